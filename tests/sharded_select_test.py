@@ -44,6 +44,7 @@ def stages(runs, seed):
             yield Stage(f"network, {ranks} processes, {4 * words} bytes", ranks, arguments={**few, "runs": runs // 4})
     yield Stage("network, one process for 2 GPUs", 1, 2, 2, arguments={"runs": runs // 4, "force_network": 1})
     yield Stage("network, one rank", 1, arguments={"runs": runs // 4, "force_network": 1})
+    yield Stage("network, the longest timeout", 2, arguments={"runs": runs // 4, "timeout_ms": 2**63 - 1})
     late = {"runs": 12, "late_one_in": 3, "late_by_us": 1_000_000}
     yield Stage("network, late ranks", 3, arguments=late)
     yield Stage("peer memory, late ranks", 2, 2, path="peer", arguments=late)

@@ -62,9 +62,23 @@ struct Rank {
         cudaStreamDestroy(stream);
     }
 
-    cudaError_t enqueue(const Case<Words>& of, const ShardedArrays<Record<Words>>& call) {
-        return detail::enqueue_over_peers(select, peers, window + detail::staging_offset(peers.num_ranks), 16,
-                                          of.target, call, keep, stream);
+    /// pause(): called before each step but the first
+    template <typename PauseT>
+    cudaError_t enqueue(const Case<Words>& of, const ShardedArrays<Record<Words>>& arrays_of_call,
+                        PauseT pause) {
+        const detail::PeerCall<Record<Words>> call{
+            select,         peers, window + detail::staging_offset(peers.num_ranks), 16, of.target,
+            arrays_of_call, stream};
+        cudaError_t error = call.select(keep);
+        pause();
+        if (!error) error = call.exchange();
+        pause();
+        if (!error) error = call.fetch();
+        pause();
+        return error ? error : call.finish();
+    }
+    cudaError_t enqueue(const Case<Words>& of, const ShardedArrays<Record<Words>>& arrays_of_call) {
+        return enqueue(of, arrays_of_call, [] {});
     }
 };
 
@@ -92,7 +106,7 @@ std::uint64_t num_runs() {
     return runs ? std::strtoull(runs, nullptr, 10) : 300;
 }
 
-/// delays: one in how many calls comes late on a rank, by up to how many nanoseconds
+/// one_in, delay_ns: one in how many steps comes late on a rank, by up to how many nanoseconds
 template <int Words>
 void run_random_cases(unsigned num_ranks, std::uint64_t runs, std::uint64_t one_in, std::uint64_t delay_ns) {
     Ranks<Words> ranks(num_ranks);
@@ -103,8 +117,11 @@ void run_random_cases(unsigned num_ranks, std::uint64_t runs, std::uint64_t one_
         for (Rank<Words>& rank : ranks)
             calls.push_back(rank.arrays.prepare(of, rank.peers.rank, rank.stream));
         for (Rank<Words>& rank : ranks) {
-            if (random() % one_in == 0) delay<><<<1, 1, 0, rank.stream>>>(random() % delay_ns);
-            ASSERT_EQ(rank.enqueue(of, calls[rank.peers.rank]), cudaSuccess);
+            const auto pause = [&] {
+                if (random() % one_in == 0) delay<><<<1, 1, 0, rank.stream>>>(random() % delay_ns);
+            };
+            pause();
+            ASSERT_EQ(rank.enqueue(of, calls[rank.peers.rank], pause), cudaSuccess);
         }
         for (Rank<Words>& rank : ranks) {
             ASSERT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "")
@@ -122,14 +139,72 @@ static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(0, 132) =
 
 TEST_F(ShardedPeersTest, RandomCasesAreRight) {
     for (const unsigned num_ranks : {1U, 2U, 3U, 4U}) {
-        run_random_cases<1>(num_ranks, num_runs() / 12, 8, 100'000);
-        run_random_cases<2>(num_ranks, num_runs() / 12, 8, 100'000);
-        run_random_cases<4>(num_ranks, num_runs() / 12, 8, 100'000);
+        run_random_cases<1>(num_ranks, num_runs() / 12, 32, 100'000);
+        run_random_cases<2>(num_ranks, num_runs() / 12, 32, 100'000);
+        run_random_cases<4>(num_ranks, num_runs() / 12, 32, 100'000);
     }
 }
 
 TEST_F(ShardedPeersTest, LateRanksAreWaitedFor) {
-    run_random_cases<1>(4, 12, 4, 1'000'000'000);
+    run_random_cases<1>(4, 12, 16, 1'000'000'000);
+}
+
+// The largest capacity says that the caller knows that the output is long enough.
+TEST_F(ShardedPeersTest, CapacitiesMayBeTheLargestNumber) {
+    Ranks<1> ranks(3);
+    for (std::uint64_t run = 0; run < 60; ++run) {
+        const Case<1> of(run + 2000, 3, max_items);
+        if (of.counts[0].status != ShardedStatus::ok) continue;
+        for (Rank<1>& rank : ranks) {
+            ShardedArrays<Record<1>> call = rank.arrays.prepare(of, rank.peers.rank, rank.stream);
+            call.capacity = ~std::uint64_t{0};
+            ASSERT_EQ(rank.enqueue(of, call), cudaSuccess);
+        }
+        for (Rank<1>& rank : ranks) ASSERT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "") << run;
+    }
+}
+
+// A rank that fetches late must find what the others selected in this call, not in the next one.
+TEST_F(ShardedPeersTest, SuccessiveCallsDoNotOverwriteWhatIsRead) {
+    constexpr unsigned num_ranks = 3;
+    constexpr std::uint64_t num_calls = 8;
+    Ranks<1> ranks(num_ranks);
+    std::deque<RankArrays<1>> arrays;  // of each rank and call
+    for (std::uint64_t i = 0; i < num_ranks * num_calls; ++i)
+        arrays.emplace_back(max_items, max_items * num_ranks);
+    const auto arrays_of = [&](unsigned rank, std::uint64_t call) -> RankArrays<1>& {
+        return arrays[rank * num_calls + call];
+    };
+    for (std::uint64_t run = 0; run < 40; ++run) {
+        std::mt19937_64 random(run);
+        std::deque<Case<1>> cases;
+        for (std::uint64_t call = 0; call < num_calls; ++call) {
+            cases.emplace_back(3000 + run * num_calls + call, num_ranks, max_items);
+        }
+        std::deque<ShardedArrays<Record<1>>> prepared;  // before the first call, because copying may wait
+        for (Rank<1>& rank : ranks) {
+            for (std::uint64_t call = 0; call < num_calls; ++call) {
+                prepared.push_back(
+                    arrays_of(rank.peers.rank, call).prepare(cases[call], rank.peers.rank, rank.stream));
+            }
+        }
+        for (Rank<1>& rank : ranks) {
+            const auto pause = [&] {
+                if (random() % 3 == 0) delay<><<<1, 1, 0, rank.stream>>>(random() % 1'000'000);
+            };
+            for (std::uint64_t call = 0; call < num_calls; ++call) {
+                ASSERT_EQ(rank.enqueue(cases[call], prepared[rank.peers.rank * num_calls + call], pause),
+                          cudaSuccess);
+            }
+        }
+        for (Rank<1>& rank : ranks) {
+            for (std::uint64_t call = 0; call < num_calls; ++call) {
+                ASSERT_EQ(arrays_of(rank.peers.rank, call).fault(cases[call], rank.peers.rank, rank.stream),
+                          "")
+                    << "run " << run << ", call " << call << ", rank " << rank.peers.rank;
+            }
+        }
+    }
 }
 
 TEST_F(ShardedPeersTest, GraphsAreReplayed) {

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -37,11 +38,35 @@ bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays
            reinterpret_cast<std::uintptr_t>(arrays.counts) % alignof(ShardedCounts) == 0;
 }
 
+/// Enqueues a call whose arguments have been checked. arrays, streams: [ranks.size()]
+template <typename ItemT, typename PredicateT>
+ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTarget target,
+                              const ShardedArrays<ItemT>* arrays, PredicateT predicate,
+                              const cudaStream_t* streams) {
+    const auto on_all = [&](auto step) {
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            ShardedRank& rank = *ranks[i];
+            cudaError_t error = cudaSetDevice(rank.device);
+            if (!error) {
+                error = step(PeerCall<ItemT>{rank.select, rank.peers, rank.staging, rank.multiprocessors,
+                                             target, arrays[i], streams[i]});
+            }
+            if (error) return rank.fail(error);
+        }
+        return ShardedStatus::ok;
+    };
+    ShardedStatus status = on_all([&](const auto& call) { return call.select(predicate); });
+    if (status == ShardedStatus::ok) status = on_all([](const auto& call) { return call.exchange(); });
+    if (status == ShardedStatus::ok) status = on_all([](const auto& call) { return call.fetch(); });
+    if (status == ShardedStatus::ok) status = on_all([](const auto& call) { return call.finish(); });
+    return status;
+}
+
 }  // namespace detail
 
 /// Makes the calls of several ranks of one process. states, arrays, streams: [num_states], in the order in
-/// which the states were created together. One thread must not call its ranks one by one: on the network
-/// path, the first call would wait for the others.
+/// which the states were created together. One thread must not call its ranks one by one, except to
+/// capture them: the first call may wait for the others.
 template <typename ItemT, typename PredicateT>
 ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target,
                                 const ShardedArrays<ItemT>* arrays, int num_states, PredicateT predicate,
@@ -57,17 +82,7 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
     if (ranks.empty()) return ShardedStatus::invalid_argument;
     const detail::CurrentDevice device;
     if (ranks.front()->path.path == ExchangePath::peer_memory) {
-        for (int i = 0; i < num_states; ++i) {
-            detail::ShardedRank& rank = *ranks[i];
-            cudaError_t error = cudaSetDevice(rank.device);
-            if (!error) {
-                error =
-                    detail::enqueue_over_peers(rank.select, rank.peers, rank.staging, rank.multiprocessors,
-                                               target, arrays[i], predicate, streams[i]);
-            }
-            if (error) return rank.fail(error);
-        }
-        return ShardedStatus::ok;
+        return detail::call_over_peers(ranks, target, arrays, predicate, streams);
     }
     detail::BoundedCalls calls(detail::communicators_of(ranks),
                                std::chrono::nanoseconds(ranks.front()->peers.timeout_ns));

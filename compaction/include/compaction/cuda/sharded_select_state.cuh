@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -19,7 +20,7 @@ namespace compaction::cuda {
 /// Choices for a ShardedSelectState. They must be the same on all ranks.
 struct ShardedOptions {
     /// The longest that a rank waits for others, and for the work of the stream before a call. If it passes,
-    /// calls fail.
+    /// calls fail. Longer times count as a day.
     std::chrono::milliseconds timeout{30'000};
     bool use_peer_memory = true;  ///< false: the network path even where GPUs reach each other's memory
 };
@@ -56,7 +57,7 @@ class ShardedSelectState {
     template <typename ItemT>
     static ShardedStatus create(ShardedSelectState* states, const ncclComm_t* communicators, int num_states,
                                 std::uint64_t max_items, const ShardedOptions& options = {}) {
-        if (max_items > detail::max_select_items) return ShardedStatus::invalid_argument;
+        if (num_states < 1 || max_items > detail::max_select_items) return ShardedStatus::invalid_argument;
         const detail::CurrentDevice device;
         std::vector<detail::ShardedRank*> ranks;
         bool ready = true;
@@ -69,7 +70,9 @@ class ShardedSelectState {
             if (const cudaError_t error = rank.open()) return rank.fail(error);
             ready = ready && rank.select.template reserve<ItemT>(max_items) == cudaSuccess;
         }
-        return detail::connect(ranks, ready, options.timeout, options.use_peer_memory);
+        const std::chrono::milliseconds longest = std::chrono::hours(24);  // in ns, it fits in 64 bits
+        return detail::connect(ranks, ready, std::clamp(options.timeout, options.timeout.zero(), longest),
+                               options.use_peer_memory);
     }
 
     /// Whether a rank has failed: ok, or the error of the first call that failed for good; output_too_short

@@ -75,7 +75,12 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     BoundedCalls calls(communicators_of(ranks), timeout);
     std::vector<ncclDevResourceHandle_t> windows(ranks.size());
     std::vector<ncclDevResourceRequirements_t> resources(ranks.size());
-    std::vector<ncclDevCommRequirements_t> requirements(ranks.size());
+#ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // later versions than 2.28 refuse requirements without it
+    const ncclDevCommRequirements_t none = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+#else
+    const ncclDevCommRequirements_t none{};
+#endif
+    std::vector<ncclDevCommRequirements_t> requirements(ranks.size(), none);
     const std::uint64_t offset = staging_offset(ranks.front()->peers.num_ranks);
     calls.group([&](std::size_t i) {
         resources[i].bufferSize = offset + staging_bytes;

@@ -35,6 +35,15 @@ void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
     }
 }
 
+/// Waits until the work of all streams is done.
+inline void wait_for_all(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
+                         const cudaStream_t* streams) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        calls.check(cudaSetDevice(ranks[i]->device));  // a null stream is that of the current device
+        calls.wait_for(streams[i]);
+    }
+}
+
 /// Brings the posts of all ranks to the host.
 inline void exchange_posts(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
                            const cudaStream_t* streams) {
@@ -45,10 +54,11 @@ inline void exchange_posts(BoundedCalls& calls, const std::vector<ShardedRank*>&
     });
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
+        calls.check(cudaSetDevice(rank.device));
         const std::size_t bytes = 2 * sizeof(std::uint64_t) * rank.peers.num_ranks;
         calls.check(cudaMemcpyAsync(rank.h_posts, rank.d_posts, bytes, cudaMemcpyDeviceToHost, streams[i]));
     }
-    for (std::size_t i = 0; i < ranks.size(); ++i) calls.wait_for(streams[i]);
+    wait_for_all(calls, ranks, streams);
 }
 
 /// Moves the items of the plan, and waits until they have arrived.
@@ -60,13 +70,14 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
         const auto* const staging = reinterpret_cast<const ItemT*>(rank.staging);
         const RankTransfers transfers = transfers_of(plan, rank.peers.rank);
         ncclResult_t result = ncclSuccess;
+        const auto failed = [&] { return result != ncclSuccess && result != ncclInProgress; };
         for (const Transfer& sent : transfers.sends) {
-            if (result) break;
+            if (failed()) break;
             result = ncclSend(staging + sent.first_kept, sent.num_items * sizeof(ItemT), ncclChar,
                               static_cast<int>(sent.destination), rank.communicator, streams[i]);
         }
         for (const Transfer& received : transfers.receives) {
-            if (result) break;
+            if (failed()) break;
             result = ncclRecv(arrays[i].out + received.first_stored, received.num_items * sizeof(ItemT),
                               ncclChar, static_cast<int>(received.source), rank.communicator, streams[i]);
         }
@@ -74,12 +85,13 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
     });
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         if (selects_directly(plan.result, arrays[i])) continue;
+        calls.check(cudaSetDevice(ranks[i]->device));
         const Transfer stays = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
         const auto* const from = reinterpret_cast<const ItemT*>(ranks[i]->staging) + stays.first_kept;
         calls.check(cudaMemcpyAsync(arrays[i].out + stays.first_stored, from, stays.num_items * sizeof(ItemT),
                                     cudaMemcpyDeviceToDevice, streams[i]));
     }
-    for (std::size_t i = 0; i < ranks.size(); ++i) calls.wait_for(streams[i]);
+    wait_for_all(calls, ranks, streams);
 }
 
 /// Makes a call whose arguments have been checked. arrays, streams: [ranks.size()]
@@ -105,6 +117,7 @@ ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRa
     bool moves = false;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const ItemRange stored = plan.stored_by(ranks[i]->peers.rank);
+        calls.check(cudaSetDevice(ranks[i]->device));
         *ranks[i]->h_counts = {stored.begin, stored.size(), plan.total(), status};
         calls.check(cudaMemcpyAsync(arrays[i].counts, ranks[i]->h_counts, sizeof(ShardedCounts),
                                     cudaMemcpyHostToDevice, streams[i]));

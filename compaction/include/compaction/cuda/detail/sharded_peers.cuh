@@ -190,7 +190,7 @@ bool selects_directly(ShardedTarget target, const ShardedArrays<ItemT>& arrays) 
     return target.result == ShardedResult::sharded && arrays.capacity >= arrays.num_items;
 }
 
-/// The blocks that copy at most `capacity` items, which may be the largest number.
+/// The blocks that copy at most `capacity` items. Capacities may be the largest number.
 template <typename ItemT>
 constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocessors) {
     constexpr std::uint64_t items_per_block = 16384 / sizeof(ItemT);
@@ -199,30 +199,50 @@ constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocess
     return static_cast<unsigned>(blocks < resident ? blocks : resident);
 }
 
-/// Enqueues a call whose arguments have been checked. Neither allocates nor synchronises. staging: that of
-/// the rank's window.
-template <typename ItemT, typename PredicateT>
-cudaError_t enqueue_over_peers(SelectState& state, const ShardedPeers& peers, std::byte* staging,
-                               unsigned multiprocessors, ShardedTarget target,
-                               const ShardedArrays<ItemT>& arrays, PredicateT predicate,
-                               cudaStream_t stream) {
-    const ShardedPlan plan{target.result, peers.num_ranks, target.root, peers.offsets};
-    const bool directly = selects_directly(target, arrays);
-    ItemT* const selected = directly ? arrays.out : reinterpret_cast<ItemT*>(staging);
-    if (const cudaError_t error = select_if(state, arrays.in, selected, &peers.control->count,
-                                            arrays.num_items, predicate, stream)) {
-        return error;
+/// A call of one rank whose arguments have been checked. Its steps go to the stream one after the other. They
+/// neither allocate nor synchronise.
+///
+/// A thread that calls several ranks enqueues a step of all of them before the next one: the first launch of
+/// a kernel loads it, which may wait for the work of its GPU, and so for the ranks that this work waits for.
+template <typename ItemT>
+struct PeerCall {
+    SelectState& state;
+    const ShardedPeers& peers;
+    std::byte* staging;  ///< that of the rank's window
+    unsigned multiprocessors;
+    ShardedTarget target;
+    ShardedArrays<ItemT> arrays;
+    cudaStream_t stream;
+
+    template <typename PredicateT>
+    cudaError_t select(PredicateT predicate) const {
+        ItemT* const selected =
+            selects_directly(target, arrays) ? arrays.out : reinterpret_cast<ItemT*>(staging);
+        return select_if(state, arrays.in, selected, &peers.control->count, arrays.num_items, predicate,
+                         stream);
     }
-    exchange_counts<meeting_threads>
-        <<<1, meeting_threads, 0, stream>>>(peers, plan, arrays.capacity, arrays.counts);
-    const unsigned blocks = fetching_blocks<ItemT>(arrays.capacity, multiprocessors);
-    if (!directly && blocks) {
-        fetch_items<fetching_threads><<<blocks, fetching_threads, 0, stream>>>(peers, plan, arrays.out);
+
+    cudaError_t exchange() const {
+        exchange_counts<meeting_threads>
+            <<<1, meeting_threads, 0, stream>>>(peers, plan(), arrays.capacity, arrays.counts);
+        return cudaGetLastError();
     }
-    if (target.result != ShardedResult::sharded) {
+
+    cudaError_t fetch() const {
+        const unsigned blocks = fetching_blocks<ItemT>(arrays.capacity, multiprocessors);
+        if (selects_directly(target, arrays) || blocks == 0) return cudaSuccess;
+        fetch_items<fetching_threads><<<blocks, fetching_threads, 0, stream>>>(peers, plan(), arrays.out);
+        return cudaGetLastError();
+    }
+
+    cudaError_t finish() const {
+        if (target.result == ShardedResult::sharded) return cudaSuccess;  // no rank reads another's staging
         finish_fetching<meeting_threads><<<1, meeting_threads, 0, stream>>>(peers, arrays.counts);
+        return cudaGetLastError();
     }
-    return cudaGetLastError();
-}
+
+  private:
+    ShardedPlan plan() const { return {target.result, peers.num_ranks, target.root, peers.offsets}; }
+};
 
 }  // namespace compaction::cuda::detail
