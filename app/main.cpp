@@ -111,6 +111,24 @@ std::unique_ptr<gl::Context> open_context(const Task& task, const Settings& sett
     return gl::open_window(place ? place->size : task.size, "Warpsieve", place);
 }
 
+/// From the end of the application on, a display that is lost leaves nothing to save. Declared after the
+/// application, so that its end comes first; `code`: of the program then.
+class EndWithoutDisplay {
+  public:
+    explicit EndWithoutDisplay(const int& code) : code_(code) {}
+    ~EndWithoutDisplay() {
+        gl::when_display_is_lost([code = code_] {
+            std::fflush(stdout);
+            std::_Exit(code);
+        });
+    }
+    EndWithoutDisplay(const EndWithoutDisplay&) = delete;
+    EndWithoutDisplay& operator=(const EndWithoutDisplay&) = delete;
+
+  private:
+    const int& code_;
+};
+
 int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_point started) {
     const Task& task = command_line.task;
     // An offscreen run is repeatable, so it reads a settings file only with --settings.
@@ -141,7 +159,9 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         keep_settings(file, kept);
         restart_after_gpu_failure(argv, why);
     };
+    int code = exit_failure;
     Application application(*context, task, settings, started, restart, writer);
+    const EndWithoutDisplay end(code);
     if (loaded.warning) application.notify(Severity::warning, *loaded.warning);
     if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
@@ -149,10 +169,10 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         keep_settings(file, application.settings());
         std::_Exit(exit_failure);
     });
-    const int code = application.run();
+    code = application.run();
     writer.finish();
-    const bool kept = keep_settings(file, application.settings());
-    return code == exit_ok && !kept ? exit_failure : code;
+    if (!keep_settings(file, application.settings()) && code == exit_ok) code = exit_failure;
+    return code;
 }
 
 int run_program(int argc, char** argv) {

@@ -3,6 +3,7 @@
 import csv
 import json
 import signal
+import time
 
 import program
 import window
@@ -39,6 +40,23 @@ class RunEndWindowTest(window.WindowTestCase):
                     server.send_signal(end)
                     self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), program.EXIT_FAILURE)
                     self.assertEqual(opened.messages().count("The display was lost"), 1, opened.messages())
+                    self.check_outputs(opened)
+
+    def test_the_end_of_the_display_during_the_end_of_the_run(self):
+        # The server answers no more from some moment after the signal on, so that the program waits for it there.
+        for pause_ms in range(0, 60, 5):
+            with self.subTest(pause_ms=pause_ms), window.server((1280, 800)) as (name, server):
+                folder = program.output_folder(f"{self._testMethodName}-{pause_ms}")
+                with window.Window(name, folder, "--engine", "cpu", "--slots", "2^14", "--csv", "run.csv", "--json",
+                                   "run.json") as opened:
+                    opened.frames(5)
+                    opened.process.send_signal(signal.SIGTERM)
+                    time.sleep(pause_ms / 1000)
+                    server.send_signal(signal.SIGSTOP)
+                    time.sleep(0.3)
+                    server.kill()
+                    code = opened.process.wait(timeout=window.TIMEOUT_S)
+                    self.assertIn(code, (143, program.EXIT_FAILURE), opened.messages())
                     self.check_outputs(opened)
 
     def test_settings_that_cannot_be_saved_lose_nothing_else(self):
