@@ -54,7 +54,7 @@ void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, con
 
 void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
                   const std::function<void(const labs::Report&)>& draw) {
-    const LabPlan plan = lab_in_force(frame.settings).plan(frame);
+    const LabPlan plan = plan_in_force(frame);
     const bool has_example = plan.off_because.empty();
     if (has_example) draw(example_of(frame, plan.job));
     // A window above the example, which takes the mouse and makes it pale.

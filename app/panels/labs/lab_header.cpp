@@ -184,7 +184,7 @@ void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan)
 }  // namespace
 
 void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report) {
-    const LabPlan plan = lab.plan(frame);
+    const LabPlan plan = plan_in_force(frame);
     ImGui::Dummy({0, frame.px(2)});
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
     line(frame, frame.fonts().text, plan.off_because.empty() ? frame.palette().text : frame.palette().muted,

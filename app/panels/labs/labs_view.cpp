@@ -109,6 +109,13 @@ const Lab& lab_in_force(const Settings& settings) {
     return found == labs_table.end() ? labs_table.front() : *found;
 }
 
+LabPlan plan_in_force(const LabsFrame& frame) {
+    LabPlan plan = lab_in_force(frame.settings).plan(frame);
+    if (frame.settings.run.engine == compaction::EngineId::simulated)
+        plan.off_because = "A simulated GPU has no times to measure. Select CUDA or CPU.";
+    return plan;
+}
+
 const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
     for (const auto& report : labs.reports) {
         if (report->job->lab == lab) return report.get();
@@ -118,7 +125,7 @@ const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
 
 void start_lab(LabsFrame& frame) {
     if (!labs_are_shown(frame) || frame.labs.running) return;
-    LabPlan plan = lab_in_force(frame.settings).plan(frame);
+    LabPlan plan = plan_in_force(frame);
     if (plan.off_because.empty()) frame.requests.start_lab = std::move(plan.job);
 }
 

@@ -54,6 +54,8 @@ std::span<const Lab> all_labs();
 
 /// The lab that the settings name, else the first.
 const Lab& lab_in_force(const Settings& settings);
+/// What it would measure now.
+LabPlan plan_in_force(const LabsFrame& frame);
 
 /// The last report of that lab, or nullptr.
 const labs::Report* report_of(const LabsView& labs, std::string_view lab);

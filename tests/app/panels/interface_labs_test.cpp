@@ -44,6 +44,22 @@ TEST_F(LabsTest, StartAsksForTheLabsJob) {
     }
 }
 
+TEST_F(LabsTest, ASimulatedGpuHasNothingToMeasure) {
+    machine_.catalogue.push_back(machine_.catalogue.front());
+    machine_.catalogue.back().id = "simulated_sequence_wise";
+    machine_.catalogue.back().engine = compaction::EngineId::simulated;
+    made_up::make_gpu_machine(machine_);
+    machine_.engines.push_back({compaction::EngineId::simulated, "Simulated", true, ""});
+    machine_.view.catalogue.engines = machine_.engines;
+    machine_.settings.run.engine = compaction::EngineId::simulated;
+    for (const panels::Lab& lab : panels::all_labs()) {
+        SCOPED_TRACE(lab.name);
+        machine_.settings.labs.lab = lab.id;
+        EXPECT_FALSE(released("start").start_lab);
+        EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
+    }
+}
+
 TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
     machine_.settings.window.tab = "particles";
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
