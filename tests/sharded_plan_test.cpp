@@ -125,6 +125,26 @@ void expect_sends_match_receives(const Case& tried) {
     EXPECT_EQ(num_sends, num_receives);
 }
 
+/// Moves items around those that each rank kept, in memories of three thirds, and checks the result.
+void expect_to_fit_around_kept(const Case& tried) {
+    SCOPED_TRACE(tried.words());
+    const std::uint64_t max_items = *std::ranges::max_element(tried.counts);
+    for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {
+        const ItemRange stored = tried.plan.stored_by(rank);
+        const std::uint64_t begin = begin_around_kept(tried.plan, rank, max_items);
+        ASSERT_LE(begin + stored.size(), 3 * max_items);
+        const RankTransfers transfers = transfers_of(tried.plan, rank);
+        if (transfers.stays.num_items) {
+            EXPECT_EQ(begin + transfers.stays.first_stored, max_items + transfers.stays.first_kept);
+        }
+        for (const Transfer& received : transfers.receives) {
+            const std::uint64_t first = begin + received.first_stored;
+            EXPECT_TRUE(first + received.num_items <= max_items || first >= max_items + tried.counts[rank])
+                << "items arrive over what others still fetch";
+        }
+    }
+}
+
 TEST(ShardedPlan, ShardedMovesNothing) {
     const Case tried(ShardedResult::sharded, {5, 0, 7});
     EXPECT_EQ(stored_sizes(tried), (Counts{5, 0, 7}));
@@ -178,6 +198,7 @@ TEST(ShardedPlan, RandomCasesKeepTheGlobalOrder) {
             const Case tried(result, counts, root);
             expect_global_order(tried);
             expect_sends_match_receives(tried);
+            if (tried.plan.result == ShardedResult::balanced) expect_to_fit_around_kept(tried);
         }
     }
 }
@@ -191,6 +212,7 @@ TEST(ShardedPlan, RandomTotalsBeyond32BitsAddUp) {
         for (const ShardedResult result : all_results) {
             const Case tried(result, counts, root);
             expect_sends_match_receives(tried);
+            if (tried.plan.result == ShardedResult::balanced) expect_to_fit_around_kept(tried);
             const std::vector<std::uint64_t> sizes = stored_sizes(tried);
             EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}), tried.plan.total());
             for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {

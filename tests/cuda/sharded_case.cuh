@@ -58,6 +58,7 @@ struct Case {
         const auto below = [&](std::uint64_t limit) { return random() % limit; };
         target.result = static_cast<ShardedResult>(below(3));
         target.root = static_cast<unsigned>(below(num_ranks));
+        target.in_state = target.result == ShardedResult::balanced && below(2) == 0;
         const bool skewed = below(4) == 0;
         const std::uint64_t only = below(num_ranks);
         std::vector<std::uint64_t> kept;
@@ -84,7 +85,7 @@ struct Case {
             const compaction::ItemRange range = plan.stored_by(rank);
             std::uint64_t capacity = roomy ? std::max<std::uint64_t>(range.size(), items[rank].size())
                                            : range.size() + below(3) * below(100);
-            if (rank == too_short && range.size()) {
+            if (rank == too_short && range.size() && !target.in_state) {
                 capacity = below(range.size());
                 status = ShardedStatus::output_too_short;
             }
@@ -128,8 +129,9 @@ class RankArrays {
         return {in_, items.size(), out_, of.capacities[rank], counts_};
     }
 
-    /// What is wrong, after the call; empty if nothing is. Synchronises the stream.
-    std::string fault(const Case<Words>& of, unsigned rank, cudaStream_t stream) {
+    /// What is wrong, after the call; empty if nothing is. Synchronises the stream. kept: the items of the
+    /// state, for results that stay there
+    std::string fault(const Case<Words>& of, unsigned rank, cudaStream_t stream, const Record<Words>* kept) {
         ShardedCounts counts;
         std::vector<Record<Words>> out(touched_);
         cudaMemcpyAsync(&counts, counts_, sizeof counts, cudaMemcpyDeviceToHost, stream);
@@ -146,9 +148,18 @@ class RankArrays {
                    std::to_string(counts.total) + ", not " + std::to_string(right.first) + ' ' +
                    std::to_string(right.num_stored) + ' ' + std::to_string(right.total);
         }
+        if (of.target.in_state) {
+            std::vector<Record<Words>> items(of.stored[rank].size());
+            cudaMemcpyAsync(items.data(), kept + counts.begin, items.size() * sizeof(Record<Words>),
+                            cudaMemcpyDeviceToHost, stream);
+            if (const cudaError_t error = cudaStreamSynchronize(stream)) return cudaGetErrorString(error);
+            if (items != of.stored[rank]) return "the items in the state are wrong";
+        } else if (counts.begin != 0) {
+            return "begin is not 0";
+        }
         // A sharded output that is certainly long enough is written even if another one is too short.
         const bool written =
-            right.status == ShardedStatus::ok ||
+            (right.status == ShardedStatus::ok && !of.target.in_state) ||
             (of.target.result == ShardedResult::sharded && of.capacities[rank] >= of.items[rank].size());
         const std::size_t num_stored = written ? of.stored[rank].size() : 0;
         for (std::size_t i = 0; i < num_stored; ++i) {

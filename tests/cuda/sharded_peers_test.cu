@@ -31,6 +31,7 @@ struct Rank {
     compaction::cuda::SelectState select;
     detail::ShardedPeers peers;
     std::byte* window = nullptr;
+    detail::DeviceProperties device;
     RankArrays<Words> arrays;
 
     Rank(unsigned rank, unsigned num_ranks, std::chrono::nanoseconds timeout)
@@ -38,8 +39,10 @@ struct Rank {
         peers.rank = rank;
         peers.num_ranks = num_ranks;
         peers.timeout_ns = static_cast<std::uint64_t>(timeout.count());
+        peers.items_before_kept = max_items;
         const std::uint64_t window_bytes =
-            detail::staging_offset(num_ranks) + max_items * sizeof(Record<Words>);
+            detail::staging_offset(num_ranks) + 3 * max_items * sizeof(Record<Words>);
+        EXPECT_EQ(detail::query_current_device(device), cudaSuccess);
         EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
         EXPECT_EQ(select.reserve<Record<Words>>(max_items), cudaSuccess);
         EXPECT_EQ(cudaMalloc(&peers.control, sizeof(detail::ShardedControl)), cudaSuccess);
@@ -66,9 +69,8 @@ struct Rank {
     template <typename PauseT>
     cudaError_t enqueue(const Case<Words>& of, const ShardedArrays<Record<Words>>& arrays_of_call,
                         PauseT pause) {
-        const detail::PeerCall<Record<Words>> call{
-            select,         peers, window + detail::staging_offset(peers.num_ranks), 16, of.target,
-            arrays_of_call, stream};
+        const detail::PeerCall<Record<Words>> call{select,    peers,          window, device,
+                                                   of.target, arrays_of_call, stream};
         cudaError_t error = call.select(keep);
         pause();
         if (!error) error = call.exchange();
@@ -79,6 +81,12 @@ struct Rank {
     }
     cudaError_t enqueue(const Case<Words>& of, const ShardedArrays<Record<Words>>& arrays_of_call) {
         return enqueue(of, arrays_of_call, [] {});
+    }
+
+    std::string fault(const Case<Words>& of) { return fault(of, arrays); }
+    std::string fault(const Case<Words>& of, RankArrays<Words>& of_call) {
+        return of_call.fault(of, peers.rank, stream,
+                             detail::staging_in<Record<Words>>(window, peers.num_ranks));
     }
 };
 
@@ -124,9 +132,8 @@ void run_random_cases(unsigned num_ranks, std::uint64_t runs, std::uint64_t one_
             ASSERT_EQ(rank.enqueue(of, calls[rank.peers.rank], pause), cudaSuccess);
         }
         for (Rank<Words>& rank : ranks) {
-            ASSERT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "")
-                << "run " << run << ", rank " << rank.peers.rank << " of " << num_ranks << ", "
-                << name_of(of.target.result);
+            ASSERT_EQ(rank.fault(of), "") << "run " << run << ", rank " << rank.peers.rank << " of "
+                                          << num_ranks << ", " << name_of(of.target.result);
             ASSERT_EQ(*rank.peers.failure, ShardedStatus::ok);
         }
     }
@@ -160,7 +167,7 @@ TEST_F(ShardedPeersTest, CapacitiesMayBeTheLargestNumber) {
             call.capacity = ~std::uint64_t{0};
             ASSERT_EQ(rank.enqueue(of, call), cudaSuccess);
         }
-        for (Rank<1>& rank : ranks) ASSERT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "") << run;
+        for (Rank<1>& rank : ranks) ASSERT_EQ(rank.fault(of), "") << run;
     }
 }
 
@@ -180,6 +187,7 @@ TEST_F(ShardedPeersTest, SuccessiveCallsDoNotOverwriteWhatIsRead) {
         std::deque<Case<1>> cases;
         for (std::uint64_t call = 0; call < num_calls; ++call) {
             cases.emplace_back(3000 + run * num_calls + call, num_ranks, max_items);
+            cases.back().target.in_state = false;  // such results are valid until the next call
         }
         std::deque<ShardedArrays<Record<1>>> prepared;  // before the first call, because copying may wait
         for (Rank<1>& rank : ranks) {
@@ -199,8 +207,7 @@ TEST_F(ShardedPeersTest, SuccessiveCallsDoNotOverwriteWhatIsRead) {
         }
         for (Rank<1>& rank : ranks) {
             for (std::uint64_t call = 0; call < num_calls; ++call) {
-                ASSERT_EQ(arrays_of(rank.peers.rank, call).fault(cases[call], rank.peers.rank, rank.stream),
-                          "")
+                ASSERT_EQ(rank.fault(cases[call], arrays_of(rank.peers.rank, call)), "")
                     << "run " << run << ", call " << call << ", rank " << rank.peers.rank;
             }
         }
@@ -227,7 +234,7 @@ TEST_F(ShardedPeersTest, GraphsAreReplayed) {
             }
         }
         for (Rank<2>& rank : ranks) {
-            EXPECT_EQ(rank.arrays.fault(of, rank.peers.rank, rank.stream), "") << run;
+            EXPECT_EQ(rank.fault(of), "") << run;
             cudaGraphExecDestroy(graphs[rank.peers.rank]);
         }
     }

@@ -152,6 +152,7 @@ class Process {
         compaction::cuda::ShardedOptions options;
         options.timeout = std::chrono::milliseconds(a.timeout_ms);
         options.use_peer_memory = !a.force_network;
+        options.keeps_results = true;
         const ShardedStatus status = ShardedSelectState::create<Record<Words>>(
             states_.data(), communicators.data(), static_cast<int>(states_.size()), a.max_items, options);
         if (status != ShardedStatus::ok) throw std::runtime_error("create: " + words_of(status, states_[0]));
@@ -203,7 +204,8 @@ class Process {
             if (state.status() != ShardedStatus::ok) return state.status();
         }
         for (std::size_t i = 0; i < states_.size(); ++i) {
-            const std::string fault = arrays_[i].fault(of, rank(i), streams_[i]);
+            const std::string fault =
+                arrays_[i].fault(of, rank(i), streams_[i], states_[i].template items<Record<Words>>());
             if (!fault.empty()) {
                 throw std::runtime_error("run " + std::to_string(run) + ", " +
                                          std::string(name_of(of.target.result)) + ": " + fault);

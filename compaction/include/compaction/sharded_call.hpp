@@ -43,15 +43,26 @@ struct ShardedCounts {
     std::uint64_t num_stored = 0;  ///< items that belong on this rank, even if its output is too short
     std::uint64_t total = 0;       ///< kept items of all ranks
     ShardedStatus status = ShardedStatus::ok;  ///< ok, output_too_short, or peer_failed with zeros above
+    std::uint64_t begin =
+        0;  ///< with ShardedTarget::in_state: where the items begin in ShardedSelectState::items
 };
 
 /// Where kept items go. Converts from a ShardedResult.
 struct ShardedTarget {
     ShardedResult result = ShardedResult::sharded;  ///< the result
     unsigned root = 0;                              ///< the rank that a gathered result is stored on
+    /// A balanced result stays in the memory of the state (ShardedOptions::keeps_results), without an output.
+    /// Items that were kept on the right rank are then written once, and only the others are copied.
+    bool in_state = false;
 
     /// root_rank: for a gathered result.
     constexpr ShardedTarget(ShardedResult where, unsigned root_rank = 0) : result(where), root(root_rank) {}
+    /// A balanced result that stays in the memory of the state.
+    static constexpr ShardedTarget balanced_in_state() {
+        ShardedTarget target(ShardedResult::balanced);
+        target.in_state = true;
+        return target;
+    }
 };
 
 /// The arrays of one rank, in the memory of its GPU.
@@ -59,7 +70,7 @@ template <typename ItemT>
 struct ShardedArrays {
     const ItemT* in = nullptr;        ///< [num_items]; may be null if num_items is 0
     std::uint64_t num_items = 0;      ///< the length of this rank's part; ranks may differ
-    ItemT* out = nullptr;             ///< [capacity]; may be null if capacity is 0
+    ItemT* out = nullptr;             ///< [capacity]; may be null if capacity is 0; unused if in_state
     std::uint64_t capacity = 0;       ///< items that the output holds
     ShardedCounts* counts = nullptr;  ///< [1] what this rank learns
 };

@@ -100,6 +100,18 @@ struct ShardedPlan {
     }
 };
 
+/// Where a rank's shard of a balanced result begins in a memory of 3 * max_items items, if what the rank kept
+/// is from index max_items on and stays there. What it receives goes directly before or behind that, or, if
+/// nothing stays, does not overlap it. max_items: at least what any rank kept.
+COMPACTION_HOST_DEVICE constexpr std::uint64_t begin_around_kept(const ShardedPlan& plan, unsigned rank,
+                                                                 std::uint64_t max_items) {
+    const ItemRange kept = plan.kept_by(rank);
+    const ItemRange stored = plan.stored_by(rank);
+    if (stored.end <= kept.begin) return max_items - stored.size();
+    if (stored.begin >= kept.end) return max_items + kept.size();
+    return max_items + stored.begin - kept.begin;
+}
+
 /// The offsets of a plan from the counts of kept items of all ranks: [counts.size() + 1].
 inline std::vector<std::uint64_t> offsets_of(const std::vector<std::uint64_t>& counts) {
     std::vector<std::uint64_t> offsets{0};

@@ -32,7 +32,12 @@ template <typename ItemT>
 bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays<ItemT>& arrays) {
     if (rank.item_bytes != sizeof(ItemT) || arrays.num_items > rank.max_items) return false;
     if (target.root >= rank.peers.num_ranks || name_of(target.result).empty()) return false;
-    if ((!arrays.in && arrays.num_items) || (!arrays.out && arrays.capacity) || !arrays.counts) return false;
+    if ((!arrays.in && arrays.num_items) || !arrays.counts) return false;
+    if (target.in_state) {
+        if (target.result != ShardedResult::balanced || !rank.keeps_results) return false;
+    } else if (!arrays.out && arrays.capacity) {
+        return false;
+    }
     return reinterpret_cast<std::uintptr_t>(arrays.in) % sizeof(ItemT) == 0 &&
            reinterpret_cast<std::uintptr_t>(arrays.out) % sizeof(ItemT) == 0 &&
            reinterpret_cast<std::uintptr_t>(arrays.counts) % alignof(ShardedCounts) == 0;
@@ -46,10 +51,10 @@ ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTar
     const auto on_all = [&](auto step) {
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             ShardedRank& rank = *ranks[i];
-            cudaError_t error = cudaSetDevice(rank.device);
+            cudaError_t error = cudaSetDevice(rank.properties.device);
             if (!error) {
-                error = step(PeerCall<ItemT>{rank.select, rank.peers, rank.staging, rank.multiprocessors,
-                                             target, arrays[i], streams[i]});
+                error = step(PeerCall<ItemT>{rank.select, rank.peers, rank.window, rank.properties, target,
+                                             arrays[i], streams[i]});
             }
             if (error) return rank.fail(error);
         }
@@ -96,6 +101,8 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
 /// - arrays: see ShardedArrays. Only the first counts->num_stored items of `out` are written. If any rank's
 ///   output is too short, only sharded results that the selection wrote itself are. `out` may be `in` unless
 ///   the result is sharded; nothing else may overlap.
+/// - target: with ShardedTarget::in_state, a balanced result stays in ShardedSelectState::items, from
+///   counts->begin on, and `out` is not used. That is faster, unless most items change their rank.
 /// - predicate: as for select_if.
 /// - stream: a stream of the rank's GPU.
 ///

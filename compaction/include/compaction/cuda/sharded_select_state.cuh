@@ -23,6 +23,9 @@ struct ShardedOptions {
     /// calls fail. Longer times count as a day.
     std::chrono::milliseconds timeout{30'000};
     bool use_peer_memory = true;  ///< false: the network path even where GPUs reach each other's memory
+    /// Whether balanced results may stay in the memory of the state (ShardedTarget::in_state). The state then
+    /// holds three times as many items.
+    bool keeps_results = false;
 };
 
 /// One rank's part of what the selections of a communicator share. Create the states of all ranks together,
@@ -66,6 +69,7 @@ class ShardedSelectState {
             detail::ShardedRank& rank = *ranks.emplace_back(states[i].rank_.get());
             rank.max_items = max_items;
             rank.item_bytes = sizeof(ItemT);
+            rank.keeps_results = options.keeps_results;
             // Without its buffers, a rank cannot even tell the others.
             if (const cudaError_t error = rank.open()) return rank.fail(error);
             ready = ready && rank.select.template reserve<ItemT>(max_items) == cudaSuccess;
@@ -82,6 +86,15 @@ class ShardedSelectState {
     detail::ShardedErrors errors() const { return rank_ ? rank_->errors : detail::ShardedErrors{}; }
     /// Whether the state has aborted the communicator.
     bool aborted() const { return rank_ && rank_->aborted; }
+
+    /// Where results stay (ShardedTarget::in_state); ItemT is that of `create`. [3 * max_items] device
+    /// memory, with the greatest max_items of all ranks. The items are valid until the next call. Null if the
+    /// state was created without ShardedOptions::keeps_results.
+    template <typename ItemT>
+    const ItemT* items() const {
+        if (!rank_ || !rank_->keeps_results) return nullptr;
+        return detail::staging_in<ItemT>(rank_->window, rank_->peers.num_ranks);
+    }
 
     /// The path that calls use, and why it is not the faster one.
     ChosenPath path() const { return rank_ ? rank_->path : ChosenPath{}; }

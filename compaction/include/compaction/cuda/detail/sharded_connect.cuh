@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(Threads)
 
 /// Makes device communicators, each of which allocates a window, sets it to zero and maps those of all
 /// ranks. Returns whether all of this process were made.
-inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t staging_bytes,
+inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes,
                            std::chrono::milliseconds timeout) {
     BoundedCalls calls(communicators_of(ranks), timeout);
     std::vector<ncclDevResourceHandle_t> windows(ranks.size());
@@ -81,9 +81,8 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     const ncclDevCommRequirements_t none{};
 #endif
     std::vector<ncclDevCommRequirements_t> requirements(ranks.size(), none);
-    const std::uint64_t offset = staging_offset(ranks.front()->peers.num_ranks);
     calls.group([&](std::size_t i) {
-        resources[i].bufferSize = offset + staging_bytes;
+        resources[i].bufferSize = window_bytes;
         resources[i].bufferAlign = NCCL_WIN_REQUIRED_ALIGNMENT;
         resources[i].outBufferHandle = &windows[i];
         requirements[i].resourceRequirementsList = &resources[i];
@@ -93,30 +92,29 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
         rank.has_device_communicator = true;
-        calls.check(cudaSetDevice(rank.device));
+        calls.check(cudaSetDevice(rank.properties.device));
         locate_windows<meeting_threads><<<1, meeting_threads, 0, rank.stream>>>(
             rank.device_communicator, windows[i], rank.peers.windows);
         calls.check(cudaGetLastError());
         std::byte* own = nullptr;
         calls.check(cudaMemcpyAsync(&own, rank.peers.windows + rank.peers.rank, sizeof own,
                                     cudaMemcpyDeviceToHost, rank.stream));
-        if (calls.wait_for(rank.stream)) rank.staging = own + offset;
+        if (calls.wait_for(rank.stream)) rank.window = own;
     }
     return calls.ok();
 }
 
-/// The memory of the network path. Returns whether all of this process have it.
-inline bool allocate_staging(const std::vector<ShardedRank*>& ranks) {
+/// Windows of the network path, which no other rank accesses. Returns whether all of this process have one.
+inline bool allocate_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes) {
     bool allocated = true;
     for (ShardedRank* const rank : ranks) {
         if (rank->has_device_communicator) {
             ncclDevCommDestroy(rank->communicator, &rank->device_communicator);
             rank->has_device_communicator = false;
         }
-        rank->staging = nullptr;
-        cudaSetDevice(rank->device);
-        const std::size_t bytes = std::max<std::size_t>(rank->max_items * rank->item_bytes, 1);
-        allocated = allocated && cudaMalloc(&rank->staging, bytes) == cudaSuccess;
+        rank->window = nullptr;
+        cudaSetDevice(rank->properties.device);
+        allocated = allocated && cudaMalloc(&rank->window, window_bytes) == cudaSuccess;
     }
     return allocated;
 }
@@ -132,20 +130,26 @@ inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks) {
 inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
                              std::chrono::milliseconds timeout, bool use_peer_memory) {
     BoundedCalls calls(communicators_of(ranks), timeout);
-    std::uint64_t staging_bytes = 0;
+    std::uint64_t max_items = 0;
     bool peer_memory = true;
     for (ShardedRank* const rank : ranks) {
         rank->peers.timeout_ns = static_cast<std::uint64_t>(timeout.count()) * 1'000'000;
         rank->path = path_for(*rank, use_peer_memory);
         peer_memory = peer_memory && rank->path.path == ExchangePath::peer_memory;
-        staging_bytes = std::max<std::uint64_t>(staging_bytes, rank->max_items * rank->item_bytes);
+        max_items = std::max(max_items, rank->max_items);
     }
     // Windows have the same size on all ranks.
-    ShardedFacts facts{ready ? peer_memory ? 2 : 1 : 0, -static_cast<std::int64_t>(staging_bytes)};
+    ShardedFacts facts{ready ? peer_memory ? 2 : 1 : 0, -static_cast<std::int64_t>(max_items)};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
     if (facts.first == 0) return all_failed(ranks);
+    max_items = static_cast<std::uint64_t>(-facts.second);
+    const bool keeps_results = ranks.front()->keeps_results;
+    for (ShardedRank* const rank : ranks) rank->peers.items_before_kept = keeps_results ? max_items : 0;
+    const std::uint64_t window_bytes =
+        staging_offset(ranks.front()->peers.num_ranks) +
+        (keeps_results ? 3 : 1) * max_items * std::uint64_t{ranks.front()->item_bytes};
     const bool agreed = facts.first == 2;
-    const bool made = agreed && create_windows(ranks, static_cast<std::uint64_t>(-facts.second), timeout);
+    const bool made = agreed && create_windows(ranks, window_bytes, timeout);
     facts = {made ? 1 : 0, 0};
     if (agreed && !agree(calls, ranks, facts)) return abandon(ranks, calls);
     if (facts.first == 1) return ShardedStatus::ok;
@@ -155,7 +159,7 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
         rank->path = {ExchangePath::network, agreed ? "NCCL could not make symmetric memory on all ranks."
                                                     : "Another rank cannot use peer memory."};
     }
-    facts = {allocate_staging(ranks) ? 1 : 0, 0};
+    facts = {allocate_windows(ranks, window_bytes) ? 1 : 0, 0};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
     return facts.first == 1 ? ShardedStatus::ok : all_failed(ranks);
 }

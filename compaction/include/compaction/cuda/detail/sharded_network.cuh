@@ -17,6 +17,12 @@
 /// this process. The host waits for the counts, and then for the items: a rank that is lost is noticed there.
 namespace compaction::cuda::detail {
 
+/// What the selection of a rank writes, if not its output.
+template <typename ItemT>
+ItemT* kept_on(const ShardedRank& rank) {
+    return staging_in<ItemT>(rank.window, rank.peers.num_ranks) + rank.peers.items_before_kept;
+}
+
 /// Selects on each rank; the count goes to the rank's own post.
 template <typename ItemT, typename PredicateT>
 void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedTarget target,
@@ -24,10 +30,9 @@ void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
         const std::size_t post = 2 * std::size_t{rank.peers.rank};
-        rank.h_posts[post + 1] = arrays[i].capacity;
-        calls.check(cudaSetDevice(rank.device));
-        ItemT* const selected =
-            selects_directly(target, arrays[i]) ? arrays[i].out : reinterpret_cast<ItemT*>(rank.staging);
+        rank.h_posts[post + 1] = target.in_state ? ~std::uint64_t{0} : arrays[i].capacity;
+        calls.check(cudaSetDevice(rank.properties.device));
+        ItemT* const selected = selects_directly(target, arrays[i]) ? arrays[i].out : kept_on<ItemT>(rank);
         calls.check(select_if(rank.select, arrays[i].in, selected, &rank.d_posts[post], arrays[i].num_items,
                               predicate, streams[i]));
         calls.check(cudaMemcpyAsync(&rank.d_posts[post + 1], &rank.h_posts[post + 1], sizeof(std::uint64_t),
@@ -39,7 +44,8 @@ void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
 inline void wait_for_all(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
                          const cudaStream_t* streams) {
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        calls.check(cudaSetDevice(ranks[i]->device));  // a null stream is that of the current device
+        calls.check(
+            cudaSetDevice(ranks[i]->properties.device));  // a null stream is that of the current device
         calls.wait_for(streams[i]);
     }
 }
@@ -54,42 +60,48 @@ inline void exchange_posts(BoundedCalls& calls, const std::vector<ShardedRank*>&
     });
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
-        calls.check(cudaSetDevice(rank.device));
+        calls.check(cudaSetDevice(rank.properties.device));
         const std::size_t bytes = 2 * sizeof(std::uint64_t) * rank.peers.num_ranks;
         calls.check(cudaMemcpyAsync(rank.h_posts, rank.d_posts, bytes, cudaMemcpyDeviceToHost, streams[i]));
     }
     wait_for_all(calls, ranks, streams);
 }
 
-/// Moves the items of the plan, and waits until they have arrived.
+/// Where the items of a rank go.
+template <typename ItemT>
+struct Destination {
+    ItemT* out;
+    bool stays_in_place;  ///< what stays on the rank is there already
+};
+
+/// Moves the items of the plan, and waits until they have arrived. destinations, streams: [ranks.size()]
 template <typename ItemT>
 void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, const ShardedPlan& plan,
-                const ShardedArrays<ItemT>* arrays, const cudaStream_t* streams) {
+                const std::vector<Destination<ItemT>>& destinations, const cudaStream_t* streams) {
     calls.group([&](std::size_t i) {
         ShardedRank& rank = *ranks[i];
-        const auto* const staging = reinterpret_cast<const ItemT*>(rank.staging);
         const RankTransfers transfers = transfers_of(plan, rank.peers.rank);
         ncclResult_t result = ncclSuccess;
         const auto failed = [&] { return result != ncclSuccess && result != ncclInProgress; };
         for (const Transfer& sent : transfers.sends) {
             if (failed()) break;
-            result = ncclSend(staging + sent.first_kept, sent.num_items * sizeof(ItemT), ncclChar,
-                              static_cast<int>(sent.destination), rank.communicator, streams[i]);
+            result = ncclSend(kept_on<ItemT>(rank) + sent.first_kept, sent.num_items * sizeof(ItemT),
+                              ncclChar, static_cast<int>(sent.destination), rank.communicator, streams[i]);
         }
         for (const Transfer& received : transfers.receives) {
             if (failed()) break;
-            result = ncclRecv(arrays[i].out + received.first_stored, received.num_items * sizeof(ItemT),
+            result = ncclRecv(destinations[i].out + received.first_stored, received.num_items * sizeof(ItemT),
                               ncclChar, static_cast<int>(received.source), rank.communicator, streams[i]);
         }
         return result;
     });
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
-        if (selects_directly(plan.result, arrays[i])) continue;
-        calls.check(cudaSetDevice(ranks[i]->device));
+        if (destinations[i].stays_in_place) continue;
+        calls.check(cudaSetDevice(ranks[i]->properties.device));
         const Transfer stays = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
-        const auto* const from = reinterpret_cast<const ItemT*>(ranks[i]->staging) + stays.first_kept;
-        calls.check(cudaMemcpyAsync(arrays[i].out + stays.first_stored, from, stays.num_items * sizeof(ItemT),
-                                    cudaMemcpyDeviceToDevice, streams[i]));
+        calls.check(cudaMemcpyAsync(destinations[i].out + stays.first_stored,
+                                    kept_on<ItemT>(*ranks[i]) + stays.first_kept,
+                                    stays.num_items * sizeof(ItemT), cudaMemcpyDeviceToDevice, streams[i]));
     }
     wait_for_all(calls, ranks, streams);
 }
@@ -114,17 +126,24 @@ ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRa
     const ShardedPlan plan{target.result, num_ranks, target.root, offsets.data()};
     const bool short_output = first_short_output(plan, capacities.data()) < num_ranks;
     const ShardedStatus status = short_output ? ShardedStatus::output_too_short : ShardedStatus::ok;
+    std::vector<Destination<ItemT>> destinations;
     bool moves = false;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        const ItemRange stored = plan.stored_by(ranks[i]->peers.rank);
-        calls.check(cudaSetDevice(ranks[i]->device));
-        *ranks[i]->h_counts = {stored.begin, stored.size(), plan.total(), status};
-        calls.check(cudaMemcpyAsync(arrays[i].counts, ranks[i]->h_counts, sizeof(ShardedCounts),
+        const ShardedRank& rank = *ranks[i];
+        const ItemRange stored = plan.stored_by(rank.peers.rank);
+        const std::uint64_t begin =
+            target.in_state ? begin_around_kept(plan, rank.peers.rank, rank.peers.items_before_kept) : 0;
+        destinations.push_back(
+            target.in_state ? Destination<ItemT>{staging_in<ItemT>(rank.window, num_ranks) + begin, true}
+                            : Destination<ItemT>{arrays[i].out, selects_directly(target, arrays[i])});
+        calls.check(cudaSetDevice(rank.properties.device));
+        *rank.h_counts = {stored.begin, stored.size(), plan.total(), status, begin};
+        calls.check(cudaMemcpyAsync(arrays[i].counts, rank.h_counts, sizeof(ShardedCounts),
                                     cudaMemcpyHostToDevice, streams[i]));
         moves = moves || !selects_directly(target, arrays[i]);
     }
     if (short_output || !moves) return calls.ok() ? status : calls.status();
-    move_items(calls, ranks, plan, arrays, streams);
+    move_items(calls, ranks, plan, destinations, streams);
     return calls.status();
 }
 

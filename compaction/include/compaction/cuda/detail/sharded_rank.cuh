@@ -39,15 +39,15 @@ struct ShardedRank {
     }
 
     ncclComm_t communicator = nullptr;
-    int device = 0;
-    unsigned multiprocessors = 0;
+    DeviceProperties properties;
     std::size_t item_bytes = 0;   ///< of the items that the memory is for
     std::uint64_t max_items = 0;  ///< how many of them
+    bool keeps_results = false;   ///< see ShardedOptions
     SelectState select;
     ShardedPeers peers;
-    std::byte* staging = nullptr;  ///< [max_items] kept items, before they move
+    std::byte* window = nullptr;  ///< posts, and kept items before they move; see sharded_peers.cuh
     ChosenPath path{ExchangePath::network, {}};
-    ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window, which has the staging
+    ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window
     bool has_device_communicator = false;
     std::uint64_t* d_posts =
         nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
@@ -62,6 +62,7 @@ struct ShardedRank {
 inline cudaError_t ShardedRank::open() {
     int rank = 0;
     int num_ranks = 0;
+    int device = 0;
     if (ncclCommCuDevice(communicator, &device) || ncclCommUserRank(communicator, &rank) ||
         ncclCommCount(communicator, &num_ranks)) {
         return cudaErrorInvalidValue;
@@ -69,11 +70,7 @@ inline cudaError_t ShardedRank::open() {
     peers.rank = static_cast<unsigned>(rank);
     peers.num_ranks = static_cast<unsigned>(num_ranks);
     if (const cudaError_t error = cudaSetDevice(device)) return error;
-    int count = 0;
-    if (const cudaError_t error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device)) {
-        return error;
-    }
-    multiprocessors = static_cast<unsigned>(count);
+    if (const cudaError_t error = query_device(device, properties)) return error;
     if (const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) return error;
     if (const cudaError_t error = cudaMallocHost(&peers.failure, sizeof(ShardedStatus))) return error;
     *peers.failure = ShardedStatus::ok;
@@ -92,11 +89,11 @@ inline cudaError_t ShardedRank::open() {
 
 inline void ShardedRank::close() {
     const CurrentDevice current;
-    cudaSetDevice(device);
+    cudaSetDevice(properties.device);
     if (has_device_communicator) {
         if (!aborted) ncclDevCommDestroy(communicator, &device_communicator);
     } else {
-        cudaFree(staging);
+        cudaFree(window);
     }
     for (void* const memory : {static_cast<void*>(peers.control), static_cast<void*>(peers.windows),
                                static_cast<void*>(peers.offsets), static_cast<void*>(d_posts)}) {
