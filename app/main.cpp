@@ -12,6 +12,7 @@
 #include "app/application/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
@@ -30,20 +31,6 @@
 namespace {
 
 using namespace warpsieve;
-
-int exit_code_for(const compaction::Error& error) {
-    switch (error.code()) {
-        case compaction::ErrorCode::invalid_option:
-        case compaction::ErrorCode::invalid_argument:
-            return exit_usage;
-        case compaction::ErrorCode::unavailable:
-            return exit_no_device;
-        case compaction::ErrorCode::out_of_memory:
-        case compaction::ErrorCode::device_failure:
-            return exit_failure;
-    }
-    return exit_failure;
-}
 
 void report(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());

@@ -78,18 +78,6 @@ std::vector<Column> bookkeeping_columns() {
     };
 }
 
-std::string machine_comments(const Machine& machine) {
-    std::ostringstream text;
-    text << csv_magic << '\n';
-    text << "# device: " << machine.device << "\n# engine: " << machine.engine
-         << "\n# driver: " << machine.driver << "\n# memory bytes: " << machine.memory_bytes
-         << "\n# cache bytes: " << machine.cache_bytes
-         << "\n# highest clock, MHz: " << format::significant(machine.max_clock_hz * 1e-6, 5)
-         << "\n# version: " << machine.version << "\n# commit: " << machine.commit
-         << "\n# command: " << machine.command << "\n# date: " << machine.date << '\n';
-    return text.str();
-}
-
 /// The copy as a result of its own.
 Result as_result(const CopyResult& copy) {
     Result result;
@@ -184,12 +172,23 @@ ordered_json copy_json(const CopyResult& copy) {
 
 }  // namespace
 
+std::string machine_comments(const Machine& machine) {
+    std::ostringstream text;
+    text << "# device: " << machine.device << "\n# engine: " << machine.engine
+         << "\n# driver: " << machine.driver << "\n# memory bytes: " << machine.memory_bytes
+         << "\n# cache bytes: " << machine.cache_bytes
+         << "\n# highest clock, MHz: " << format::significant(machine.max_clock_hz * 1e-6, 5)
+         << "\n# version: " << machine.version << "\n# commit: " << machine.commit
+         << "\n# command: " << machine.command << "\n# date: " << machine.date << '\n';
+    return text.str();
+}
+
 std::string to_csv(const Report& report) {
     const Measurement& measurement = report.measurement;
     const std::vector<Column> figures = result_columns(report);
     const std::vector<Column> bookkeeping = bookkeeping_columns();
     std::ostringstream csv;
-    csv << machine_comments(report.machine);
+    csv << csv_magic << '\n' << machine_comments(report.machine);
     for (const Skipped& skipped : measurement.skipped)
         csv << "# not measured: " << describe(skipped.setting) << ": " << skipped.reason << '\n';
     if (measurement.interrupted) csv << "# interrupted: the remaining settings were not measured\n";

@@ -16,6 +16,9 @@ struct Report {
     const Baseline* baseline = nullptr;  ///< adds verdicts; may be null
 };
 
+/// Lines that begin with '#', for the head of a CSV file.
+std::string machine_comments(const Machine& machine);
+
 /// One line per setting, after '#' lines that describe the machine. Unknown cells are empty; a wrong result
 /// has no figures. Columns: see docs/reference/bench.md.
 std::string to_csv(const Report& report);

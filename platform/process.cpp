@@ -102,6 +102,15 @@ void restart_program(char** argv) {
     execv("/proc/self/exe", argv);
 }
 
+void replace_program(const std::filesystem::path& program, char** argv) {
+    execv(program.c_str(), argv);
+}
+
+std::filesystem::path program_file() {
+    std::error_code unknown;
+    return std::filesystem::read_symlink("/proc/self/exe", unknown);
+}
+
 bool run_program(const std::vector<std::string>& arguments) {
     const std::vector<char*> argv = pointers_to(arguments);
     posix_spawn_file_actions_t actions;

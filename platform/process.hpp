@@ -26,6 +26,10 @@ void unset_environment(const char* name);
 
 /// Replaces this process by a new run of the program. Returns only if the system refuses.
 void restart_program(char** argv);
+/// Replaces this process by another program. Returns only if the system refuses; then errno has the reason.
+void replace_program(const std::filesystem::path& program, char** argv);
+/// The file of the running program; empty if the system does not tell.
+std::filesystem::path program_file();
 
 /// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
 /// started and exited with 0.

@@ -31,6 +31,9 @@ using experiments::Measurement;
 using experiments::Report;
 using experiments::Result;
 
+/// It stands alone because it needs NCCL, which this program does not. See app/sharded.
+constexpr const char* program_for_gpus = "warpsieve-gpus";
+
 void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
 }
@@ -120,12 +123,26 @@ int exit_code_of(const Report& report, const BenchArguments& arguments, bool wri
     return regressed ? exit_regression : exit_ok;
 }
 
+/// Continues as the program that measures several GPUs. Returns only by an exception.
+[[noreturn]] void start_bench_of_gpus(char** argv) {
+    const std::filesystem::path folder = platform::program_file().parent_path();
+    for (const std::filesystem::path& place : {folder, folder / "../libexec/warpsieve"}) {
+        platform::replace_program(place / program_for_gpus, argv);
+    }
+    throw compaction::Error(
+        compaction::ErrorCode::unavailable,
+        "--gpus needs the program " + std::string(program_for_gpus) +
+            ", which is not here. It is built where CUDA and NCCL 2.28 or later are installed: "
+            "scripts/build build -- warpsieve-gpus.");
+}
+
 }  // namespace
 
 int run_bench(int argc, char** argv) {
     const ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
     if (parsed.exit_code) return *parsed.exit_code;
     const BenchArguments& arguments = parsed.arguments;
+    if (!arguments.gpus.empty()) start_bench_of_gpus(argv);
     // Check first: the algorithms of a missing engine are unknown.
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);

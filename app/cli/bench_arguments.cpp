@@ -27,6 +27,7 @@ Examples:
   warpsieve bench --algorithm billeter --vector-width scalar,pair --threads 64..256:64 --phases
   warpsieve bench --algorithm copies,counts --n 2^24
   warpsieve bench --n 2^24 --baseline before.json --max-regress 3
+  warpsieve bench --gpus 1,2,4 --n 2^28 --csv gpus.csv
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no device,
 130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
@@ -41,6 +42,7 @@ struct Typed {
     std::vector<std::string> caches;
     std::vector<std::string> seeds;
     std::array<std::vector<std::string>, all_options.size()> options;
+    std::vector<std::string> gpus;
     std::string engine;
     std::string phases;
     double time_limit_s = experiments::Policy{}.time_limit_s;
@@ -114,6 +116,32 @@ experiments::Grid grid_of(const Typed& typed) {
     return grid;
 }
 
+/// The requested numbers of GPUs. Throws Error{invalid_argument} if another option does not go with them.
+std::vector<unsigned> gpus_of(const Typed& typed, const BenchArguments& arguments) {
+    std::vector<std::uint64_t> counts;
+    fill_axis("--gpus", typed.gpus, counts, experiments::parse_counts);
+    if (counts.empty()) return {};
+    const bool others = !typed.algorithms.empty() || !typed.patterns.empty() || !typed.item_bytes.empty() ||
+                        !typed.caches.empty() || !typed.seeds.empty() || !typed.phases.empty() ||
+                        !arguments.baseline.empty() || !arguments.json.empty() ||
+                        std::ranges::any_of(typed.options, [](const auto& texts) { return !texts.empty(); });
+    if (others || typed.engine == "cpu") {
+        throw Error(
+            ErrorCode::invalid_argument,
+            "--gpus measures selections over several GPUs. Of the other options it takes --n, --density, "
+            "--time-limit, --csv, --markdown and --quiet.");
+    }
+    std::vector<unsigned> gpus;
+    for (const std::uint64_t count : counts) {
+        if (count < 1 || count > 64) {
+            throw Error(ErrorCode::invalid_argument,
+                        "--gpus " + std::to_string(count) + ": 1 to 64 are legal.");
+        }
+        gpus.push_back(static_cast<unsigned>(count));
+    }
+    return gpus;
+}
+
 /// The requested engine; otherwise that of the first algorithm; otherwise the GPU if available.
 EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
     if (!typed.engine.empty()) return typed.engine == "cpu" ? EngineId::cpu : EngineId::cuda;
@@ -160,6 +188,9 @@ void add_axes(CLI::App& app, Typed& typed) {
         app, "--cache", typed.caches,
         "cold: every call reads its stream from memory; hot: calls reuse the same buffers. Default: cold");
     add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1");
+    add_axis(app, "--gpus", typed.gpus,
+             "Measure selections over so many GPUs instead: numbers of GPUs, such as 1,2,4. --n is then the "
+             "length on each GPU, and once more the length in all");
     app.add_option("--engine", typed.engine,
                    "cuda or cpu. Default: that of the first algorithm, otherwise cuda if available")
         ->check(engine_that_measures())
@@ -214,6 +245,7 @@ ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
     require_distinct(
         {{"--csv", arguments.csv}, {"--json", arguments.json}, {"--markdown", arguments.markdown}});
     arguments.grid = grid_of(typed);
+    arguments.gpus = gpus_of(typed, arguments);
     arguments.engine = engine_of(typed, arguments.grid);
     arguments.policy = experiments::Policy::within(typed.time_limit_s);
     arguments.policy.min_samples = typed.min_samples;

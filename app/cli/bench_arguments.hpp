@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "experiments/grid.hpp"
 #include "experiments/stopping.hpp"
@@ -12,6 +13,7 @@ namespace warpsieve {
 struct BenchArguments {
     experiments::Grid grid;
     compaction::EngineId engine = compaction::EngineId::cpu;
+    std::vector<unsigned> gpus;  ///< not empty: measure selections over so many GPUs instead
     experiments::Policy policy;
     std::filesystem::path csv;
     std::filesystem::path json;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "compaction/error.hpp"
+
 namespace warpsieve {
 
 /// Exit codes of the process.
@@ -12,5 +14,20 @@ enum ExitCode : int {
     exit_no_device = 77     ///< the requested device is missing
     // 128 + the signal's number: ended by a signal; results so far are kept. See interrupt_exit_code().
 };
+
+/// The exit code of a program that ends with this error.
+inline int exit_code_for(const compaction::Error& error) {
+    switch (error.code()) {
+        case compaction::ErrorCode::invalid_option:
+        case compaction::ErrorCode::invalid_argument:
+            return exit_usage;
+        case compaction::ErrorCode::unavailable:
+            return exit_no_device;
+        case compaction::ErrorCode::out_of_memory:
+        case compaction::ErrorCode::device_failure:
+            return exit_failure;
+    }
+    return exit_failure;
+}
 
 }  // namespace warpsieve

@@ -48,6 +48,7 @@ struct Rank {
         EXPECT_EQ(cudaMalloc(&peers.control, sizeof(detail::ShardedControl)), cudaSuccess);
         EXPECT_EQ(cudaMemset(peers.control, 0, sizeof(detail::ShardedControl)), cudaSuccess);
         EXPECT_EQ(cudaMalloc(&peers.offsets, (num_ranks + 1) * sizeof(std::uint64_t)), cudaSuccess);
+        EXPECT_EQ(cudaMemset(peers.offsets, 0, (num_ranks + 1) * sizeof(std::uint64_t)), cudaSuccess);
         EXPECT_EQ(cudaMalloc(&peers.windows, num_ranks * sizeof(std::byte*)), cudaSuccess);
         EXPECT_EQ(cudaMalloc(&window, window_bytes), cudaSuccess);
         EXPECT_EQ(cudaMemset(window, 0, window_bytes), cudaSuccess);
@@ -140,9 +141,9 @@ void run_random_cases(unsigned num_ranks, std::uint64_t runs, std::uint64_t one_
 }
 
 // A capacity may be the largest number.
-static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(~std::uint64_t{0}, 132) == 132 * 8);
-static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(2049, 132) == 2);
-static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(0, 132) == 0);
+static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(~std::uint64_t{0}, 132, 8) == 132 * 8);
+static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(2049, 132, 8) == 2);
+static_assert(compaction::cuda::detail::fetching_blocks<std::uint64_t>(0, 132, 8) == 0);
 
 TEST_F(ShardedPeersTest, RandomCasesAreRight) {
     for (const unsigned num_ranks : {1U, 2U, 3U, 4U}) {

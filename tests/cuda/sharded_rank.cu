@@ -204,6 +204,7 @@ class Process {
             if (state.status() != ShardedStatus::ok) return state.status();
         }
         for (std::size_t i = 0; i < states_.size(); ++i) {
+            check(cudaSetDevice(a_.device + static_cast<int>(i)), "cudaSetDevice");
             const std::string fault =
                 arrays_[i].fault(of, rank(i), streams_[i], states_[i].template items<Record<Words>>());
             if (!fault.empty()) {

@@ -171,6 +171,9 @@ enum class ExchangePath : std::uint8_t {
     network,      ///< NCCL's collectives; the host waits for the counts before items move
 };
 
+/// The most ranks of a selection over peer memory.
+inline constexpr int max_peer_ranks = 1024;
+
 /// What is known about a communicator.
 struct CommunicatorFacts {
     int num_ranks = 0;         ///< ncclCommCount
@@ -195,6 +198,9 @@ constexpr ChosenPath choose_path(const CommunicatorFacts& facts) {
     }
     if (!facts.symmetric_memory) {
         return {ExchangePath::network, "NCCL could not register symmetric memory with the communicator."};
+    }
+    if (facts.num_ranks > max_peer_ranks) {
+        return {ExchangePath::network, "The communicator has more than 1024 ranks."};
     }
     if (facts.num_reachable != facts.num_ranks) {
         return {ExchangePath::network, "Not all GPUs of the communicator reach each other's memory."};

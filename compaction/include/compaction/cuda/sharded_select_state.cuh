@@ -99,6 +99,9 @@ class ShardedSelectState {
     /// The path that calls use, and why it is not the faster one.
     ChosenPath path() const { return rank_ ? rank_->path : ChosenPath{}; }
 
+    /// What the state is made of, for benches that time a single step. Not a part of the interface.
+    detail::ShardedRank& internals() { return *rank_; }
+
   private:
     template <typename ItemT, typename PredicateT>
     friend ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target,

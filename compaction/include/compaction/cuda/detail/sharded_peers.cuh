@@ -23,19 +23,41 @@
 /// post does not overwrite one that is still being read.
 namespace compaction::cuda::detail {
 
-/// What a rank tells another one when they meet.
-struct alignas(32) Post {
-    std::uint64_t count;     ///< items that it kept
-    std::uint64_t capacity;  ///< items that its output holds
-    std::uint64_t round;     ///< written last
-};
+/// A number that a rank tells another one, and the round that it belongs to, in one word: a reader sees both
+/// or neither, so no fence is needed between them.
+using PostedWord = std::uint64_t;
+inline constexpr unsigned round_bits = 22;
+inline constexpr std::uint64_t max_posted = ~std::uint64_t{0} >> round_bits;
+/// The round of a word by which a rank reports that it has failed. No meeting has this number.
+inline constexpr std::uint64_t failed_round = (std::uint64_t{1} << round_bits) - 1;
 
-/// The round of a post by which a rank reports that it has failed.
-inline constexpr std::uint64_t failed_round = ~std::uint64_t{0};
+COMPACTION_HOST_DEVICE constexpr PostedWord posted_word(std::uint64_t round, std::uint64_t number) {
+    return (number < max_posted ? number : max_posted) << round_bits | round;
+}
+COMPACTION_HOST_DEVICE constexpr std::uint64_t round_of(PostedWord word) {
+    return word & failed_round;
+}
+COMPACTION_HOST_DEVICE constexpr std::uint64_t number_in(PostedWord word) {
+    return word >> round_bits;
+}
+/// The number of the meeting after that one. A place holds the words of every second meeting, so a reader
+/// never takes an old word for a new one.
+COMPACTION_HOST_DEVICE constexpr std::uint64_t round_after(std::uint64_t round) {
+    return (round + 1) % (failed_round - 1);
+}
+static_assert(failed_round % 2 == 1, "meetings alternate between even and odd rounds");
+
+inline constexpr unsigned max_peers = max_peer_ranks;
+
+/// What a rank tells another one when they meet.
+struct alignas(16) Post {
+    PostedWord count;     ///< items that it kept
+    PostedWord capacity;  ///< items that its output holds
+};
 
 /// What the kernels of one rank share.
 struct ShardedControl {
-    std::uint64_t round = 0;                   ///< the number of meetings so far
+    std::uint64_t round = 0;                   ///< of the last meeting
     std::uint64_t count = 0;                   ///< items that this rank kept
     ShardedStatus status = ShardedStatus::ok;  ///< of the latest call; peer_failed stays for good
 };
@@ -49,7 +71,7 @@ struct ShardedPeers {
     /// same on all ranks.
     std::uint64_t items_before_kept = 0;
     ShardedControl* control = nullptr;  ///< [1] device memory, zero at first
-    std::uint64_t* offsets = nullptr;   ///< [num_ranks + 1] device memory: those of the plan
+    std::uint64_t* offsets = nullptr;   ///< [num_ranks + 1] device memory: those of the plan; zero at first
     std::byte** windows = nullptr;      ///< [num_ranks] device memory: where the windows are; zero at first
     ShardedStatus* failure = nullptr;   ///< [1] pinned host memory: peer_failed once a meeting has failed
 };
@@ -66,7 +88,7 @@ COMPACTION_HOST_DEVICE ItemT* staging_in(std::byte* window, unsigned num_ranks) 
     return reinterpret_cast<ItemT*>(window + staging_offset(num_ranks));
 }
 
-using SystemWord = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
+using SystemWord = ::cuda::atomic_ref<PostedWord, ::cuda::thread_scope_system>;
 
 /// The post from `source` in the window of `owner`.
 __device__ inline Post& post_of(const ShardedPeers& peers, unsigned owner, unsigned source,
@@ -74,41 +96,55 @@ __device__ inline Post& post_of(const ShardedPeers& peers, unsigned owner, unsig
     return reinterpret_cast<Post*>(peers.windows[owner])[round % 2 * peers.num_ranks + source];
 }
 
-/// Waits for a post of the round. False if its rank failed or the deadline passed.
-__device__ inline bool wait_for_post(Post& post, std::uint64_t round, unsigned long long deadline_ns) {
-    const SystemWord word(post.round);
+/// Writes the same post to the window of a rank.
+__device__ inline void write_post(Post& place, const Post& post) {
+    SystemWord(place.count).store(post.count, ::cuda::memory_order_relaxed);
+    SystemWord(place.capacity).store(post.capacity, ::cuda::memory_order_relaxed);
+}
+
+/// Waits for a word of the round. False if its rank failed or the deadline passed.
+__device__ inline bool wait_for_word(PostedWord& place, std::uint64_t round, unsigned long long deadline_ns,
+                                     std::uint64_t& number) {
     for (;;) {
-        // Acquire: makes the rest of the post visible, and all that its rank wrote before.
-        const std::uint64_t posted = word.load(::cuda::memory_order_acquire);
-        if (posted == round) return true;
-        if (posted == failed_round || timer_ns() > deadline_ns) return false;
+        const PostedWord word = SystemWord(place).load(::cuda::memory_order_relaxed);
+        number = number_in(word);
+        if (round_of(word) == round) return true;
+        if (round_of(word) == failed_round || timer_ns() > deadline_ns) return false;
     }
 }
 
-/// Meets the other ranks; all threads of a block call it. True if all came; then `round` is that of their
-/// posts. After a failure this rank never posts again, and tells the others, which therefore fail as well.
-__device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, std::uint64_t& round) {
+/// What the other ranks told. [num_ranks] each, in shared memory
+struct Posted {
+    std::uint64_t counts[max_peers];
+    std::uint64_t capacities[max_peers];
+};
+
+/// Meets the other ranks; all threads of a block call it. True if all came; then `posted` holds what they
+/// told, for all threads. After a failure this rank never posts again, and tells the others, which therefore
+/// fail as well.
+__device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted) {
     ShardedControl& control = *peers.control;
-    round = control.round + 1;
-    for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
-        Post& post = post_of(peers, peer, peers.rank, round);
-        post.count = control.count;
-        post.capacity = capacity;
-        // Release: the post is written before its round, and so is what earlier kernels of this rank wrote.
-        SystemWord(post.round).store(round, ::cuda::memory_order_release);
-    }
+    const std::uint64_t round = round_after(control.round);
+    const Post own{posted_word(round, control.count), posted_word(round, capacity)};
+    // Release: what earlier kernels of this rank wrote is visible to whoever sees the post.
+    ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
+    for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x)
+        write_post(post_of(peers, peer, peers.rank, round), own);
     const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
     bool missing = false;
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
-        missing = missing || !wait_for_post(post_of(peers, peers.rank, peer, round), round, deadline_ns);
+        Post& post = post_of(peers, peers.rank, peer, round);
+        missing = missing || !wait_for_word(post.count, round, deadline_ns, posted.counts[peer]) ||
+                  !wait_for_word(post.capacity, round, deadline_ns, posted.capacities[peer]);
     }
-    missing = __syncthreads_or(missing);  // all have read the round before thread 0 writes it
+    // Acquire: what the other ranks wrote before their posts is visible to the kernels after this one.
+    ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
+    missing = __syncthreads_or(missing);  // all have read the round and written to `posted`
     if (missing) {
+        const Post failed{failed_round, failed_round};
         for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
-            for (const unsigned parity : {0U, 1U}) {
-                SystemWord(post_of(peers, peer, peers.rank, parity).round)
-                    .store(failed_round, ::cuda::memory_order_release);
-            }
+            for (const unsigned parity : {0U, 1U})
+                write_post(post_of(peers, peer, peers.rank, parity), failed);
         }
     }
     if (threadIdx.x == 0) {
@@ -126,31 +162,29 @@ template <unsigned Threads>
 __global__ void __launch_bounds__(Threads)
     exchange_counts(ShardedPeers peers, ShardedPlan plan, std::uint64_t capacity, bool in_state,
                     ShardedCounts* counts) {
+    __shared__ Posted posted;
+    __shared__ std::uint64_t offsets[max_peers + 1];
     wait_for_previous_launch();
-    if (peers.control->status == ShardedStatus::peer_failed) {
+    if (peers.control->status == ShardedStatus::peer_failed || !meet(peers, capacity, posted)) {
         if (threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
         return;
     }
-    std::uint64_t round = 0;
-    const bool met = meet(peers, capacity, round);
-    if (threadIdx.x != 0) return;
-    if (!met) {
-        *counts = {0, 0, 0, ShardedStatus::peer_failed};
-        return;
+    if (threadIdx.x == 0) {
+        offsets[0] = 0;
+        for (unsigned rank = 0; rank < peers.num_ranks; ++rank)
+            offsets[rank + 1] = offsets[rank] + posted.counts[rank];
     }
-    std::uint64_t offset = 0;
-    for (unsigned source = 0; source < peers.num_ranks; ++source) {
-        peers.offsets[source] = offset;
-        offset += post_of(peers, peers.rank, source, round).count;
+    __syncthreads();  // the offsets are written
+    plan.offsets = offsets;
+    bool is_short = false;
+    for (unsigned rank = threadIdx.x; rank < peers.num_ranks; rank += Threads) {
+        peers.offsets[rank + 1] = offsets[rank + 1];  // for later kernels; the first one stays 0
+        is_short = is_short || plan.stored_by(rank).size() > posted.capacities[rank];
     }
-    peers.offsets[peers.num_ranks] = offset;
     // All ranks find the same answer, because each has the capacities of all.
-    ShardedStatus status = ShardedStatus::ok;
-    for (unsigned rank = 0; rank < peers.num_ranks; ++rank) {
-        if (plan.stored_by(rank).size() > post_of(peers, peers.rank, rank, round).capacity) {
-            status = ShardedStatus::output_too_short;
-        }
-    }
+    is_short = __syncthreads_or(is_short);
+    if (threadIdx.x != 0) return;
+    const ShardedStatus status = is_short ? ShardedStatus::output_too_short : ShardedStatus::ok;
     peers.control->status = status;
     const ItemRange stored = plan.stored_by(peers.rank);
     *counts = {stored.begin, stored.size(), plan.total(), status,
@@ -221,10 +255,10 @@ __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, Shard
 /// Meets again, so that no rank overwrites its staging while others read it. One block.
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, ShardedCounts* counts) {
+    __shared__ Posted posted;
     wait_for_previous_launch();
     if (peers.control->status == ShardedStatus::peer_failed) return;
-    std::uint64_t round = 0;
-    if (!meet(peers, 0, round) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
+    if (!meet(peers, 0, posted) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
 }
 
 inline constexpr unsigned meeting_threads = 32;
@@ -247,11 +281,12 @@ bool selects_directly(ShardedTarget target, const ShardedArrays<ItemT>& arrays) 
     return target.result == ShardedResult::sharded && arrays.capacity >= arrays.num_items;
 }
 
-/// The blocks that copy at most `capacity` items. Capacities may be the largest number.
+/// The blocks that copy at most `capacity` items; at most so many for each multiprocessor. Capacities may be
+/// the largest number.
 template <typename ItemT>
-constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocessors) {
+constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocessors, unsigned blocks_each) {
     constexpr std::uint64_t items_per_block = 16384 / sizeof(ItemT);
-    const std::uint64_t resident = std::uint64_t{multiprocessors} * (2048 / fetching_threads);
+    const std::uint64_t resident = std::uint64_t{multiprocessors} * blocks_each;
     const std::uint64_t blocks = capacity / items_per_block + (capacity % items_per_block != 0);
     return static_cast<unsigned>(blocks < resident ? blocks : resident);
 }
@@ -286,7 +321,8 @@ struct PeerCall {
     }
 
     cudaError_t fetch() const {
-        const unsigned blocks = fetching_blocks<ItemT>(capacity(), device.multiprocessors);
+        const unsigned blocks = fetching_blocks<ItemT>(
+            capacity(), device.multiprocessors, target.in_state ? link_blocks : 2048 / fetching_threads);
         if (selects_directly(target, arrays) || blocks == 0) return cudaSuccess;
         return launch_early<fetch_items<fetching_threads, ItemT>>(
             device, blocks, fetching_threads, stream, peers, plan(), target.in_state ? nullptr : arrays.out);

@@ -84,7 +84,9 @@ inline cudaError_t ShardedRank::open() {
     if (const cudaError_t error = cudaMalloc(&peers.windows, peers.num_ranks * sizeof(std::byte*))) {
         return error;
     }
-    return cudaMalloc(&peers.offsets, (peers.num_ranks + 1) * sizeof(std::uint64_t));
+    const std::size_t offsets_bytes = (peers.num_ranks + 1) * sizeof(std::uint64_t);
+    if (const cudaError_t error = cudaMalloc(&peers.offsets, offsets_bytes)) return error;
+    return cudaMemsetAsync(peers.offsets, 0, offsets_bytes, stream);
 }
 
 inline void ShardedRank::close() {

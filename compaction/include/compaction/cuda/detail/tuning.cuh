@@ -124,6 +124,8 @@ inline constexpr int look_back_loads = 8;
 /// How much longer an item takes over a link between GPUs than within the memory of one: 365 GB/s on NVLink
 /// against 2.1 TB/s, which are read and written.
 inline constexpr unsigned link_divisor = 6;
+/// Blocks of 256 threads for each multiprocessor that keep a link busy: 2 MB in flight.
+inline constexpr unsigned link_blocks = 2;
 
 // --- Output ---
 

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compaction/cuda/memory.hpp"
+#include "compaction/cuda/sharded_select.cuh"
+#include "compaction/cuda/stream.hpp"
+#include "compaction/error.hpp"
+#include "experiments/sharded.hpp"
+
+/// The GPUs of a measurement, with a part of the sharded array on each.
+namespace warpsieve {
+
+using Item = std::uint32_t;
+static_assert(sizeof(Item) == experiments::sharded_item_bytes);
+
+/// Which items of the whole array are kept: item i is i + 1 if it is kept, and otherwise 0.
+struct Kept {
+    std::uint32_t limit = 0;  ///< keep fraction in units of 2^-32
+    std::uint64_t from = 0;   ///< items before this one are not kept
+    __host__ __device__ bool operator()(std::uint64_t i) const;
+};
+
+/// A GPU, its stream and its memory. Made with that GPU current.
+struct Gpu {
+    explicit Gpu(int of) : device(of), counts(1), tally(1), begin(cudaEventDefault), end(cudaEventDefault) {}
+
+    int device;
+    compaction::cuda::Stream stream;
+    compaction::cuda::DeviceBuffer<Item> in;
+    compaction::cuda::DeviceBuffer<Item> out;
+    compaction::cuda::DeviceBuffer<Item> all_in;  ///< on the first GPU: the parts of all
+    compaction::cuda::DeviceBuffer<compaction::ShardedCounts> counts;
+    compaction::cuda::DeviceBuffer<std::uint64_t> tally;  ///< what a kernel has counted
+    compaction::cuda::SelectState select;                 ///< of selections without an exchange
+    compaction::cuda::Event begin, end;
+    std::uint64_t num_kept = 0;
+};
+
+class Gpus {
+  public:
+    /// The first `size` GPUs and their communicators. Throws Error{unavailable} where there are fewer.
+    explicit Gpus(unsigned size);
+    ~Gpus();
+    Gpus(const Gpus&) = delete;
+    Gpus& operator=(const Gpus&) = delete;
+
+    unsigned size() const { return static_cast<unsigned>(gpus_.size()); }
+    /// The GPU, which becomes the current one.
+    Gpu& operator[](unsigned rank) const;
+
+    /// Allocates parts and outputs, and makes the states. Frees what an earlier call allocated first.
+    void prepare(std::uint64_t items_per_gpu, bool network);
+    /// Fills the parts. skewed: only the last GPU has items that are kept.
+    void fill(double density, bool skewed);
+
+    /// Enqueues a call on all GPUs. On the network path, the host waits for it.
+    void enqueue(experiments::ShardedCall call);
+    /// The same as a graph for each GPU, which holds so many calls.
+    std::vector<cudaGraphExec_t> capture(experiments::ShardedCall call, int num_calls);
+    void synchronise();
+
+    /// What is wrong with the results of the call that ran last; empty if nothing is.
+    std::string fault_of(experiments::ShardedCall call);
+    /// The bytes that the busiest link carries in a call.
+    std::uint64_t busiest_link_bytes(experiments::ShardedCall call) const;
+
+  private:
+    struct Stored {
+        const Item* items;
+        std::uint64_t size;
+    };
+
+    compaction::ShardedArrays<Item> arrays_of(Gpu& gpu) const {
+        return {gpu.in.data(), items_per_gpu_, gpu.out.data(), gpu.out.size(), gpu.counts.data()};
+    }
+    void select_alone();
+    void select_sharded(compaction::ShardedTarget target);
+    void exchange();
+    void copy_over_link();
+    void send_whole_shards();
+    Stored stored_on(unsigned rank, experiments::ShardedCall call);
+    /// Counts on the GPU what is wrong with the items and returns it.
+    std::uint64_t num_faults(unsigned rank, Stored stored, Item after);
+
+    std::vector<std::unique_ptr<Gpu>> gpus_;
+    std::vector<ncclComm_t> communicators_;
+    std::vector<compaction::cuda::ShardedSelectState> states_;
+    std::vector<cudaStream_t> streams_;
+    Kept kept_;
+    std::uint64_t items_per_gpu_ = 0;
+};
+
+}  // namespace warpsieve

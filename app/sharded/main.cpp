@@ -1,0 +1,84 @@
+// `warpsieve bench --gpus`, which warpsieve starts with its own arguments.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "app/cli/bench_arguments.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/output_files.hpp"
+#include "app/sharded/measure.hpp"
+#include "app/version.hpp"
+#include "compaction/engine.hpp"
+#include "experiments/format/printable.hpp"
+#include "experiments/machine.hpp"
+#include "platform/process.hpp"
+
+namespace {
+
+using namespace warpsieve;
+using Rows = std::vector<experiments::ShardedRow>;
+
+void notify(const std::string& sentence) {
+    std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
+}
+
+int run(int argc, char** argv) {
+    const ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
+    if (parsed.exit_code) return *parsed.exit_code;
+    const BenchArguments& arguments = parsed.arguments;
+    const compaction::EngineStatus& status = compaction::status_of(compaction::EngineId::cuda);
+    if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
+
+    OutputFiles<experiments::Machine, Rows> files(notify);
+    files.add(arguments.csv, experiments::sharded_csv);
+    files.add(arguments.markdown, [](const experiments::Machine&, const Rows& rows) {
+        return to_markdown(experiments::sharded_table(rows));
+    });
+    const auto engine = compaction::open_engine(compaction::EngineId::cuda);
+    const experiments::Machine machine = experiments::describe_machine(
+        *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
+
+    Rows rows;
+    bool written = true;
+    const ShardedHooks hooks{
+        arguments.policy.time_limit_s,
+        [&](const std::string& words) {
+            if (!arguments.quiet) std::fprintf(stderr, "%s ...\n", words.c_str());
+        },
+        [&](experiments::ShardedRow row) {
+            rows.push_back(std::move(row));
+            written = files.write(machine, rows);
+        },
+        interrupted(),
+    };
+    const std::string failure = measure_sharded(
+        experiments::expand({arguments.gpus, arguments.grid.num_items, arguments.grid.densities}), hooks);
+    if (!arguments.quiet && !rows.empty()) {
+        const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");
+        std::fputs(to_terminal(experiments::sharded_table(rows), colour).c_str(), stdout);
+    }
+    if (!failure.empty()) notify(failure);
+    if (interrupted()) notify(interruption(rows.size()));
+    for (const experiments::ShardedRow& row : rows) {
+        if (!row.fault.empty()) return exit_wrong_result;
+    }
+    if (!written) return exit_failure;
+    if (interrupted()) return interrupt_exit_code();
+    return failure.empty() ? exit_ok : exit_failure;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    catch_interrupts();
+    return run(argc, argv);  // the first argument is "bench"
+} catch (const compaction::Error& error) {
+    notify(error.what());
+    return exit_code_for(error);
+} catch (const std::exception& error) {
+    notify(error.what());
+    return exit_failure;
+}

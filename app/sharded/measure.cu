@@ -1,0 +1,181 @@
+#include "app/sharded/measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "app/sharded/gpus.cuh"
+#include "experiments/format/counts.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::cuda::check;
+using compaction::cuda::PinnedBuffer;
+using experiments::ShardedCall;
+using experiments::ShardedRow;
+using experiments::ShardedSetting;
+using Clock = std::chrono::steady_clock;
+
+constexpr double sample_us = 2000;  ///< a sample takes about as long
+constexpr int most_calls = 50;      ///< of a sample: more launches than a stream takes would block the host
+constexpr std::size_t min_samples = 7;
+constexpr std::size_t most_samples = 51;
+
+/// Holds a stream until all calls of a sample are enqueued. It ends after two seconds in any case.
+__global__ void hold_until(const volatile int* released) {
+    const std::uint64_t begin = compaction::cuda::detail::timer_ns();
+    while (*released == 0 && compaction::cuda::detail::timer_ns() - begin < 2'000'000'000) {
+    }
+}
+
+/// A row that is being measured.
+struct Measured {
+    ShardedSetting setting;
+    int calls = 1;
+    std::vector<cudaGraphExec_t> graphs;  ///< of each GPU, with all calls of a sample
+    std::vector<float> samples_us;
+    std::string fault;
+};
+
+class Sampler {
+  public:
+    Sampler(Gpus& gpus, Measured& row) : gpus_(gpus), row_(row), released_(1) {}
+
+    /// The time of a call on the slowest GPU.
+    float sample_us() { return row_.setting.network ? on_host() : on_gpus(); }
+
+  private:
+    /// Calls on the network path wait, so nothing can be enqueued ahead.
+    float on_host() {
+        gpus_.synchronise();
+        const auto begin = Clock::now();
+        for (int i = 0; i < row_.calls; ++i) gpus_.enqueue(row_.setting.call);
+        gpus_.synchronise();
+        return std::chrono::duration<float, std::micro>(Clock::now() - begin).count() /
+               static_cast<float>(row_.calls);
+    }
+
+    float on_gpus() {
+        volatile int& released = *released_.data();
+        released = 0;
+        for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
+            Gpu& gpu = gpus_[rank];
+            hold_until<<<1, 1, 0, gpu.stream.get()>>>(released_.data());
+            check(cudaGetLastError(), "hold_until");
+            gpu.begin.record(gpu.stream.get());
+        }
+        if (row_.graphs.empty()) {
+            for (int i = 0; i < row_.calls; ++i) gpus_.enqueue(row_.setting.call);
+        }
+        for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
+            Gpu& gpu = gpus_[rank];
+            if (!row_.graphs.empty())
+                check(cudaGraphLaunch(row_.graphs[rank], gpu.stream.get()), "cudaGraphLaunch");
+            gpu.end.record(gpu.stream.get());
+        }
+        released = 1;
+        gpus_.synchronise();
+        float longest_us = 0;
+        for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
+            longest_us = std::max(longest_us, gpus_[rank].end.us_since(gpus_[rank].begin));
+        }
+        return longest_us / static_cast<float>(row_.calls);
+    }
+
+    Gpus& gpus_;
+    Measured& row_;
+    PinnedBuffer<int> released_;
+};
+
+/// Rows that share a stream: same GPUs, length, keep fraction, skew and path.
+bool same_group(const ShardedSetting& a, const ShardedSetting& b) {
+    ShardedSetting other = b;
+    other.call = a.call;
+    return a == other;
+}
+
+class Measurement {
+  public:
+    explicit Measurement(const ShardedHooks& hooks) : hooks_(hooks) {}
+
+    void measure(std::vector<Measured>& group) {
+        const ShardedSetting& first = group.front().setting;
+        prepare(first);
+        gpus_->fill(first.density, first.skewed);
+        for (Measured& row : group) check_and_size(row);
+        sample(group);
+        for (Measured& row : group) {
+            for (const cudaGraphExec_t graph : row.graphs) cudaGraphExecDestroy(graph);
+            hooks_.row_done({row.setting, experiments::summarise(row.samples_us),
+                             gpus_->busiest_link_bytes(row.setting.call), row.fault});
+        }
+    }
+
+    bool cancelled() const { return hooks_.cancel; }
+
+  private:
+    void prepare(const ShardedSetting& setting) {
+        if (!gpus_ || gpus_->size() != setting.gpus) {
+            gpus_.reset();
+            prepared_.reset();
+            gpus_.emplace(setting.gpus);
+        }
+        const std::pair wanted(setting.items_per_gpu, setting.network);
+        if (prepared_ == wanted) return;
+        prepared_.reset();
+        gpus_->prepare(setting.items_per_gpu, setting.network);
+        prepared_ = wanted;
+    }
+
+    /// Calls once, which loads the kernels, checks the result, and chooses the number of calls of a sample.
+    void check_and_size(Measured& row) {
+        gpus_->enqueue(row.setting.call);
+        gpus_->synchronise();
+        row.fault = gpus_->fault_of(row.setting.call);
+        const float us = Sampler(*gpus_, row).sample_us();
+        row.calls = std::clamp(static_cast<int>(sample_us / std::max(us, 1.0F)), 1, most_calls);
+        if (row.setting.call == ShardedCall::exchange_in_graph) {
+            row.graphs = gpus_->capture(row.setting.call, row.calls);
+        }
+    }
+
+    void sample(std::vector<Measured>& group) {
+        const auto begin = Clock::now();
+        const std::chrono::duration<double> limit(hooks_.seconds_per_group);
+        for (std::size_t round = 0; round < most_samples; ++round) {
+            if (cancelled() || (round >= min_samples && Clock::now() - begin > limit)) break;
+            for (Measured& row : group) row.samples_us.push_back(Sampler(*gpus_, row).sample_us());
+        }
+    }
+
+    const ShardedHooks& hooks_;
+    std::optional<Gpus> gpus_;
+    std::optional<std::pair<std::uint64_t, bool>> prepared_;
+};
+
+std::string words_of(const ShardedSetting& setting) {
+    return std::to_string(setting.gpus) + (setting.gpus == 1 ? " GPU, " : " GPUs, ") +
+           experiments::format::count_text(setting.items_per_gpu) + " items on each";
+}
+
+}  // namespace
+
+std::string measure_sharded(const std::vector<ShardedSetting>& settings, const ShardedHooks& hooks) try {
+    Measurement measurement(hooks);
+    for (std::size_t i = 0; i < settings.size() && !measurement.cancelled();) {
+        std::vector<Measured> group;
+        for (; i < settings.size() && (group.empty() || same_group(group.front().setting, settings[i]));
+             ++i) {
+            group.emplace_back().setting = settings[i];
+        }
+        hooks.begins(words_of(group.front().setting));
+        measurement.measure(group);
+    }
+    return {};
+} catch (const std::exception& error) {
+    return error.what();
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,221 @@
+#include "experiments/sharded.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <utility>
+
+#include "experiments/csv.hpp"
+#include "experiments/export.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+
+namespace experiments {
+namespace {
+
+/// Moving items between GPUs is held against this share of the speed of a copy.
+constexpr double link_share = 0.9;
+
+using Rows = std::vector<ShardedRow>;
+
+/// The median of the row that measured this; 0 if none did.
+double measured_us(const Rows& rows, const ShardedSetting& setting) {
+    const auto row = std::ranges::find(rows, setting, &ShardedRow::setting);
+    return row == rows.end() || !row->fault.empty() ? 0 : row->us.median;
+}
+
+ShardedSetting with(ShardedSetting setting, ShardedCall call) {
+    setting.call = call;
+    if (call == ShardedCall::exchange || call == ShardedCall::link_copy) {
+        setting.density = 0;
+        setting.skewed = false;
+        setting.network = false;
+    }
+    if (call == ShardedCall::select_alone) setting.network = false;
+    return setting;
+}
+
+/// The sum, or 0 if a part is missing.
+double sum_of(std::initializer_list<double> parts) {
+    double sum = 0;
+    for (const double part : parts) {
+        if (part <= 0) return 0;
+        sum += part;
+    }
+    return sum;
+}
+
+/// How long the busiest link takes.
+double link_us(const ShardedRow& row, const Rows& rows) {
+    const double copy_us = measured_us(rows, with(row.setting, ShardedCall::link_copy));
+    const auto copied = static_cast<double>(row.setting.items_per_gpu * sharded_item_bytes);
+    return static_cast<double>(row.busiest_link_bytes) / copied * copy_us / link_share;
+}
+
+void add_group(std::vector<ShardedSetting>& settings, ShardedSetting group,
+               std::initializer_list<ShardedCall> calls) {
+    for (const ShardedCall call : calls) {
+        group.call = call;
+        settings.push_back(group);
+    }
+}
+
+/// The rows of one number of GPUs, one length and one way to scale.
+void add_rows(std::vector<ShardedSetting>& settings, ShardedSetting of,
+              const std::vector<double>& densities) {
+    using enum ShardedCall;
+    const bool several = of.gpus > 1;
+    of.density = 0;
+    if (several) add_group(settings, of, {link_copy, exchange, exchange_in_graph});
+    for (const double density : densities) {
+        of.density = density;
+        of.skewed = of.network = false;
+        if (!several) {
+            add_group(settings, of, {select_alone});
+            continue;
+        }
+        add_group(settings, of, {select_alone, sharded, balanced_in_state, balanced, gathered});
+        if (of.scaling == Scaling::strong) continue;
+        of.skewed = true;
+        add_group(settings, of, {select_alone, balanced_in_state, balanced, gathered});
+        of.skewed = false;
+        of.network = true;
+        add_group(settings, of, {whole_shards_first, sharded, balanced, gathered});
+    }
+}
+
+std::string times_of(double us, double bound_us) {
+    return bound_us > 0 ? format::fixed(us / bound_us, 3) : "";
+}
+
+}  // namespace
+
+std::string_view name_of(ShardedCall call) {
+    switch (call) {
+        case ShardedCall::select_alone:
+            return "select alone";
+        case ShardedCall::exchange:
+            return "exchange of counts";
+        case ShardedCall::exchange_in_graph:
+            return "exchange of counts in a graph";
+        case ShardedCall::link_copy:
+            return "copy over a link";
+        case ShardedCall::sharded:
+            return "sharded";
+        case ShardedCall::balanced:
+            return "balanced";
+        case ShardedCall::balanced_in_state:
+            return "balanced in the state";
+        case ShardedCall::gathered:
+            return "gathered";
+        case ShardedCall::whole_shards_first:
+            return "whole shards first";
+    }
+    return {};
+}
+
+std::string_view name_of(Scaling scaling) {
+    return scaling == Scaling::weak ? "weak" : "strong";
+}
+
+std::vector<ShardedSetting> expand(const ShardedGrid& grid) {
+    std::vector<ShardedSetting> settings;
+    const bool scales = grid.gpus.size() > 1;
+    for (const std::uint64_t num_items : grid.num_items) {
+        for (const Scaling scaling : {Scaling::weak, Scaling::strong}) {
+            if (scaling == Scaling::strong && !scales) continue;
+            for (const unsigned gpus : grid.gpus) {
+                ShardedSetting setting;
+                setting.gpus = gpus;
+                setting.scaling = scaling;
+                setting.items_per_gpu = scaling == Scaling::weak ? num_items : num_items / gpus;
+                add_rows(settings, setting, grid.densities);
+            }
+        }
+    }
+    return settings;
+}
+
+ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
+    const ShardedSetting& setting = row.setting;
+    const double alone = measured_us(rows, with(setting, ShardedCall::select_alone));
+    const double exchange = measured_us(rows, with(setting, ShardedCall::exchange));
+    switch (setting.call) {
+        case ShardedCall::exchange:
+        case ShardedCall::exchange_in_graph:
+        case ShardedCall::link_copy:
+        case ShardedCall::whole_shards_first:
+            return {};
+        case ShardedCall::select_alone: {
+            if (setting.gpus == 1 || setting.skewed) return {};
+            ShardedSetting one = setting;
+            one.gpus = 1;
+            if (setting.scaling == Scaling::weak) return {"on one GPU", measured_us(rows, one)};
+            one.items_per_gpu *= setting.gpus;
+            return {"on one GPU, divided by the GPUs", measured_us(rows, one) / setting.gpus};
+        }
+        case ShardedCall::sharded:
+        case ShardedCall::balanced:
+        case ShardedCall::balanced_in_state:
+        case ShardedCall::gathered:
+            break;
+    }
+    if (setting.network) {
+        return {"whole shards first", measured_us(rows, with(setting, ShardedCall::whole_shards_first))};
+    }
+    if (row.busiest_link_bytes == 0) return {"select alone + exchange", sum_of({alone, exchange})};
+    return {"select alone + exchange + link at 0.9 of a copy", sum_of({alone, exchange, link_us(row, rows)})};
+}
+
+Table sharded_table(const Rows& rows) {
+    Table table;
+    table.columns = {{"GPUs", true},   {"scaling"},         {"items each"}, {"kept"},
+                     {"what"},         {"median us", true}, {"25 %", true}, {"75 %", true},
+                     {"held against"}, {"us", true},        {"times", true}};
+    for (const ShardedRow& row : rows) {
+        const ShardedSetting& of = row.setting;
+        std::string kept = of.density > 0 ? format::shortest(of.density) : "-";
+        if (of.skewed) kept += ", all on one";
+        Table::Row line{
+            {std::to_string(of.gpus), std::string(name_of(of.scaling)), format::count_text(of.items_per_gpu),
+             kept, std::string(name_of(of.call)) + (of.network ? ", network" : "")},
+            row.fault};
+        if (row.fault.empty()) {
+            const ShardedBound bound = bound_of(row, rows);
+            const auto figure = [](double us) { return us > 0 ? format::significant(us, 4) : ""; };
+            for (const double us : {row.us.median, row.us.q1, row.us.q3}) line.cells.push_back(figure(us));
+            line.cells.push_back(bound.us > 0 ? bound.what : "");
+            line.cells.push_back(figure(bound.us));
+            line.cells.push_back(times_of(row.us.median, bound.us));
+        }
+        table.rows.push_back(std::move(line));
+    }
+    return table;
+}
+
+std::string sharded_csv(const Machine& machine, const Rows& rows) {
+    std::ostringstream csv;
+    csv << "# warpsieve bench --gpus results, format 1\n"
+        << machine_comments(machine)
+        << "gpus,scaling,items_per_gpu,density,skewed,path,call,median_us,q1_us,q3_us,samples,"
+           "busiest_link_bytes,bound,bound_us,times_bound,fault\n";
+    for (const ShardedRow& row : rows) {
+        const ShardedSetting& of = row.setting;
+        csv << of.gpus << ',' << name_of(of.scaling) << ',' << of.items_per_gpu << ','
+            << format::shortest(of.density) << ',' << (of.skewed ? "yes" : "no") << ','
+            << (of.network ? "network" : "peer memory") << ',' << name_of(of.call) << ',';
+        if (row.fault.empty()) {
+            const ShardedBound bound = bound_of(row, rows);
+            csv << format::fixed(row.us.median, 3) << ',' << format::fixed(row.us.q1, 3) << ','
+                << format::fixed(row.us.q3, 3) << ',' << row.us.n << ',' << row.busiest_link_bytes << ','
+                << (bound.us > 0 ? bound.what : "") << ',' << (bound.us > 0 ? format::fixed(bound.us, 3) : "")
+                << ',' << times_of(row.us.median, bound.us) << ",\n";
+        } else {
+            csv << ",,,,,,,," << csv_cell(row.fault) << '\n';
+        }
+    }
+    csv << csv_end << rows.size() << '\n';
+    return csv.str();
+}
+
+}  // namespace experiments

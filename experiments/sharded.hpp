@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/machine.hpp"
+#include "experiments/statistics.hpp"
+#include "experiments/table.hpp"
+
+/// Selections over an array that is sharded over the GPUs of one machine: what `bench --gpus` measures, and
+/// the bound that each time is held against. Plain data; app/sharded measures.
+namespace experiments {
+
+/// What one row times.
+enum class ShardedCall : std::uint8_t {
+    select_alone,        ///< a selection on every GPU at once, without an exchange
+    exchange,            ///< the exchange of counts alone, on a stream
+    exchange_in_graph,   ///< the same in a CUDA graph
+    link_copy,           ///< a copy of one GPU's part into the memory of another, by the copy engine
+    sharded,             ///< kept items stay on their GPU
+    balanced,            ///< equal shards, in the caller's outputs
+    balanced_in_state,   ///< equal shards, in the memory of the states
+    gathered,            ///< all kept items on the first GPU
+    whole_shards_first,  ///< all items sent to the first GPU, which then selects
+};
+
+/// The words of the table and of files, such as "balanced in state".
+std::string_view name_of(ShardedCall call);
+
+/// How the length grows with the number of GPUs.
+enum class Scaling : std::uint8_t {
+    weak,    ///< the same length on each GPU
+    strong,  ///< the same length in all
+};
+std::string_view name_of(Scaling scaling);
+
+/// One row to measure.
+struct ShardedSetting {
+    ShardedCall call = ShardedCall::sharded;
+    unsigned gpus = 1;
+    Scaling scaling = Scaling::weak;
+    std::uint64_t items_per_gpu = 0;
+    double density = 0.5;
+    bool skewed = false;   ///< all kept items are on the last GPU
+    bool network = false;  ///< through NCCL's collectives, not through peer memory
+
+    bool operator==(const ShardedSetting&) const = default;
+};
+
+/// The bytes of an item of these measurements.
+inline constexpr std::uint64_t sharded_item_bytes = 4;
+
+/// The axes of a measurement.
+struct ShardedGrid {
+    std::vector<unsigned> gpus;
+    std::vector<std::uint64_t> num_items;  ///< on each GPU; in all, with strong scaling
+    std::vector<double> densities;
+};
+
+/// Every row, in the order of the table. Strong scaling is measured where `gpus` has more than one number.
+/// Rows that share GPUs, length, density, skew and path are neighbours and are sampled in turn.
+std::vector<ShardedSetting> expand(const ShardedGrid& grid);
+
+/// A measured row.
+struct ShardedRow {
+    ShardedSetting setting;
+    Summary us;                            ///< of a call, over the slowest GPU
+    std::uint64_t busiest_link_bytes = 0;  ///< that the busiest link carries in one direction
+    std::string fault;  ///< what is wrong with the result, or why there is none; empty: right
+};
+
+/// What a time is held against.
+struct ShardedBound {
+    std::string what;  ///< in words; empty where there is none
+    double us = 0;     ///< 0 if the rows that it is made of were not measured
+};
+
+/// The bound of a row, made of other rows of the same run.
+ShardedBound bound_of(const ShardedRow& row, const std::vector<ShardedRow>& rows);
+
+/// A row per result: what, how long, its bound, and the time over the bound.
+Table sharded_table(const std::vector<ShardedRow>& rows);
+
+/// A CSV file with the machine in its first lines.
+std::string sharded_csv(const Machine& machine, const std::vector<ShardedRow>& rows);
+
+}  // namespace experiments
