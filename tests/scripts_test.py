@@ -1,5 +1,6 @@
 """The scripts on machines other than this one: what they ask of the machine is answered by stand-ins on the PATH."""
 
+import csv
 import os
 import pathlib
 import re
@@ -110,6 +111,61 @@ fi"""
 
     def test_ends_when_the_lists_cannot_be_renewed(self):
         self.assertEqual(self.set_up_on('ID=debian\nVERSION_ID="12"', "echo no network >&2; exit 100").returncode, 1)
+
+
+class CompareCounters(ScriptTest):
+    """Nsight Compute and a GPU are stand-ins."""
+
+    def compare(self, ncu):
+        self.stand_in("program", "echo '# device: NVIDIA Test'; echo '# engine: cuda'")
+        # Its arguments up to the name of the log are of no interest.
+        self.stand_in("ncu", 'all=$*; while [ "$1" != --log-file ]; do shift; done; log=$2\n' + ncu)
+        self.output = self.folder / "counters.csv"
+        done = self.run_script("compare-counters", "--commit", "abc", self.stand_ins / "program", self.output)
+        rows = []
+        if self.output.exists():
+            lines = self.output.read_text().splitlines()
+            self.assertEqual(lines[:3], ["# device: NVIDIA Test", "# engine: cuda", "# commit: abc"])
+            rows = list(csv.DictReader(line for line in lines if line[0] != "#"))
+        return done, rows
+
+    # Prints, as ncu does, messages, a heading, units, and a launch of count_sequences for each pair of values.
+    REPORT = """cat >"$log" <<'END'
+==PROF== Connected to process 1
+"ID","Kernel Name","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sm__warps_active.avg.per_cycle_active"
+"","","sector","warp"
+"0","count_sequences","7","1"
+"1","count_sequences","1,024","40.5"
+"2","another_kernel","5","2"
+END
+"""
+
+    def test_puts_both_counts_beside_each_other(self):
+        done, rows = self.compare(self.REPORT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = next(row for row in rows if row["kernel"] == "count_sequences")
+        # The last launch is the compaction's. What ncu did not print stays empty.
+        self.assertEqual((row["load_units"], row["resident_warps"], row["store_units"]), ("1024", "40.50", ""))
+        results = SCRIPTS.parent / "bench/results/simulated-gpu/kernels.csv"
+        lines = [line for line in results.read_text().splitlines() if line[0] != "#"]
+        simulated = next(each for each in csv.DictReader(lines) if each["kernel"] == "count_sequences")
+        self.assertEqual(row["simulated_load_units"], simulated["load_units"])
+        self.assertNotIn("another_kernel", {row["kernel"] for row in rows})
+
+    def test_leaves_out_a_metric_that_ncu_does_not_know(self):
+        unknown = "smsp__inst_executed_op_shared_ld.sum"
+        done, rows = self.compare(f"""case $all in *{unknown}*)
+  echo "==ERROR== Failed to find metric {unknown}" >"$log"; exit 1;;
+esac
+{self.REPORT}""")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"ncu does not know {unknown}", done.stderr)
+        self.assertEqual(next(row for row in rows if row["kernel"] == "count_sequences")["load_units"], "1024")
+
+    def test_says_what_ncu_says(self):
+        done, rows = self.compare('echo "==ERROR== ERR_NVGPUCTRPERM" >"$log"; exit 1')
+        self.assertEqual((done.returncode, rows), (1, []))
+        self.assertIn("ERR_NVGPUCTRPERM", done.stderr)
 
 
 if __name__ == "__main__":
