@@ -114,7 +114,7 @@ fi"""
 
 
 class SummariseTests(ScriptTest):
-    def summarise(self, **tests):
+    def summarise(self, *options, **tests):
         """A report in which each test ran, failed, or was skipped for the reason given."""
         cases = []
         for name, how in tests.items():
@@ -123,24 +123,27 @@ class SummariseTests(ScriptTest):
             cases.append(f'<testcase name="{name}" status="{"notrun" if skipped else how}"><system-out>{output}</system-out></testcase>')
         report = self.folder / "tests.xml"
         report.write_text(f"<testsuite>{''.join(cases)}</testsuite>")
-        return self.run_script("summarise-tests", report)
+        return self.run_script("summarise-tests", *options, report)
 
     NO_GPU = "There is no CUDA device."
 
     def test_a_test_without_a_gpu_needs_a_twin_on_the_simulated_one(self):
-        done = self.summarise(**{"A.B/cuda": self.NO_GPU, "A.B/simulated": "run", "A.C/one_4_bytes": self.NO_GPU,
+        done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": "run", "A.C/one_4_bytes": self.NO_GPU,
                                  "A.C/simulated_one_4_bytes  # GetParam() = 1": "run", "D.E": self.NO_GPU, "simulated.D.E": "run"})
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("Of 3 skipped without a GPU, all but 0 ran on the simulated one.", done.stdout)
 
     def test_names_a_test_that_has_none(self):
         for twin in ("fail", self.NO_GPU):
-            done = self.summarise(**{"A.B/cuda": self.NO_GPU, "A.B/simulated": twin})
+            done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": twin})
             self.assertEqual(done.returncode, 1)
             self.assertIn("not in tests/needs_gpu.txt: A.B/cuda", done.stdout)
 
+    def test_asks_for_no_twins_after_a_part_of_the_tests(self):
+        self.assertEqual(self.summarise(**{"A.B/cuda": self.NO_GPU}).returncode, 0)
+
     def test_knows_the_listed_tests_and_other_reasons(self):
-        done = self.summarise(gpu_window_test=self.NO_GPU, other="No vector is too wide.")
+        done = self.summarise("--whole", gpu_window_test=self.NO_GPU, other="No vector is too wide.")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("all but 1 ran", done.stdout)
 
