@@ -14,10 +14,13 @@ namespace compaction::simulated {
 
 /// Of the schedule of all tests of the program, unless the environment names another.
 extern const int seed_of_tests;
+/// What the launches of all tests of the program check.
+extern const Checks checks_of_tests;
 
 /// Each test begins with this.
 inline cudaError_t cudaGetDeviceCount(int* devices) {
     set_seed(static_cast<std::uint64_t>(simulated_seeds::or_chosen(seed_of_tests)));
+    set_checks(checks_of_tests);
     *devices = 1;
     return cudaSuccess;
 }
