@@ -1,15 +1,19 @@
 // What the kernels of algorithms do on the simulated GPU: their accesses of memory, counted, and each step.
 //
-//   bench_watch_kernels [--counters FILE] [--trace FILE] ITEMS ALGORITHM...
+//   bench_watch_kernels [--counters FILE] [--trace FILE] [--engine cuda] ITEMS ALGORITHM... [ITEMS
+//   ALGORITHM...]...
 //
 // Compacts ITEMS 4-byte items, such as 65536 or 2^16, half of them kept at random, by each ALGORITHM, such as
-// sequence_wise. Prints a line for each kernel as CSV. `--counters` writes a line for each instruction that
-// accesses memory, and `--trace` one for each step, of the first algorithm.
+// sequence_wise or, with options, sequence_wise:blocks=256,sequences=2048. Prints a line for each kernel as
+// CSV. `--counters` writes a line for each instruction that accesses memory, and `--trace` one for each step,
+// of the first algorithm. `--engine cuda` compacts on a GPU, uncounted, for scripts/compare-counters.
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,11 +32,18 @@ using simulated::KernelCounters;
 using simulated::Space;
 using simulated::Trace;
 
+/// One algorithm on one stream.
+struct Case {
+    std::uint64_t num_items = 0;
+    std::string id;
+    std::string options;  ///< "blocks=256,sequences=2048"
+};
+
 struct Arguments {
     std::string counters;
     std::string trace;
-    std::uint64_t num_items = 0;
-    std::vector<std::string> algorithms;
+    EngineId engine = EngineId::simulated;
+    std::vector<Case> cases;
 };
 
 /// "65536" or "2^16", up to 2^24; 0 if it is neither.
@@ -47,7 +58,7 @@ std::uint64_t parse_items(const std::string& text) {
     return items <= std::uint64_t{1} << most ? items : 0;
 }
 
-/// Without algorithms if the arguments are wrong.
+/// Without cases if the arguments are wrong.
 Arguments parse(const std::vector<std::string>& words) {
     Arguments arguments;
     std::size_t i = 0;
@@ -56,34 +67,65 @@ Arguments parse(const std::vector<std::string>& words) {
             arguments.counters = words[i + 1];
         else if (words[i] == "--trace")
             arguments.trace = words[i + 1];
+        else if (words[i] == "--engine" && words[i + 1] == "cuda")
+            arguments.engine = EngineId::cuda;
         else
             return {};
     }
-    if (i < words.size()) arguments.num_items = parse_items(words[i]);
-    for (++i; i < words.size(); ++i) arguments.algorithms.push_back(words[i]);
-    return arguments.num_items > 0 ? arguments : Arguments{};
+    std::uint64_t num_items = 0;
+    for (; i < words.size(); ++i) {
+        if (const std::uint64_t items = parse_items(words[i])) {
+            num_items = items;
+            continue;
+        }
+        if (num_items == 0) return {};
+        const std::size_t colon = std::min(words[i].find(':'), words[i].size());
+        arguments.cases.push_back(
+            {num_items, words[i].substr(0, colon), words[i].substr(std::min(colon + 1, words[i].size()))});
+    }
+    return arguments;
 }
 
-/// Runs one compaction, which alone is counted; traced, too, if `trace` is not null.
-void compact(Engine& engine, const Algorithm& algorithm, std::uint64_t num_items, Counters& counters,
-             std::unique_ptr<Trace>* trace) {
-    const auto items = workloads::make_stream(workloads::Pattern::random, num_items, 0.5, 1);
-    const Buffer in = engine.allocate(num_items * sizeof(std::uint32_t));
-    const Buffer out = engine.allocate(num_items * sizeof(std::uint32_t));
+/// "blocks=256,sequences=2048"; throws Error if a name or a value is wrong.
+Options parse_options(const Algorithm& algorithm, const std::string& text) {
+    Options options;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+        const std::size_t equals = std::min(part.find('='), part.size());
+        const auto option = std::ranges::find(all_options, part.substr(0, equals), flag_of);
+        if (option == all_options.end() || equals == part.size())
+            throw Error(ErrorCode::invalid_argument, "'" + part + "' is not OPTION=VALUE.");
+        options[*option] = parse_option(algorithm, *option, part.substr(equals + 1));
+    }
+    return options;
+}
+
+/// Runs one compaction, which alone is counted; traced, too, if `trace` is not null. Returns the items kept.
+std::uint64_t compact(Engine& engine, const Algorithm& algorithm, const Case& which, Counters& counters,
+                      std::unique_ptr<Trace>* trace) {
+    const auto items = workloads::make_stream(workloads::Pattern::random, which.num_items, 0.5, 1);
+    const Buffer in = engine.allocate(which.num_items * sizeof(std::uint32_t));
+    const Buffer out = engine.allocate(which.num_items * sizeof(std::uint32_t));
     const Buffer count = engine.allocate(sizeof(std::uint64_t));
     engine.upload(in.as<void>(), items.data(), in.size_bytes());
-    const auto compactor = engine.make_compactor(algorithm, {}, ItemSize::bytes_4);
-    compactor->reserve(num_items);
+    const auto compactor =
+        engine.make_compactor(algorithm, parse_options(algorithm, which.options), ItemSize::bytes_4);
+    compactor->reserve(which.num_items);
+    engine.synchronise();
     counters.clear();
     if (trace) *trace = std::make_unique<Trace>(0, std::uint64_t{1} << 24);
-    compactor->enqueue(in.as<void>(), num_items, out.as<void>(), count.as<std::uint64_t>(), keep_non_zero(),
-                       nullptr);
+    compactor->enqueue(in.as<void>(), which.num_items, out.as<void>(), count.as<std::uint64_t>(),
+                       keep_non_zero(), nullptr);
+    engine.synchronise();
+    std::uint64_t kept = 0;
+    engine.download(&kept, count.as<void>(), sizeof kept);
+    return kept;
 }
 
-void print(const std::string& algorithm, std::uint64_t num_items, const std::string& name,
-           const KernelCounters& kernel) {
+void print(const Case& which, const std::string& name, const KernelCounters& kernel) {
     AccessCounters all;
-    std::printf("%s,%llu,%s", algorithm.c_str(), static_cast<unsigned long long>(num_items), name.c_str());
+    std::printf("%s,%llu,%s,%llu", which.id.c_str(), static_cast<unsigned long long>(which.num_items),
+                name.c_str(), static_cast<unsigned long long>(kernel.launches));
     for (const auto& [space, access] :
          {std::pair(Space::global, Access::read), std::pair(Space::global, Access::write),
           std::pair(Space::shared, Access::read), std::pair(Space::shared, Access::write)}) {
@@ -112,30 +154,37 @@ void write(const std::string& path, const Table& table) {
     if (!file) throw Error(ErrorCode::invalid_argument, path + " could not be written.");
 }
 
+void print_heading() {
+    std::printf("algorithm,n,kernel,launches");
+    for (const char* const access : {"load", "store", "shared_load", "shared_store"})
+        std::printf(",%s_requests,%s_units,%s_over_least", access, access, access);
+    std::printf(",lanes,resident_warps,possible_warps,bytes_copied_in,bytes_copied_out\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
     const Arguments arguments = parse({argv + 1, argv + argc});
-    if (arguments.algorithms.empty()) {
-        std::fprintf(
-            stderr,
-            "Usage: bench_watch_kernels [--counters FILE] [--trace FILE] ITEMS ALGORITHM..., with up to "
-            "2^24 items\n");
+    if (arguments.cases.empty()) {
+        std::fprintf(stderr,
+                     "Usage: bench_watch_kernels [--counters FILE] [--trace FILE] [--engine cuda] ITEMS "
+                     "ALGORITHM[:OPTION=VALUE,...]..., with up to 2^24 items\n");
         return 2;
     }
-    const auto engine = open_engine(EngineId::simulated);
-    std::printf("# device: %s\n# engine: simulated\n", engine->device().name.c_str());
-    std::printf("algorithm,n,kernel");
-    for (const char* const access : {"load", "store", "shared_load", "shared_store"})
-        std::printf(",%s_requests,%s_units,%s_over_least", access, access, access);
-    std::printf(",lanes,resident_warps,possible_warps,bytes_copied_in,bytes_copied_out\n");
-    for (const std::string& id : arguments.algorithms) {
-        const bool first = &id == arguments.algorithms.data();
+    const bool counted = arguments.engine == EngineId::simulated;
+    const auto engine = open_engine(arguments.engine);
+    std::printf("# device: %s\n# engine: %s\n", engine->device().name.c_str(),
+                std::string(id_of(arguments.engine)).c_str());
+    if (counted) print_heading();
+    for (const Case& each : arguments.cases) {
+        const bool first = &each == arguments.cases.data();
         Counters counters;
         std::unique_ptr<Trace> trace;
-        compact(*engine, find_algorithm("simulated_" + id), arguments.num_items, counters,
-                first && !arguments.trace.empty() ? &trace : nullptr);
-        for (const auto& [name, kernel] : counters.kernels()) print(id, arguments.num_items, name, kernel);
+        const std::uint64_t kept =
+            compact(*engine, find_algorithm((counted ? "simulated_" : "") + each.id), each, counters,
+                    first && !arguments.trace.empty() ? &trace : nullptr);
+        for (const auto& [name, kernel] : counters.kernels()) print(each, name, kernel);
+        if (!counted) std::printf("%s: kept %llu\n", each.id.c_str(), static_cast<unsigned long long>(kept));
         if (first && !arguments.counters.empty()) write(arguments.counters, counters);
         if (trace) write(arguments.trace, *trace);
     }

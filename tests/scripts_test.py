@@ -1,5 +1,6 @@
 """The scripts on machines other than this one: what they ask of the machine is answered by stand-ins on the PATH."""
 
+import csv
 import os
 import pathlib
 import re
@@ -110,6 +111,103 @@ fi"""
 
     def test_ends_when_the_lists_cannot_be_renewed(self):
         self.assertEqual(self.set_up_on('ID=debian\nVERSION_ID="12"', "echo no network >&2; exit 100").returncode, 1)
+
+
+class SummariseTests(ScriptTest):
+    def summarise(self, *options, **tests):
+        """A report in which each test ran, failed, or was skipped for the reason given."""
+        cases = []
+        for name, how in tests.items():
+            skipped = how not in ("run", "fail")
+            output = f"a_test.cpp:1: Skipped\n{how}\n" if skipped else ""
+            cases.append(f'<testcase name="{name}" status="{"notrun" if skipped else how}"><system-out>{output}</system-out></testcase>')
+        report = self.folder / "tests.xml"
+        report.write_text(f"<testsuite>{''.join(cases)}</testsuite>")
+        return self.run_script("summarise-tests", *options, report)
+
+    NO_GPU = "There is no CUDA device."
+
+    def test_a_test_without_a_gpu_needs_a_twin_on_the_simulated_one(self):
+        done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": "run", "A.C/one_4_bytes": self.NO_GPU,
+                                 "A.C/simulated_one_4_bytes  # GetParam() = 1": "run", "D.E": self.NO_GPU, "simulated.D.E": "run"})
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("Of 3 skipped without a GPU, all but 0 ran on the simulated one.", done.stdout)
+
+    def test_names_a_test_that_has_none(self):
+        for twin in ("fail", self.NO_GPU):
+            done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": twin})
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("not in tests/needs_gpu.txt: A.B/cuda", done.stdout)
+
+    def test_asks_for_no_twins_after_a_part_of_the_tests(self):
+        self.assertEqual(self.summarise(**{"A.B/cuda": self.NO_GPU}).returncode, 0)
+
+    def test_knows_the_listed_tests_and_other_reasons(self):
+        done = self.summarise("--whole", gpu_window_test=self.NO_GPU, other="No vector is too wide.")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("all but 1 ran", done.stdout)
+
+    def test_fewer_than_150_tests_are_listed(self):
+        lines = (SCRIPTS.parent / "tests/needs_gpu.txt").read_text().splitlines()
+        listed = [line for line in lines if line and not line.startswith("#")]
+        self.assertGreater(len(listed), 0)
+        self.assertEqual(len(listed), len(set(listed)))
+        self.assertLess(len(listed), 150)
+
+
+class CompareCounters(ScriptTest):
+    """Nsight Compute and a GPU are stand-ins."""
+
+    def compare(self, ncu):
+        self.stand_in("program", "echo '# device: NVIDIA Test'; echo '# engine: cuda'")
+        # Its arguments up to the name of the log are of no interest.
+        self.stand_in("ncu", 'all=$*; while [ "$1" != --log-file ]; do shift; done; log=$2\n' + ncu)
+        self.output = self.folder / "counters.csv"
+        done = self.run_script("compare-counters", "--commit", "abc", self.stand_ins / "program", self.output)
+        rows = []
+        if self.output.exists():
+            lines = self.output.read_text().splitlines()
+            self.assertEqual(lines[:3], ["# device: NVIDIA Test", "# engine: cuda", "# commit: abc"])
+            rows = list(csv.DictReader(line for line in lines if line[0] != "#"))
+        return done, rows
+
+    # Prints, as ncu does, messages, a heading, units, and a launch of count_sequences for each pair of values.
+    REPORT = """cat >"$log" <<'END'
+==PROF== Connected to process 1
+"ID","Kernel Name","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sm__warps_active.avg.per_cycle_active"
+"","","sector","warp"
+"0","count_sequences","7","1"
+"1","count_sequences","1,024","40.5"
+"2","another_kernel","5","2"
+END
+"""
+
+    def test_puts_both_counts_beside_each_other(self):
+        done, rows = self.compare(self.REPORT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = next(row for row in rows if row["kernel"] == "count_sequences")
+        # The last launch is the compaction's. What ncu did not print stays empty.
+        self.assertEqual((row["load_units"], row["resident_warps"], row["store_units"]), ("1024", "40.50", ""))
+        results = SCRIPTS.parent / "bench/results/simulated-gpu/kernels.csv"
+        lines = [line for line in results.read_text().splitlines() if line[0] != "#"]
+        simulated = next(each for each in csv.DictReader(lines) if each["kernel"] == "count_sequences")
+        self.assertEqual(row["simulated_load_units"], simulated["load_units"])
+        self.assertNotIn("another_kernel", {row["kernel"] for row in rows})
+
+    def test_leaves_out_a_metric_that_ncu_does_not_know(self):
+        unknown = "smsp__inst_executed_op_shared_ld.sum"
+        done, rows = self.compare(f"""case $all in *{unknown}*)
+  echo "==ERROR== Failed to find metric {unknown}" >"$log"; exit 1;;
+esac
+{self.REPORT}""")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"ncu does not know {unknown}", done.stderr)
+        self.assertEqual(next(row for row in rows if row["kernel"] == "count_sequences")["load_units"], "1024")
+
+    def test_says_what_ncu_says(self):
+        done, rows = self.compare('echo "==ERROR== ERR_NVGPUCTRPERM" >"$log"; exit 1')
+        self.assertEqual((done.returncode, rows), (1, []))
+        self.assertIn("ERR_NVGPUCTRPERM", done.stderr)
 
 
 if __name__ == "__main__":

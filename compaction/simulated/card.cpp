@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -36,6 +37,12 @@ std::unique_ptr<Checker>& previous_checker() {
     return previous;
 }
 
+/// What kernels of this thread have launched and has not begun.
+std::deque<std::function<void()>>& launches_of_kernels() {
+    static thread_local std::deque<std::function<void()>> launches;
+    return launches;
+}
+
 /// Blocks are kept for the next launch of this thread, with their stacks.
 std::vector<std::unique_ptr<Block>>& spare_blocks() {
     static thread_local std::vector<std::unique_ptr<Block>> spare;
@@ -68,6 +75,18 @@ void set_checks(const Checks& new_checks) {
 }
 void end_overlap() {
     previous_checker().reset();
+}
+void launch_after_this_one(std::function<void()> launch) {
+    launches_of_kernels().push_back(std::move(launch));
+}
+void run_launches_of_kernels() {
+    auto& launches = launches_of_kernels();
+    while (!launches.empty()) {
+        const std::function<void()> next = std::move(launches.front());
+        launches.pop_front();
+        end_overlap();
+        next();
+    }
 }
 std::uint64_t clock_ns() {
     return now_ns;
@@ -157,6 +176,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     for (auto& block : grid.resident) block->alive = 0;
     grid.resident.swap(spare_blocks());
     if (!grid.failure.empty()) {
+        launches_of_kernels().clear();
         throw Error(ErrorCode::device_failure,
                     name_of(kernel) + " failed on the simulated GPU: " + grid.failure + ".\n" + waiters +
                         "Repeat with seed " + std::to_string(schedule.seed) + ".");

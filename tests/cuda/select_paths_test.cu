@@ -121,7 +121,8 @@ class SelectPaths : public OnCudaDevice {
     }
 
     void TearDown() override {
-        if (!IsSkipped()) EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        if (IsSkipped()) return;
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
 
     detail::DeviceProperties device_;
@@ -223,8 +224,9 @@ TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
     DeviceArray<detail::TileState> tile_state(1);
     bool has_pipeline = false;
     ASSERT_EQ(Selection::query_pipeline(device, has_pipeline), cudaSuccess);
-    const std::vector<std::pair<Path, std::size_t>> paths{{Path::single_wave, 300'000},
-                                                          {Path::pipeline, 5'000'000}};
+    const std::vector<std::pair<Path, std::size_t>> paths{
+        {Path::single_wave, std::size_t{2'000} * device.multiprocessors},
+        {Path::pipeline, std::size_t{40'000} * device.multiprocessors}};
     for (const auto& [path, size] : paths) {
         if (path == Path::pipeline && !has_pipeline) continue;
         const Below below{select_testing::keep_half};

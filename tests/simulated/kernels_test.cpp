@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -222,34 +220,6 @@ TEST(Seed, IsInTheLineThatRepeatsATest) {
     EXPECT_EQ(simulated_seeds::repeat_line("simulated_kernels_test", 8),
               "Repeat: WARPSIEVE_SIMULATED_SEED=8 simulated_kernels_test "
               "--gtest_filter='Seed.IsInTheLineThatRepeatsATest'");
-}
-
-/// Prints the time of the library's default layouts for 2^16 items.
-TEST(Speed, OfTwoToThe16Items) {
-    const auto time = [](const char* name, const Ported& algorithm, unsigned multiprocessors) {
-        simulated::CudaEngine engine(
-            simulated::seed_of(simulated::Order::forward, simulated::CopyTime::at_once, multiprocessors));
-        constexpr std::uint64_t num_items = 1 << 16;
-        const Buffer in = engine.allocate(num_items * 4), out = engine.allocate(num_items * 4),
-                     count = engine.allocate(8);
-        for (unsigned i = 0; i < num_items; ++i) in.as<Item>()[i] = i * 2654435761U >> 31;
-        const auto compactor = algorithm.describe().make(engine, {}, ItemSize::bytes_4);
-        compactor->reserve(num_items);
-        double best = 1e9;
-        for (int run = 0; run < 20; ++run) {
-            const auto begin = std::chrono::steady_clock::now();
-            compactor->enqueue(in.as<void>(), num_items, out.as<void>(), count.as<std::uint64_t>(),
-                               keep_non_zero(), nullptr);
-            best = std::min(
-                best,
-                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-        }
-        std::printf("%s: %.1f ms, kept %llu\n", name, best,
-                    static_cast<unsigned long long>(*count.as<std::uint64_t>()));
-    };
-    time("sequence_wise, 4 multiprocessors", ported[0], 4);
-    time("single-wave kernel, 8 multiprocessors", ported[1], 8);
-    time("pipeline kernel, 1 multiprocessor", ported[1], 1);
 }
 
 }  // namespace

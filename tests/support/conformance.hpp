@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compaction/compaction.hpp"
+#include "tests/simulated/seeds.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/workbench.hpp"
 
@@ -20,6 +21,7 @@ using namespace compaction;
 
 inline constexpr std::uint64_t million = 1 << 20;
 inline constexpr std::uint64_t longest = million + 3;
+inline constexpr std::uint64_t longest_simulated = 65'537;
 inline constexpr std::uint64_t prime = 1'000'003;
 inline constexpr std::uint64_t seed = 20'180'305;
 
@@ -55,7 +57,7 @@ inline std::string subject_name(const testing::TestParamInfo<Subject>& info) {
 /// Tests that every algorithm of the catalogue must pass on every engine.
 class Conformance : public testing::TestWithParam<Subject> {
   protected:
-    /// An engine and its memory, opened once per process.
+    /// An engine and its memory, opened once per process; the simulated GPU once per schedule.
     struct Place {
         std::unique_ptr<Engine> engine;
         std::unique_ptr<Workbench> bench;
@@ -66,14 +68,41 @@ class Conformance : public testing::TestWithParam<Subject> {
         item_size_ = GetParam().item_size;
         const EngineStatus& status = compaction::status_of(algorithm_->engine);
         if (!status.available) GTEST_SKIP() << status.reason;
+        use_schedule(0);
+    }
+
+    /// Runs what follows on the simulated GPU with this seed, unless the environment variable names another.
+    /// Changes nothing on other engines.
+    void use_schedule(int planned_seed) {
         Place& place = places()[algorithm_->engine];
+        if (is_simulated()) {
+            schedule_ = simulated_seeds::or_chosen(planned_seed);
+            place = {};
+        }
         if (!place.engine) {
-            place.engine = open_engine(algorithm_->engine);
-            place.bench = std::make_unique<Workbench>(*place.engine, longest);
+            place.engine = open_engine(algorithm_->engine, schedule_);
+            place.bench = std::make_unique<Workbench>(*place.engine, most_items());
         }
         engine_ = place.engine.get();
         bench_ = place.bench.get();
         bench_->use(*algorithm_, item_size_);
+    }
+
+    bool is_simulated() const { return algorithm_->engine == EngineId::simulated; }
+    /// The longest stream of a test.
+    std::uint64_t most_items() const { return is_simulated() ? longest_simulated : longest; }
+
+    /// Runs the loaded stream. A failure on the simulated GPU names the line that repeats it.
+    testing::AssertionResult check(Compactor& compactor) {
+        if (!is_simulated()) return bench_->check(compactor);
+        testing::AssertionResult result = testing::AssertionSuccess();
+        try {
+            result = bench_->check(compactor);
+        } catch (const Error& error) {
+            result = testing::AssertionFailure() << error.what();
+        }
+        if (!result) result << ". " << simulated_seeds::repeat_line("conformance_test", schedule_) << '\n';
+        return result;
     }
 
     static void TearDownTestSuite() { places().clear(); }
@@ -97,6 +126,7 @@ class Conformance : public testing::TestWithParam<Subject> {
     ItemSize item_size_ = ItemSize::bytes_4;
     Engine* engine_ = nullptr;
     Workbench* bench_ = nullptr;
+    int schedule_ = 0;  ///< the seed of the simulated GPU
 
   private:
     static std::map<EngineId, Place>& places() {

@@ -30,6 +30,9 @@ class Workbench {
     testing::AssertionResult check(compaction::Compactor& compactor,
                                    compaction::PhaseRecorder* recorder = nullptr);
 
+    /// What the last run left: guard, output, guard. The items of an unordered output are sorted.
+    std::span<const compaction::Item> written() const { return written_; }
+
   private:
     void expect_result(compaction::Item* out);
     /// For a copy that truncates: the items that it covers, and nothing else, must be copied.

@@ -5,16 +5,15 @@
 // compaction without metadata, and gives no code.
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/relocatable/append_tile.hpp"
+#include "cuda/relocatable/launch_append_tile.hpp"
 #include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
-#include "embedded/relocatable.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -23,40 +22,13 @@ namespace {
 /// Items per thread by variant.
 constexpr unsigned items_of_variant[] = {0, 16, 64, 256};
 
-/// The kernel for items of that size. Loads the image and the device runtime, so that `enqueue` need not.
-const void* load_append_tile(std::size_t item_bytes) {
-    // Never unloaded: compactors of other threads may use it.
-    static const cudaLibrary_t image = [] {
-        cudaLibrary_t loaded = nullptr;
-        check(cudaLibraryLoadData(&loaded, relocatable::append_tile_fatbin_bytes().data(), nullptr, nullptr,
-                                  0, nullptr, nullptr, 0),
-              "cudaLibraryLoadData");
-        return loaded;
-    }();
-    cudaKernel_t kernel = nullptr;
-    const std::string name = "append_tile_" + std::to_string(item_bytes);
-    cudaError_t result = cudaLibraryGetKernel(&kernel, image, name.c_str());
-    cudaFuncAttributes attributes{};
-    if (result == cudaSuccess)
-        result = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
-    if (result == cudaErrorNoKernelImageForDevice) {
-        cudaGetLastError();
-        throw Error(ErrorCode::unavailable,
-                    "device_launch has no code for this GPU: it cannot be compiled when the program starts. "
-                    "Build with a CUDA toolkit that knows the GPU, or use another algorithm.");
-    }
-    check(result, "append_tile");
-    return reinterpret_cast<const void*>(kernel);
-}
-
 template <typename ItemT>
 class DeviceLaunch final : public Compactor {
   public:
     DeviceLaunch(Engine& engine, const Options& asked)
         : engine_(static_cast<CudaEngine&>(engine)),
           layout_(with_default(with_default(asked, Option::threads_per_block, max_threads_per_block),
-                               Option::variant, 3)),
-          kernel_(load_append_tile(sizeof(ItemT))) {}
+                               Option::variant, 3)) {}
 
     Options layout(std::uint64_t) const override { return layout_; }
 
@@ -69,24 +41,19 @@ class DeviceLaunch final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         refuse_capture();
         const TimedPhase phase{recorder};
-        TileToAppend<ItemT> first{make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
-                                  0,
-                                  items_per_thread() / items_per_lane<ItemT>,
-                                  static_cast<ItemT*>(out),
-                                  num_selected,
-                                  keep,
-                                  phase.stamps()};
-        void* arguments[] = {&first};
-        check(
-            cudaLaunchKernel(kernel_, 1, layout_[Option::threads_per_block], arguments, 0, engine_.stream()),
-            "append_tile");
+        const TileToAppend<ItemT> first{make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
+                                        0,
+                                        items_per_thread() / items_per_lane<ItemT>,
+                                        static_cast<ItemT*>(out),
+                                        num_selected,
+                                        keep,
+                                        phase.stamps()};
+        check(kernel_.launch(first, layout_[Option::threads_per_block], engine_.stream()), "append_tile");
     }
 
   private:
     void refuse_capture() const {
-        cudaStreamCaptureStatus status{};
-        check(cudaStreamIsCapturing(engine_.stream(), &status), "cudaStreamIsCapturing");
-        if (status == cudaStreamCaptureStatusNone) return;
+        if (!relocatable::is_being_captured(engine_.stream())) return;
         throw Error(
             ErrorCode::unavailable,
             "device_launch cannot be captured: its graph could end before the kernels that its kernel "
@@ -97,7 +64,7 @@ class DeviceLaunch final : public Compactor {
 
     CudaEngine& engine_;
     Options layout_;
-    const void* kernel_;
+    relocatable::AppendTile<ItemT> kernel_;
 };
 
 }  // namespace

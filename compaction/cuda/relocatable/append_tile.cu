@@ -12,6 +12,7 @@
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
+#include "cuda/relocatable/tail_launch.cuh"
 
 namespace compaction::cuda {
 namespace {
@@ -23,10 +24,7 @@ using Kernel = void (*)(TileToAppend<ItemT>);
 template <typename ItemT>
 __device__ void launch_next(Kernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
     tile.first_row = first_row;
-    if (first_row >= tile.rows.num_rows()) return;
-    self<<<1, blockDim.x, 0, cudaStreamTailLaunch>>>(tile);
-    if (cudaGetLastError() != cudaSuccess)
-        __trap();  // a failed launch must not pass for the end of the stream
+    if (first_row < tile.rows.num_rows()) relocatable::launch_when_ended(self, blockDim.x, tile);
 }
 
 template <typename ItemT>

@@ -18,12 +18,19 @@ struct LaunchConfig {
     bool overlapping = false;
 };
 
-/// Throws as run_grid does.
+/// One launch. Throws as run_grid does.
 template <typename... ParametersT, typename... ArgumentsT>
-cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
+void run(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
     run_kernel(KernelName{.code = reinterpret_cast<const void*>(kernel)},
                {how.blocks, how.threads, how.shared_bytes, false, how.overlapping},
                schedule_of(current_seed()), kernel, std::forward<ArgumentsT>(arguments)...);
+}
+
+/// A launch and, one after the other, those that its kernel launches.
+template <typename... ParametersT, typename... ArgumentsT>
+cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
+    run(kernel, how, std::forward<ArgumentsT>(arguments)...);
+    run_launches_of_kernels();
     return cudaSuccess;
 }
 

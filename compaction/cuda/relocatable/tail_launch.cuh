@@ -1,0 +1,16 @@
+#pragma once
+
+/// Launches from kernels. The simulated GPU has a file of this name, which is found first.
+///
+/// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "The Tail Launch Stream".
+namespace compaction::cuda::relocatable {
+
+/// Launches the kernel with one block. It begins when the running launch has ended. One thread calls.
+template <typename ArgumentT>
+__device__ void launch_when_ended(void (*kernel)(ArgumentT), unsigned threads, const ArgumentT& argument) {
+    kernel<<<1, threads, 0, cudaStreamTailLaunch>>>(argument);
+    if (cudaGetLastError() != cudaSuccess)
+        __trap();  // a failed launch must not pass for the end of the stream
+}
+
+}  // namespace compaction::cuda::relocatable

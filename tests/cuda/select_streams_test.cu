@@ -1,0 +1,206 @@
+// Many calls of compaction/cuda/select.cuh: in graphs, overlapping, and on several streams at once.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "compaction/cuda/select.cuh"
+#include "tests/cuda/select_fixture.cuh"
+
+namespace {
+
+using compaction::cuda::select_if;
+using compaction::cuda::SelectState;
+using select_testing::Below;
+using select_testing::DeviceArray;
+using select_testing::keep_half;
+using select_testing::OnCudaDevice;
+using select_testing::random_records;
+
+using Item = select_testing::Record<1>;
+
+class SelectStreams : public OnCudaDevice {};
+
+TEST_F(SelectStreams, ReplayedGraphsSeeNewItems) {
+    for (const std::size_t size : {std::size_t{200'000}, std::size_t{6'000'000}}) {
+        SelectState state;
+        COMPACTION_CHECK(state.reserve<Item>(size));
+        DeviceArray<Item> d_in(size), d_out(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        cudaStream_t stream = nullptr;
+        COMPACTION_CHECK(cudaStreamCreate(&stream));
+        COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        COMPACTION_CHECK(select_if(state, d_in.data(), d_out.data(), d_num_selected.data(), size,
+                                   Below{keep_half}, stream));
+        cudaGraph_t graph = nullptr;
+        COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
+        cudaGraphExec_t executable = nullptr;
+        COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        for (std::uint32_t seed = 0; seed < 8; ++seed) {
+            const auto in = random_records<Item>(size, seed);
+            d_in.upload(in);
+            COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
+            COMPACTION_CHECK(cudaStreamSynchronize(stream));
+            EXPECT_EQ(d_num_selected.download()[0], std::count_if(in.begin(), in.end(), Below{keep_half}));
+        }
+        COMPACTION_CHECK(cudaGraphExecDestroy(executable));
+        COMPACTION_CHECK(cudaGraphDestroy(graph));
+        COMPACTION_CHECK(cudaStreamDestroy(stream));
+    }
+}
+
+/// Launches keep all items and none in turn, with changing numbers of tiles. A status word of an earlier
+/// launch would change the count.
+TEST_F(SelectStreams, StatusWordsOfOtherLaunchesAreIgnored) {
+    constexpr int launches = 3'000;
+    constexpr std::uint64_t most = 5'000'000;
+    SelectState state;
+    COMPACTION_CHECK(state.reserve<Item>(most));
+    DeviceArray<Item> d_in(most), d_out(most);
+    DeviceArray<std::uint64_t> d_num_selected(launches);
+    d_in.fill(0x11);
+    std::mt19937 random(23);
+    std::vector<std::uint64_t> expected;
+    for (int i = 0; i < launches; ++i) {
+        const std::uint64_t size = i % 10 == 0 ? most - random() % 1'000 : random() % 600'000;
+        const bool all = i % 2 == 0;
+        COMPACTION_CHECK(select_if(state, d_in.data(), d_out.data(), d_num_selected.data() + i, size,
+                                   Below{all ? 0xffffffffU : 0U}));
+        expected.push_back(all ? size : 0);
+    }
+    COMPACTION_CHECK(cudaDeviceSynchronize());
+    EXPECT_TRUE(d_num_selected.download() == expected);
+}
+
+/// Each call's output is the next call's input, and each may start while the previous one runs.
+TEST_F(SelectStreams, ChainedCallsMayOverlap) {
+    for (const std::size_t size : {std::size_t{20'000}, std::size_t{900'000}, std::size_t{4'500'000}}) {
+        const auto in = random_records<Item>(size, 31);
+        SelectState state;
+        COMPACTION_CHECK(state.reserve<Item>(size));
+        state.let_launches_overlap(true);
+        DeviceArray<Item> buffers[2]{DeviceArray<Item>(size), DeviceArray<Item>(size)};
+        constexpr std::uint32_t steps = 60;
+        DeviceArray<std::uint64_t> d_num_selected(steps);
+        cudaStream_t stream = nullptr;
+        COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        std::vector<std::uint64_t> expected;
+        const auto limit_of = [](std::uint32_t step) {
+            return 0xffffffffU - (step + 1) * (0xffffffffU / 64);
+        };
+        for (std::uint32_t step = 0; step < steps; ++step) {
+            expected.push_back(
+                static_cast<std::uint64_t>(std::count_if(in.begin(), in.end(), Below{limit_of(step)})));
+        }
+        const auto enqueue_chain = [&] {
+            std::uint64_t length = size;
+            for (std::uint32_t step = 0; step < steps; ++step) {
+                COMPACTION_CHECK(select_if(state, buffers[step % 2].data(), buffers[(step + 1) % 2].data(),
+                                           d_num_selected.data() + step, length, Below{limit_of(step)},
+                                           stream));
+                length = expected[step];
+            }
+        };
+        const auto expect_chain = [&] {
+            COMPACTION_CHECK(cudaStreamSynchronize(stream));
+            ASSERT_TRUE(d_num_selected.download() == expected) << size;
+            std::vector<Item> kept;
+            std::copy_if(in.begin(), in.end(), std::back_inserter(kept), Below{limit_of(steps - 1)});
+            auto out = buffers[steps % 2].download();
+            out.resize(kept.size());
+            ASSERT_TRUE(out == kept) << size;
+        };
+        buffers[0].upload(in);
+        ASSERT_NO_FATAL_FAILURE(enqueue_chain());
+        ASSERT_NO_FATAL_FAILURE(expect_chain());
+
+        COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        ASSERT_NO_FATAL_FAILURE(enqueue_chain());
+        cudaGraph_t graph = nullptr;
+        COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
+        cudaGraphExec_t executable = nullptr;
+        COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        for (int replay = 0; replay < 3; ++replay) {
+            buffers[0].upload(in);
+            d_num_selected.fill(0xee);
+            COMPACTION_CHECK(cudaDeviceSynchronize());
+            COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
+            ASSERT_NO_FATAL_FAILURE(expect_chain());
+        }
+        COMPACTION_CHECK(cudaGraphExecDestroy(executable));
+        COMPACTION_CHECK(cudaGraphDestroy(graph));
+        COMPACTION_CHECK(cudaStreamDestroy(stream));
+    }
+}
+
+__global__ void occupy(volatile const int* release) {
+    while (!*release) {
+    }
+}
+
+/// Keeps a part of the GPU busy until it is destroyed, however the test ends.
+class Hog {
+  public:
+    Hog(unsigned blocks, cudaStream_t stream) {
+        EXPECT_EQ(cudaHostAlloc(&release_, sizeof *release_, cudaHostAllocMapped), cudaSuccess);
+        if (!release_) return;
+        *release_ = 0;
+        occupy<<<blocks, 1024, 0, stream>>>(release_);
+        EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    }
+    Hog(const Hog&) = delete;
+    Hog& operator=(const Hog&) = delete;
+    ~Hog() {
+        if (!release_) return;
+        *static_cast<volatile int*>(release_) = 1;
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        EXPECT_EQ(cudaFreeHost(release_), cudaSuccess);
+    }
+
+  private:
+    int* release_ = nullptr;
+};
+
+/// Two streams select concurrently, each with its own state, while another kernel keeps a part of the GPU
+/// busy.
+TEST_F(SelectStreams, ConcurrentStreamsOnABusyGpu) {
+    constexpr std::uint64_t lengths[]{6'000'000, 1'500'000};
+    constexpr std::uint64_t size = lengths[0];
+    constexpr int rounds = 20;
+    const auto in = random_records<Item>(size, 29);
+    std::uint64_t expected[2];
+    for (int i = 0; i < 2; ++i) {
+        expected[i] = static_cast<std::uint64_t>(std::count_if(
+            in.begin(), in.begin() + static_cast<std::ptrdiff_t>(lengths[i]), Below{keep_half}));
+    }
+    DeviceArray<Item> d_in(size);
+    d_in.upload(in);
+    cudaStream_t streams[3];
+    for (cudaStream_t& stream : streams)
+        COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    SelectState states[2];
+    DeviceArray<Item> d_out[2]{DeviceArray<Item>(size), DeviceArray<Item>(size)};
+    DeviceArray<std::uint64_t> d_num_selected[2]{DeviceArray<std::uint64_t>(rounds),
+                                                 DeviceArray<std::uint64_t>(rounds)};
+    for (SelectState& state : states) COMPACTION_CHECK(state.reserve<Item>(size));
+    {
+        // Cooperative launches wait until the hog is gone; the launches of short streams do not.
+        const Hog hog(8, streams[2]);
+        for (int round = 0; round < rounds; ++round) {
+            for (int s = 0; s < 2; ++s) {
+                COMPACTION_CHECK(select_if(states[s], d_in.data(), d_out[s].data(),
+                                           d_num_selected[s].data() + round, lengths[round % 2],
+                                           Below{keep_half}, streams[s]));
+            }
+        }
+    }
+    for (auto& d_counts : d_num_selected) {
+        const std::vector<std::uint64_t> counts = d_counts.download();
+        for (int round = 0; round < rounds; ++round) EXPECT_EQ(counts[round], expected[round % 2]) << round;
+    }
+    for (cudaStream_t stream : streams) COMPACTION_CHECK(cudaStreamDestroy(stream));
+}
+
+}  // namespace

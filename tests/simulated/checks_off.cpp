@@ -1,0 +1,3 @@
+#include "simulated/card.hpp"
+
+const compaction::simulated::Checks compaction::simulated::checks_of_tests{};

@@ -1,0 +1,4 @@
+#include "simulated/card.hpp"
+
+const compaction::simulated::Checks compaction::simulated::checks_of_tests{
+    .accesses = true, .uninitialised = true, .stale_values = true};

@@ -1,0 +1,14 @@
+// The tests of the other select headers on the simulated GPU.
+// They are written for the warnings of nvcc.
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+
+#include "tests/cuda/select_family_columns_test.cu"
+#include "tests/cuda/select_family_indices_test.cu"
+#include "tests/cuda/select_family_items_test.cu"
+#include "tests/cuda/select_family_partition_test.cu"
+#include "tests/cuda/select_family_unique_test.cu"
+
+/// Random order, shuffled copies.
+const int compaction::simulated::seed_of_tests = 8;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+#include "simulated/card.hpp"
+#include "simulated/kernels.hpp"
+#include "tests/simulated/seeds.hpp"
+
+/// Comes before everything else in a test for a GPU that is compiled for the simulated one. Holds what tests
+/// call of the CUDA runtime beside what the library calls.
+namespace compaction::simulated {
+
+/// Of the schedule of all tests of the program, unless the environment names another.
+extern const int seed_of_tests;
+/// What the launches of all tests of the program check.
+extern const Checks checks_of_tests;
+
+/// Each test begins with this.
+inline cudaError_t cudaGetDeviceCount(int* devices) {
+    set_seed(static_cast<std::uint64_t>(simulated_seeds::or_chosen(seed_of_tests)));
+    set_checks(checks_of_tests);
+    *devices = 1;
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+inline cudaError_t cudaMemset(void* data, int value, std::size_t bytes) {
+    return cudaMemsetAsync(data, value, bytes, nullptr);
+}
+inline cudaError_t cudaMallocAsync(void** data, std::size_t bytes, cudaStream_t) {
+    return cudaMalloc(data, bytes);
+}
+inline cudaError_t cudaFreeAsync(void* data, cudaStream_t) {
+    return cudaFree(data);
+}
+inline cudaError_t cudaDeviceSynchronize() {
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return cudaStreamCreateWithFlags(stream, 0);
+}
+
+}  // namespace compaction::simulated
+
+using namespace compaction::simulated;
