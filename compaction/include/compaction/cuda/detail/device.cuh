@@ -9,6 +9,9 @@
 #define COMPACTION_DYNAMIC_SHARED(name, alignment, ...) \
     extern __shared__ __align__(alignment)              \
     __VA_ARGS__ name[]
+/// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
+/// variable of a device function.
+#define COMPACTION_DEVICE_ARRAY(name, type, size) static __device__ type name[size]
 #define COMPACTION_NOINLINE __noinline__
 
 namespace compaction::cuda::detail {
