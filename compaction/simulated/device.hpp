@@ -33,6 +33,7 @@
     static auto* const name =                     \
         static_cast<type*>(::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
 #define COMPACTION_NOINLINE [[gnu::noinline]]
+#define COMPACTION_NOINLINE_IN_KERNEL [[gnu::noinline]]
 
 namespace compaction::simulated {
 

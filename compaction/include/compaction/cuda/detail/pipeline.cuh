@@ -477,10 +477,11 @@ struct Pipeline {
 /// Compacts the stream by tickets after all warps of the block have left the pipeline. A function of its own,
 /// so that it takes no registers from the pipeline.
 template <typename ItemT, typename StorageT, typename SelectorT, typename CountT>
-__device__ COMPACTION_NOINLINE void go_on_by_tickets(StreamView<ItemT> stream, unsigned num_rounds,
-                                                     PipelineState& state, std::uint32_t* tickets, ItemT* out,
-                                                     CountT* num_selected, SelectorT selector,
-                                                     StorageT& storage, TicketedStorage& ticketed) {
+__device__ COMPACTION_NOINLINE_IN_KERNEL void go_on_by_tickets(StreamView<ItemT> stream, unsigned num_rounds,
+                                                               PipelineState& state, std::uint32_t* tickets,
+                                                               ItemT* out, CountT* num_selected,
+                                                               SelectorT selector, StorageT& storage,
+                                                               TicketedStorage& ticketed) {
     constexpr unsigned tile_items = ticketed_items<ItemT, many_rows>;
     static_assert(2 * tile_items * sizeof(ItemT) <= sizeof storage.slots);
     const auto num_tiles = static_cast<unsigned>((stream.end + tile_items - 1) / tile_items);
