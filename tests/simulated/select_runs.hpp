@@ -209,6 +209,10 @@ struct IsOdd {
     bool operator()(Item item) const { return item % 2 != 0; }
 };
 
+struct KeepsAll {
+    bool operator()(Item) const { return true; }
+};
+
 /// Keeps the items whose bit in a table is set. The pipeline has fewer slots for it.
 struct IsInTable {
     const std::uint32_t* table;
