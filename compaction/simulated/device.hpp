@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "simulated/card.hpp"
+#include "simulated/memory.hpp"
 
 /// CUDA's built-in types, qualifiers and functions for the simulated GPU. Include it in kernel sources only:
 /// it defines macros.
@@ -26,7 +27,13 @@
 /// COMPACTION_DYNAMIC_SHARED(name, alignment, type): the dynamic shared memory of the block as an array.
 #define COMPACTION_DYNAMIC_SHARED(name, alignment, ...) \
     auto* const name = static_cast<__VA_ARGS__*>(::compaction::simulated::dynamic_shared())
+/// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
+/// variable of a device function.
+#define COMPACTION_DEVICE_ARRAY(name, type, size) \
+    static auto* const name =                     \
+        static_cast<type*>(::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
 #define COMPACTION_NOINLINE [[gnu::noinline]]
+#define COMPACTION_NOINLINE_IN_KERNEL [[gnu::noinline]]
 
 namespace compaction::simulated {
 

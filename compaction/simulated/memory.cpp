@@ -72,6 +72,12 @@ void* allocate_global(std::size_t bytes) {
     return data;
 }
 
+void* allocate_zeroed_global(std::size_t bytes) {
+    void* const data = allocate_global(bytes);
+    if (data) std::memset(data, 0, bytes);
+    return data;
+}
+
 void free_global(void* data) {
     const std::lock_guard lock(memory().mutex);
     ++num_changes;

@@ -8,6 +8,8 @@ namespace compaction::simulated {
 
 /// Allocates memory, filled with a pattern, aligned to 256 bytes; null if there is none.
 void* allocate_global(std::size_t bytes);
+/// The same, but filled with zeros.
+void* allocate_zeroed_global(std::size_t bytes);
 /// Frees it. Null and unknown pointers are ignored.
 void free_global(void* data);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 FakeRuntime& fake_runtime() {
     static FakeRuntime runtime;
@@ -9,6 +11,15 @@ FakeRuntime& fake_runtime() {
 }
 
 namespace {
+
+/// What a user object is: its destructor and the argument of that.
+using UserObject = std::pair<cudaHostFn_t, void*>;
+
+cudaError_t destroy(cudaUserObject_t object) {
+    const std::unique_ptr<UserObject> owned(reinterpret_cast<UserObject*>(object));
+    owned->first(owned->second);
+    return cudaSuccess;
+}
 
 /// The grid of the launch that follows, set by `<<<...>>>`.
 dim3 configured_blocks;
@@ -22,6 +33,10 @@ cudaError_t record(FakeRuntime::Launch launch) {
 }
 
 }  // namespace
+
+void FakeRuntime::destroy_graph() {
+    for (cudaUserObject_t object : std::exchange(owned_by_graph, {})) destroy(object);
+}
 
 extern "C" {
 
@@ -141,6 +156,31 @@ cudaError_t cudaMemsetAsync(void* memory, int, std::size_t bytes, cudaStream_t) 
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
     return fake_runtime().synchronise_result;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status, unsigned long long*,
+                                     cudaGraph_t* graph, const cudaGraphNode_t**, const cudaGraphEdgeData**,
+                                     std::size_t*) {
+    static int only_graph;
+    const bool captures = fake_runtime().captures;
+    *status = captures ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (captures && graph) *graph = reinterpret_cast<cudaGraph_t>(&only_graph);
+    return fake_runtime().capture_info_result;
+}
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* argument, cudaHostFn_t destructor, unsigned,
+                                 unsigned) {
+    if (!argument) return cudaErrorInvalidValue;
+    if (fake_runtime().user_object_result == cudaSuccess)
+        *object = reinterpret_cast<cudaUserObject_t>(new UserObject{destructor, argument});
+    return fake_runtime().user_object_result;
+}
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned) {
+    return destroy(object);
+}
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned, unsigned flags) {
+    if (!graph || flags != cudaGraphUserObjectMove) return cudaErrorInvalidValue;
+    if (fake_runtime().retain_result == cudaSuccess) fake_runtime().owned_by_graph.insert(object);
+    return fake_runtime().retain_result;
 }
 
 }  // extern "C"

@@ -34,13 +34,21 @@ struct FakeRuntime {
     cudaError_t malloc_result = cudaSuccess;
     cudaError_t memset_result = cudaSuccess;
     cudaError_t synchronise_result = cudaSuccess;
+    cudaError_t capture_info_result = cudaSuccess;
+    cudaError_t user_object_result = cudaSuccess;
+    cudaError_t retain_result = cudaSuccess;
+    bool captures = false;  ///< all streams, into one graph
     std::function<void(const Launch&)> on_launch;
     std::function<void(void* begin, std::size_t bytes)> on_memset;
 
     std::map<const void*, std::string> kernels;
     std::vector<Launch> launches;
     std::set<void*> allocated;
+    std::set<cudaUserObject_t> owned_by_graph;
     int kernels_queried = 0;
+
+    /// Destroys the captured graph, and calls the destructors of the user objects that it owns.
+    void destroy_graph();
 };
 
 FakeRuntime& fake_runtime();

@@ -30,6 +30,7 @@ struct Below {
 };
 
 #define COMPACTION_CHECK(call) ASSERT_EQ((call), cudaSuccess)
+#define COMPACTION_EXPECT(call) EXPECT_EQ((call), cudaSuccess)
 
 template <typename T>
 class DeviceArray {
@@ -41,7 +42,8 @@ class DeviceArray {
     DeviceArray& operator=(const DeviceArray&) = delete;
     ~DeviceArray() { cudaFree(data_); }
 
-    T* data() { return data_; }
+    T* data() const { return data_; }
+    std::size_t size() const { return size_; }
     void fill(int byte) { EXPECT_EQ(cudaMemset(data_, byte, size_ * sizeof(T)), cudaSuccess); }
     void upload(const std::vector<T>& from, std::size_t at = 0) {
         EXPECT_EQ(cudaMemcpy(data_ + at, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),

@@ -22,6 +22,12 @@ class SelectOnHost : public testing::Test {
         runtime_.launches.clear();
         runtime_.on_launch = {};
         runtime_.on_memset = {};
+        runtime_.captures = false;
+    }
+
+    void TearDown() override {
+        runtime_.destroy_graph();
+        runtime_.user_object_result = cudaSuccess;
     }
 
     void use(const FakeRuntime::Gpu& gpu) {

@@ -44,7 +44,7 @@ class SelectCode : public SelectOnHost {
         return runtime_.launches.empty() ? FakeRuntime::Launch{} : runtime_.launches.back();
     }
 
-    /// The same with temporary storage, which is reset by an earlier launch.
+    /// The same with temporary storage.
     FakeRuntime::Launch launch_with_storage(std::uint64_t num_items) {
         std::size_t bytes = 0;
         EXPECT_EQ(select_if(nullptr, bytes, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
@@ -58,10 +58,10 @@ TEST_F(SelectCode, ForHopperHasThePipelineAndOverlappingLaunches) {
     const FakeRuntime::Launch pipeline = launch_of(long_stream);
     EXPECT_TRUE(pipeline.is("pipeline_kernel")) << pipeline.kernel;
     EXPECT_EQ(pipeline.blocks, 132U);
-    for (const FakeRuntime::Launch& launch : {launch_of(short_stream), launch_with_storage(short_stream)}) {
-        EXPECT_TRUE(launch.is("single_wave_kernel")) << launch.kernel;
-        EXPECT_TRUE(launch.overlaps);
-    }
+    const FakeRuntime::Launch single_wave = launch_of(short_stream);
+    EXPECT_TRUE(single_wave.is("single_wave_kernel")) << single_wave.kernel;
+    EXPECT_TRUE(single_wave.overlaps);
+    EXPECT_FALSE(launch_with_storage(short_stream).overlaps) << "it reads what earlier work may write";
 }
 
 /// nvcc's default is code for sm_75, which the driver compiles for the GPU.
@@ -112,7 +112,7 @@ class SelectStorage : public SelectOnHost {
 
     void SetUp() override {
         SelectOnHost::SetUp();
-        // One launch or memset resets the storage, the next reads and writes it.
+        // Where a launch or memset resets the storage, the next reads and writes it.
         runtime_.on_memset = [this](void* begin, std::size_t bytes) { note_reset(begin, bytes); };
         runtime_.on_launch = [this](const FakeRuntime::Launch& launch) { note_launch(launch); };
     }
@@ -147,6 +147,7 @@ class SelectStorage : public SelectOnHost {
         for (unsigned lead = 0; lead < vector_items; ++lead) {
             // The worst alignment.
             auto* const temp = reinterpret_cast<char*>(memory(4)) + 1;
+            storage_ = reinterpret_cast<std::uintptr_t>(temp);
             end_of_storage_ = reinterpret_cast<std::uintptr_t>(temp) + bytes;
             reset_begin_ = reset_end_ = 0;
             const std::size_t launched = runtime_.launches.size();
@@ -183,6 +184,14 @@ class SelectStorage : public SelectOnHost {
         EXPECT_LE(reinterpret_cast<std::uintptr_t>(begin) + bytes, reset_end_) << "used and not reset";
     }
 
+    /// `begin`: the tile state, which nobody has reset if its tags come from elsewhere.
+    void expect_state(const void* begin, std::size_t bytes, const detail::LaunchTags& tags) const {
+        if (tags.source == detail::LaunchTags::Source::state) return expect_reset(begin, bytes);
+        const auto address = reinterpret_cast<std::uintptr_t>(begin);
+        EXPECT_GE(address, storage_);
+        EXPECT_LE(address + bytes, end_of_storage_);
+    }
+
     /// Up to the last word of the last copy.
     static std::size_t bytes_of_single_wave(unsigned blocks) {
         return offsetof(detail::SingleWaveState, words) + sizeof(detail::SingleWaveState::words) -
@@ -199,21 +208,24 @@ class SelectStorage : public SelectOnHost {
             expect_reset(argument<detail::TicketState>(launch, 2).words,
                          (std::size_t{1} + argument<unsigned>(launch, 1)) * sizeof(std::uint32_t));
         } else if (launch.is("pipeline_kernel")) {
-            expect_reset(argument<detail::TileState*>(launch, 2), sizeof(detail::TileState));
-            expect_room_for_tickets(argument<detail::PipelineOptions>(launch, 3).tickets,
-                                    argument<detail::StreamView<RecordT>>(launch, 0).end);
+            const auto* const state = argument<detail::TileState*>(launch, 2);
+            const auto options = argument<detail::PipelineOptions>(launch, 3);
+            expect_state(state, sizeof *state, options.tags);
+            EXPECT_GE(static_cast<const void*>(options.tickets), state + 1) << "the tile state is there";
+            expect_room_for_tickets(options.tickets, argument<detail::StreamView<RecordT>>(launch, 0).end);
         } else if (launch.blocks > 1) {
-            expect_reset(argument<detail::TileState*>(launch, 2), bytes_of_single_wave(launch.blocks));
+            expect_state(argument<detail::TileState*>(launch, 2), bytes_of_single_wave(launch.blocks),
+                         argument<detail::SingleWaveOptions>(launch, 1).tags);
         }
     }
 
     /// A pipeline launch may go on by tickets, which it resets itself.
     void expect_room_for_tickets(const std::uint32_t* tickets, std::uint64_t end) const {
         const std::uint64_t words = 1 + detail::ticketed_shape<RecordT, detail::many_rows>.num_tiles(end);
-        EXPECT_GE(reinterpret_cast<std::uintptr_t>(tickets), reset_end_) << "the tile state is there";
         EXPECT_LE(reinterpret_cast<std::uintptr_t>(tickets + words), end_of_storage_);
     }
 
+    std::uintptr_t storage_ = 0;
     std::uintptr_t end_of_storage_ = 0;
     std::uintptr_t reset_begin_ = 0;
     std::uintptr_t reset_end_ = 0;
@@ -232,12 +244,19 @@ TYPED_TEST(SelectStorage, IsLargeEnoughForEveryPath) {
         this->use(each);
         detail::DeviceProperties device;
         ASSERT_EQ(detail::query_current_device(device), cudaSuccess);
-        for (const std::uint64_t num_items : this->lengths_near_limits(device))
-            ASSERT_NO_FATAL_FAILURE(this->expect_enough(num_items));
+        for (const bool lacks_slots : {false, true}) {
+            this->runtime_.captures = lacks_slots;
+            this->runtime_.user_object_result = lacks_slots ? cudaErrorMemoryAllocation : cudaSuccess;
+            const std::size_t resets = this->launches_of("reset_kernel");
+            for (const std::uint64_t num_items : this->lengths_near_limits(device))
+                ASSERT_NO_FATAL_FAILURE(this->expect_enough(num_items));
+            if (!lacks_slots) EXPECT_EQ(this->launches_of("reset_kernel"), resets);
+        }
         EXPECT_GT(this->launches_of("single_wave_kernel"), 0U);
     }
     EXPECT_GT(this->launches_of("ticketed_kernel"), 0U);
     EXPECT_GT(this->launches_of("pipeline_kernel"), 0U);
+    EXPECT_GT(this->launches_of("reset_kernel"), 0U);
 }
 
 /// A refused call enqueues nothing. The last call of each test is accepted, so nothing else was wrong.

@@ -17,6 +17,7 @@ namespace detail = compaction::cuda::detail;
 using detail::Path;
 using detail::Plan;
 using detail::TileSize;
+using Source = detail::LaunchTags::Source;
 using select_testing::Below;
 using select_testing::DeviceArray;
 using select_testing::OnCudaDevice;
@@ -92,8 +93,11 @@ class SelectPaths : public OnCudaDevice {
         if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
         DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
         tickets.fill(0);
+        detail::LaunchTags tags;
+        if (source_ == Source::slot) tags = {slot_base, 11, source_};
+        if (source_ == Source::host) tags = {detail::take_tags(selection.num_tags(plan)), 0, source_};
         ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
-                                   tickets.data(), nullptr, limits_),
+                                   tickets.data(), nullptr, limits_, tags),
                   cudaSuccess);
         ASSERT_EQ(d_num_selected.download()[0], expected.size());
         std::vector<ExpectedT> selected = d_out.download();
@@ -126,6 +130,18 @@ class SelectPaths : public OnCudaDevice {
     }
 
     detail::DeviceProperties device_;
+    /// Calls `expect` with each source of tags that allows a tile state of any content.
+    template <typename ExpectT>
+    void with_any_content(ExpectT expect) {
+        for (const Source source : {Source::host, Source::slot}) {
+            source_ = source;
+            tile_state_->fill(0x5a);
+            ASSERT_NO_FATAL_FAILURE(expect());
+        }
+    }
+
+    static constexpr detail::Tag slot_base = 0x1'2345'6789'abcd;
+    Source source_ = Source::state;
     detail::WaitLimits limits_;
     bool limit_in_memory_ = false;
     std::optional<DeviceArray<detail::TileState>> tile_state_;
@@ -141,6 +157,16 @@ TYPED_TEST(SelectPaths, ShortStreamsInOneWave) {
     // More tiles than a block has threads, so each thread reads several status words.
     this->expect_single_wave(TileSize::largest,
                              std::size_t{260} * detail::single_wave_items<TypeParam, detail::LargestTile>);
+}
+
+TYPED_TEST(SelectPaths, ShortStreamsInOneWaveWithAnyContent) {
+    this->with_any_content([&] {
+        this->expect_single_wave(TileSize::small, 20'000);
+        this->expect_single_wave(TileSize::medium, 40'000);
+        this->expect_single_wave(TileSize::large, 60'000);
+        this->expect_single_wave(
+            TileSize::largest, std::size_t{260} * detail::single_wave_items<TypeParam, detail::LargestTile>);
+    });
 }
 
 /// Blocks that never wait for a missing status word count those tiles themselves.
@@ -175,11 +201,28 @@ TYPED_TEST(SelectPaths, TooManyBlocksForThePipelineGoOnByTickets) {
     if (blocks > detail::max_pipeline_blocks)
         GTEST_SKIP() << "This GPU has as many multiprocessors as a launch has blocks.";
     constexpr auto shape = detail::pipeline_shape<TypeParam>;
-    for (const bool in_memory : {false, true}) {
-        this->limit_in_memory_ = in_memory;
+    const auto expect = [&] {
         this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
                           std::size_t{shape.tile_items} * blocks * 5 / 2);
+    };
+    for (const bool in_memory : {false, true}) {
+        this->limit_in_memory_ = in_memory;
+        expect();
     }
+    this->with_any_content(expect);
+}
+
+TYPED_TEST(SelectPaths, ShortStreamsThroughThePipelineWithAnyContent) {
+    bool has_pipeline = false;
+    ASSERT_EQ(TestFixture::Selection::query_pipeline(this->device_, has_pipeline), cudaSuccess);
+    if (!has_pipeline) GTEST_SKIP() << "This GPU, or the code of this test, has no bulk copies (sm_90).";
+    constexpr auto shape = detail::pipeline_shape<TypeParam>;
+    this->with_any_content([&] {
+        for (const unsigned blocks : {2U, 3U}) {
+            this->expect_path({.path = Path::pipeline, .num_tiles = 0, .blocks = blocks}, shape,
+                              std::size_t{shape.tile_items} * 41 + 5);
+        }
+    });
 }
 
 TYPED_TEST(SelectPaths, ShortStreamsByTickets) {
@@ -197,13 +240,13 @@ class SelectTileStates : public OnCudaDevice {
   protected:
     using Item = Record<1>;
     using Selection = detail::Selection<Item, detail::ByPredicate<Below>, std::uint64_t>;
-    static constexpr detail::Tag tag_mask = (detail::Tag{1} << 48) - 1;
+    static constexpr detail::Tag tag_mask = (detail::Tag{1} << detail::tag_bits) - 1;
 
     /// Fills every word with the latest content that is possible after `before` launches or rounds, or with
     /// that of `older` launches earlier.
     static void fill(detail::TileState& state, detail::Tag before, detail::Tag older) {
         const auto stale = [&](detail::Tag tag) { return (tag & tag_mask) << detail::count_bits | 3U; };
-        state.single_wave.launches = before << 16;
+        state.single_wave.launches = before << detail::arrivals_bits;
         state.pipeline.arrivals = before << detail::arrivals_bits;
         state.pipeline.tickets_ready = before - older;
         for (auto& copy : state.single_wave.words) {
@@ -256,7 +299,8 @@ TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
                     ASSERT_EQ(d_num_selected.download()[0], kept)
                         << before << " launches before, words " << older << " older";
                     if (path == Path::single_wave) {
-                        ASSERT_EQ(tile_state.download()[0].single_wave.launches, (before + launch) << 16);
+                        ASSERT_EQ(tile_state.download()[0].single_wave.launches,
+                                  (before + launch) << detail::arrivals_bits);
                     } else {
                         const detail::Tag rounds = selection.schedule(plan.blocks).num_rounds;
                         ASSERT_EQ(tile_state.download()[0].pipeline.arrivals, (before + launch * rounds)

@@ -151,6 +151,34 @@ TEST(PipelineKernel, LeavesInALaterRoundWhenABlockStartsLate) {
     }
 }
 
+/// Tags of the host and of a slot, in a tile state of any content.
+TEST(PipelineKernel, NeedsNoResetOfItsState) {
+    for (std::uint64_t planned = 0; planned < 144; planned += 17) {
+        for (const TagSource source : {TagSource::host, TagSource::slot}) {
+            const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
+            expect_none("simulated_kernels_test", planned, [&](std::uint64_t seed) {
+                return pipeline_difference(20'000 + planned * 303, seed, blocks, 1 + unsigned(planned % 70),
+                                           IsOdd{}, source);
+            });
+        }
+    }
+}
+
+/// A word that blocks signed in at never looks like a status word of the next launch, nor the other way
+/// round.
+TEST(PipelineKernel, NeedsNoResetWhereItsStateHasMoved) {
+    for (std::uint64_t planned = 0; planned < 18; planned += 3) {
+        for (const bool forwards : {false, true}) {
+            expect_none("simulated_kernels_test", planned, [&](std::uint64_t seed) {
+                // Whole tiles that are kept have a count that would read as "goes by tickets".
+                const unsigned blocks = simulated::schedule_of(seed).multiprocessors;
+                return moved_state_difference(blocks * (2 + planned % 3) * 8'192, seed, blocks, forwards,
+                                              KeepsAll{});
+            });
+        }
+    }
+}
+
 /// With blocks that give up at once, some launches go on by tickets although all blocks could run.
 TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {

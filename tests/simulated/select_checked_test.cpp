@@ -79,10 +79,44 @@ TEST_F(SelectUnderChecks, StaysInThePipeline) {
 
 TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
     for (const std::uint64_t planned : few_seeds) {
-        for (const bool with_storage : {false, true}) {
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return overlapping_difference(9'001 + planned * 10, seed, IsOdd{});
+        });
+    }
+}
+
+constexpr TagSource sources_without_reset[] = {TagSource::host, TagSource::slot};
+
+TEST_F(SelectUnderChecks, NeedsNoResetOfTheStorage) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const std::size_t num_items : {9'001 + planned * 10, 100'003 + planned}) {
+            expect_no_fault(planned,
+                            [&](std::uint64_t seed) { return storage_difference(num_items, seed, IsOdd{}); });
+        }
+    }
+}
+
+TEST_F(SelectUnderChecks, NeedsNoResetInOneWave) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const TagSource source : sources_without_reset) {
             expect_no_fault(planned, [&](std::uint64_t seed) {
-                return overlapping_difference(9'001 + planned * 10, seed, with_storage, IsOdd{});
+                return single_wave_difference(3'001 + planned * 10, seed, unsigned(planned % 3), IsOdd{},
+                                              source);
             });
+        }
+    }
+}
+
+TEST_F(SelectUnderChecks, NeedsNoResetInThePipelineOrByTickets) {
+    for (const std::uint64_t planned : few_seeds) {
+        for (const TagSource source : sources_without_reset) {
+            for (const unsigned more : {0U, 1U}) {
+                const unsigned blocks = simulated::schedule_of(planned).multiprocessors + more;
+                expect_no_fault(planned, [&](std::uint64_t seed) {
+                    return pipeline_difference(20'000 + planned * 303, seed, blocks,
+                                               1 + unsigned(planned % 50), IsOdd{}, source);
+                });
+            }
         }
     }
 }
@@ -91,27 +125,32 @@ constexpr std::uint64_t rounds_before = 5;
 
 /// The way of a block through arrivals.cuh, without the pipeline: signs in, waits for a time of its own, and
 /// gives up. courses: [gridDim.x], how each block goes on
-void sign_in_and_give_up(cuda::detail::PipelineState* state, unsigned* courses) {
+void sign_in_and_give_up(cuda::detail::PipelineState* state, cuda::detail::LaunchTags tags,
+                         unsigned* courses) {
     using namespace cuda::detail;
-    const Tag rounds = rounds_in(load_relaxed(&state->arrivals));
-    Course course = course_at_arrival(*state, arrive_at_pipeline(*state), 1);
+    const Tag first_tag = read_first_tag(*state, tags);
+    Course course = course_at_arrival(*state, tags, first_tag, arrive_at_pipeline(*state, tags), 1);
     for (unsigned i = 0; i < simulated::blockIdx.x % 3 * 20; ++i) simulated::yield_lane();
-    if (course == Course::pipeline) course = choose_course(*state, rounds);
-    if (course == Course::tickets_after_reset) store_release(&state->tickets_ready, rounds + 1);
+    if (course == Course::pipeline) course = choose_course(*state, tags, first_tag);
+    if (course == Course::tickets_after_reset) store_release(&state->tickets_ready, first_tag);
     courses[simulated::blockIdx.x] = static_cast<unsigned>(course);
 }
 
 /// What is wrong with the courses of `blocks` blocks, or "".
-std::string course_difference(std::uint64_t seed, unsigned blocks) {
+std::string course_difference(std::uint64_t seed, unsigned blocks, TagSource source) {
     using cuda::detail::Course;
     using cuda::detail::PipelineState;
     simulated::CudaEngine engine(seed);
     const Buffer state = engine.allocate(sizeof(PipelineState));
     const Buffer courses = engine.allocate(blocks * sizeof(unsigned));
     std::memset(state.as<void>(), 0, state.size_bytes());
-    state.as<PipelineState>()->arrivals = rounds_before << cuda::detail::arrivals_bits;
+    const bool counted = source == TagSource::state;
+    cuda::detail::LaunchTags tags{.source = source};
+    if (!counted) tags.base = rounds_before;
+    state.as<PipelineState>()->arrivals =
+        counted ? rounds_before << cuda::detail::arrivals_bits : ~std::uint64_t{seed};
     simulated::run_kernel("sign_in", {.blocks = blocks, .threads = 1}, simulated::schedule_of(seed),
-                          sign_in_and_give_up, state.as<PipelineState>(), courses.as<unsigned>());
+                          sign_in_and_give_up, state.as<PipelineState>(), tags, courses.as<unsigned>());
     const auto all = std::span(courses.as<unsigned>(), blocks);
     const auto num = [&](Course course) { return std::ranges::count(all, static_cast<unsigned>(course)); };
     if (state.as<PipelineState>()->arrivals >> cuda::detail::arrivals_bits != rounds_before + 1)
@@ -124,7 +163,8 @@ std::string course_difference(std::uint64_t seed, unsigned blocks) {
 TEST_F(SelectUnderChecks, AllBlocksTakeTheSameCourse) {
     for (std::uint64_t planned = 0; planned < 4 * 288; ++planned) {
         expect_no_fault(planned, [&](std::uint64_t seed) {
-            return course_difference(seed, 2 + static_cast<unsigned>(planned % 5));
+            return course_difference(seed, 2 + static_cast<unsigned>(planned % 5),
+                                     planned % 2 == 0 ? TagSource::state : TagSource::host);
         });
     }
 }

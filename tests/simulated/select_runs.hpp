@@ -31,6 +31,29 @@ void expect_none(const std::string& program, std::uint64_t planned_seed, Differe
     }
 }
 
+using TagSource = simulated::detail::LaunchTags::Source;
+
+/// The tags of a launch. A replayed launch keeps those that it was captured with: a slot and its base.
+inline simulated::detail::LaunchTags tags_from(TagSource source, std::uint64_t num_tags) {
+    constexpr simulated::detail::Tag base_at_capture = 0x1234'5678'9abc;
+    switch (source) {
+        case TagSource::state:
+            return {};
+        case TagSource::slot:
+            return {base_at_capture, 17, source};
+        case TagSource::host:
+            break;
+    }
+    return {simulated::detail::take_tags(num_tags), 0, source};
+}
+
+/// A tile state: of zeros if it counts the tags, else of what nobody should rely on.
+inline Buffer make_tile_state(simulated::CudaEngine& engine, TagSource source) {
+    Buffer state = engine.allocate(sizeof(simulated::detail::TileState));
+    std::memset(state.as<void>(), source == TagSource::state ? 0 : 0xee, state.size_bytes());
+    return state;
+}
+
 /// Selects random items twice by `select(in, out, count, state)` of the header that CUDA programs include;
 /// returns the first difference from a plain loop, or "".
 template <typename PredicateT, typename SelectT>
@@ -68,22 +91,26 @@ std::string call_difference(std::size_t num_items, std::uint64_t seed, Predicate
                              });
 }
 
-/// By calls whose kernels start while the one before still runs: that of the last call, or with temporary
-/// storage the one that resets the storage.
+/// By calls whose kernels start while that of the call before still runs.
 template <typename PredicateT>
-std::string overlapping_difference(std::size_t num_items, std::uint64_t seed, bool with_storage,
-                                   PredicateT predicate) {
+std::string overlapping_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
     simulated::SelectState state;
+    return header_difference(
+        num_items, seed, predicate, [&](auto&, const Item* in, Item* out, std::uint64_t* count) {
+            state.let_launches_overlap(true);
+            if (const auto error = state.reserve<Item>(num_items)) return error;
+            if (const auto error = simulated::select_if(state, in, out, count, num_items, predicate))
+                return error;
+            return simulated::select_if(state, in, out, count, num_items, predicate);
+        });
+}
+
+/// By one call with temporary storage of any content.
+template <typename PredicateT>
+std::string storage_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
     std::optional<Buffer> storage;
     return header_difference(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
-            if (!with_storage) {
-                state.let_launches_overlap(true);
-                if (const auto error = state.reserve<Item>(num_items)) return error;
-                if (const auto error = simulated::select_if(state, in, out, count, num_items, predicate))
-                    return error;
-                return simulated::select_if(state, in, out, count, num_items, predicate);
-            }
             std::size_t bytes = 0;
             void* const none = nullptr;
             if (const auto error = simulated::select_if(none, bytes, in, out, count, num_items, predicate))
@@ -98,15 +125,15 @@ std::string overlapping_difference(std::size_t num_items, std::uint64_t seed, bo
 /// By the pipeline on so many blocks, which may be more than the card holds at once.
 template <typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
-                                unsigned poll_limit, PredicateT predicate) {
+                                unsigned poll_limit, PredicateT predicate,
+                                TagSource source = TagSource::state) {
     namespace detail = simulated::detail;
     std::optional<Buffer> state, tickets;
     return header_difference(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
             const std::size_t ticket_bytes = detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t);
             if (!state) {
-                state = engine.allocate(sizeof(detail::TileState));
-                std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
+                state = make_tile_state(engine, source);
                 tickets = engine.allocate(ticket_bytes);
             }
             std::memset(tickets->template as<void>(), 0xee, ticket_bytes);
@@ -117,22 +144,20 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
             const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
             return selection.launch(device, plan, detail::Start::after_previous,
                                     state->template as<detail::TileState>(),
-                                    tickets->template as<std::uint32_t>(), nullptr, {0, poll_limit});
+                                    tickets->template as<std::uint32_t>(), nullptr, {0, poll_limit},
+                                    tags_from(source, selection.num_tags(plan)));
         });
 }
 
 /// By single-wave tiles of blocks that read a status word so often before they count the tile themselves.
 template <typename PredicateT>
 std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, unsigned spins,
-                                   PredicateT predicate) {
+                                   PredicateT predicate, TagSource source = TagSource::state) {
     namespace detail = simulated::detail;
     std::optional<Buffer> state;
     return header_difference(
         num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
-            if (!state) {
-                state = engine.allocate(sizeof(detail::TileState));
-                std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
-            }
+            if (!state) state = make_tile_state(engine, source);
             detail::DeviceProperties device;
             if (const auto error = detail::query_current_device(device)) return error;
             const auto selection =
@@ -140,14 +165,52 @@ std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, un
             const auto blocks = static_cast<unsigned>(
                 detail::single_wave_shape<Item, detail::SmallTile>.num_tiles(num_items));
             const detail::Plan plan{detail::Path::single_wave, detail::TileSize::small, 0, blocks, blocks};
-            return selection.launch(device, plan, detail::Start::after_previous,
-                                    state->template as<detail::TileState>(), nullptr, nullptr,
-                                    {spins, detail::default_poll_limit});
+            return selection.launch(
+                device, plan, detail::Start::after_previous, state->template as<detail::TileState>(), nullptr,
+                nullptr, {spins, detail::default_poll_limit}, tags_from(source, selection.num_tags(plan)));
+        });
+}
+
+/// By the pipeline, with a tile state that moves between two launches: the word that blocks sign in at takes
+/// the place of the last status word, or the other way round.
+template <typename PredicateT>
+std::string moved_state_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks, bool forwards,
+                                   PredicateT predicate) {
+    namespace detail = simulated::detail;
+    constexpr std::size_t words_of_round = detail::max_pipeline_blocks;
+    std::optional<Buffer> memory, tickets;
+    unsigned turn = 0;
+    std::size_t distance = 0;
+    return header_difference(
+        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+            if (!memory) {
+                memory = engine.allocate(2 * sizeof(detail::TileState));
+                std::memset(memory->template as<void>(), 0xee, memory->size_bytes());
+                tickets = engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
+            }
+            detail::DeviceProperties device;
+            if (const auto error = detail::query_current_device(device)) return error;
+            const auto selection =
+                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
+            const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
+            const detail::LaunchTags tags = tags_from(TagSource::host, selection.num_tags(plan));
+            // Forwards, the last tag of the first launch counts; backwards, the first tag of the second.
+            const detail::Tag tag = tags.base + selection.schedule(blocks).num_rounds + (forwards ? 0 : 2);
+            if (turn == 0) distance = 2 + tag % detail::pipeline_window * words_of_round;
+            const bool is_moved = (turn++ == 1) == forwards;
+            auto* const state = reinterpret_cast<detail::TileState*>(memory->template as<std::uint64_t>() +
+                                                                     (is_moved ? distance : 0));
+            return selection.launch(device, plan, detail::Start::after_previous, state,
+                                    tickets->template as<std::uint32_t>(), nullptr, {}, tags);
         });
 }
 
 struct IsOdd {
     bool operator()(Item item) const { return item % 2 != 0; }
+};
+
+struct KeepsAll {
+    bool operator()(Item) const { return true; }
 };
 
 /// Keeps the items whose bit in a table is set. The pipeline has fewer slots for it.

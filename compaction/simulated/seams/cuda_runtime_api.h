@@ -24,6 +24,9 @@ struct Event_ {
     std::uint64_t ns;
 };
 using cudaEvent_t = Event_*;
+using cudaGraph_t = struct Graph_*;
+using cudaUserObject_t = struct UserObject_*;
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone };
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount,
     cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -42,6 +45,8 @@ struct cudaFuncAttributes {
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0;
 inline constexpr unsigned cudaEventDisableTiming = 2;
+inline constexpr unsigned cudaUserObjectNoDestructorSync = 1;
+inline constexpr unsigned cudaGraphUserObjectMove = 1;
 
 cudaError_t cudaMalloc(void** data, std::size_t bytes);
 template <typename T>
@@ -91,6 +96,21 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
 inline cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void*), void* argument) {
     function(argument);
     return cudaSuccess;
+}
+/// Streams are never captured.
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status,
+                                            unsigned long long*, cudaGraph_t*) {
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+inline cudaError_t cudaUserObjectCreate(cudaUserObject_t*, void*, void (*)(void*), unsigned, unsigned) {
+    return cudaErrorInvalidValue;
+}
+inline cudaError_t cudaGraphRetainUserObject(cudaGraph_t, cudaUserObject_t, unsigned, unsigned) {
+    return cudaErrorInvalidValue;
+}
+inline cudaError_t cudaUserObjectRelease(cudaUserObject_t, unsigned) {
+    return cudaErrorInvalidValue;
 }
 /// Times are of the clock of the cost model.
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);

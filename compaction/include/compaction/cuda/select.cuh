@@ -240,7 +240,7 @@ cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, C
                          stream);
 }
 
-/// Selects with temporary storage of unknown content, which is reset first.
+/// Selects with temporary storage of unknown content.
 template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out,
                                 CountT* num_selected, std::uint64_t num_items, const SelectorT& selector,
@@ -254,7 +254,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     Plan plan;
     // The longest the stream can be with its lead within a vector, which is not known while `temp` is null.
     const std::uint64_t longest = num_items + vector_items<ItemT> - 1;
-    if (const cudaError_t error = SelectionT::choose(device, longest, 0, plan, true)) return error;
+    if (const cudaError_t error = SelectionT::choose(device, longest, 0, plan)) return error;
     std::size_t needed = sizeof(TileState);
     if (plan.path != Path::single_wave) needed += ticket_words<ItemT>(num_items) * sizeof(std::uint32_t);
     if (!temp) {
@@ -266,18 +266,20 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 
     const auto aligned = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
     const SelectionT selection = make_selection(in, out, num_selected, num_items, selector);
-    if (const cudaError_t error = selection.choose(device, selection.stream.end, 0, plan, true)) return error;
+    if (const cudaError_t error = selection.choose(device, selection.stream.end, 0, plan)) return error;
     auto* const state = reinterpret_cast<TileState*>(aligned);
     auto* const tickets = reinterpret_cast<std::uint32_t*>(state + 1);
-    Start start = Start::after_previous;
+    LaunchTags tags;
     if (plan.path == Path::ticketed) {
         const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
         if (const cudaError_t error = cudaMemsetAsync(tickets, 0, bytes, stream)) return error;
-    } else if (plan.path == Path::pipeline || plan.blocks > 1) {
-        if (const cudaError_t error = selection.reset(plan, state, stream)) return error;
-        start = Start::during_reset;
+    } else if (const std::uint64_t num_tags = selection.num_tags(plan); num_tags > 0) {
+        if (const cudaError_t error = tags_for(stream, num_tags, tags)) return error;
+        const bool resets = tags.source == LaunchTags::Source::state;
+        if (const cudaError_t error = resets ? selection.reset(plan, state, stream) : cudaSuccess)
+            return error;
     }
-    return selection.launch(device, plan, start, state, tickets, stream);
+    return selection.launch(device, plan, Start::after_previous, state, tickets, stream, {}, tags);
 }
 
 }  // namespace detail
@@ -287,7 +289,10 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 ///
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
 /// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs.
-/// Enqueues two kernels, the first of which resets the storage; for the shortest streams only one.
+/// Enqueues one kernel; on GPUs or in code before sm_90, long streams also need a memset before it, and so does
+/// a captured call a kernel if none of 4096 counters for the kernel nodes of existing graphs is left.
+/// docs/explanation/single_pass.md says why the content of the storage matters only with a probability of 2^-49
+/// for each of its words.
 template <typename ItemT, typename CountT, typename PredicateT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,

@@ -17,8 +17,8 @@
 /// tickets write the same items to the same places.
 namespace compaction::cuda::detail {
 
-/// PipelineState::arrivals: rounds of earlier launches, whether this launch goes by tickets, arrived blocks.
-inline constexpr unsigned arrivals_bits = 16;
+/// The word of a launch: rounds of earlier launches, whether this launch goes by tickets, arrived blocks. It
+/// is PipelineState::arrivals or the counter of a slot.
 inline constexpr std::uint64_t by_tickets = std::uint64_t{1} << (arrivals_bits - 1);
 
 __device__ inline Tag rounds_in(std::uint64_t arrivals) {
@@ -41,37 +41,61 @@ __device__ inline void wait_for_tickets(const PipelineState& state, Tag first_ta
     }
 }
 
-/// Signs a block in, after it has read the number of rounds. Returns the word before. One thread calls.
-__device__ inline std::uint64_t arrive_at_pipeline(PipelineState& state) {
-    return fetch_add_relaxed(&state.arrivals, 1);
+/// What is added to the rounds in the word to make tags.
+__device__ inline Tag tag_offset(const LaunchTags& tags) {
+    return tags.source == LaunchTags::Source::slot ? tags.base : 0;
+}
+
+/// The tag of a launch's first round, before the block signs in. One thread calls.
+__device__ inline Tag read_first_tag(PipelineState& state, const LaunchTags& tags) {
+    if (tags.source == LaunchTags::Source::host) return tags.base + 1;
+    return tag_offset(tags) + rounds_in(load_relaxed(counter_of(tags, state.arrivals))) + 1;
+}
+
+/// Signs a block in, after read_first_tag. Returns the word before. One thread calls.
+///
+/// Where the host gives the tags, the word may hold anything before the first block arrives. The host has
+/// taken `base` for this word alone, so a word that does not begin with it is not of this launch. Only blocks
+/// of this launch write it, so a compare-and-swap that fails has found it set.
+__device__ inline std::uint64_t arrive_at_pipeline(PipelineState& state, const LaunchTags& tags) {
+    std::uint64_t* const word = counter_of(tags, state.arrivals);
+    if (tags.source == LaunchTags::Source::host) {
+        const std::uint64_t none_arrived = tags.base << arrivals_bits;
+        const std::uint64_t found = load_relaxed(word);
+        if (rounds_in(found) != tags.base && compare_and_swap_relaxed(word, found, none_arrived + 1) == found)
+            return none_arrived;
+    }
+    return fetch_add_relaxed(word, 1);
 }
 
 /// The course of a launch when a block arrived, from what arrive_at_pipeline returned. The last block to
 /// arrive, hence after all others have read the number of rounds, raises it for the next launch.
-__device__ inline Course course_at_arrival(PipelineState& state, std::uint64_t before, unsigned num_rounds) {
+__device__ inline Course course_at_arrival(PipelineState& state, const LaunchTags& tags, Tag first_tag,
+                                           std::uint64_t before, unsigned num_rounds) {
     const bool goes_by_tickets = (before & by_tickets) != 0;
-    if (goes_by_tickets) wait_for_tickets(state, rounds_in(before) + 1);
+    if (goes_by_tickets) wait_for_tickets(state, first_tag);
     if (blocks_in(before) == gridDim.x - 1) {
         // Whoever reads the new number afterwards sees in `tickets_ready` which course was taken.
-        fetch_add_acq_rel(&state.arrivals,
+        fetch_add_acq_rel(counter_of(tags, state.arrivals),
                           (std::uint64_t{num_rounds} << arrivals_bits) - gridDim.x - (before & by_tickets));
     }
     return goes_by_tickets ? Course::tickets : Course::pipeline;
 }
 
 /// The course of a launch after a block has waited too long. One thread calls.
-__device__ inline Course choose_course(PipelineState& state, Tag rounds_before) {
-    std::uint64_t arrivals = load_acquire(&state.arrivals);
+__device__ inline Course choose_course(PipelineState& state, const LaunchTags& tags, Tag first_tag) {
+    std::uint64_t* const word = counter_of(tags, state.arrivals);
+    const Tag rounds_before = first_tag - 1 - tag_offset(tags);
+    std::uint64_t arrivals = load_acquire(word);
     while (rounds_in(arrivals) == rounds_before && blocks_in(arrivals) < gridDim.x &&
            (arrivals & by_tickets) == 0) {
-        const std::uint64_t before =
-            compare_and_swap_relaxed(&state.arrivals, arrivals, arrivals | by_tickets);
+        const std::uint64_t before = compare_and_swap_relaxed(word, arrivals, arrivals | by_tickets);
         if (before == arrivals) return Course::tickets_after_reset;
-        arrivals = load_acquire(&state.arrivals);
+        arrivals = load_acquire(word);
     }
     if (rounds_in(arrivals) == rounds_before)
         return (arrivals & by_tickets) != 0 ? Course::tickets : Course::pipeline;
-    return load_relaxed(&state.tickets_ready) == rounds_before + 1 ? Course::tickets : Course::pipeline;
+    return load_relaxed(&state.tickets_ready) == first_tag ? Course::tickets : Course::pipeline;
 }
 
 }  // namespace compaction::cuda::detail

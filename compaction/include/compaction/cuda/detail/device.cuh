@@ -9,7 +9,17 @@
 #define COMPACTION_DYNAMIC_SHARED(name, alignment, ...) \
     extern __shared__ __align__(alignment)              \
     __VA_ARGS__ name[]
+/// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
+/// variable of a device function.
+#define COMPACTION_DEVICE_ARRAY(name, type, size) static __device__ type name[size]
 #define COMPACTION_NOINLINE __noinline__
+/// The same for functions that use many registers. In relocatable code such a function would not keep to the
+/// registers of the kernel that calls it, and ptxas would refuse both.
+#ifdef __CUDACC_RDC__
+#define COMPACTION_NOINLINE_IN_KERNEL __forceinline__
+#else
+#define COMPACTION_NOINLINE_IN_KERNEL __noinline__
+#endif
 
 namespace compaction::cuda::detail {
 

@@ -69,6 +69,7 @@ struct PipelineStorage {
 /// The parameters of a launch beside its stream.
 struct PipelineOptions {
     std::uint32_t* tickets;  ///< the words of a TicketState for the stream, of any content
+    LaunchTags tags;
     unsigned poll_limit = default_poll_limit;
 };
 
@@ -268,18 +269,18 @@ struct Pipeline {
         }
     };
 
-    /// The look-back warp initialises the barriers of whole tiles and returns the number of rounds of earlier
-    /// launches. Only lane 0 reads it. It reaches the count warps through that lane's barrier.
+    /// The look-back warp initialises the barriers of whole tiles and returns the first tag. Only lane 0
+    /// reads it. It reaches the count warps through that lane's barrier.
     __device__ Tag start_tiles() const {
         // In flight while the barriers are initialised.
-        const Tag rounds_before = lane_index() == 0 ? rounds_in(load_relaxed(&state.arrivals)) : 0;
+        const Tag first_tag = lane_index() == 0 ? read_first_tag(state, options.tags) : 0;
         if (lane_index() < Slots) {
             storage.tally[lane_index()] = 0;
             init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
             init_barrier(shared_address(&storage.placed[lane_index()]), 1);
         }
         if (lane_index() == 0) init_barrier(shared_address(&storage.started), 1);
-        return __shfl_sync(all_lanes, rounds_before, 0);
+        return __shfl_sync(all_lanes, first_tag, 0);
     }
 
     /// Waits for the counts that a round needs. Returns false if the launch goes on by tickets instead.
@@ -294,7 +295,7 @@ struct Pipeline {
     /// After waiting too long: whether the launch goes on by tickets. If not, all blocks have arrived.
     __device__ bool leaves_for_tickets(Tag first_tag) const {
         __syncwarp();  // all lanes have read the course at the arrival
-        if (lane_index() == 0) storage.course = choose_course(state, first_tag - 1);
+        if (lane_index() == 0) storage.course = choose_course(state, options.tags, first_tag);
         __syncwarp();  // the course is written
         return storage.course != Course::pipeline;
     }
@@ -320,18 +321,18 @@ struct Pipeline {
         }
     }
 
-    __device__ void run_look_back_warp(Tag rounds_before) const {
-        const Tag first_tag = rounds_before + 1;
+    __device__ void run_look_back_warp(Tag first_tag) const {
         std::uint64_t arrivals_before = 0;
         if (lane_index() == 0) {
             storage.first_tag = first_tag;
             arrive(shared_address(&storage.started));
-            arrivals_before = arrive_at_pipeline(state);
+            arrivals_before = arrive_at_pipeline(state, options.tags);
         }
         Window window;
         window.load(state, first_tag);  // in flight while the answer is
         if (lane_index() == 0)
-            storage.course = course_at_arrival(state, arrivals_before, schedule.num_rounds);
+            storage.course =
+                course_at_arrival(state, options.tags, first_tag, arrivals_before, schedule.num_rounds);
         __syncwarp();  // the course is written
         if (storage.course != Course::pipeline) return leave_in(0);
         std::uint64_t kept_before = 0;  // valid in lane 0
@@ -476,10 +477,11 @@ struct Pipeline {
 /// Compacts the stream by tickets after all warps of the block have left the pipeline. A function of its own,
 /// so that it takes no registers from the pipeline.
 template <typename ItemT, typename StorageT, typename SelectorT, typename CountT>
-__device__ COMPACTION_NOINLINE void go_on_by_tickets(StreamView<ItemT> stream, unsigned num_rounds,
-                                                     PipelineState& state, std::uint32_t* tickets, ItemT* out,
-                                                     CountT* num_selected, SelectorT selector,
-                                                     StorageT& storage, TicketedStorage& ticketed) {
+__device__ COMPACTION_NOINLINE_IN_KERNEL void go_on_by_tickets(StreamView<ItemT> stream, unsigned num_rounds,
+                                                               PipelineState& state, std::uint32_t* tickets,
+                                                               ItemT* out, CountT* num_selected,
+                                                               SelectorT selector, StorageT& storage,
+                                                               TicketedStorage& ticketed) {
     constexpr unsigned tile_items = ticketed_items<ItemT, many_rows>;
     static_assert(2 * tile_items * sizeof(ItemT) <= sizeof storage.slots);
     const auto num_tiles = static_cast<unsigned>((stream.end + tile_items - 1) / tile_items);
@@ -512,6 +514,7 @@ template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename Co
 __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1)
     pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state,
                     PipelineOptions options, ItemT* out, CountT* num_selected, SelectorT selector) {
+    static_assert(Chunks * chunk_items<ItemT> <= max_tile_items);
 #if COMPACTION_HAS_BULK_COPIES
     COMPACTION_DYNAMIC_SHARED(pipeline_storage, 128, std::byte);
     COMPACTION_SHARED(ticketed, TicketedStorage);
@@ -521,14 +524,14 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
         stream, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
     trigger_dependent_launch();
-    Tag rounds_before = 0;
-    if (warp_in_block() == look_back_warp) rounds_before = pipeline.start_tiles();
+    Tag first_tag = 0;
+    if (warp_in_block() == look_back_warp) first_tag = pipeline.start_tiles();
     if (warp_in_block() < Chunks) pipeline.start_chunk(warp_in_block());
     __syncthreads();  // all barriers are initialised
     if (warp_in_block() < look_back_warp) {
         pipeline.run_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);
     } else {
-        pipeline.run_look_back_warp(rounds_before);
+        pipeline.run_look_back_warp(first_tag);
     }
     __syncthreads();  // all warps have left the pipeline
     if (storage.course != Course::pipeline)

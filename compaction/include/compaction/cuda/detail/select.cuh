@@ -20,7 +20,6 @@ enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
 enum class Start : std::uint8_t {
     after_previous,
     during_previous,  ///< while the previous launch runs: prefetches its input and waits for its end
-    during_reset,     ///< while the previous launch resets the tile state: reads its input meanwhile
 };
 
 /// How often a block reads status words in vain before it stops waiting; tuning.cuh says how long that is.
@@ -141,19 +140,15 @@ struct Selection {
     }
 
     /// The single-wave path where all its blocks are resident at once; else the pipeline where available;
-    /// else, or where a number of blocks is requested (not 0), the ticketed path. `resets`: the content of
-    /// the tile state is unknown. A single block does not use it and saves the reset.
+    /// else, or where a number of blocks is requested (not 0), the ticketed path.
     static cudaError_t choose(const DeviceProperties& device, std::uint64_t end, unsigned requested_blocks,
-                              Plan& plan, bool resets = false) {
+                              Plan& plan) {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
         bool found = false;
         const auto try_size = [&](TileSize size, unsigned max_blocks) {
             return found ? cudaSuccess : try_single_wave(device, end, size, max_blocks, plan, found);
         };
         if (const cudaError_t error = try_size(TileSize::small, 1)) return error;
-        if (resets) {
-            if (const cudaError_t error = try_size(TileSize::medium, 1)) return error;
-        }
         for (const auto& [size, tiles_per_two_multiprocessors] : single_wave_limits) {
             const unsigned max_blocks = device.multiprocessors * tiles_per_two_multiprocessors / 2;
             // The largest tiles leave a predicate that reads memory little L1 cache.
@@ -179,6 +174,13 @@ struct Selection {
     /// The pipeline's tile schedule for so many blocks.
     TileSchedule schedule(unsigned blocks) const { return schedule_tiles<ItemT>(stream.end, blocks); }
 
+    /// The tags of the plan's launch; none if it does not use the tile state. The pipeline needs one for each
+    /// round and one for the word that its blocks sign in at.
+    std::uint64_t num_tags(const Plan& plan) const {
+        if (plan.path == Path::pipeline) return std::uint64_t{schedule(plan.blocks).num_rounds} + 1;
+        return plan.path == Path::single_wave && plan.blocks > 1 ? 1 : 0;
+    }
+
     /// Enqueues a kernel that prepares a tile state of unknown content for the plan's launch.
     static cudaError_t reset(const Plan& plan, TileState* state, cudaStream_t cuda_stream) {
         const unsigned single_wave_blocks = plan.path == Path::single_wave ? plan.blocks : 0;
@@ -193,12 +195,12 @@ struct Selection {
     /// Enqueues one kernel. The ticketed path does not use `state`, nor the single-wave path `tickets`; they
     /// may be null.
     cudaError_t launch(const DeviceProperties& device, const Plan& plan, Start start, TileState* state,
-                       std::uint32_t* tickets, cudaStream_t cuda_stream,
-                       const WaitLimits& limits = {}) const {
+                       std::uint32_t* tickets, cudaStream_t cuda_stream, const WaitLimits& limits = {},
+                       const LaunchTags& tags = {}) const {
         const Launch how{device, plan, start, cuda_stream};
         switch (plan.path) {
             case Path::single_wave: {
-                const SingleWaveOptions options{start == Start::during_reset, limits.spins};
+                const SingleWaveOptions options{tags, limits.spins};
                 return with_policy(plan.tile_size, [&](auto policy) {
                     using PolicyT = decltype(policy);
                     const auto launch_one = [&](auto overlapping) {
@@ -212,8 +214,8 @@ struct Selection {
             }
             case Path::pipeline:
                 return launch_kernel<pipeline>(how, shape_of_pipeline, stream, schedule(plan.blocks), state,
-                                               PipelineOptions{tickets, limits.polls}, out, num_selected,
-                                               selector);
+                                               PipelineOptions{tickets, tags, limits.polls}, out,
+                                               num_selected, selector);
             case Path::ticketed:
                 break;
         }

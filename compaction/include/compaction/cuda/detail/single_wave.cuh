@@ -19,7 +19,7 @@ inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* v
 
 /// The parameters of a launch beside its stream.
 struct SingleWaveOptions {
-    bool after_reset = false;  ///< the previous launch only resets the tile state, so the input can be read
+    LaunchTags tags;
     unsigned spin_limit = default_spin_limit;
 };
 
@@ -83,6 +83,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
                        CountT* num_selected, SelectorT selector) {
     using Words = WordsOf<sizeof(ItemT)>;
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
+    static_assert(single_wave_items<ItemT, PolicyT> <= max_tile_items);
     constexpr int num_rows = PolicyT::rows;
     constexpr int width = vector_items<ItemT>;
     COMPACTION_DYNAMIC_SHARED(single_wave_stage, 16, uint4);
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(PolicyT::threads)
     if constexpr (Overlapping) {
         if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
     }
-    if (!options.after_reset) wait_for_previous_launch();
+    wait_for_previous_launch();
     stamp.begin();
     if constexpr (triggers_early) trigger_dependent_launch();
     constexpr unsigned warp_items = num_rows * warp_size * width;
@@ -108,8 +109,8 @@ __global__ void __launch_bounds__(PolicyT::threads)
     load_rows(rows, stream, first, inside);
     const std::uint64_t position = first - stream.begin;
     selector.prefetch(position, stream.end - stream.begin, warp_items);  // while the items are in flight
-    if (options.after_reset) wait_for_previous_launch();
-    if (threadIdx.x == 0) shared_tag = gridDim.x > 1 ? arrive_at_single_wave(state->single_wave) : 0;
+    if (threadIdx.x == 0)
+        shared_tag = gridDim.x > 1 ? tag_of_single_wave(state->single_wave, options.tags) : 0;
 
     // Classify
     const unsigned bits = inside ? kept_bits<ItemT>(rows, position, selector)

@@ -3,16 +3,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "compaction/cuda/detail/launch_tags.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
 
 /// Tile state: the device memory in which the blocks of a launch publish the counts of their tiles.
 namespace compaction::cuda::detail {
 
-using Tag = std::uint64_t;
 using StatusWord = std::uint64_t;
 
-inline constexpr unsigned count_bits = 16;  ///< of a status word; no tile keeps more than 2^15 items
+inline constexpr unsigned count_bits = 64 - tag_bits;  ///< of a status word
+/// The most items of a tile that publishes a count.
+inline constexpr unsigned max_tile_items = (1U << count_bits) - 1;
 inline constexpr unsigned max_single_wave_blocks = 1024;
 inline constexpr unsigned max_pipeline_blocks = 160;
 /// Rounds whose status words are kept. A block publishes at most `Slots` rounds ahead of what it has
@@ -21,9 +23,8 @@ inline constexpr unsigned pipeline_window = 16;
 static_assert(2 * pipeline_slots + 2 <= pipeline_window);
 
 /// A status word holds a tag and a count. A reader uses only the word itself, so no fence is needed: a
-/// relaxed load sees either the old word or the new one, and the tag says which. Tags rise from launch to
-/// launch and are never used again, so words are never cleared; 2^48 tags outlast any GPU. The counters
-/// that tags come from are part of the tile state, so a replayed graph continues to count.
+/// relaxed load sees either the old word or the new one, and the tag says which. Tags are never used again
+/// (launch_tags.cuh), so words are never cleared; 2^49 of them outlast any GPU.
 __device__ inline StatusWord status_word(Tag tag, unsigned count) {
     return tag << count_bits | count;
 }
@@ -34,16 +35,19 @@ __device__ inline unsigned count_in(StatusWord word) {
     return static_cast<unsigned>(word & ((1U << count_bits) - 1));
 }
 
-/// Single-wave state. Zero-initialise before the first launch. Launches that share it must not overlap in
-/// time.
+/// A counter of launches, or of their rounds, holds in its low bits the arrived blocks of the current launch.
+inline constexpr unsigned arrivals_bits = 14;
+
+/// Single-wave state. Launches that share it must not overlap in time. Zero-initialise it before the first
+/// launch whose tags it counts.
 struct SingleWaveState {
-    std::uint64_t launches;  ///< so far; the low bits hold the arrived blocks of the current launch
+    std::uint64_t launches;
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
 /// Pipeline state, under the same conditions. arrivals.cuh uses the first two words.
 struct PipelineState {
-    std::uint64_t arrivals;  ///< the rounds of all launches so far; the low bits count blocks
+    std::uint64_t arrivals;  ///< of the rounds of all launches so far
     Tag tickets_ready;       ///< the first tag of the last launch that went on by tickets
     StatusWord words[tile_state_copies][pipeline_window][max_pipeline_blocks];
 };
@@ -60,22 +64,26 @@ __device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsig
         store_relaxed(words + copy * words_per_copy + index, word);
 }
 
-/// Signs a block of a single-wave launch in and returns the tag of the launch. The last block to arrive,
-/// hence after all others have read the tag, raises it for the next launch.
-__device__ inline Tag arrive_at_single_wave(SingleWaveState& state) {
-    constexpr unsigned arrived_bits = 16;
-    const std::uint64_t before = fetch_add_relaxed(&state.launches, 1);
-    const auto arrived = static_cast<unsigned>(before & ((1U << arrived_bits) - 1));
-    if (arrived == gridDim.x - 1)
-        fetch_add_relaxed(&state.launches, (std::uint64_t{1} << arrived_bits) - gridDim.x);
-    return (before >> arrived_bits) + 1;
+/// The counter of a launch: its slot's, or the one in the tile state.
+__device__ inline std::uint64_t* counter_of(const LaunchTags& tags, std::uint64_t& in_state) {
+    return tags.source == LaunchTags::Source::slot ? launch_counter(tags.slot) : &in_state;
+}
+
+/// The tag of a single-wave launch. One thread of each block calls, and so signs the block in. The last block
+/// to arrive, hence after all others have read the tag, raises the counter for the next launch.
+__device__ inline Tag tag_of_single_wave(SingleWaveState& state, const LaunchTags& tags) {
+    if (tags.source == LaunchTags::Source::host) return tags.base;
+    std::uint64_t* const counter = counter_of(tags, state.launches);
+    const std::uint64_t before = fetch_add_relaxed(counter, 1);
+    const auto arrived = static_cast<unsigned>(before & ((1U << arrivals_bits) - 1));
+    if (arrived == gridDim.x - 1) fetch_add_relaxed(counter, (std::uint64_t{1} << arrivals_bits) - gridDim.x);
+    return tags.base + (before >> arrivals_bits) + 1;
 }
 
 /// Resets a tile state of unknown content: for a single-wave launch of so many blocks or, for 0, for the
-/// pipeline. The next launch may start at once.
+/// pipeline.
 template <typename TileStateT>
 __global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
-    trigger_dependent_launch();
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (single_wave_blocks > 0) {
         if (i == 0) state->single_wave.launches = 0;
