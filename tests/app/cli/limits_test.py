@@ -59,6 +59,17 @@ class Limits(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.check_sentence(done, "to give", "would fit")
 
+    def test_a_memory_limit_ends_in_a_sentence_not_in_the_driver(self):
+        for limit, most in ((resource.RLIMIT_AS, (430, 470, 560, 600, 700)), (resource.RLIMIT_DATA, (50, 60, 130, 160))):
+            for mebibytes in most:
+                with self.subTest(limit=limit, mebibytes=mebibytes):
+                    done = self.run_limited({limit: mebibytes * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "320x200")
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+                    self.check_sentence(done, *(["memory limits"] if done.returncode else []))
+        done = self.run_limited({resource.RLIMIT_DATA: 600 * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "4096x4096")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.check_sentence(done, "4096x4096")
+
     def test_a_file_over_the_size_limit_is_an_error_of_that_file(self):
         done = self.run_limited({resource.RLIMIT_FSIZE: 2048}, *RUN, "--screenshot", "big.png", "--json", "small.json")
         self.assertEqual(done.returncode, 1, done.stderr)
