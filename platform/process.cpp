@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include "platform/descriptor.hpp"
 
@@ -102,7 +103,7 @@ void restart_program(char** argv) {
     execv("/proc/self/exe", argv);
 }
 
-bool run_program(const std::vector<std::string>& arguments) {
+bool run_program(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled) {
     const std::vector<char*> argv = pointers_to(arguments);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -112,6 +113,13 @@ bool run_program(const std::vector<std::string>& arguments) {
     const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) return false;
+    constexpr auto look_every = std::chrono::milliseconds(20);
+    siginfo_t ended{};
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0) {
+        if (cancelled()) kill(child, SIGKILL);
+        std::this_thread::sleep_for(look_every);
+    }
     const std::optional<int> status = status_of(child);
     return status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
 }

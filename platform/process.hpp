@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ void unset_environment(const char* name);
 void restart_program(char** argv);
 
 /// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
-/// started and exited with 0.
-bool run_program(const std::vector<std::string>& arguments);
+/// started and exited with 0. Ends it when `cancelled` returns true.
+bool run_program(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled);
 
 /// How a child process ended.
 enum class ChildEnd {

@@ -60,7 +60,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
-          context, interface_,
+          context, interface_, interrupted(),
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless),
       started_(started) {

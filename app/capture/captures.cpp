@@ -52,6 +52,9 @@ void Captures::report_written(bool wait) {
             notify_(Severity::error, capture::not_saved(oldest.what, error));
         } catch (const std::bad_alloc&) {
             notify_(Severity::error, std::string(no_memory));
+        } catch (const std::exception& error) {
+            // Nothing may keep the program from writing its other files.
+            notify_(Severity::error, "The " + oldest.what + " could not be saved: " + error.what() + ".");
         }
         writing_.pop_front();
     }
@@ -77,6 +80,7 @@ void Captures::take(const View& view, const Settings& settings) {
 }
 
 void Captures::finish(bool wait_for_opengl) {
+    if (!wait_for_opengl) ends_now_ = true;
     if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
     report_written(true);
 }
@@ -162,7 +166,9 @@ std::string Captures::end_recording(bool wait_for_opengl) {
         message = "The recording ended early: " + recording_->failure() + " " + message;
     const std::filesystem::path folder = recording_->folder();
     if (const double rate = recording_->rate(); wait_for_opengl && rate > 0 && capture::can_animate())
-        write("animation", [folder, rate] { return capture::animate(folder, rate); });
+        write("animation", [this, folder, rate] {
+            return capture::animate(folder, rate, [this] { return interrupted_ || ends_now_; });
+        });
     // Its destructor calls OpenGL.
     if (!wait_for_opengl) static_cast<void>(recording_.release());
     recording_.reset();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace warpsieve::capture {
@@ -120,6 +121,8 @@ void Recording::write_frames() {
             ++written_;
         } catch (const std::filesystem::filesystem_error& error) {
             failure = error.path1().string() + ": " + error.code().message() + ".";
+        } catch (const std::bad_alloc&) {
+            failure = "host memory ran out.";
         }
         lock.lock();
         if (failure_.empty()) failure_ = failure;

@@ -83,6 +83,19 @@ TEST(RunThisProgram, EndsAChildWhenCancelled) {
     later.join();
 }
 
+TEST(RunProgram, SaysWhetherTheProgramSucceeded) {
+    const auto never = [] { return false; };
+    EXPECT_TRUE(run_program({"true"}, never));
+    EXPECT_FALSE(run_program({"false"}, never));
+    EXPECT_FALSE(run_program({"no such program"}, never));
+}
+
+TEST(RunProgram, EndsTheProgramWhenCancelled) {
+    const auto started = std::chrono::steady_clock::now();
+    EXPECT_FALSE(run_program({"sleep", "60"}, [] { return true; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(30));
+}
+
 /// Threads that have ended may count for a moment longer; the next ones must not be refused because of them.
 TEST(StartableThreads, CanBeStartedAgainAtOnce) {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root: only another user can be given a limit of processes";
