@@ -45,6 +45,12 @@ def faults_of_results(ended, folder, files, earlier):
     return found
 
 
+def stop_ignoring_signals():
+    """nohup and background jobs of a shell ignore some, and the program leaves those ignored."""
+    for number in CODES:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def attack_command(part, name, random, folder, env):
     """Starts a command, sends a signal at a random moment and judges the end."""
     earlier = [word for word in COMMANDS[name] if word.startswith("out.json")] if random.random() < 0.5 else []
@@ -56,7 +62,7 @@ def attack_command(part, name, random, folder, env):
     if name == "window":
         command += random.choice((["--tab", random.choice(TABS)], ["--tour", str(random.randint(1, 10))]))
     process = subprocess.Popen(command, cwd=folder, env=attack.environment(folder, **env), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=stop_ignoring_signals)
     time.sleep(moment)
     process.send_signal(number)
     sent = time.monotonic()
