@@ -90,12 +90,21 @@ Application::~Application() = default;
 
 int Application::run() {
     frame_start_ = Clock::now();
-    try {
+    attempt([this] {
         while (!quit_ && !interrupted() && !context_.should_close() &&
                (task_.frames == 0 || frame_ < task_.frames))
             frame();
         // The frames are over: one more for the screenshot.
         if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+    });
+    attempt([this] { captures_.finish(); });
+    end_run();
+    return exit_code();
+}
+
+void Application::attempt(const std::function<void()>& part) {
+    try {
+        part();
     } catch (const std::bad_alloc&) {
         failed_ = true;
         notify(Severity::error,
@@ -104,9 +113,6 @@ int Application::run() {
         failed_ = true;
         notify(Severity::error, error.what());
     }
-    captures_.finish();
-    end_run();
-    return exit_code();
 }
 
 void Application::frame() {

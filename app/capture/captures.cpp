@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/provenance.hpp"
+#include "platform/background.hpp"
 
 namespace warpsieve {
 namespace {
@@ -37,9 +39,10 @@ capture::Image Captures::strip(const Provenance& provenance, int width) {
     return drawer_.draw(size, [&] { interface_.build_strip(provenance, width); });
 }
 
-// Deferred where the system refuses a thread.
 void Captures::write(const std::string& what, std::function<std::string()> work) {
-    writing_.push_back({what, std::async(std::launch::async | std::launch::deferred, std::move(work))});
+    // Shared: the pictures in it are not copied.
+    const auto shared = std::make_shared<std::function<std::string()>>(std::move(work));
+    writing_.push_back({what, platform::in_background([shared] { return (*shared)(); })});
 }
 
 void Captures::report_written(bool wait) {

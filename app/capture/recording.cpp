@@ -81,10 +81,11 @@ void Recording::collect(bool wait) {
         const void* pixels = glMapNamedBufferRange(landing.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
         ++taken_;
         const std::lock_guard lock(mutex_);
-        if (pixels) {
+        try {
+            if (!pixels) throw std::bad_alloc();
             waiting_.push_back({taken_, upright(static_cast<const std::uint8_t*>(pixels), landing.size)});
-        } else {
-            failure_ = "OpenGL could not map a frame.";
+        } catch (const std::bad_alloc&) {
+            failure_ = "memory for a frame ran out.";
         }
         glUnmapNamedBuffer(landing.pixels.name());
         changed_.notify_one();

@@ -1,7 +1,9 @@
 """The program under limits of the system: memory, threads and the size of files; and frames of any size."""
 
 import csv
+import json
 import os
+import pathlib
 import resource
 import subprocess
 import tempfile
@@ -88,6 +90,21 @@ class Limits(unittest.TestCase):
                                         "--n", "2^20", "--threads", "16", user=SOME_USER)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.check_sentence(done, "threads")
+
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root: only another user can be given a limit of processes")
+    def test_a_ghost_is_loaded_without_a_thread_for_it(self):
+        program.run(self.folder, *RUN, "--slots", "4096", "--size", "320x200", "--json", "run.json", "--csv", "/dev/null")
+        document = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as readable:
+            os.chmod(readable, 0o755)
+            ghost, replay = pathlib.Path(readable) / "ghost.json", pathlib.Path(readable) / "replay.json"
+            ghost.write_text(json.dumps(document), encoding="utf-8")
+            document["settings"]["ghost"] = str(ghost)
+            replay.write_text(json.dumps(document), encoding="utf-8")
+            done = self.run_limited({resource.RLIMIT_NPROC: 1}, *RUN, "--replay", str(replay), user=SOME_USER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("is not a saved run", done.stderr)
 
 
 class Sizes(unittest.TestCase):
