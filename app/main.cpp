@@ -122,11 +122,13 @@ void spare_driver(gl::PixelSize size) {
     constexpr unsigned most_driver_threads = 32;
     constexpr unsigned other_threads = 8;
     const unsigned threads = std::min(std::thread::hardware_concurrency(), most_driver_threads);
-    const bool memory = driver_threads_in_memory(size, threads) == threads;
-    if (memory && platform::startable_threads(threads + other_threads) == threads + other_threads) return;
-    platform::set_environment("LP_NUM_THREADS", "0");
-    std::fprintf(stderr, "warpsieve: the system allows %s; drawing in software uses one thread.\n",
-                 memory ? "few threads (ulimit -u, pids.max)" : "little memory (ulimit -v, ulimit -d)");
+    const unsigned fitting = driver_threads_in_memory(size, threads);
+    const bool startable = platform::startable_threads(fitting + other_threads) == fitting + other_threads;
+    if (fitting == threads && startable) return;
+    // With 0, the thread that calls OpenGL draws.
+    platform::set_environment("LP_NUM_THREADS", std::to_string(startable ? fitting : 0));
+    std::fprintf(stderr, "warpsieve: the system allows %s; drawing in software uses fewer threads.\n",
+                 startable ? "little memory (ulimit -v, ulimit -d)" : "few threads (ulimit -u, pids.max)");
 }
 
 /// A window where the last one was, with the size of the command line if it has one; or an offscreen context.
