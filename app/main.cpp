@@ -79,15 +79,43 @@ void require_writable_files(const Task& task) {
         if (!file->empty()) platform::require_writable(*file);
 }
 
-/// OpenGL in software waits for ever for threads that the system refuses.
-void spare_driver_threads() {
+/// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws
+/// Error{out_of_memory} if there is too little for a program without such threads.
+unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
+    // Mesa 22.3: libraries and compiled shaders; a stack and a part of the heap for each thread.
+    constexpr std::uint64_t mib = 1 << 20;
+    constexpr platform::ProcessMemory least{.address_space_bytes = 512 * mib, .data_bytes = 112 * mib};
+    constexpr platform::ProcessMemory for_thread{.address_space_bytes = 96 * mib, .data_bytes = 20 * mib};
+    // Render targets, bloom and the picture.
+    const std::uint64_t frame_bytes =
+        std::uint64_t{48} * static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
+    const platform::ProcessMemory left = platform::memory_left_by_limits();
+    const auto threads = [&](std::uint64_t platform::ProcessMemory::*bytes) {
+        if (left.*bytes < least.*bytes + frame_bytes)
+            throw compaction::Error(
+                compaction::ErrorCode::out_of_memory,
+                "The memory limits of the system leave too little for OpenGL and a frame of " +
+                    std::to_string(size.width) + "x" + std::to_string(size.height) +
+                    " pixels. Raise ulimit -v to 1 GiB and ulimit -d to 256 MiB, or make the frame smaller.");
+        return (left.*bytes - least.*bytes - frame_bytes) / (for_thread.*bytes);
+    };
+    return static_cast<unsigned>(
+        std::min<std::uint64_t>({wanted, threads(&platform::ProcessMemory::address_space_bytes),
+                                 threads(&platform::ProcessMemory::data_bytes)}));
+}
+
+/// OpenGL in software crashes where memory runs out, and waits for ever for threads that the system refuses.
+void spare_driver(gl::PixelSize size) {
     constexpr unsigned most_driver_threads = 32;
-    const unsigned wanted = std::min(std::thread::hardware_concurrency(), most_driver_threads) + 8;
-    if (platform::startable_threads(wanted) == wanted) return;
-    platform::set_environment("LP_NUM_THREADS", "0");
-    std::fputs(
-        "warpsieve: the system allows few threads (ulimit -u, pids.max); drawing in software uses one.\n",
-        stderr);
+    constexpr unsigned other_threads = 8;
+    const unsigned threads = std::min(std::thread::hardware_concurrency(), most_driver_threads);
+    const unsigned fitting = driver_threads_in_memory(size, threads);
+    const bool startable = platform::startable_threads(fitting + other_threads) == fitting + other_threads;
+    if (fitting == threads && startable) return;
+    // With 0, the thread that calls OpenGL draws.
+    platform::set_environment("LP_NUM_THREADS", std::to_string(startable ? fitting : 0));
+    std::fprintf(stderr, "warpsieve: the system allows %s; drawing in software uses fewer threads.\n",
+                 startable ? "little memory (ulimit -v, ulimit -d)" : "few threads (ulimit -u, pids.max)");
 }
 
 /// A window where the last one was, with the size of the command line if it has one; or an offscreen context.
@@ -135,7 +163,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
-    spare_driver_threads();
+    spare_driver(task.size);
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const auto open = [&] { return open_context(task, settings); };

@@ -131,21 +131,20 @@ std::uint64_t pages_bytes(int pages) {
                : 0;
 }
 
-/// Memory left to this process by ulimit -v and ulimit -d.
-std::uint64_t left_by_process_limits() {
+}  // namespace
+
+ProcessMemory memory_left_by_limits() {
     std::uint64_t total = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;  // in pages
     if (!(std::ifstream("/proc/self/statm") >> total >> resident >> shared >> text >> library >> data))
-        return no_limit;
+        return {};
     const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const auto left = [page_bytes](auto resource, std::uint64_t used_pages) {
         rlimit limit{};
         if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return no_limit;
         return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_pages * page_bytes);
     };
-    return std::min(left(RLIMIT_AS, total), left(RLIMIT_DATA, data));
+    return {left(RLIMIT_AS, total), left(RLIMIT_DATA, data)};
 }
-
-}  // namespace
 
 std::string processor_name() {
     std::string name = kernel_value("/proc/cpuinfo", "model name");
@@ -164,7 +163,9 @@ std::uint64_t total_memory_bytes() {
 }
 
 std::uint64_t available_memory_bytes(const std::string& own_groups, const std::string& groups) {
-    const std::uint64_t left = std::min(left_by_groups(own_groups, groups), left_by_process_limits());
+    const ProcessMemory by_limits = memory_left_by_limits();
+    const std::uint64_t left =
+        std::min({left_by_groups(own_groups, groups), by_limits.address_space_bytes, by_limits.data_bytes});
     const std::uint64_t known = meminfo_bytes("MemAvailable:");
     const std::uint64_t available = known > 0 ? known : pages_bytes(_SC_AVPHYS_PAGES);
     if (left == no_limit) return available;

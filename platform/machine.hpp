@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 /// What the operating system reports about the machine.
@@ -20,6 +21,13 @@ std::uint64_t total_memory_bytes();
 /// process's groups; `groups`: the folder that contains them.
 std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
                                      const std::string& groups = "/sys/fs/cgroup");
+
+/// What the limits of the process leave; the highest value where there is no limit.
+struct ProcessMemory {
+    std::uint64_t address_space_bytes = std::numeric_limits<std::uint64_t>::max();  ///< ulimit -v
+    std::uint64_t data_bytes = std::numeric_limits<std::uint64_t>::max();           ///< ulimit -d
+};
+ProcessMemory memory_left_by_limits();
 
 /// How many of `wanted` more threads this process can start now (ulimit -u, pids.max). Starts them and waits
 /// for their end.

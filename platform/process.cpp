@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include "platform/descriptor.hpp"
 
@@ -111,7 +112,7 @@ std::filesystem::path program_file() {
     return std::filesystem::read_symlink("/proc/self/exe", unknown);
 }
 
-bool run_program(const std::vector<std::string>& arguments) {
+bool run_program(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled) {
     const std::vector<char*> argv = pointers_to(arguments);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -121,6 +122,13 @@ bool run_program(const std::vector<std::string>& arguments) {
     const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) return false;
+    constexpr auto look_every = std::chrono::milliseconds(20);
+    siginfo_t ended{};
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0) {
+        if (cancelled()) kill(child, SIGKILL);
+        std::this_thread::sleep_for(look_every);
+    }
     const std::optional<int> status = status_of(child);
     return status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
 }

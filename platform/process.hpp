@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,8 @@ void replace_program(const std::filesystem::path& program, char** argv);
 std::filesystem::path program_file();
 
 /// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
-/// started and exited with 0.
-bool run_program(const std::vector<std::string>& arguments);
+/// started and exited with 0. Ends it when `cancelled` returns true.
+bool run_program(const std::vector<std::string>& arguments, const std::function<bool()>& cancelled);
 
 /// How a child process ended.
 enum class ChildEnd {

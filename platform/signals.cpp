@@ -1,7 +1,9 @@
 #include "platform/signals.hpp"
 
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <ctime>
 
 namespace warpsieve::platform {
@@ -31,17 +33,38 @@ void on_signal(int signal) {
     }
 }
 
-}  // namespace
+/// Gives the handler a stack of its own on this thread: a lane of the simulated GPU has too small a one for
+/// it.
+void use_own_stack() {
+    static std::array<std::byte, 64 << 10> bytes;
+    stack_t stack{};
+    stack.ss_sp = bytes.data();
+    stack.ss_size = bytes.size();
+    sigaltstack(&stack, nullptr);
+}
 
-void on_end_signal(void (*handler)(int signal)) {
-    handler_of_first = handler;
+/// For the signals that the parent process does not ignore.
+void handle_by(void (*handler)(int signal)) {
     struct sigaction action {};
-    action.sa_handler = on_signal;
+    action.sa_handler = handler;
+    action.sa_flags = SA_ONSTACK;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction inherited {};
         sigaction(signal, nullptr, &inherited);
         if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
     }
+}
+
+}  // namespace
+
+void on_end_signal(void (*handler)(int signal)) {
+    handler_of_first = handler;
+    use_own_stack();
+    handle_by(on_signal);
+}
+
+void end_at_signals() {
+    handle_by(SIG_DFL);
 }
 
 std::string_view name_of_signal(int signal) {

@@ -60,7 +60,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
-          context, interface_,
+          context, interface_, interrupted(),
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless),
       started_(started) {
@@ -90,12 +90,21 @@ Application::~Application() = default;
 
 int Application::run() {
     frame_start_ = Clock::now();
-    try {
+    attempt([this] {
         while (!quit_ && !interrupted() && !context_.should_close() &&
                (task_.frames == 0 || frame_ < task_.frames))
             frame();
         // The frames are over: one more for the screenshot.
         if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+    });
+    attempt([this] { captures_.finish(); });
+    end_run();
+    return exit_code();
+}
+
+void Application::attempt(const std::function<void()>& part) {
+    try {
+        part();
     } catch (const std::bad_alloc&) {
         failed_ = true;
         notify(Severity::error,
@@ -104,9 +113,6 @@ int Application::run() {
         failed_ = true;
         notify(Severity::error, error.what());
     }
-    captures_.finish();
-    end_run();
-    return exit_code();
 }
 
 void Application::frame() {

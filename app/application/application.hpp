@@ -65,6 +65,8 @@ class Application {
     static double seconds_between(Clock::time_point from, Clock::time_point to) {
         return std::chrono::duration<double>(to - from).count();
     }
+    /// Runs a part of the program. A failure is reported, and ends only this part.
+    void attempt(const std::function<void()>& part);
     void frame();
     void apply_settings();
     void race();

@@ -17,7 +17,7 @@ namespace warpsieve {
 void Application::end_without_display() {
     failed_ = true;
     notify(Severity::error, "The display was lost, so the program ends.");
-    captures_.finish(false);
+    attempt([this] { captures_.finish(false); });
     end_run();
 }
 
@@ -38,9 +38,9 @@ void Application::log_first_frame() {
 }
 
 void Application::end_run() {
-    end_device_work();
+    attempt([this] { end_device_work(); });
     if (frame_ > 0) {
-        run_.describe(view_, true);
+        attempt([this] { run_.describe(view_, true); });
         outputs_.write_results(view_, settings_);
         print_frame_rate();
     }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/provenance.hpp"
+#include "platform/background.hpp"
 
 namespace warpsieve {
 namespace {
@@ -37,9 +39,10 @@ capture::Image Captures::strip(const Provenance& provenance, int width) {
     return drawer_.draw(size, [&] { interface_.build_strip(provenance, width); });
 }
 
-// Deferred where the system refuses a thread.
 void Captures::write(const std::string& what, std::function<std::string()> work) {
-    writing_.push_back({what, std::async(std::launch::async | std::launch::deferred, std::move(work))});
+    // Shared: the pictures in it are not copied.
+    const auto shared = std::make_shared<std::function<std::string()>>(std::move(work));
+    writing_.push_back({what, platform::in_background([shared] { return (*shared)(); })});
 }
 
 void Captures::report_written(bool wait) {
@@ -52,6 +55,9 @@ void Captures::report_written(bool wait) {
             notify_(Severity::error, capture::not_saved(oldest.what, error));
         } catch (const std::bad_alloc&) {
             notify_(Severity::error, std::string(no_memory));
+        } catch (const std::exception& error) {
+            // Nothing may keep the program from writing its other files.
+            notify_(Severity::error, "The " + oldest.what + " could not be saved: " + error.what() + ".");
         }
         writing_.pop_front();
     }
@@ -77,6 +83,7 @@ void Captures::take(const View& view, const Settings& settings) {
 }
 
 void Captures::finish(bool wait_for_opengl) {
+    if (!wait_for_opengl) ends_now_ = true;
     if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
     report_written(true);
 }
@@ -162,7 +169,9 @@ std::string Captures::end_recording(bool wait_for_opengl) {
         message = "The recording ended early: " + recording_->failure() + " " + message;
     const std::filesystem::path folder = recording_->folder();
     if (const double rate = recording_->rate(); wait_for_opengl && rate > 0 && capture::can_animate())
-        write("animation", [folder, rate] { return capture::animate(folder, rate); });
+        write("animation", [this, folder, rate] {
+            return capture::animate(folder, rate, [this] { return interrupted_ || ends_now_; });
+        });
     // Its destructor calls OpenGL.
     if (!wait_for_opengl) static_cast<void>(recording_.release());
     recording_.reset();

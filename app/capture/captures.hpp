@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <future>
@@ -23,8 +24,14 @@ class Captures {
     /// Receives the outcome: a file name, or a reason and a remedy.
     using Notify = std::function<void(Severity, const std::string&)>;
 
-    Captures(gl::Context& context, panels::Interface& interface, Notify notify)
-        : context_(context), interface_(interface), drawer_(context), notify_(std::move(notify)) {}
+    /// `interrupted`: set when the program is to end soon.
+    Captures(gl::Context& context, panels::Interface& interface, const std::atomic<bool>& interrupted,
+             Notify notify)
+        : context_(context),
+          interface_(interface),
+          drawer_(context),
+          interrupted_(interrupted),
+          notify_(std::move(notify)) {}
 
     /// Requests captures of the next frame, which is then built without tooltips and transient messages.
     void want(const Requests& requests) { next_ = requests; }
@@ -32,7 +39,8 @@ class Captures {
 
     /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
     void take(const View& view, const Settings& settings);
-    /// Waits until all files are written. `wait_for_opengl`: see Recording::finish.
+    /// Waits until all files are written. `wait_for_opengl`: see Recording::finish. Without it, or when the
+    /// program is interrupted, animations that are being made are given up.
     void finish(bool wait_for_opengl = true);
     void describe(View& view) const;
 
@@ -60,6 +68,8 @@ class Captures {
     gl::Context& context_;
     panels::Interface& interface_;
     capture::PictureDrawer drawer_;
+    const std::atomic<bool>& interrupted_;
+    std::atomic<bool> ends_now_ = false;
     Notify notify_;
     Requests wanted_;  ///< for the current frame
     Requests next_;

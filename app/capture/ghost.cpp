@@ -7,6 +7,7 @@
 #include "app/capture/report.hpp"
 #include "app/capture/run_file.hpp"
 #include "compaction/error.hpp"
+#include "platform/background.hpp"
 
 namespace warpsieve {
 
@@ -23,8 +24,7 @@ void Ghost::follow(std::filesystem::path& file) {
         return;
     }
     loaded_ = file;
-    loading_ = std::async(std::launch::async | std::launch::deferred,
-                          [file] { return capture::load_saved_run(file); });
+    loading_ = platform::in_background([file] { return capture::load_saved_run(file); });
     if (wait_) take_loaded(file);
 }
 

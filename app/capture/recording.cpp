@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace warpsieve::capture {
@@ -80,10 +81,11 @@ void Recording::collect(bool wait) {
         const void* pixels = glMapNamedBufferRange(landing.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
         ++taken_;
         const std::lock_guard lock(mutex_);
-        if (pixels) {
+        try {
+            if (!pixels) throw std::bad_alloc();
             waiting_.push_back({taken_, upright(static_cast<const std::uint8_t*>(pixels), landing.size)});
-        } else {
-            failure_ = "OpenGL could not map a frame.";
+        } catch (const std::bad_alloc&) {
+            failure_ = "memory for a frame ran out.";
         }
         glUnmapNamedBuffer(landing.pixels.name());
         changed_.notify_one();
@@ -120,6 +122,8 @@ void Recording::write_frames() {
             ++written_;
         } catch (const std::filesystem::filesystem_error& error) {
             failure = error.path1().string() + ": " + error.code().message() + ".";
+        } catch (const std::bad_alloc&) {
+            failure = "host memory ran out.";
         }
         lock.lock();
         if (failure_.empty()) failure_ = failure;

@@ -1,6 +1,7 @@
 #include "app/capture/run_outputs.hpp"
 
 #include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -68,6 +69,8 @@ void RunOutputs::write(const std::filesystem::path& file, const std::function<vo
         return;
     } catch (const std::filesystem::filesystem_error& error) {
         why = error.code().message();
+    } catch (const std::bad_alloc&) {
+        why = "host memory ran out";
     } catch (const std::exception& error) {
         why = error.what();
     }

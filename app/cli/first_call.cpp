@@ -16,6 +16,7 @@
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/printable.hpp"
 #include "platform/process.hpp"
+#include "platform/signals.hpp"
 
 namespace warpsieve {
 namespace {
@@ -61,6 +62,7 @@ Setting setting_of(const std::vector<std::string>& arguments) {
     const auto pattern = workloads::find_pattern(arguments[2]);
     const auto density = parse_number<double>(arguments[3]);
     if (!num_items || *num_items == 0 || !pattern || !density) refuse();
+    if (!(*density >= 0 && *density <= 1)) refuse();
     setting.stream.num_items = *num_items;
     setting.stream.pattern = *pattern;
     setting.stream.density = *density;
@@ -113,6 +115,8 @@ std::string failure_of(const platform::ChildResult& child) {
 
 int run_first_call(int argc, char** argv) {
     const Setting setting = setting_of({argv + 1, argv + argc});
+    // It keeps nothing, so a signal may end it at once.
+    platform::end_at_signals();
     const auto engine = compaction::open_engine(setting.algorithm->engine);
     const experiments::FirstCalls calls = experiments::time_first_calls(*engine, setting);
     std::printf("%s %.3f %.3f %.3f\n", times_mark.data(), calls.first_us, calls.second_us, calls.later_us);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/files.hpp"
@@ -25,19 +27,18 @@ class OutputFiles {
         files_.push_back({path, std::move(text)});
     }
 
-    /// Writes all files. Returns whether all succeeded; reports each failing file once. A full disk does not
-    /// end the command: a later write may succeed.
+    /// Writes all files. Returns whether all succeeded; reports each failing file once. Neither a full disk
+    /// nor a lack of memory ends the command: a later write may succeed.
     bool write(const Contents&... contents) {
         bool written = true;
         for (File& file : files_) {
             try {
                 platform::write_file(file.path, file.text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {
-                if (!file.reported_failure) {
-                    notify_(file.path.string() + " cannot be written: " + error.code().message() +
-                            ". Measuring continues; free some disk space.");
-                }
-                file.reported_failure = true;
+                report(file, error.code().message() + ". Measuring continues; free some disk space.");
+                written = false;
+            } catch (const std::bad_alloc&) {
+                report(file, "host memory ran out. Measuring continues; close other programs.");
                 written = false;
             }
         }
@@ -50,6 +51,12 @@ class OutputFiles {
         Text text;
         bool reported_failure = false;
     };
+
+    void report(File& file, const std::string& why) {
+        if (!std::exchange(file.reported_failure, true))
+            notify_(file.path.string() + " cannot be written: " + why);
+    }
+
     Notify notify_;
     std::vector<File> files_;
 };

@@ -100,6 +100,13 @@ compaction::Verifier* RaceRun::verifier_of(const Algorithm& algorithm) {
     return (comparison_of(algorithm) == Comparison::in_order ? ordered_ : unordered_).get();
 }
 
+/// What a lane may take of a frame. One that was not timed yet may take any time, so it ends the frame's
+/// turn.
+double RaceRun::cost_us(const Lane& lane) {
+    if (!lane.compactor) return 0;
+    return lane.latest_us > 0 ? static_cast<double>(lane.latest_us) : budget_us;
+}
+
 void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
     if (lanes_.empty()) return;
     if (std::exchange(restarts_, false)) since_ = frame;
@@ -111,8 +118,7 @@ void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uin
     for (; turn < lanes_.size() && spent_us < budget_us; ++turn) {
         const std::size_t index = (first + turn) % lanes_.size();
         compact(index, in, config, frame);
-        const Lane& lane = lanes_[index];
-        spent_us += static_cast<double>(lane.latest_us);
+        spent_us += cost_us(lanes_[index]);
     }
     next_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
 }

@@ -54,6 +54,7 @@ class RaceRun {
     compaction::Verifier* verifier_of(const compaction::Algorithm& algorithm);
     void compact(std::size_t index, const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
     void take(Lane& lane, float us) const;
+    static double cost_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
     void take_verdict(compaction::Verifier* verifier);
 

@@ -11,7 +11,8 @@ inline constexpr const char* png_keyword = "warpsieve";
 /// Whether these bytes begin a PNG file.
 bool is_png(std::string_view bytes);
 
-/// The text under `png_keyword` in a PNG file; "" if there is none or the file is damaged before it.
+/// The text under `png_keyword` in a PNG file; "" if there is none, the file is damaged before it, or it has
+/// more than 4 MiB.
 std::string text_in_png(std::string_view bytes);
 
 }  // namespace warpsieve

@@ -111,7 +111,8 @@ std::string joined(const std::vector<std::string>& problems) {
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
 std::filesystem::path free_name_aside(const std::filesystem::path& file) {
     std::filesystem::path aside = file.string() + ".bad";
-    for (int number = 1; std::filesystem::exists(aside); ++number)
+    std::error_code too_long;
+    for (int number = 1; std::filesystem::exists(aside, too_long); ++number)
         aside = file.string() + ".bad-" + std::to_string(number);
     return aside;
 }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "app/settings/settings_file.hpp"
+#include "platform/background.hpp"
 
 namespace warpsieve {
 namespace {
@@ -38,8 +39,7 @@ void SettingsWriter::follow(const Settings& settings, double now_s) {
     }
     if (!changed_ || now_s < changed_s_ + quiet_s) return;
     changed_ = false;
-    writing_ = std::async(std::launch::async | std::launch::deferred,
-                          [file = file_, settings] { return write(file, settings); });
+    writing_ = platform::in_background([file = file_, settings] { return write(file, settings); });
 }
 
 void SettingsWriter::finish() {

@@ -4,23 +4,29 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
+import zlib
 
 import attack
 
 CORPUS = attack.ROOT / "tests/fuzz/corpus"
 BUILD = attack.ROOT / "build-fuzz"
 FLAGS = "-O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
-TARGETS = ("settings", "replay", "ghost", "baseline", "command_line")
+TARGETS = ("settings", "replay", "picture", "ghost", "baseline", "results", "command_line")
 LONGEST_INPUT = 8192
 FUZZ_RUNS = 250_000  # of each target in the full run
 COMMANDS = {
     "settings": ("--settings", "{file}", *attack.SMALL_RUN, "--frames", "1"),
     "replay": ("--replay", "{file}", *attack.SMALL_RUN, "--frames", "1", "--algorithm", "cpu_loop"),
+    "picture": ("--replay", "{file}", *attack.SMALL_RUN, "--frames", "1", "--algorithm", "cpu_loop"),
     "ghost": ("--settings", "settings.json", *attack.SMALL_RUN, "--frames", "1", "--tab", "timeline"),
     "baseline": ("bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "2^8", "--time-limit", "0.001", "--min-samples",
                  "1", "--baseline", "{file}"),
+    "results": ("reproduce", "--merge", "{file}", "--html", "out.html", "--json", "out.json", "--quiet"),
 }
+PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
+TEXT_KINDS = (b"tEXt", b"zTXt", b"zTXt", b"zTXt", b"iTXt", b"IDAT")
 BOMBS = (b"", b"\0" * 4096, b"[" * 100_000, b'{"a":' * 100_000, b"\xff\xfe{}", b"1e999", b'{"run":' + b"9" * 5000 + b"}", b"null",
          b"\xef\xbb\xbf{}", b"frame,algorithm\n" + b"," * 100_000, b'"' + b"\\u0000" * 2000 + b'"')
 VALUES = (b"-1", b"0", b"1e309", b"-1e309", b"4294967296", b"18446744073709551616", b"null", b"true", b'""', b'"\\u001b[31m"', b"[]",
@@ -61,16 +67,37 @@ def mutated(random, samples):
     return data
 
 
+def png_chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def picture_with(random, text):
+    """A picture that carries the text: as the program writes it, or with other kinds, many, large or damaged chunks."""
+    kind = random.choice(TEXT_KINDS)
+    packed = zlib.compress(text + b" " * random.choice((0, 0, 0, 5_000_000)), 1)
+    key = random.choice((b"warpsieve", b"warpsieve", b"warpsieve", b"", b"x" * 80))
+    chunk = png_chunk(kind, key + {b"tEXt": b"\0" + text, b"zTXt": b"\0\0" + packed, b"iTXt": b"\0\1\0\0\0" + packed,
+                                   b"IDAT": packed}[kind])
+    sides = struct.pack(">II", *(random.choice((1, 1, 0, 640, 0x7fff_ffff)) for _ in range(2)))
+    picture = PNG_BEGIN + png_chunk(b"IHDR", sides + b"\x08\x02\0\0\0") + chunk * random.choice((1, 1, 1, 2, 200)) + png_chunk(b"IEND", b"")
+    if random.random() < 0.2:
+        at = random.randrange(len(picture))
+        picture = picture[:at] + random.choice((b"", bytes([random.randrange(256)]) + picture[at + 1:]))
+    return picture
+
+
 def attack_program(part, kind):
-    samples = corpus(kind)
+    samples = corpus("replay" if kind == "picture" else kind)
 
     def attempt(random, folder):
-        file = folder / random.choice(("input.json", "input.csv", "input"))
-        file.write_bytes(mutated(random, samples))
+        file = folder / random.choice(("input.json", "input.csv", "input.png", "input"))
+        data = mutated(random, samples)
+        file.write_bytes(picture_with(random, data) if kind == "picture" else data)
         os.mkfifo(folder / "pipe")
         (folder / "settings.json").write_text(f'{{"ghost": "{file}", "ghost_file": "{file}"}}\n', encoding="utf-8")
-        ended = attack.run([part.program, *(word.format(file=file.name) for word in COMMANDS[kind])], folder)
-        for what in attack.faults_of(ended):
+        ended = attack.run(["prlimit", f"--data={1 << 30}", part.program, *(word.format(file=file.name) for word in COMMANDS[kind])], folder)
+        found = attack.faults_of(ended) + [attack.fault_of_file(folder / name) for name in ("out.html", "out.json")]
+        for what in filter(None, found):
             part.find(what, folder, ended)
 
     part.each(part.count(5000), attempt, label=f"{kind}-")

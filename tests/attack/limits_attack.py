@@ -14,8 +14,14 @@ COMMANDS = (
      "--min-samples", "1", "--csv", "out.csv", "--json", "out.json"],
     ["reproduce", "--engine", "cpu", "--table", "qian_lengths", "--quick", "--max-n", "2^12", "--time-limit", "0.01", "--json",
      "out.json", "--html", "out.html"],
+    ["--headless", "--engine", "simulated", "--slots", "4096", "--size", "320x200", "--frames", "2", "--csv", "out.csv", "--trace",
+     "out.trace.json"],
+    [*attack.SMALL_RUN, "--frames", "3", "--slots", "2^18", "--size", "1280x720", "--tab", "race", "--json", "out.json", "--screenshot",
+     "out.png"],
+    ["reproduce", "--merge", str(attack.ROOT / "bench/results/nvidia-h200/reproduce.json"), "--html", "out.html", "--json", "out.json"],
     ["--list"], ["--help"], ["bench", "--help"],
 )
+WEIGHTS = (4, 4, 4, 4, 4, 2, 1, 1, 1)
 # Option of prlimit, least and most value. Below the least the system's loader fails, or kills the process, before main().
 LIMITS = (("as", 64 * MIB, 4096 * MIB), ("data", 1 * MIB, 2048 * MIB), ("fsize", 0, 65536), ("nofile", 3, 64),
           ("nproc", 1, 64), ("stack", 256 << 10, 16 * MIB))
@@ -53,7 +59,7 @@ def attack_limits(part):
     def attempt(random, folder):
         folder.chmod(0o777)
         (folder / "home").chmod(0o777)
-        command = random.choices(COMMANDS, (4, 4, 4, 1, 1, 1))[0]
+        command = random.choices(COMMANDS, WEIGHTS)[0]
         words, shut = closed(random) if random.random() < 0.25 else (limited(random), 0)
         while not shut and not starts(words, part.program, folder):
             words = limited(random)

@@ -20,7 +20,7 @@ CHEAP = {
     "--size": ("320x200", "321x201", "640x480", "1x1"), "--n": ("1", "7", "2^10", "1..64", "2^4..2^12", "100..1000:300"),
     "--time-limit": ("0.001", "0.01", "1e-9"), "--min-samples": ("1", "2", "10"), "--max-n": ("1", "2^8", "2^12"),
     "--algorithm": ("cpu_loop", "cpu_simd", "cpu_single_pass", "cpu_sequence_wise", "copies", "counts", "single_pass"),
-    "--table": ("p4_count", "qian_lengths", "qian_scan", "part_1", "gilbert"), "--engine": ("cpu", "cuda"),
+    "--table": ("p4_count", "qian_lengths", "qian_scan", "part_1", "gilbert"), "--engine": ("cpu", "cuda", "simulated"),
     "--b": ("cpu_simd", "cpu_loop", "single_pass"), "--threads": ("0", "1", "2", "3", "64"),
     "--pattern": ("random", "structured", "empty", "full", "runs"), "--density": ("0", "1", "0.5", "0.1..0.9:0.4"),
     "--item-bytes": ("4", "8", "16", "4,8"), "--cache": ("cold", "hot"), "--seed": ("0", "1", "4294967295"),

@@ -19,9 +19,14 @@ COMMANDS = {
     "long stream": ["bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "2^26", "--csv", "out.csv"],
     "reproduce": ["reproduce", "--engine", "cpu", "--quick", "--max-n", "2^14", "--time-limit", "0.05", "--json", "out.json",
                   "--html", "out.html"],
+    "simulated": ["--headless", "--engine", "simulated", "--slots", "2^14", "--size", "320x200", "--iterations", "8", "--frames", "100000",
+                  "--csv", "out.csv", "--json", "out.json", "--trace", "out.trace.json"],
+    "race": [*attack.SMALL_RUN, "--frames", "100000", "--tab", "race", "--csv", "out.csv", "--trace", "out.trace.json"],
+    "merge": ["reproduce", "--merge", *([str(attack.ROOT / "bench/results/nvidia-h200/reproduce.json")] * 8), "--html", "out.html"],
     "window": ["--engine", "cpu", "--slots", "4096", "--size", "640x400", "--csv", "out.csv", "--json", "out.json",
                "--screenshot", "out.png", "--settings", "settings.json", "--capture-folder", "captures"],
 }
+TABS = ("particles", "slot_map", "lens", "timeline", "labs", "slow_motion", "race")
 EARLIER = '{"written": "by an earlier run"}\n'
 
 
@@ -40,6 +45,12 @@ def faults_of_results(ended, folder, files, earlier):
     return found
 
 
+def stop_ignoring_signals():
+    """nohup and background jobs of a shell ignore some, and the program leaves those ignored."""
+    for number in CODES:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def attack_command(part, name, random, folder, env):
     """Starts a command, sends a signal at a random moment and judges the end."""
     earlier = [word for word in COMMANDS[name] if word.startswith("out.json")] if random.random() < 0.5 else []
@@ -48,8 +59,10 @@ def attack_command(part, name, random, folder, env):
     number = random.choice(list(CODES))
     moment = random.uniform(0, LONGEST_MOMENT_S)
     command = [part.program, *COMMANDS[name]]
+    if name == "window":
+        command += random.choice((["--tab", random.choice(TABS)], ["--tour", str(random.randint(1, 10))]))
     process = subprocess.Popen(command, cwd=folder, env=attack.environment(folder, **env), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=stop_ignoring_signals)
     time.sleep(moment)
     process.send_signal(number)
     sent = time.monotonic()

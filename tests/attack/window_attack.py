@@ -1,10 +1,12 @@
-"""Random use of the real window on a virtual display: keys, clicks, drags, wheel, typed text, and sizes from one pixel to
-beyond the screen. A process that dies, a hang (no frame for 10 s) or a sanitizer's message is a find."""
+"""Random use of the real window on a virtual display: keys, clicks, drags, wheel, typed text, dropped files, and sizes from one
+pixel to beyond the screen. A process that dies, a hang (no frame for 10 s) or a sanitizer's message is a find."""
 
+import os
 import subprocess
 import time
 
 import attack
+import files_attack
 
 SCREEN = (1280, 800)
 HANG_S = 10
@@ -12,10 +14,11 @@ EVENTS_PER_BATCH = 20
 EVENTS_PER_WINDOW = 200
 PRINTABLE = " !#%&()*+,-.0123456789:;<=>?@ABCXYZ[]^_abcdefghijklmnopqrstuvwxyz{}"  # no slash: paths stay below the folder
 KEYS = ("Escape", "Return", "Tab", "space", "BackSpace", "Delete", "Left", "Right", "Up", "Down", "Home", "End", "Prior",
-        "Next", "F1", "F12", "bracketleft", "bracketright", "minus", "equal", "period", "KP_Add", "KP_Subtract",
-        *"12345abcdefghijklmnoprstuvwxyz")  # without q: Ctrl+Q ends the program
+        "Next", "F1", "F2", "F11", "F12", "bracketleft", "bracketright", "minus", "equal", "period", "KP_Add", "KP_Subtract",
+        *"1234567abcdefghijklmnoprstuvwxyz")  # without q: Ctrl+Q ends the program
 MODIFIERS = ("", "", "", "", "ctrl+", "shift+", "ctrl+shift+")
 WHEEL = (4, 5, 6, 7)
+DROPS = 0.3  # of the batches
 MEMORY_LIMIT_MIB = 16  # for the slots: more would be slow, not wrong
 
 
@@ -87,19 +90,32 @@ def wait_for_a_frame(opened):
     return f"no frame for {HANG_S} s"
 
 
-def send_events(opened, random, count):
-    """Sends the events. Returns the last of them and what went wrong."""
+def hostile_files(folder, random):
+    """Files to drop: pictures and runs, whole, damaged and none at all."""
+    text = (files_attack.CORPUS / "replay/run.json").read_bytes()
+    for name, data in (("a.png", files_attack.picture_with(random, text)), ("b.png", files_attack.picture_with(random, b"[" * 100_000)),
+                       ("c.json", files_attack.mutated(random, [text])), ("d.csv", files_attack.mutated(random, files_attack.corpus("ghost"))),
+                       ("run.json", text)):
+        (folder / name).write_bytes(data)
+    os.mkfifo(folder / "pipe.png")
+    return [*folder.glob("*.[pjc]*"), folder, folder / "missing.png"]
+
+
+def send_events(opened, random, count, drop):
+    """Sends the events; `drop` drops files, which counts as one. Returns the last of them and what went wrong."""
     events = Events(random)
     last = []
     for sent in range(0, count, EVENTS_PER_BATCH):
         batch = events.batch(min(EVENTS_PER_BATCH, count - sent))
         last = [*last, *batch][-2 * EVENTS_PER_BATCH:]
         try:
+            if random.random() < DROPS:
+                last.append(["drop", *drop(opened, random)])
             opened.xdotool(*[opened.window if word == "%1" else word for event in batch for word in event])
             wrong = wait_for_a_frame(opened)
-        except (OSError, subprocess.SubprocessError) as error:
+        except (OSError, AssertionError, subprocess.SubprocessError) as error:
             time.sleep(0.5)
-            wrong = state_of(opened) or f"xdotool failed: {error}"
+            wrong = state_of(opened) or f"the events could not be sent: {error}"
         if wrong:
             return last, wrong
     return last, ""
@@ -121,6 +137,8 @@ def attack_window(part):
     if not window:
         raise attack.Skipped("Xvfb or xdotool is not installed: apt-get install xvfb xdotool")
 
+    import dropping
+
     class Opened(window.Window):
         def last_frame(self):
             """Each frame writes the map anew."""
@@ -129,8 +147,17 @@ def attack_window(part):
 
     def attempt(random, folder):
         options = ("--engine", "cpu", "--slots", "2^12", "--size", "{}x{}".format(*SCREEN), "--memory-limit", MEMORY_LIMIT_MIB)
+        if random.random() < 0.2:
+            options += ("--tour", random.randint(1, 10))
+        files = hostile_files(folder, random)
+
+        def drop(opened, random):
+            chosen = random.sample(files, random.choice((1, 1, 1, 2)))
+            dropping.drop(display, int(opened.window), *chosen)
+            return chosen
+
         with window.display(SCREEN) as display, Opened(display, folder, *options) as opened:
-            last, wrong = send_events(opened, random, EVENTS_PER_WINDOW)
+            last, wrong = send_events(opened, random, EVENTS_PER_WINDOW, drop)
             wrong = wrong or end(opened)
             if wrong:
                 ended = attack.Ended(["warpsieve", *map(str, options)], opened.process.poll() or 0, "", opened.messages(), 0)

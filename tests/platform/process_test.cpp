@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "platform/background.hpp"
 #include "platform/machine.hpp"
 #include "tests/platform/child.hpp"
 
@@ -83,6 +84,19 @@ TEST(RunThisProgram, EndsAChildWhenCancelled) {
     later.join();
 }
 
+TEST(RunProgram, SaysWhetherTheProgramSucceeded) {
+    const auto never = [] { return false; };
+    EXPECT_TRUE(run_program({"true"}, never));
+    EXPECT_FALSE(run_program({"false"}, never));
+    EXPECT_FALSE(run_program({"no such program"}, never));
+}
+
+TEST(RunProgram, EndsTheProgramWhenCancelled) {
+    const auto started = std::chrono::steady_clock::now();
+    EXPECT_FALSE(run_program({"sleep", "60"}, [] { return true; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(30));
+}
+
 /// Threads that have ended may count for a moment longer; the next ones must not be refused because of them.
 TEST(StartableThreads, CanBeStartedAgainAtOnce) {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root: only another user can be given a limit of processes";
@@ -94,6 +108,18 @@ TEST(StartableThreads, CanBeStartedAgainAtOnce) {
             if (startable_threads(allowed) != allowed) return 1;
         }
         return startable_threads(allowed + 5) == allowed ? 0 : 2;
+    });
+    EXPECT_EQ(code, 0);
+}
+
+TEST(InBackground, RunsTheWorkWhereTheSystemRefusesAThread) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root: only another user can be given a limit of processes";
+    const int code = testing_support::in_child([] {
+        const rlimit limit{1, 1};
+        if (::setrlimit(RLIMIT_NPROC, &limit) != 0 || ::setuid(54'323) != 0) return 98;
+        if (startable_threads(1) != 0) return 97;
+        const std::string text(100, 'x');
+        return in_background([text] { return text; }).get() == text ? 0 : 1;
     });
     EXPECT_EQ(code, 0);
 }

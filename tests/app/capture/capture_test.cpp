@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/capture/recording.hpp"
+#include "app/capture/run_outputs.hpp"
 #include "app/gl/context.hpp"
 #include "compaction/error.hpp"
 #include "platform/process.hpp"
@@ -47,6 +48,17 @@ TEST_F(CaptureTest, LeavesNothingOnAFullDisk) {
     EXPECT_EQ(fails([&] { capture::save_text({"table", ".csv", std::string(99, 'x')}, folder_); }), 0);
     EXPECT_EQ(fails([&] { capture::make_recording_folder(nlohmann::json::object(), folder_); }), 0);
     EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(CaptureTest, AFileWithoutMemoryIsNamedInASentence) {
+    std::string said;
+    capture::RunOutputs outputs(
+        {.screenshot = folder_ / "picture.png", .csv = {}, .json = {}, .trace = {}, .control_map = {}}, 1,
+        [&](const std::string& sentence) { said += sentence; });
+    // No picture: the encoder fails as it does without memory.
+    outputs.write_screenshot({}, nlohmann::json::object());
+    EXPECT_TRUE(outputs.failed());
+    EXPECT_NE(said.find("picture.png cannot be written: host memory ran out."), std::string::npos) << said;
 }
 
 TEST_F(CaptureTest, GetsANameOfItsOwn) {

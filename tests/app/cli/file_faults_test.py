@@ -2,9 +2,12 @@
 
 import json
 import os
+import resource
 import stat
+import struct
 import subprocess
 import unittest
+import zlib
 
 import program
 
@@ -53,6 +56,17 @@ class FileFaultsTest(unittest.TestCase):
         self.expect(USAGE, "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "4096", "--baseline", "deep.json",
                     says=("the baseline deep.json cannot be used", "64 levels"))
         self.expect(OK, *RUN, "--settings", "deep.json", says=("64 levels", "kept as deep.json.bad"))
+
+    def test_a_picture_that_expands_a_thousandfold_takes_little_memory(self):
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        header = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
+        text = chunk(b"zTXt", b"warpsieve\0\0" + zlib.compress(b" " * 7_900_000, 9))
+        (self.folder / "bomb.png").write_bytes(b"\x89PNG\r\n\x1a\n" + header + 500 * text + chunk(b"IEND", b""))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        self.expect(USAGE, *RUN, "--replay", "bomb.png", says=("bomb.png cannot be replayed",))
+        grown_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss - before
+        self.assertLess(grown_kb, 400_000)
 
     def test_pipes_and_endless_files_are_refused(self):
         os.mkfifo(self.folder / "pipe")

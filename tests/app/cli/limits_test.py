@@ -1,7 +1,9 @@
 """The program under limits of the system: memory, threads and the size of files; and frames of any size."""
 
 import csv
+import json
 import os
+import pathlib
 import resource
 import subprocess
 import tempfile
@@ -59,6 +61,17 @@ class Limits(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.check_sentence(done, "to give", "would fit")
 
+    def test_a_memory_limit_ends_in_a_sentence_not_in_the_driver(self):
+        for limit, most in ((resource.RLIMIT_AS, (430, 470, 560, 600, 700)), (resource.RLIMIT_DATA, (50, 60, 130, 160))):
+            for mebibytes in most:
+                with self.subTest(limit=limit, mebibytes=mebibytes):
+                    done = self.run_limited({limit: mebibytes * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "320x200")
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+                    self.check_sentence(done, *(["memory limits"] if done.returncode else []))
+        done = self.run_limited({resource.RLIMIT_DATA: 600 * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "4096x4096")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.check_sentence(done, "4096x4096")
+
     def test_a_file_over_the_size_limit_is_an_error_of_that_file(self):
         done = self.run_limited({resource.RLIMIT_FSIZE: 2048}, *RUN, "--screenshot", "big.png", "--json", "small.json")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -77,6 +90,21 @@ class Limits(unittest.TestCase):
                                         "--n", "2^20", "--threads", "16", user=SOME_USER)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.check_sentence(done, "threads")
+
+
+    @unittest.skipIf(os.geteuid() != 0, "needs root: only another user can be given a limit of processes")
+    def test_a_ghost_is_loaded_without_a_thread_for_it(self):
+        program.run(self.folder, *RUN, "--slots", "4096", "--size", "320x200", "--json", "run.json", "--csv", "/dev/null")
+        document = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as readable:
+            os.chmod(readable, 0o755)
+            ghost, replay = pathlib.Path(readable) / "ghost.json", pathlib.Path(readable) / "replay.json"
+            ghost.write_text(json.dumps(document), encoding="utf-8")
+            document["settings"]["ghost"] = str(ghost)
+            replay.write_text(json.dumps(document), encoding="utf-8")
+            done = self.run_limited({resource.RLIMIT_NPROC: 1}, *RUN, "--replay", str(replay), user=SOME_USER)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("is not a saved run", done.stderr)
 
 
 class Sizes(unittest.TestCase):

@@ -213,7 +213,8 @@ class FirstCalls(ReproduceTest):
         self.reproduce(OK, "--merge", "a.json", "a.json", "--table", "qian_first_calls", "--json", "b.json")
 
     def test_the_command_of_the_processes_refuses_other_uses(self):
-        for arguments in ((), ("cpu_scan", "nonsense", "random", "1"), ("cpu_scan", "16", "random", "1", "blocks")):
+        for arguments in ((), ("cpu_scan", "nonsense", "random", "1"), ("cpu_scan", "16", "random", "1", "blocks"),
+                          ("cpu_scan", "16", "random", "nan"), ("cpu_scan", "16", "random", "7")):
             done = program.run(self.folder, "first-call", *arguments)
             self.assertEqual(done.returncode, USAGE, done.stderr)
             self.assertIn("started by `warpsieve reproduce`", done.stderr)

@@ -125,6 +125,22 @@ class Signals(RunEndTest):
         _, stderr = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 0, stderr)
 
+    def test_a_signal_during_a_kernel_of_the_simulated_gpu(self):
+        for step in range(8):
+            running = self.start("--headless", "--engine", "simulated", "--slots", "65536", "--size", "320x200", "--iterations", "64",
+                                 "--frames", "1000", "--csv", "run.csv")
+            time.sleep(0.4 + 0.07 * step)
+            running.send_signal(signal.SIGTERM)
+            _, stderr = running.communicate(timeout=60)
+            self.assertEqual(running.returncode, 143, stderr)
+            self.assertNotIn("failed", stderr)
+
+    def test_a_signal_ends_a_first_call(self):
+        running = self.start("first-call", "cpu_loop", str(1 << 28), "random", "0.5")
+        time.sleep(0.3)
+        running.send_signal(signal.SIGTERM)
+        self.assertEqual(running.wait(timeout=2), -signal.SIGTERM)
+
     def test_bench_stops_while_it_prepares_a_long_stream(self):
         (self.folder / "run.csv").write_text("of an earlier run", encoding="utf-8")
         running = self.start("bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "2^28", "--csv", "run.csv")

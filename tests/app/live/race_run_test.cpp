@@ -35,6 +35,13 @@ TEST_F(RaceRunTest, TimesEachLaneInTheOrderOfTheSettings) {
     }
 }
 
+TEST_F(RaceRunTest, ALaneThatWasNotTimedHasAFrameForItself) {
+    race({"cpu_loop", "cpu_simd", "cpu_scan_scatter"});
+    frames(4);
+    for (const RaceLane& lane : view().race.lanes)
+        EXPECT_EQ(lane.n, 0U) << "three lanes have run four times in all, and the first times do not count";
+}
+
 TEST_F(RaceRunTest, EveryAlgorithmOfTheEngineCanRace) {
     std::vector<std::string> ids;
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {

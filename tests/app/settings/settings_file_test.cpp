@@ -265,6 +265,16 @@ TEST_F(SettingsFileTest, WhatCannotBeReadWholeIsLeftAlone) {
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST_F(SettingsFileTest, ANameTooLongToKeepTheFileAsideStopsNoStart) {
+    const fs::path file = folder_ / std::string(253, 'a');
+    std::ofstream(file) << "not settings";
+    const LoadedSettings loaded = load_settings(file);
+    ASSERT_TRUE(loaded.warning.has_value());
+    EXPECT_NE(loaded.warning->find("settings are not kept"), std::string::npos) << *loaded.warning;
+    EXPECT_FALSE(loaded.keep);
+    EXPECT_EQ(text_of(file), "not settings");
+}
+
 TEST_F(SettingsFileTest, DeepNestingIsKeptAside) {
     expect_set_aside(std::string(100'000, '['));
     json document = good_document();

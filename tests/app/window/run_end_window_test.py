@@ -2,8 +2,10 @@
 
 import csv
 import json
+import os
 import signal
 import time
+import unittest.mock
 
 import program
 import window
@@ -41,6 +43,21 @@ class RunEndWindowTest(window.WindowTestCase):
                     self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), program.EXIT_FAILURE)
                     self.assertEqual(opened.messages().count("The display was lost"), 1, opened.messages())
                     self.check_outputs(opened)
+
+    def test_an_animation_does_not_delay_the_end(self):
+        tools = program.output_folder(self._testMethodName + "-tools")
+        (tools / "ffmpeg").write_text('#!/bin/sh\nfor file; do :; done\nprintf half > "$file"\nexec sleep 60\n', encoding="utf-8")
+        (tools / "ffmpeg").chmod(0o755)
+        self.enterContext(unittest.mock.patch.dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}"))
+        opened = self.open_with_outputs()
+        opened.press("ctrl", "F12")
+        opened.frames(10)
+        opened.press("ctrl", "F12")
+        recording = window.wait_for("the half animation", lambda: list(opened.captures.glob("*/.recording.gif")))[0].parent
+        opened.process.send_signal(signal.SIGTERM)
+        self.assertEqual(opened.process.wait(timeout=10), 143, opened.messages())
+        self.check_outputs(opened)
+        self.assertEqual([file.name for file in recording.glob("*.gif")], [])
 
     def test_the_end_of_the_display_during_the_end_of_the_run(self):
         # The server answers no more from some moment after the signal on, so that the program waits for it there.

@@ -1,0 +1,39 @@
+#include "app/cli/output_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace warpsieve {
+namespace {
+
+std::vector<std::string> said;
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(OutputFiles, AFileWithoutMemoryDoesNotLoseTheOthers) {
+    const testing_support::TemporaryFolder folder;
+    said.clear();
+    OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });
+    files.add(folder.path() / "large.json", [](const int&) -> std::string { throw std::bad_alloc(); });
+    files.add(folder.path() / "small.csv", [](const int& value) { return std::to_string(value); });
+    EXPECT_FALSE(files.write(1));
+    EXPECT_FALSE(files.write(2));
+    EXPECT_EQ(text_of(folder.path() / "small.csv"), "2");
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "large.json"));
+    ASSERT_EQ(said.size(), 1U) << "each failing file once";
+    EXPECT_NE(said[0].find("large.json cannot be written: host memory ran out"), std::string::npos)
+        << said[0];
+}
+
+}  // namespace
+}  // namespace warpsieve
