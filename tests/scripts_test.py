@@ -57,6 +57,14 @@ class Build(ScriptTest):
         self.assertEqual(self.build("echo 'NVIDIA-SMI has failed: version 12.4 mismatch.'; exit 9")[1],
                          ["-DCMAKE_CUDA_ARCHITECTURES=90"])
 
+    def test_leaves_tests_that_need_a_gpu_to_check_where_there_is_none(self):
+        for answer, wanted in (("echo 9.0", "ON"), ("exit 9", "OFF")):
+            with self.subTest(answer):
+                (self.folder / "calls of cmake").unlink(missing_ok=True)
+                (self.folder / "configured-with").unlink(missing_ok=True)
+                self.build(answer)
+                self.assertIn(f"-DWARPSIEVE_GPU_TESTS={wanted}", self.calls("cmake"))
+
     @unittest.skipIf(shutil.which("nvcc") or pathlib.Path("/usr/local/cuda/bin/nvcc").exists(), "this machine has a toolkit")
     def test_names_the_toolkit_for_a_gpu_without_one(self):
         done = self.build("echo 9.0")[0]
