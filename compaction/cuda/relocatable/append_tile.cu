@@ -18,17 +18,17 @@ namespace compaction::cuda {
 namespace {
 
 template <typename ItemT>
-using Kernel = void (*)(TileToAppend<ItemT>);
+using AppendKernel = void (*)(TileToAppend<ItemT>);
 
 /// Launches `self` for the tile that begins at `first_row`, if the stream goes on there. One thread calls.
 template <typename ItemT>
-__device__ void launch_next(Kernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
+__device__ void launch_next(AppendKernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
     tile.first_row = first_row;
     if (first_row < tile.rows.num_rows()) relocatable::launch_when_ended(self, blockDim.x, tile);
 }
 
 template <typename ItemT>
-__device__ void append_tile(const TileToAppend<ItemT>& tile, Kernel<ItemT> self) {
+__device__ void append_tile(const TileToAppend<ItemT>& tile, AppendKernel<ItemT> self) {
     constexpr int rows_of_warp = rows_per_batch<ItemT, 1>;
     const BlockStamp stamp(tile.stamps);
     COMPACTION_SHARED(kept_by_warp, unsigned[warp_size]);

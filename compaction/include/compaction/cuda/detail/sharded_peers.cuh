@@ -121,13 +121,15 @@ struct Posted {
 
 /// Meets the other ranks; all threads of a block call it. True if all came; then `posted` holds what they
 /// told, for all threads. After a failure this rank never posts again, and tells the others, which therefore
-/// fail as well.
-__device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted) {
+/// fail as well. passes_items: ranks read items of others before or after it; otherwise the posts need no
+/// fences, which take longer than the rest.
+__device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted,
+                            bool passes_items) {
     ShardedControl& control = *peers.control;
     const std::uint64_t round = round_after(control.round);
     const Post own{posted_word(round, control.count), posted_word(round, capacity)};
     // Release: what earlier kernels of this rank wrote is visible to whoever sees the post.
-    ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
+    if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x)
         write_post(post_of(peers, peer, peers.rank, round), own);
     const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
@@ -138,7 +140,7 @@ __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, P
                   !wait_for_word(post.capacity, round, deadline_ns, posted.capacities[peer]);
     }
     // Acquire: what the other ranks wrote before their posts is visible to the kernels after this one.
-    ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
+    if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     missing = __syncthreads_or(missing);  // all have read the round and written to `posted`
     if (missing) {
         const Post failed{failed_round, failed_round};
@@ -165,7 +167,8 @@ __global__ void __launch_bounds__(Threads)
     __shared__ Posted posted;
     __shared__ std::uint64_t offsets[max_peers + 1];
     wait_for_previous_launch();
-    if (peers.control->status == ShardedStatus::peer_failed || !meet(peers, capacity, posted)) {
+    if (peers.control->status == ShardedStatus::peer_failed ||
+        !meet(peers, capacity, posted, plan.result != ShardedResult::sharded)) {
         if (threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
         return;
     }
@@ -258,7 +261,7 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
     __shared__ Posted posted;
     wait_for_previous_launch();
     if (peers.control->status == ShardedStatus::peer_failed) return;
-    if (!meet(peers, 0, posted) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
+    if (!meet(peers, 0, posted, true) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
 }
 
 inline constexpr unsigned meeting_threads = 32;
