@@ -197,19 +197,20 @@ std::string sharded_csv(const Machine& machine, const Rows& rows) {
     std::ostringstream csv;
     csv << "# warpsieve bench --gpus results, format 1\n"
         << machine_comments(machine)
-        << "gpus,scaling,items_per_gpu,density,skewed,path,call,median_us,q1_us,q3_us,samples,"
+        << "gpus,scaling,n,density,spread,path,call,median_us,q1_us,q3_us,samples,"
            "busiest_link_bytes,bound,bound_us,times_bound,fault\n";
     for (const ShardedRow& row : rows) {
         const ShardedSetting& of = row.setting;
         csv << of.gpus << ',' << name_of(of.scaling) << ',' << of.items_per_gpu << ','
-            << format::shortest(of.density) << ',' << (of.skewed ? "yes" : "no") << ','
+            << format::shortest(of.density) << ',' << (of.skewed ? "all on one" : "uniform") << ','
             << (of.network ? "network" : "peer memory") << ',' << name_of(of.call) << ',';
         if (row.fault.empty()) {
             const ShardedBound bound = bound_of(row, rows);
             csv << format::fixed(row.us.median, 3) << ',' << format::fixed(row.us.q1, 3) << ','
                 << format::fixed(row.us.q3, 3) << ',' << row.us.n << ',' << row.busiest_link_bytes << ','
-                << (bound.us > 0 ? bound.what : "") << ',' << (bound.us > 0 ? format::fixed(bound.us, 3) : "")
-                << ',' << times_of(row.us.median, bound.us) << ",\n";
+                << (bound.us > 0 ? csv_cell(bound.what) : "") << ','
+                << (bound.us > 0 ? format::fixed(bound.us, 3) : "") << ','
+                << times_of(row.us.median, bound.us) << ",\n";
         } else {
             csv << ",,,,,,,," << csv_cell(row.fault) << '\n';
         }

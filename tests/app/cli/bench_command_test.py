@@ -41,7 +41,7 @@ class Usage(BenchTest):
         text = self.expect(OK, "--help").stdout
         flags = ("--algorithm --n --density --pattern --item-bytes --vector-width --threads --blocks --sequences "
                  "--variant --cache --seed --engine --csv --json --markdown --baseline --max-regress --time-limit "
-                 "--min-samples --phases --quiet")
+                 "--min-samples --phases --quiet --gpus")
         for flag in flags.split():
             self.assertIn(flag, text)
         self.assertIn("warpsieve bench --n 2^20 --density 0.5 --csv results.csv", text)
@@ -81,6 +81,18 @@ class Usage(BenchTest):
         self.expect(USAGE, "--engine", "cpu", "--algorithm", "cub_select", says=("cub_select", "cuda"))
         self.expect(USAGE, "--engine", "cpu", "--algorithm", "cpu_sequence_wise", "--vector-width", "3",
                     says=("scalar", "pair", "quad"))
+
+    def test_several_gpus_take_few_options(self):
+        self.expect(USAGE, "--gpus", "0", says=["--gpus 0: 1 to 64 are legal"])
+        self.expect(USAGE, "--gpus", "many", says=["'many' is not a count"])
+        for other in (("--algorithm", "copy"), ("--engine", "cpu"), ("--phases",), ("--json", "a.json"), ("--threads", "64")):
+            self.expect(USAGE, "--gpus", "1,2", *other, says=["Of the other options it takes --n"])
+
+    def test_several_gpus_need_a_program_or_a_gpu(self):
+        done = program.run(self.folder, "bench", "--gpus", "1", "--n", "4096", "--time-limit", "0.01")
+        if done.returncode != OK:
+            self.assertEqual(done.returncode, NO_DEVICE, done.stderr)
+            self.assertRegex(done.stderr, "needs the program warpsieve-gpus|CUDA")
 
     def test_a_missing_gpu_is_reported(self):
         listed = program.run(self.folder, "--list").stdout
