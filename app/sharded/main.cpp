@@ -46,7 +46,7 @@ int run(int argc, char** argv) {
     const ShardedHooks hooks{
         arguments.policy.time_limit_s,
         [&](const std::string& words) {
-            if (!arguments.quiet) std::fprintf(stderr, "%s ...\n", words.c_str());
+            if (!arguments.quiet) std::fprintf(stderr, "%s\n", words.c_str());
         },
         [&](experiments::ShardedRow row) {
             rows.push_back(std::move(row));
@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
     }
     if (!written) return exit_failure;
     if (interrupted()) return interrupt_exit_code();
-    return failure.empty() ? exit_ok : exit_failure;
+    return failure.empty() && !rows.empty() ? exit_ok : exit_failure;
 }
 
 }  // namespace

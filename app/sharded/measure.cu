@@ -11,6 +11,8 @@
 namespace warpsieve {
 namespace {
 
+using compaction::Error;
+using compaction::ErrorCode;
 using compaction::cuda::check;
 using compaction::cuda::PinnedBuffer;
 using experiments::ShardedCall;
@@ -171,7 +173,14 @@ std::string measure_sharded(const std::vector<ShardedSetting>& settings, const S
             group.emplace_back().setting = settings[i];
         }
         hooks.begins(words_of(group.front().setting));
-        measurement.measure(group);
+        try {
+            measurement.measure(group);
+        } catch (const Error& error) {
+            const bool others_may_run =
+                error.code() == ErrorCode::unavailable || error.code() == ErrorCode::out_of_memory;
+            if (!others_may_run) throw;
+            hooks.begins(std::string("not measured: ") + error.what());
+        }
     }
     return {};
 } catch (const std::exception& error) {
