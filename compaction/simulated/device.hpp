@@ -29,9 +29,9 @@
     auto* const name = static_cast<__VA_ARGS__*>(::compaction::simulated::dynamic_shared())
 /// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
 /// variable of a device function.
-#define COMPACTION_DEVICE_ARRAY(name, type, size) \
-    static auto* const name =                     \
-        static_cast<type*>(::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
+#define COMPACTION_DEVICE_ARRAY(name, type, size)                       \
+    static auto* const name = static_cast<std::type_identity_t<type>*>( \
+        ::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
 #define COMPACTION_NOINLINE [[gnu::noinline]]
 #define COMPACTION_NOINLINE_IN_KERNEL [[gnu::noinline]]
 
