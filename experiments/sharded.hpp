@@ -26,7 +26,7 @@ enum class ShardedCall : std::uint8_t {
     whole_shards_first,  ///< all items sent to the first GPU, which then selects
 };
 
-/// The words of the table and of files, such as "balanced in state".
+/// The words of the table and of files, such as "balanced in the state".
 std::string_view name_of(ShardedCall call);
 
 /// How the length grows with the number of GPUs.

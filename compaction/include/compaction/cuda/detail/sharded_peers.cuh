@@ -23,8 +23,8 @@
 /// post does not overwrite one that is still being read.
 namespace compaction::cuda::detail {
 
-/// A number that a rank tells another one, and the round that it belongs to, in one word: a reader sees both
-/// or neither, so no fence is needed between them.
+/// A number that a rank posts, and the round that it belongs to, in one word: a reader sees both or neither,
+/// so no fence is needed between them.
 using PostedWord = std::uint64_t;
 inline constexpr unsigned round_bits = 22;
 inline constexpr std::uint64_t max_posted = ~std::uint64_t{0} >> round_bits;
@@ -113,16 +113,16 @@ __device__ inline bool wait_for_word(PostedWord& place, std::uint64_t round, uns
     }
 }
 
-/// What the other ranks told. [num_ranks] each, in shared memory
+/// What all ranks have posted. [num_ranks] each, in shared memory
 struct Posted {
     std::uint64_t counts[max_peers];
     std::uint64_t capacities[max_peers];
 };
 
 /// Meets the other ranks; all threads of a block call it. True if all came; then `posted` holds what they
-/// told, for all threads. After a failure this rank never posts again, and tells the others, which therefore
-/// fail as well. passes_items: ranks read items of others before or after it; otherwise the posts need no
-/// fences, which take longer than the rest.
+/// posted, for all threads. After a failure this rank never posts again, and tells the others, which
+/// therefore fail as well. passes_items: ranks read items of others before or after it; otherwise the posts
+/// need no fences, which take longer than the rest.
 __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted,
                             bool passes_items) {
     ShardedControl& control = *peers.control;
