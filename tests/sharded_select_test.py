@@ -8,6 +8,7 @@ could run. Ranks that have a GPU each reach each other's memory. Ranks that shar
 a host id of its own, and NCCL may use nothing but the loopback interface. That needs no second GPU."""
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SKIPPED = 77
-DIED = 9
+ENDS = {"dies": 9, "stops": -signal.SIGKILL, "aborts": 0}  # how a process ends by its fault
 LIMIT_S = 240  # for a stage; a process that takes longer hangs
 
 
@@ -29,7 +30,8 @@ class Stage:
     local_ranks: int = 1
     path: str = "network"
     arguments: dict = field(default_factory=dict)
-    dies: int | None = None  # this process ends early, and the calls of the others must fail
+    fault: str = ""  # what one process does, so that the calls of the others must fail
+    faulty: int | None = None  # that process
 
 
 def stages(runs, seed):
@@ -48,10 +50,19 @@ def stages(runs, seed):
     late = {"runs": 12, "late_one_in": 3, "late_by_us": 1_000_000}
     yield Stage("network, late ranks", 3, arguments=late)
     yield Stage("peer memory, late ranks", 2, 2, path="peer", arguments=late)
-    lost = {"runs": 1000, "timeout_ms": 5000, "die_at": 20}
-    yield Stage("network, a rank dies", 3, arguments=lost, dies=1)
-    yield Stage("network, a rank dies before the first call", 2, arguments={**lost, "die_at": 0}, dies=1)
-    yield Stage("peer memory, a rank dies", 2, 2, path="peer", arguments=lost, dies=1)
+    yield Stage("shared memory of the host, GPUs that do not reach each other", 2, 2, path="host memory",
+                arguments={"runs": runs // 4})
+    lost = {"runs": 1000, "timeout_ms": 5000}
+    late = {**lost, "late_at_fault_ms": 2000}
+    for name, ranks, gpus, path in (("network", 3, 1, "network"), ("peer memory", 2, 2, "peer")):
+        for when, run in (("", 20), (" before the first call", 0), (" before it creates its state", -1)):
+            yield Stage(f"{name}, a rank dies{when}", ranks, gpus, path=path, arguments={**lost, "fault_at": run},
+                        fault="dies", faulty=1)
+            # Its connections stay open, as when a cable is pulled.
+            yield Stage(f"{name}, a rank that does not answer{when}", ranks, gpus, path=path,
+                        arguments={**lost, "fault_at": run}, fault="stops", faulty=1)
+        yield Stage(f"{name}, a rank aborts during a call", ranks, gpus, path=path,
+                    arguments={**late, "fault_at": 20}, fault="aborts", faulty=1)
 
 
 def environment(stage, process):
@@ -59,16 +70,19 @@ def environment(stage, process):
     if stage.path == "network" and stage.processes > 1:
         # Ranks of one host must not share a GPU.
         values |= {"NCCL_HOSTID": f"host{process}", "NCCL_P2P_DISABLE": "1", "NCCL_SHM_DISABLE": "1"}
+    if stage.path == "host memory":
+        values |= {"NCCL_P2P_DISABLE": "1"}
     return values
 
 
 def start(program, stage, process, gpus, folder):
     arguments = dict(stage.arguments, id=f"{folder}/id", ranks=stage.processes * stage.local_ranks,
-                     rank=process * stage.local_ranks, local_ranks=stage.local_ranks, path=stage.path,
-                     device=process * stage.local_ranks % gpus)
-    if stage.dies is not None and process != stage.dies:
+                     rank=process * stage.local_ranks, local_ranks=stage.local_ranks,
+                     path="peer" if stage.path == "peer" else "network", device=process * stage.local_ranks % gpus)
+    if stage.faulty == process:
+        arguments |= {"fault": stage.fault}
+    elif stage.fault:
         arguments |= {"expect_failure": 1}
-        del arguments["die_at"]
     command = [program, *(f"{name}={value}" for name, value in arguments.items())]
     return subprocess.Popen(command, env=environment(stage, process), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True)
@@ -81,14 +95,17 @@ def run(program, stage, gpus):
         deadline = time.monotonic() + LIMIT_S
         right = True
         lines = []
-        for number, process in enumerate(processes):
+        # A stopped process ends only when it is killed, after the others.
+        for number, process in sorted(enumerate(processes), key=lambda item: item[0] == stage.faulty):
+            if stage.fault == "stops" and number == stage.faulty:
+                process.kill()
             try:
                 output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 1))
             except subprocess.TimeoutExpired:
                 process.kill()
                 output, _ = process.communicate()
                 output += f"process {number} hung\n"
-            right &= process.returncode == (DIED if number == stage.dies else 0)
+            right &= process.returncode == (ENDS[stage.fault] if number == stage.faulty else 0)
             lines += [line for line in output.splitlines() if line]
     return right, lines
 
@@ -121,7 +138,7 @@ def main():
         right, lines = run(options.program, stage, gpus)
         (passed if right else failed).append(stage)
         print(f"{'ok' if right else 'FAILED'}: {stage.name} ({time.monotonic() - began:.1f} s)", flush=True)
-        for line in lines if not right or stage.dies is not None else []:
+        for line in lines if not right or stage.fault else []:
             print("    " + line, flush=True)
     print(f"{len(passed)} stages passed, {len(failed)} failed, {len(not_run)} were not run")
     return 1 if failed else 0 if passed else SKIPPED

@@ -264,4 +264,33 @@ TEST_F(ShardedPeersTest, AMissingRankFailsTheOthersInTime) {
     EXPECT_EQ(*late.peers.failure, ShardedStatus::peer_failed);
 }
 
+TEST_F(ShardedPeersTest, ARankThatGivesUpEndsItsWaitAndThoseOfTheOthers) {
+    Ranks<1> ranks(3, std::chrono::seconds(60));
+    const Case<1> of(5, 3, max_items);
+    const auto start = std::chrono::steady_clock::now();
+    for (Rank<1>& rank : ranks) {
+        if (rank.peers.rank == 1) continue;
+        ASSERT_EQ(rank.enqueue(of, rank.arrays.prepare(of, rank.peers.rank, rank.stream)), cudaSuccess);
+    }
+    cudaStream_t beside = nullptr;
+    ASSERT_EQ(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking), cudaSuccess);
+    ASSERT_EQ(detail::give_up(ranks[0].peers, ranks[0].window, beside), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    cudaStreamDestroy(beside);
+    for (const unsigned rank : {0U, 2U}) EXPECT_EQ(*ranks[rank].peers.failure, ShardedStatus::peer_failed);
+
+    // Between calls, the next call of any rank fails.
+    const Case<1> next(5, 2, max_items);
+    Ranks<1> others(2, std::chrono::seconds(60));
+    ASSERT_EQ(detail::give_up(others[0].peers, others[0].window, others[0].stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(others[0].stream), cudaSuccess);
+    for (unsigned rank : {1U, 0U}) {
+        ASSERT_EQ(others[rank].enqueue(next, others[rank].arrays.prepare(next, rank, others[rank].stream)),
+                  cudaSuccess);
+    }
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    for (Rank<1>& rank : others) EXPECT_EQ(*rank.peers.failure, ShardedStatus::peer_failed);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
 }  // namespace

@@ -3,6 +3,7 @@
 // 1 if not. `query` as the only argument prints the number of GPUs, NCCL's version and that of its headers.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -65,8 +66,11 @@ struct Arguments {
     std::uint64_t max_items = natural("max_items", 200'000);
     int words = small("words", 1);  ///< 4-byte words of an item: 1, 2 or 4
     std::int64_t timeout_ms = number("timeout_ms", 20'000);
-    std::int64_t die_at = number("die_at", -1);  ///< the run before which this process ends without a word
-    bool expect_failure = number("expect_failure") != 0;  ///< another one dies: calls must fail in time
+    std::string fault = texts["fault"];  ///< what this process does: dies, stops or aborts, or empty
+    std::int64_t fault_at = number("fault_at", -2);  ///< the run, or -1 for before the states are created
+    bool expect_failure = number("expect_failure") != 0;  ///< of this or another process: calls fail in time
+    /// Before the run fault_at this rank is late by so much, and a process that aborts does so in half of it.
+    std::int64_t late_at_fault_ms = number("late_at_fault_ms");
     std::uint64_t late_one_in =
         natural("late_one_in", 16);  ///< one in how many calls is late on this rank ...
     std::uint64_t late_by_us = natural("late_by_us", 200);  ///< ... by up to so much
@@ -149,18 +153,23 @@ class Process {
             check(cudaStreamCreateWithFlags(&streams_[i], cudaStreamNonBlocking), "cudaStreamCreate");
             arrays_.emplace_back(a.max_items, a.max_items * static_cast<std::uint64_t>(a.ranks));
         }
+    }
+
+    ShardedStatus create(const std::vector<ncclComm_t>& communicators) {
         compaction::cuda::ShardedOptions options;
-        options.timeout = std::chrono::milliseconds(a.timeout_ms);
-        options.use_peer_memory = !a.force_network;
+        options.timeout = std::chrono::milliseconds(a_.timeout_ms);
+        options.use_peer_memory = !a_.force_network;
         options.keeps_results = true;
+        begin_call(-1);
         const ShardedStatus status = ShardedSelectState::create<Record<Words>>(
-            states_.data(), communicators.data(), static_cast<int>(states_.size()), a.max_items, options);
-        if (status != ShardedStatus::ok) throw std::runtime_error("create: " + words_of(status, states_[0]));
+            states_.data(), communicators.data(), static_cast<int>(states_.size()), a_.max_items, options);
+        if (status != ShardedStatus::ok) return status;
         const bool peers = states_[0].path().path == ExchangePath::peer_memory;
-        if (a.path != (peers ? "peer" : "network")) {
-            throw std::runtime_error("the path is not " + a.path + ". " +
+        if (a_.path != (peers ? "peer" : "network")) {
+            throw std::runtime_error("the path is not " + a_.path + ". " +
                                      std::string(states_[0].path().because));
         }
+        return status;
     }
     ~Process() {
         for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
@@ -173,7 +182,6 @@ class Process {
     /// The status of the first call that fails; throws if a result is wrong.
     ShardedStatus run() {
         for (std::uint64_t run = 0; run < a_.runs; ++run) {
-            if (static_cast<std::int64_t>(run) == a_.die_at) _exit(9);
             const Case<Words> of(a_.seed * 1'000'003 + run, static_cast<unsigned>(a_.ranks), a_.max_items);
             const ShardedStatus status = call(of, run);
             if (status != ShardedStatus::ok) return status;
@@ -195,7 +203,7 @@ class Process {
             }
         }
         const bool captured = a_.path == "peer" && run % 4 == 3;
-        start_ = Clock::now();
+        const std::jthread aborting = begin_call(static_cast<std::int64_t>(run));
         const ShardedStatus status = captured ? replay(of, calls) : select(of, calls);
         for (const cudaStream_t stream : streams_)
             check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
@@ -213,6 +221,27 @@ class Process {
             }
         }
         return ShardedStatus::ok;
+    }
+
+    /// Notes the time, and commits the fault that is due before this run. Returns the thread that aborts the
+    /// first state during the call, if that is the fault.
+    std::jthread begin_call(std::int64_t run) {
+        std::jthread aborting;
+        if (run == a_.fault_at) {
+            if (a_.fault == "dies") _exit(9);
+            if (a_.fault == "stops") raise(SIGSTOP);
+            if (a_.fault == "aborts") {
+                aborting = std::jthread([this] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(a_.late_at_fault_ms / 2));
+                    check(states_[0].abort() == ShardedStatus::ok ? cudaSuccess : cudaErrorUnknown, "abort");
+                });
+            } else if (run >= 0 && a_.late_at_fault_ms > 0) {
+                delay<>
+                    <<<1, 1, 0, streams_[0]>>>(static_cast<std::uint64_t>(a_.late_at_fault_ms) * 1'000'000);
+            }
+        }
+        start_ = Clock::now();
+        return aborting;
     }
 
     unsigned rank(std::size_t i) const { return static_cast<unsigned>(a_.rank) + static_cast<unsigned>(i); }
@@ -266,10 +295,17 @@ int run(const Arguments& a) {
     bool aborted = false;
     {
         Process<Words> process(a, communicators);
-        const ShardedStatus status = process.run();
+        ShardedStatus status = process.create(communicators);
+        if (status == ShardedStatus::ok) status = process.run();
         const double seconds = process.seconds();
         aborted = process.aborted();
-        if (a.expect_failure) {
+        if (a.fault == "aborts") {
+            // Long before the timeout: the others are still late.
+            right =
+                status == ShardedStatus::aborted && seconds * 1000 < static_cast<double>(a.late_at_fault_ms);
+            std::printf("rank %d: the call ended after %.2f s: %s\n", a.rank, seconds,
+                        process.words().c_str());
+        } else if (a.expect_failure) {
             right = status != ShardedStatus::ok && seconds * 1000 < 2.0 * static_cast<double>(a.timeout_ms);
             std::printf("rank %d: the call failed after %.2f s: %s\n", a.rank, seconds,
                         process.words().c_str());
@@ -281,7 +317,7 @@ int run(const Arguments& a) {
         }
     }
     for (const ncclComm_t communicator : communicators) {
-        if (!aborted) close(communicator, a.expect_failure);
+        if (!aborted) close(communicator, a.expect_failure || a.fault == "aborts");
     }
     return right ? 0 : 1;
 }

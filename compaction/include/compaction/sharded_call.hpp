@@ -16,6 +16,7 @@ enum class ShardedStatus : std::uint32_t {
     peer_failed,       ///< a rank did not arrive within the timeout, or has failed
     cuda_error,        ///< a call of the CUDA runtime failed
     nccl_error,        ///< NCCL reported an error
+    aborted,           ///< the program has called ShardedSelectState::abort
 };
 
 /// The status in words; empty for other values.
@@ -33,6 +34,8 @@ constexpr std::string_view name_of(ShardedStatus status) {
             return "a CUDA call failed";
         case ShardedStatus::nccl_error:
             return "NCCL reported an error";
+        case ShardedStatus::aborted:
+            return "the program has aborted the state";
     }
     return {};
 }

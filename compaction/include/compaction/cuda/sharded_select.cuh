@@ -89,7 +89,8 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
     if (ranks.front()->path.path == ExchangePath::peer_memory) {
         return detail::call_over_peers(ranks, target, arrays, predicate, streams);
     }
-    detail::BoundedCalls calls(detail::communicators_of(ranks),
+    const auto locks = detail::lock(ranks);
+    detail::BoundedCalls calls(detail::connections_of(ranks),
                                std::chrono::nanoseconds(ranks.front()->peers.timeout_ns));
     const ShardedStatus status = detail::call_over_network(calls, ranks, target, arrays, predicate, streams);
     return calls.ok() ? status : detail::abandon(ranks, calls);

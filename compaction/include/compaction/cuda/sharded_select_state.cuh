@@ -34,9 +34,10 @@ struct ShardedOptions {
 ///
 /// The state does not own the communicator, but aborts it if a call on the network path fails, because its
 /// work on the stream would otherwise never end. Then `aborted()` is true, and the communicator must be
-/// neither used nor destroyed. Destroy the state before the communicator, after the work of all ranks has
-/// finished. A communicator that does not block (ncclConfig_t::blocking = 0) lets the host notice the timeout
-/// while NCCL connects; with others, such a wait has no bound.
+/// neither used nor destroyed. While the state exists, do not abort the communicator; call `abort`. Destroy
+/// the state before the communicator, after the work of all ranks has finished. A communicator that does not
+/// block (ncclConfig_t::blocking = 0) lets the host notice the timeout while NCCL connects; with others, such
+/// a wait has no bound.
 class ShardedSelectState {
   public:
     /// Leaves nothing to select with; see `create`.
@@ -86,6 +87,13 @@ class ShardedSelectState {
     detail::ShardedErrors errors() const { return rank_ ? rank_->errors : detail::ShardedErrors{}; }
     /// Whether the state has aborted the communicator.
     bool aborted() const { return rank_ && rank_->aborted; }
+
+    /// For a program that gives up, for example because it knows that a rank is lost. Calls of this rank that
+    /// wait for others end, also on the GPU, and those of the other ranks fail at the latest after the
+    /// timeout. status() is then ShardedStatus::aborted. Any thread may call it, also while another one makes
+    /// a call. On the network path, it waits for that call and aborts the communicator. On the peer-memory
+    /// path, the communicator can be aborted once the state is destroyed. Returns ok, or why that failed.
+    ShardedStatus abort() { return rank_ ? rank_->abort() : ShardedStatus::invalid_argument; }
 
     /// Where results stay (ShardedTarget::in_state); ItemT is that of `create`. [3 * max_items] device
     /// memory, with the greatest max_items of all ranks. The items are valid until the next call. Null if the

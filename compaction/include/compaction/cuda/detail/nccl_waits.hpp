@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -18,11 +19,20 @@ struct ShardedErrors {
     ncclResult_t nccl = ncclSuccess;
 };
 
-/// Calls of CUDA and NCCL up to the first that fails, for several communicators of one process.
+/// A communicator, and whether another thread has asked that its calls end.
+struct Connection {
+    ncclComm_t communicator;
+    const std::atomic<bool>* abort_requested;
+};
+
+/// Calls of CUDA and NCCL up to the first that fails, for several communicators of one process. They end
+/// early if another thread asks for it.
 class BoundedCalls {
   public:
-    BoundedCalls(std::vector<ncclComm_t> communicators, std::chrono::nanoseconds timeout)
-        : communicators_(std::move(communicators)), timeout_(timeout) {}
+    BoundedCalls(std::vector<Connection> connections, std::chrono::nanoseconds timeout)
+        : connections_(std::move(connections)), timeout_(timeout) {
+        check_requests();
+    }
 
     ShardedStatus status() const { return status_; }
     const ShardedErrors& errors() const { return errors_; }
@@ -49,11 +59,11 @@ class BoundedCalls {
     bool group(CallT call) {
         if (!ok()) return false;
         if (!accept(ncclGroupStart())) return false;
-        for (std::size_t i = 0; i < communicators_.size() && ok(); ++i) accept(call(i));
+        for (std::size_t i = 0; i < connections_.size() && ok(); ++i) accept(call(i));
         accept(ncclGroupEnd());  // also after an error, because it closes the group
         const auto deadline = now() + timeout_;
-        for (const ncclComm_t communicator : communicators_) {
-            while (ok() && state_of(communicator) == ncclInProgress) pause(deadline);
+        for (const Connection& connection : connections_) {
+            while (ok() && state_of(connection.communicator) == ncclInProgress) pause(deadline);
         }
         return ok();
     }
@@ -68,7 +78,7 @@ class BoundedCalls {
                 check(error);
                 break;
             }
-            for (const ncclComm_t communicator : communicators_) state_of(communicator);
+            for (const Connection& connection : connections_) state_of(connection.communicator);
             pause(deadline);
         }
         cudaGetLastError();  // "not ready" is no error
@@ -93,12 +103,19 @@ class BoundedCalls {
         return state;
     }
 
+    void check_requests() {
+        for (const Connection& connection : connections_) {
+            if (*connection.abort_requested) check(ShardedStatus::aborted);
+        }
+    }
+
     void pause(std::chrono::steady_clock::time_point deadline) {
+        check_requests();
         if (now() > deadline) check(ShardedStatus::peer_failed);
         std::this_thread::yield();
     }
 
-    std::vector<ncclComm_t> communicators_;
+    std::vector<Connection> connections_;
     std::chrono::nanoseconds timeout_;
     ShardedStatus status_ = ShardedStatus::ok;
     ShardedErrors errors_;

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(Threads)
 /// ranks. Returns whether all of this process were made.
 inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes,
                            std::chrono::milliseconds timeout) {
-    BoundedCalls calls(communicators_of(ranks), timeout);
+    BoundedCalls calls(connections_of(ranks), timeout);
     std::vector<ncclDevResourceHandle_t> windows(ranks.size());
     std::vector<ncclDevResourceRequirements_t> resources(ranks.size());
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // later versions than 2.28 refuse requirements without it
@@ -129,7 +129,7 @@ inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks) {
 /// selection need.
 inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
                              std::chrono::milliseconds timeout, bool use_peer_memory) {
-    BoundedCalls calls(communicators_of(ranks), timeout);
+    BoundedCalls calls(connections_of(ranks), timeout);
     std::uint64_t max_items = 0;
     bool peer_memory = true;
     for (ShardedRank* const rank : ranks) {

@@ -17,12 +17,6 @@
 /// this process. The host waits for the counts, and then for the items: a rank that is lost is noticed there.
 namespace compaction::cuda::detail {
 
-/// What the selection of a rank writes, if not its output.
-template <typename ItemT>
-ItemT* kept_on(const ShardedRank& rank) {
-    return staging_in<ItemT>(rank.window, rank.peers.num_ranks) + rank.peers.items_before_kept;
-}
-
 /// Selects on each rank; the count goes to the rank's own post.
 template <typename ItemT, typename PredicateT>
 void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedTarget target,
@@ -32,7 +26,8 @@ void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
         const std::size_t post = 2 * std::size_t{rank.peers.rank};
         rank.h_posts[post + 1] = target.in_state ? ~std::uint64_t{0} : arrays[i].capacity;
         calls.check(cudaSetDevice(rank.properties.device));
-        ItemT* const selected = selects_directly(target, arrays[i]) ? arrays[i].out : kept_on<ItemT>(rank);
+        ItemT* const selected =
+            selects_directly(target, arrays[i]) ? arrays[i].out : kept_in<ItemT>(rank.window, rank.peers);
         calls.check(select_if(rank.select, arrays[i].in, selected, &rank.d_posts[post], arrays[i].num_items,
                               predicate, streams[i]));
         calls.check(cudaMemcpyAsync(&rank.d_posts[post + 1], &rank.h_posts[post + 1], sizeof(std::uint64_t),
@@ -85,8 +80,9 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
         const auto failed = [&] { return result != ncclSuccess && result != ncclInProgress; };
         for (const Transfer& sent : transfers.sends) {
             if (failed()) break;
-            result = ncclSend(kept_on<ItemT>(rank) + sent.first_kept, sent.num_items * sizeof(ItemT),
-                              ncclChar, static_cast<int>(sent.destination), rank.communicator, streams[i]);
+            result = ncclSend(kept_in<ItemT>(rank.window, rank.peers) + sent.first_kept,
+                              sent.num_items * sizeof(ItemT), ncclChar, static_cast<int>(sent.destination),
+                              rank.communicator, streams[i]);
         }
         for (const Transfer& received : transfers.receives) {
             if (failed()) break;
@@ -100,7 +96,7 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
         calls.check(cudaSetDevice(ranks[i]->properties.device));
         const Transfer stays = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
         calls.check(cudaMemcpyAsync(destinations[i].out + stays.first_stored,
-                                    kept_on<ItemT>(*ranks[i]) + stays.first_kept,
+                                    kept_in<ItemT>(ranks[i]->window, ranks[i]->peers) + stays.first_kept,
                                     stays.num_items * sizeof(ItemT), cudaMemcpyDeviceToDevice, streams[i]));
     }
     wait_for_all(calls, ranks, streams);

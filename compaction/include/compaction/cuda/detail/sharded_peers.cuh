@@ -60,6 +60,7 @@ struct ShardedControl {
     std::uint64_t round = 0;                   ///< of the last meeting
     std::uint64_t count = 0;                   ///< items that this rank kept
     ShardedStatus status = ShardedStatus::ok;  ///< of the latest call; peer_failed stays for good
+    bool gives_up = false;                     ///< set by the host: all later meetings fail
 };
 
 /// One rank and its way to the others.
@@ -86,6 +87,12 @@ COMPACTION_HOST_DEVICE constexpr std::uint64_t staging_offset(unsigned num_ranks
 template <typename ItemT>
 COMPACTION_HOST_DEVICE ItemT* staging_in(std::byte* window, unsigned num_ranks) {
     return reinterpret_cast<ItemT*>(window + staging_offset(num_ranks));
+}
+
+/// What the selection of a rank writes, if not its output.
+template <typename ItemT>
+COMPACTION_HOST_DEVICE ItemT* kept_in(std::byte* window, const ShardedPeers& peers) {
+    return staging_in<ItemT>(window, peers.num_ranks) + peers.items_before_kept;
 }
 
 using SystemWord = ::cuda::atomic_ref<PostedWord, ::cuda::thread_scope_system>;
@@ -133,7 +140,7 @@ __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, P
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x)
         write_post(post_of(peers, peer, peers.rank, round), own);
     const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
-    bool missing = false;
+    bool missing = control.gives_up;
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
         Post& post = post_of(peers, peers.rank, peer, round);
         missing = missing || !wait_for_word(post.count, round, deadline_ns, posted.counts[peer]) ||
@@ -231,9 +238,7 @@ template <unsigned Threads, typename ItemT>
 __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, ShardedPlan plan, ItemT* out) {
     wait_for_previous_launch();
     if (peers.control->status != ShardedStatus::ok) return;
-    const auto kept_by = [&](unsigned rank) {
-        return staging_in<ItemT>(peers.windows[rank], peers.num_ranks) + peers.items_before_kept;
-    };
+    const auto kept_by = [&](unsigned rank) { return kept_in<ItemT>(peers.windows[rank], peers); };
     const Transfer stays = plan.transfer(peers.rank, peers.rank);
     const std::uint64_t arrives = plan.stored_by(peers.rank).size() - stays.num_items;
     BlockRange fetching{0, gridDim.x};
@@ -262,6 +267,17 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
     wait_for_previous_launch();
     if (peers.control->status == ShardedStatus::peer_failed) return;
     if (!meet(peers, 0, posted, true) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
+}
+
+/// Makes the meeting that a rank waits in fail, or else a later one, and all after it. The other ranks learn
+/// of it at the same meeting. window: the rank's own
+inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
+    // In this order: a meeting that began too early to see the first sees the second, unless all others come.
+    const cudaError_t error = cudaMemsetAsync(&peers.control->gives_up, true, sizeof(bool), stream);
+    if (error) return error;
+    static_assert((~PostedWord{0} & failed_round) == failed_round,
+                  "bytes of ones say that a rank has failed");
+    return cudaMemsetAsync(window, 0xFF, 2 * sizeof(Post) * peers.num_ranks, stream);
 }
 
 inline constexpr unsigned meeting_threads = 32;
@@ -311,9 +327,7 @@ struct PeerCall {
 
     template <typename PredicateT>
     cudaError_t select(PredicateT predicate) const {
-        ItemT* const selected = selects_directly(target, arrays)
-                                    ? arrays.out
-                                    : staging_in<ItemT>(window, peers.num_ranks) + peers.items_before_kept;
+        ItemT* const selected = selects_directly(target, arrays) ? arrays.out : kept_in<ItemT>(window, peers);
         return select_if(state, arrays.in, selected, &peers.control->count, arrays.num_items, predicate,
                          stream);
     }

@@ -4,8 +4,10 @@
 #include <nccl.h>
 #include <nccl_device.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "compaction/cuda/detail/nccl_waits.hpp"
@@ -31,10 +33,13 @@ struct ShardedRank {
     }
     /// Gives everything back. A destructor cannot report the errors of a lost device.
     void close();
+    /// See ShardedSelectState::abort.
+    ShardedStatus abort();
 
     /// The failure that was noticed first, by the host or by a kernel.
     ShardedStatus status() const {
         if (failure != ShardedStatus::ok) return failure;
+        if (abort_requested) return ShardedStatus::aborted;
         return peers.failure ? *static_cast<volatile ShardedStatus*>(peers.failure) : ShardedStatus::ok;
     }
 
@@ -54,9 +59,11 @@ struct ShardedRank {
     std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] the same in pinned host memory
     ShardedCounts* h_counts = nullptr;  ///< [1] pinned host memory
     cudaStream_t stream = nullptr;      ///< used while the ranks connect
-    ShardedStatus failure = ShardedStatus::ok;
+    std::atomic<ShardedStatus> failure = ShardedStatus::ok;
     ShardedErrors errors;
-    bool aborted = false;
+    std::atomic<bool> abort_requested = false;
+    std::atomic<bool> aborted = false;  ///< the communicator
+    std::mutex calling;                 ///< held by a call that uses the communicator
 };
 
 inline cudaError_t ShardedRank::open() {
@@ -109,10 +116,32 @@ inline void ShardedRank::close() {
 }
 
 /// The communicators of the ranks.
-inline std::vector<ncclComm_t> communicators_of(const std::vector<ShardedRank*>& ranks) {
-    std::vector<ncclComm_t> communicators;
-    for (const ShardedRank* const rank : ranks) communicators.push_back(rank->communicator);
-    return communicators;
+inline std::vector<Connection> connections_of(const std::vector<ShardedRank*>& ranks) {
+    std::vector<Connection> connections;
+    for (const ShardedRank* const rank : ranks)
+        connections.push_back({rank->communicator, &rank->abort_requested});
+    return connections;
+}
+
+/// Keeps the communicators of the ranks from being aborted by other threads.
+inline std::vector<std::unique_lock<std::mutex>> lock(const std::vector<ShardedRank*>& ranks) {
+    std::vector<std::unique_lock<std::mutex>> locks;
+    for (ShardedRank* const rank : ranks) locks.emplace_back(rank->calling);
+    return locks;
+}
+
+inline ShardedStatus ShardedRank::abort() {
+    abort_requested = true;  // a call that waits sees it, and aborts the communicator itself
+    if (path.path == ExchangePath::peer_memory) {
+        const CurrentDevice current;
+        cudaError_t error = cudaSetDevice(properties.device);
+        if (!error) error = give_up(peers, window, stream);
+        if (!error) error = cudaStreamSynchronize(stream);
+        return error ? ShardedStatus::cuda_error : ShardedStatus::ok;
+    }
+    const std::unique_lock<std::mutex> after_calls(calling);
+    if (aborted.exchange(true)) return ShardedStatus::ok;
+    return ncclCommAbort(communicator) ? ShardedStatus::nccl_error : ShardedStatus::ok;
 }
 
 /// Notes a failure in all ranks of this process. Aborts their communicators, because their work on the GPU
@@ -122,8 +151,7 @@ inline ShardedStatus abandon(const std::vector<ShardedRank*>& ranks, const Bound
     for (ShardedRank* const rank : ranks) {
         rank->failure = calls.status();
         rank->errors = calls.errors();
-        if (!rank->aborted) ncclCommAbort(rank->communicator);
-        rank->aborted = true;
+        if (!rank->aborted.exchange(true)) ncclCommAbort(rank->communicator);
     }
     if (ranks.size() > 1) ncclGroupEnd();
     return calls.status();
