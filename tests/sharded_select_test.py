@@ -53,7 +53,7 @@ def stages(runs, seed):
     yield Stage("shared memory of the host, GPUs that do not reach each other", 2, 2, path="host memory",
                 arguments={"runs": runs // 4})
     lost = {"runs": 1000, "timeout_ms": 5000}
-    late = {**lost, "late_at_fault_ms": 2000}
+    aborted = {**lost, "late_at_fault_ms": 2000}
     for name, ranks, gpus, path in (("network", 3, 1, "network"), ("peer memory", 2, 2, "peer")):
         for when, run in (("", 20), (" before the first call", 0), (" before it creates its state", -1)):
             yield Stage(f"{name}, a rank dies{when}", ranks, gpus, path=path, arguments={**lost, "fault_at": run},
@@ -62,7 +62,7 @@ def stages(runs, seed):
             yield Stage(f"{name}, a rank that does not answer{when}", ranks, gpus, path=path,
                         arguments={**lost, "fault_at": run}, fault="stops", faulty=1)
         yield Stage(f"{name}, a rank aborts during a call", ranks, gpus, path=path,
-                    arguments={**late, "fault_at": 20}, fault="aborts", faulty=1)
+                    arguments={**aborted, "fault_at": 20}, fault="aborts", faulty=1)
 
 
 def environment(stage, process):

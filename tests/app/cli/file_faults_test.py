@@ -72,6 +72,7 @@ class FileFaultsTest(unittest.TestCase):
         os.mkfifo(self.folder / "pipe")
         with open(self.folder / "sparse", "wb") as sparse:
             sparse.truncate(60 << 30)
+        self.addCleanup(os.remove, sparse.name)  # a copy of the build folder would write all of it
         for file, why in (("pipe", "not a regular file"), ("sparse", "61440 MiB"), ("/dev/zero", "not a regular file")):
             self.expect(USAGE, *RUN, "--replay", file, says=(file, why))
             self.expect(USAGE, "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "4096", "--baseline", file,
