@@ -50,8 +50,6 @@ def stages(runs, seed):
     late = {"runs": 12, "late_one_in": 3, "late_by_us": 1_000_000}
     yield Stage("network, late ranks", 3, arguments=late)
     yield Stage("peer memory, late ranks", 2, 2, path="peer", arguments=late)
-    yield Stage("shared memory of the host, GPUs that do not reach each other", 2, 2, path="host memory",
-                arguments={"runs": runs // 4})
     lost = {"runs": 1000, "timeout_ms": 5000}
     aborted = {**lost, "late_at_fault_ms": 2000}
     for name, ranks, gpus, path in (("network", 3, 1, "network"), ("peer memory", 2, 2, "peer")):
@@ -70,15 +68,13 @@ def environment(stage, process):
     if stage.path == "network" and stage.processes > 1:
         # Ranks of one host must not share a GPU.
         values |= {"NCCL_HOSTID": f"host{process}", "NCCL_P2P_DISABLE": "1", "NCCL_SHM_DISABLE": "1"}
-    if stage.path == "host memory":
-        values |= {"NCCL_P2P_DISABLE": "1"}
     return values
 
 
 def start(program, stage, process, gpus, folder):
     arguments = dict(stage.arguments, id=f"{folder}/id", ranks=stage.processes * stage.local_ranks,
                      rank=process * stage.local_ranks, local_ranks=stage.local_ranks,
-                     path="peer" if stage.path == "peer" else "network", device=process * stage.local_ranks % gpus)
+                     path=stage.path, device=process * stage.local_ranks % gpus)
     if stage.faulty == process:
         arguments |= {"fault": stage.fault}
     elif stage.fault:
