@@ -109,27 +109,45 @@ __device__ inline void write_post(Post& place, const Post& post) {
     SystemWord(place.capacity).store(post.capacity, ::cuda::memory_order_relaxed);
 }
 
-/// Waits for a word of the round. False if its rank failed or the deadline passed.
-__device__ inline bool wait_for_word(PostedWord& place, std::uint64_t round, unsigned long long deadline_ns,
-                                     std::uint64_t& number) {
-    for (;;) {
-        const PostedWord word = SystemWord(place).load(::cuda::memory_order_relaxed);
-        number = number_in(word);
-        if (round_of(word) == round) return true;
-        if (round_of(word) == failed_round || timer_ns() > deadline_ns) return false;
-    }
-}
-
 /// What all ranks have posted. [num_ranks] each, in shared memory
 struct Posted {
     std::uint64_t counts[max_peers];
     std::uint64_t capacities[max_peers];
 };
 
-/// Meets the other ranks; all threads of a block call it. True if all came; then `posted` holds what they
-/// posted, for all threads. After a failure this rank never posts again, and tells the others, which
-/// therefore fail as well. passes_items: ranks read items of others before or after it; otherwise the posts
-/// need no fences, which take longer than the rest.
+/// Waits for the posts of all ranks in the rank's own window; all threads of a warp call it. False if a rank
+/// has failed, also while others are awaited, or the time is over.
+__device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t round, Posted& posted) {
+    const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
+    for (unsigned first = 0; first < peers.num_ranks; first += warp_size) {
+        const unsigned peer = first + threadIdx.x;
+        bool waits = peer < peers.num_ranks;
+        bool failed = false;
+        PostedWord count = 0;
+        PostedWord capacity = 0;
+        do {
+            if (waits) {
+                Post& place = post_of(peers, peers.rank, peer, round);
+                count = SystemWord(place.count).load(::cuda::memory_order_relaxed);
+                capacity = SystemWord(place.capacity).load(::cuda::memory_order_relaxed);
+                waits = round_of(count) != round || round_of(capacity) != round;
+                failed = waits && (round_of(count) == failed_round || round_of(capacity) == failed_round ||
+                                   timer_ns() > deadline_ns);
+            }
+            if (__any_sync(all_lanes, failed)) return false;
+        } while (__any_sync(all_lanes, waits));
+        if (peer < peers.num_ranks) {
+            posted.counts[peer] = number_in(count);
+            posted.capacities[peer] = number_in(capacity);
+        }
+    }
+    return true;
+}
+
+/// Meets the other ranks; all threads of a block of one warp call it. True if all came; then `posted` holds
+/// what they posted, for all threads. After a failure this rank never posts again, and tells the others,
+/// which therefore fail as well. passes_items: ranks read items of others before or after it; otherwise the
+/// posts need no fences, which take longer than the rest.
 __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted,
                             bool passes_items) {
     ShardedControl& control = *peers.control;
@@ -139,16 +157,10 @@ __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, P
     if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x)
         write_post(post_of(peers, peer, peers.rank, round), own);
-    const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
-    bool missing = control.gives_up;
-    for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
-        Post& post = post_of(peers, peers.rank, peer, round);
-        missing = missing || !wait_for_word(post.count, round, deadline_ns, posted.counts[peer]) ||
-                  !wait_for_word(post.capacity, round, deadline_ns, posted.capacities[peer]);
-    }
+    const bool missing = __any_sync(all_lanes, control.gives_up) || !wait_for_posts(peers, round, posted);
     // Acquire: what the other ranks wrote before their posts is visible to the kernels after this one.
     if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
-    missing = __syncthreads_or(missing);  // all have read the round and written to `posted`
+    __syncwarp();  // all have read the round and written to `posted`
     if (missing) {
         const Post failed{failed_round, failed_round};
         for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x) {
@@ -171,6 +183,7 @@ template <unsigned Threads>
 __global__ void __launch_bounds__(Threads)
     exchange_counts(ShardedPeers peers, ShardedPlan plan, std::uint64_t capacity, bool in_state,
                     ShardedCounts* counts) {
+    static_assert(Threads == warp_size);
     __shared__ Posted posted;
     __shared__ std::uint64_t offsets[max_peers + 1];
     wait_for_previous_launch();
@@ -263,6 +276,7 @@ __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, Shard
 /// Meets again, so that no rank overwrites its staging while others read it. One block.
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, ShardedCounts* counts) {
+    static_assert(Threads == warp_size);
     __shared__ Posted posted;
     wait_for_previous_launch();
     if (peers.control->status == ShardedStatus::peer_failed) return;
@@ -280,7 +294,7 @@ inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStr
     return cudaMemsetAsync(window, 0xFF, 2 * sizeof(Post) * peers.num_ranks, stream);
 }
 
-inline constexpr unsigned meeting_threads = 32;
+inline constexpr unsigned meeting_threads = warp_size;
 inline constexpr unsigned fetching_threads = 256;
 
 /// Enqueues a kernel that calls wait_for_previous_launch first. Where it can wait, it is launched before the
