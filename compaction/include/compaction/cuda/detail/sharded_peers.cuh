@@ -121,12 +121,13 @@ __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t r
     const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
     for (unsigned first = 0; first < peers.num_ranks; first += warp_size) {
         const unsigned peer = first + threadIdx.x;
-        bool waits = peer < peers.num_ranks;
+        bool waits = false;
         bool failed = false;
         PostedWord count = 0;
         PostedWord capacity = 0;
         do {
-            if (waits) {
+            // Also the posts that have arrived: their ranks may fail while others are awaited.
+            if (peer < peers.num_ranks) {
                 Post& place = post_of(peers, peers.rank, peer, round);
                 count = SystemWord(place.count).load(::cuda::memory_order_relaxed);
                 capacity = SystemWord(place.capacity).load(::cuda::memory_order_relaxed);
