@@ -167,16 +167,16 @@ void draw_buttons(WindowFrame& frame, ImVec2 at, bool with_keys) {
     ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
     for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
         const TourButton& shown = tour_buttons[i];
-        const float width = width_of_button(frame.style, shown, with_keys);
         const bool off = (i == 0 && index == 0) || (i == 1 && index + 1 == tour::num_steps);
         ImGui::SetCursorScreenPos(at);
         ImGui::BeginDisabled(off);
-        const bool pressed = button(frame, shown.label, width, shown.tooltip, shown.key);
+        const bool pressed = with_keys ? key_button(frame, shown.label, shown.tooltip, shown.key)
+                                       : button(frame, shown.label, 0, shown.tooltip, shown.key);
         ImGui::EndDisabled();
         if (pressed && !off && i == 0) frame.requests.tour_step = index - 1;
         if (pressed && !off && i == 1) frame.requests.tour_step = index + 1;
         if (pressed && i == 2) frame.requests.leave_tour = true;
-        at.x += width + frame.px(6);
+        at.x += width_of_button(frame.style, shown, with_keys) + frame.px(6);
     }
     ImGui::PopStyleColor();
 }

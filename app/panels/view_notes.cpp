@@ -57,20 +57,20 @@ void draw_held(WindowFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     const float air = frame.px(12);
     const float height = ImGui::GetFrameHeight() + 2 * frame.px(8);
-    const float button_width = plots::text_width(font, "cancel") + frame.px(50);
-    const float room = static_cast<float>(zone.width) - 2 * frame.px(12) - button_width - 3 * air;
+    const float cancel_width = button_width(frame.style, "cancel", "Esc");
+    const float room = static_cast<float>(zone.width) - 2 * frame.px(12) - cancel_width - 3 * air;
     if (room < frame.px(60) || static_cast<float>(zone.height) < height + frame.px(24)) return;
     const std::string text = plots::elided(
         font, "The scene is held while a lab measures. Key 5 shows the lab; Esc cancels it.", room);
     const float text_width = plots::text_width(font, text);
-    begin_box(frame, "held", {text_width + button_width + 3 * air, height},
+    begin_box(frame, "held", {text_width + cancel_width + 3 * air, height},
               static_cast<float>(zone.y) + (static_cast<float>(zone.height) - height) / 2, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
                      {low.x + air, low.y + std::round((height - font->FontSize) / 2)}, frame.palette().text,
                      text);
     ImGui::SetCursorScreenPos({low.x + text_width + 2 * air, low.y + frame.px(8)});
-    if (button(frame, "cancel", button_width, "Stops after the current sample. Results so far stay.", "Esc"))
+    if (key_button(frame, "cancel", "Stops after the current sample. Results so far stay.", "Esc"))
         frame.requests.cancel_lab = true;
     frame.controls.record("scene held", low, {low.x + ImGui::GetWindowWidth(), low.y + height});
     end_box();
@@ -99,13 +99,14 @@ void draw_welcome(WindowFrame& frame) {
     const Rectangle& zone = frame.zones.view;
     constexpr const char* title = "New to stream compaction?";
     constexpr std::string_view text =
-        "Slow motion shows one compaction of 64 slots. The guided tour explains it in ten short steps.";
+        "Compaction packs the items that a program needs side by side and leaves out the rest. Slow motion "
+        "shows it with 64 slots; the guided tour explains it in ten short steps.";
     const float air = frame.px(14);
     const float gap = frame.px(6);
     const std::array widths{button_width(frame.style, "slow motion", "6"),
                             button_width(frame.style, "start the tour", "F2"), button_width("close")};
     const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;
-    const float inner = std::max(buttons, frame.px(330));
+    const float inner = std::max(buttons, frame.px(370));
     const float text_height = std::round(
         fonts.text
             ->CalcTextSizeA(fonts.text->FontSize, FLT_MAX, inner, text.data(), text.data() + text.size())
@@ -126,10 +127,13 @@ void draw_welcome(WindowFrame& frame) {
                  text.data() + text.size(), inner);
     y += text_height + frame.px(8);
     ImGui::SetCursorScreenPos({low.x + air, y});
-    if (button(frame, "slow motion", widths[0], "One compaction of 64 slots, step by step.", "6"))
-        frame.settings.window.tab = slow_motion_tab;
+    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
+    const bool slow_motion =
+        key_button(frame, "slow motion", "One compaction of 64 slots, step by step.", "6");
+    ImGui::PopStyleColor();
+    if (slow_motion) frame.settings.window.tab = slow_motion_tab;
     ImGui::SetCursorScreenPos({low.x + air + widths[0] + gap, y});
-    if (button(frame, "start the tour", widths[1], "Ten short steps, which can be left at any time.", "F2"))
+    if (key_button(frame, "start the tour", "Ten short steps, which can be left at any time.", "F2"))
         frame.requests.tour_step = 0;
     ImGui::SetCursorScreenPos({low.x + air + widths[0] + widths[1] + 2 * gap, y});
     if (button(frame, "close", widths[2], "Key 6 and F2 show both later.", {}))

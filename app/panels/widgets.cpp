@@ -448,21 +448,27 @@ std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<
 
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key) {
+    const std::string_view whole = label;
+    const std::size_t mark = whole.find("##");
+    const std::string_view shown = whole.substr(0, mark);
+    const std::string name(mark == std::string_view::npos ? whole : whole.substr(mark + 2));
     // In a narrow button the label may use the padding before it is cut.
     ImVec2 padding = ImGui::GetStyle().FramePadding;
     if (width > 0)
-        padding.x = std::clamp((width - plots::text_width(frame.fonts().text, label)) / 2, 0.0F, padding.x);
+        padding.x = std::clamp((width - plots::text_width(frame.fonts().text, shown)) / 2, 0.0F, padding.x);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
     bool pressed = ImGui::Button(label, {width, 0});
     ImGui::PopStyleVar();
-    frame.controls.record_item(label);
+    frame.controls.record_item(name);
     frame.tooltips.offer_item(frame.style, tooltip, key);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    draw_key(frame, key, low, {high.x - frame.px(5), high.y},
-             (low.x + high.x + plots::text_width(frame.fonts().text, label)) / 2);
+    const float text = plots::text_width(frame.fonts().text, shown);
+    const float text_left =
+        low.x + padding.x + ImGui::GetStyle().ButtonTextAlign.x * (high.x - low.x - 2 * padding.x - text);
+    draw_key(frame, key, low, {high.x - padding.x, high.y}, text_left + text);
     // The item is still the button: keys and tooltips draw none.
-    return frame.focus->presses_item(frame, label) || pressed;
+    return frame.focus->presses_item(frame, name) || pressed;
 }
 
 }  // namespace warpsieve::panels

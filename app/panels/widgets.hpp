@@ -107,7 +107,8 @@ void end_row(PanelFrame& frame, const Row& row);
 /// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
 std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels);
 
-/// A button within a row, `width` pixels wide. Records itself under `label`.
+/// A button within a row, `width` pixels wide. Records itself under `label`, or under what follows "##" in
+/// it.
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key);
 

@@ -35,10 +35,8 @@ std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float 
 bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
             const std::string& off_because) {
     ImGui::BeginDisabled(!off_because.empty());
-    bool pressed = ImGui::Button(label, {width, 0});
+    const bool pressed = button(frame, label, width, {}, key) && off_because.empty();
     ImGui::EndDisabled();
-    frame.controls.record_item(label);
-    if (off_because.empty() && frame.focus->presses_item(frame, label)) pressed = true;
     const std::string text =
         off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
     frame.tooltips.offer_item(frame.style, text, key);

@@ -46,8 +46,7 @@ void draw_particles(PanelFrame& frame, bool offers_tour) {
     constexpr const char* label = "guided tour";
     const float width = button_width(frame.style, label, "F2");
     if (offers_tour && flow.place(width, frame.px(8)) &&
-        button(frame, label, width, "Ten short steps: what a compaction does, and what makes one fast.",
-               "F2"))
+        key_button(frame, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         frame.requests.tour_step = 0;
     ImGui::End();
     ImGui::PopStyleVar();

@@ -77,25 +77,36 @@ void pass_time(SlowMotionFrame& frame) {
     memory.time_s = std::clamp(memory.time_s, 0.0, end_s);
 }
 
+/// Plays, steps; returns the right end.
+float draw_buttons(SlowMotionFrame& frame, ToolbarFlow& flow, float left, bool with_keys) {
+    SlowMotionMemory& memory = frame.memory;
+    // Pressed or not; counts widths, because a button that does not fit is left out.
+    const auto shown = [&](const char* label, const char* longest, const char* tooltip, const char* key) {
+        const float width = with_keys ? button_width(frame.style, longest, key) : button_width(longest);
+        left += width + frame.px(6);
+        if (!flow.place(width)) return false;
+        return with_keys ? key_button(frame, label, tooltip, key) : button(frame, label, width, tooltip, key);
+    };
+    if (shown(memory.playing ? "pause##pause slow motion" : "play", "pause",
+              "Plays or pauses; plays again from the end.", "Space"))
+        toggle_slow_motion(memory);
+    if (shown("step back", "step back", "Moves to the step before.", "Left")) step_slow_motion(memory, -1);
+    if (shown("step on", "step on", "Moves to the next step.", "Right")) step_slow_motion(memory, 1);
+    return left;
+}
+
 /// Title and controls; returns their bottom.
 float draw_header(SlowMotionFrame& frame, ImVec2 low, float right, float lowest) {
     SlowMotionMemory& memory = frame.memory;
-    ToolbarFlow flow(frame, low, right, lowest);
-    const char* play = memory.playing ? "stop" : "play";
-    if (flow.place(button_width("stop")) &&
-        button(frame, play, button_width("stop"), "Plays or stops; plays again from the end.", "Space"))
-        toggle_slow_motion(memory);
-    if (flow.place(button_width("step back")) &&
-        button(frame, "step back", 0, "Moves to the step before.", "Left"))
-        step_slow_motion(memory, -1);
-    if (flow.place(button_width("step on")) &&
-        button(frame, "step on", 0, "Moves to the next step.", "Right"))
-        step_slow_motion(memory, 1);
     const plots::Fonts& fonts = frame.fonts();
     const std::string text = "scaled down: 64 of " + format::slot_count(memory.full_slots) + " slots, " +
                              frame.runs.a.algorithm->name;
-    const float left = low.x + button_width("stop") + button_width("step back") + button_width("step on") +
-                       frame.px(3 * 6 + 10);
+    const float keys = button_width(frame.style, "pause", "Space") +
+                       button_width(frame.style, "step back", "Left") +
+                       button_width(frame.style, "step on", "Right") + frame.px(3 * 6 + 10);
+    const bool with_keys = low.x + keys + plots::text_width(fonts.text, text) <= right;
+    ToolbarFlow flow(frame, low, right, lowest);
+    const float left = draw_buttons(frame, flow, low.x, with_keys) + frame.px(10);
     const float baseline =
         low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - frame.px(2);
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, frame.palette().label,

@@ -18,8 +18,14 @@ float button_width(const char* label) {
 }
 
 float button_width(const plots::Style& style, const char* label, const char* key) {
-    return plots::text_width(style.fonts.text, label) +
-           2 * (plots::text_width(style.fonts.small, key) + style.px(13));
+    return button_width(label) + style.px(8) + plots::text_width(style.fonts.small, key);
+}
+
+bool key_button(PanelFrame& frame, const char* label, std::string_view tooltip, const char* key) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, ImGui::GetStyle().ButtonTextAlign.y});
+    const bool pressed = button(frame, label, button_width(frame.style, label, key), tooltip, key);
+    ImGui::PopStyleVar();
+    return pressed;
 }
 
 bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,

@@ -43,8 +43,10 @@ class ToolbarFlow {
 };
 
 float button_width(const char* label);
-/// With room for the key at the right end; the label is in the middle.
+/// With room for the key behind the label.
 float button_width(const plots::Style& style, const char* label, const char* key);
+/// A button of that width, which shows its key.
+bool key_button(PanelFrame& frame, const char* label, std::string_view tooltip, const char* key);
 
 /// A button that stays down, marked by a line as well as by colour.
 bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,

@@ -23,9 +23,20 @@ class SlowMotionViewTest : public InterfaceTest {
 };
 
 TEST_F(SlowMotionViewTest, HasItsControlsAndTheScale) {
-    for (const char* label : {"stop", "step back", "step on"}) EXPECT_TRUE(has_control(label)) << label;
+    for (const char* label : {"pause slow motion", "step back", "step on"}) EXPECT_TRUE(has_control(label)) << label;
     EXPECT_TRUE(shows("scaled down"));
     EXPECT_TRUE(shows("stream"));
+}
+
+TEST_F(SlowMotionViewTest, ButtonsShowTheirKeysWhereThereIsRoom) {
+    const auto shows_keys = [&](int width) {
+        window_.width = width;
+        frame();
+        frame();
+        return drawn::all_text().find("pauseSpacestepbackLeftsteponRight") != std::string::npos;
+    };
+    EXPECT_TRUE(shows_keys(1'600));
+    EXPECT_FALSE(shows_keys(1'024)) << "the scale needs the room";
 }
 
 TEST_F(SlowMotionViewTest, PlaysToTheEndAndAgain) {

@@ -1,6 +1,7 @@
 // The guided tour in the window: buttons and keys, what leaving restores, and the card of a first start.
 #include "app/panels/layout.hpp"
 #include "app/tour/tour.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -161,6 +162,7 @@ class WelcomeTest : public TourPanelTest {
 
 TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
     ASSERT_TRUE(has_control("welcome"));
+    EXPECT_NE(drawn::all_text().find("Compactionpacks"), std::string::npos) << "what compaction is";
     click(place("start the tour"));
     frame();
     EXPECT_EQ(step(), 1);
@@ -176,6 +178,26 @@ TEST_F(WelcomeTest, GoesWithAnotherView) {
     type("1");
     frame();
     EXPECT_FALSE(has_control("welcome"));
+}
+
+TEST_F(WelcomeTest, AButtonWithAKeyHasTheSameRoomOnBothSides) {
+    drawn::GlyphFinder finder;
+    for (const char* label : {"guided tour", "slow motion", "start the tour"}) {
+        const ImVec2 low = place(label, 0);
+        const ImVec2 high = place(label, 1);
+        float first = high.x;
+        float last = low.x;
+        for (const drawn::WindowText& window : drawn::texts(finder)) {
+            for (const drawn::Glyph& glyph : window.glyphs) {
+                if (glyph.low.x < low.x || glyph.high.x > high.x || glyph.low.y > low.y ||
+                    glyph.high.y < low.y)
+                    continue;
+                first = std::min(first, glyph.low.x);
+                last = std::max(last, glyph.high.x);
+            }
+        }
+        EXPECT_NEAR(first - low.x, high.x - last, 3) << label;
+    }
 }
 
 TEST_F(WelcomeTest, CanBeClosed) {
