@@ -178,7 +178,7 @@ void draw_palette(WindowFrame& frame) {
                       header + static_cast<float>(shown) * row + padding};
     ImGui::SetNextWindowPos(
         {std::round((static_cast<float>(frame.window.width) - size.x) / 2),
-         std::round(std::min(frame.px(60), (static_cast<float>(frame.window.height) - size.y) / 2))});
+         std::round(std::min(frame.px(36), (static_cast<float>(frame.window.height) - size.y) / 2))});
     ImGui::SetNextWindowSize(size);
     ImGui::SetNextWindowFocus();
     ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float header_height = 26;
 /// The least width of the plot that leaves room for the strip of the frame, in pixels at 100 %.
-constexpr float plot_beside_strip = 420;
+constexpr float plot_beside_strip = 290;
 constexpr std::size_t shown_frames = 600;
 
 /// A word in a box for the kind of figures; returns its right end.
@@ -123,6 +123,7 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
                .logarithmic = false,
                .ghost = totals_of_b(frame),
                .ghost_name = "total of B",
+               .ghost_runs = true,
                .pinned = {},
                .fits_all = frame.memory.fits_all},
               frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));

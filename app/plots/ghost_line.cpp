@@ -24,9 +24,10 @@ void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, c
     }
 }
 
-void draw_ghost(const Area& area, const Columns& columns, const experiments::SavedRun& ghost,
-                std::uint64_t frames_after, std::vector<ImVec2>& edge) {
-    const ImU32 colour = ghost_colour(area.style);
+namespace {
+
+/// The quartiles as a band, and the median dashed.
+void draw_summary(const Area& area, const experiments::SavedRun& ghost, ImU32 colour) {
     const float top = std::round(area.y_of(ghost.us.q3));
     const float bottom = std::round(area.y_of(ghost.us.q1));
     if (area.style.plain) {
@@ -46,7 +47,14 @@ void draw_ghost(const Area& area, const Columns& columns, const experiments::Sav
         area.list.AddRectFilled({x - 1, median - 1}, {end + 1, median + thickness + 1}, rim);
         area.list.AddRectFilled({x, median}, {end, median + thickness}, colour);
     }
+}
 
+}  // namespace
+
+void draw_ghost(const Area& area, const Columns& columns, const experiments::SavedRun& ghost,
+                std::uint64_t frames_after, bool with_summary, std::vector<ImVec2>& edge) {
+    const ImU32 colour = ghost_colour(area.style);
+    if (with_summary) draw_summary(area, ghost, colour);
     std::vector<float> newest_first;
     reduce_ghost(ghost.total_us, frames_after, columns, newest_first);
     edge.clear();

@@ -18,9 +18,9 @@ ImU32 ghost_colour(const Style& style);
 void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
                   std::vector<float>& out);
 
-/// Draws a saved run: its quartiles as a band, its median dashed, its frames as a line. `edge` is scratch
-/// memory.
+/// Draws a saved run: its frames as a line; with its summary, its quartiles as a band and its median dashed.
+/// `edge` is scratch memory.
 void draw_ghost(const Area& area, const Columns& columns, const experiments::SavedRun& ghost,
-                std::uint64_t frames_after, std::vector<ImVec2>& edge);
+                std::uint64_t frames_after, bool with_summary, std::vector<ImVec2>& edge);
 
 }  // namespace warpsieve::plots

@@ -92,6 +92,28 @@ ImU32 mix(ImU32 ground, ImU32 colour, float share) {
         {between(below.x, above.x), between(below.y, above.y), between(below.z, above.z), 1.0F});
 }
 
+namespace {
+
+/// After WCAG 2.1, without its gamma's linear foot.
+float luminance(ImU32 colour) {
+    const ImVec4 part = ImGui::ColorConvertU32ToFloat4(colour);
+    return 0.2126F * std::pow(part.x, 2.2F) + 0.7152F * std::pow(part.y, 2.2F) +
+           0.0722F * std::pow(part.z, 2.2F);
+}
+
+float contrast(ImU32 a, ImU32 b) {
+    constexpr float flare = 0.05F;
+    const float light = luminance(a) + flare;
+    const float other = luminance(b) + flare;
+    return std::max(light, other) / std::min(light, other);
+}
+
+}  // namespace
+
+ImU32 ink_on(const Palette& palette, ImU32 colour) {
+    return contrast(palette.text, colour) >= contrast(palette.ground, colour) ? palette.text : palette.ground;
+}
+
 void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 ground) {
     const float half = std::round(size / 2);
     const ImVec2 low{std::round(centre.x) - half, std::round(centre.y) - half};

@@ -51,6 +51,8 @@ SeriesStyle between_calls_style(const Palette& palette);
 
 /// `colour` over `ground` at `share` from 0 to 1, blended into one opaque colour.
 ImU32 mix(ImU32 ground, ImU32 colour, float share);
+/// `text` or `ground`, whichever has more contrast with the colour below it.
+ImU32 ink_on(const Palette& palette, ImU32 colour);
 
 /// A small square in the colour and hatch of a series, for legends and rows.
 void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 ground);

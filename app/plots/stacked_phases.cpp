@@ -49,7 +49,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     if (interop_ == Line::shown && !(hidden_ & interop_series))
         draw_line(area, &Column::interop_us, style.palette.interop);
     if (ghost_ == Line::shown && !(hidden_ & ghost_series))
-        draw_ghost(area, columns_, *series.ghost, frames_after, edge_);
+        draw_ghost(area, columns_, *series.ghost, frames_after, !series.ghost_runs, edge_);
     if (!(hidden_ & total_series)) draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area);
     draw_spike_marks(area);

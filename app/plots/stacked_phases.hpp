@@ -25,6 +25,7 @@ struct PhaseSeries {
     bool logarithmic = false;
     const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
     std::string_view ghost_name = "ghost";         ///< of that run
+    bool ghost_runs = false;                       ///< it runs now: its frames alone, without quartiles
     std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
     bool held = false;                             ///< the newest frame of the timeline is not that of now
     bool fits_all = false;                         ///< the axis fits every visible frame

@@ -121,7 +121,8 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
     const std::string time =
         format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
     draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
-    draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
+    // Before, the time is that of a clock that runs.
+    if (finished) draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
     if (finished && columns.ratio_right > 0) {
         draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
                    "×" + format::significant(runner.median_us / fastest_us));

@@ -153,11 +153,9 @@ void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const
         const story::SlotState& slot = moment.slots[i];
         // An item that has flown leaves a pale copy: the input does not change.
         const float light = slot.lit * (1 - 0.6F * slot.flight);
-        const ImU32 ink = slot.lit > 0.5F && light > 0.7F ? palette.ground
-                          : story.stream[i] != 0          ? palette.text
-                                                          : palette.muted;
-        draw_cell(frame, stage.box(stage.slots, i),
-                  plots::mix(palette.raised, item_colour(palette, i), light), ink, story.stream[i]);
+        const ImU32 colour = plots::mix(palette.raised, item_colour(palette, i), light);
+        const ImU32 ink = story.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
+        draw_cell(frame, stage.box(stage.slots, i), colour, ink, story.stream[i]);
     }
     for (std::uint32_t part = 0; part < num_parts && stage.closeness > 0; ++part) {
         if (!moment.parts[part].works || moment.parts[part].counted) continue;
@@ -193,8 +191,9 @@ void draw_items(const SlowMotionFrame& frame, const story::Moment& moment, const
         const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
-        draw_cell(frame, {low, {low.x + from.width(), low.y + from.height()}}, item_colour(palette, i),
-                  palette.ground, story.stream[i]);
+        const ImU32 colour = item_colour(palette, i);
+        draw_cell(frame, {low, {low.x + from.width(), low.y + from.height()}}, colour,
+                  plots::ink_on(palette, colour), story.stream[i]);
     }
 }
 

@@ -35,6 +35,18 @@ TEST_F(RaceViewTest, WritesTheLengthAsAPower) {
     EXPECT_EQ(drawn::all_text().find("2^17"), std::string::npos);
 }
 
+TEST_F(RaceViewTest, ALaneHasItsIntervalOnceItIsThrough) {
+    const auto intervals = [] { return std::ranges::count(drawn::all_text(), '['); };
+    machine_.settings.window.show_timings = false;
+    for (int i = 0; i < 3; ++i) frame();
+    EXPECT_EQ(intervals(), 0) << "the clocks of all lanes still run: " << drawn::all_text();
+    machine_.view.display.now_s += 6;
+    frame();
+    const auto running = std::ranges::count_if(machine_.view.race.lanes,
+                                               [](const RaceLane& lane) { return lane.problem.empty(); });
+    EXPECT_EQ(intervals(), running) << drawn::all_text();
+}
+
 TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {
     const std::string id = machine_.view.race.lanes[0].algorithm->id;
     click(place("race"));

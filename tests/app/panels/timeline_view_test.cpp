@@ -128,6 +128,9 @@ TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInItsPlace) {
     machine_.settings.window.tab = "particles";
     frame();
     EXPECT_FALSE(has("frame strip")) << "the plot needs the room";
+    machine_.view.timings.frame.device_us.reset();
+    frame();
+    EXPECT_TRUE(has("frame strip")) << "one clock takes less room";
     window_ = {1600, 1000};
     frame();
     EXPECT_TRUE(has("frame strip"));

@@ -44,6 +44,19 @@ TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
     EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
 }
 
+TEST(Ink, CanBeReadOnEveryMixOfRaisedAndAccent) {
+    constexpr double flare = 0.05;
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
+        const plots::Palette& palette = plots::palette_of(theme);
+        for (float share = 0; share <= 1; share += 0.05F) {
+            const ImU32 colour = plots::mix(palette.raised, palette.accent, share);
+            const double a = luminance(colour) + flare;
+            const double b = luminance(plots::ink_on(palette, colour)) + flare;
+            EXPECT_GT(std::max(a, b) / std::min(a, b), 4.0) << static_cast<int>(theme) << " " << share;
+        }
+    }
+}
+
 TEST(BarAxis, CutsOnlyBarsFarLongerThanTheNextShorterOne) {
     EXPECT_GT(plots::bar_axis_end({10, 20}), 20);
     EXPECT_LT(plots::bar_axis_end({20, 10}), 22);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/plots/ghost_line.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 
 namespace {
@@ -192,6 +193,28 @@ TEST_F(StackedPhasesTest, TheRightEndIsNotCalledNowWhereTheHistoryIsHeld) {
     };
     const int now = drawn(false);
     EXPECT_EQ(drawn(true), now + 4) << "\"held\" has one letter more than \"now\"";
+}
+
+TEST_F(StackedPhasesTest, ALineOfTheRunningBHasNoSummaryWhereItHasNoFrames) {
+    fill(50);
+    const experiments::SavedRun b{.name = "",
+                                  .algorithm = "b",
+                                  .total_us = std::vector<float>(50, 10.0F),
+                                  .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 50}};
+    // Whether something in B's colour is drawn in the left half, where the plot has no frames yet.
+    const auto left_of_the_frames = [&](bool runs) {
+        plots::PhaseSeries all = series(600);
+        all.ghost = &b;
+        all.ghost_runs = runs;
+        for (int i = 0; i < 3; ++i) draw(all);
+        const ImDrawList& list = *ImGui::GetDrawData()->CmdLists[0];
+        const float middle = (plot_.place()->low.x + plot_.place()->high.x) / 2;
+        return std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& vertex) {
+            return vertex.col == plots::ghost_colour(style_) && vertex.pos.x < middle;
+        });
+    };
+    EXPECT_TRUE(left_of_the_frames(false)) << "a saved run has its median across the plot";
+    EXPECT_FALSE(left_of_the_frames(true));
 }
 
 TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
