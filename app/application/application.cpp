@@ -228,6 +228,7 @@ void Application::carry_out(const Requests& requests) {
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab);
     if (requests.place_camera) place_camera_ = true;
+    if (!requests.open.empty()) take_dropped({requests.open});
 }
 
 void Application::take_dropped(const std::vector<std::filesystem::path>& files) {

@@ -6,6 +6,17 @@
 #include "compaction/error.hpp"
 
 namespace warpsieve::capture {
+namespace {
+
+/// Puts the file first among those that were opened.
+void remember(const std::filesystem::path& file, std::vector<std::string>& recent) {
+    const std::string path = std::filesystem::absolute(file).string();
+    std::erase(recent, path);
+    recent.insert(recent.begin(), path);
+    if (recent.size() > most_recent) recent.resize(most_recent);
+}
+
+}  // namespace
 
 bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
                           const std::function<void(Severity, const std::string&)>& notify) {
@@ -24,10 +35,12 @@ bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
                                           engine.reason);
         }
         take_step(settings, loaded);
+        remember(file, settings.window.recent);
         notify(Severity::info, "Loaded the settings of " + name + ". Ctrl+Z takes them back.");
     } catch (const compaction::Error& error) {
         // A JSON file can be a saved run without settings.
         if (!picture) return false;
+        std::erase(settings.window.recent, std::filesystem::absolute(file).string());
         notify(Severity::warning, error.what());
     }
     return true;

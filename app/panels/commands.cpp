@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 #include "app/format/powers.hpp"
 #include "app/panels/choices.hpp"
@@ -126,6 +127,10 @@ std::vector<Command> all_commands(const WindowFrame& frame) {
         commands.push_back(
             {"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
              [&preset](WindowFrame& window) { take_preset(window.settings, preset, *window.defaults); }});
+    }
+    for (const std::string& path : frame.settings.window.recent) {
+        commands.push_back({"open: " + std::filesystem::path(path).filename().string(), path,
+                            [path](WindowFrame& window) { window.requests.open = path; }});
     }
     add_algorithms(commands, frame);
     for (const Field& field : schema()) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/panels/panel_frame.hpp"
+#include "app/settings/presets.hpp"
 #include "app/view_model/display_view.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/run_view.hpp"
@@ -18,6 +20,9 @@ struct ControlsMemory {
     // The number of kept items, held for a fifth of a second so that it can be read.
     std::uint64_t shown_kept = 0;
     double shown_kept_until_s = 0;
+    // The preset in force, found anew where the settings change.
+    std::optional<RunConfig> preset_of;
+    const Preset* preset = nullptr;
 };
 
 struct ControlsFrame : PanelFrame {

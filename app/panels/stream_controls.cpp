@@ -4,15 +4,43 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/format/powers.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/sources.hpp"
+#include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
 
 namespace warpsieve::panels {
 namespace {
+
+void draw_preset(ControlsFrame& frame) {
+    ControlsMemory& memory = frame.memory;
+    if (memory.preset_of != frame.settings.run) {
+        memory.preset_of = frame.settings.run;
+        memory.preset = preset_in_force(frame.settings, *frame.defaults);
+    }
+    std::vector<MenuEntry> entries;
+    for (const Preset& preset : presets())
+        entries.push_back({std::string(preset.name), format::with_powers(preset.meaning), {}});
+    const std::size_t selected =
+        memory.preset ? static_cast<std::size_t>(memory.preset - presets().data()) : entries.size();
+    const Row row{.label = "preset",
+                  .tooltip =
+                      "A stream that is often asked for: sets source, pattern, slots, live fraction "
+                      "and seed at once. Algorithm and launch configuration stay.",
+                  .key = {},
+                  .off_because = {}};
+    begin_row(frame, row);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    const MenuState state =
+        bare_menu(frame, row.label, memory.preset ? entries[selected].label : "none", entries, selected);
+    if (state.clicked) take_preset(frame.settings, presets()[*state.clicked], *frame.defaults);
+    if (state.open) return ImGui::PopID();
+    end_row(frame, row);
+}
 
 void draw_source(ControlsFrame& frame) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
@@ -170,6 +198,7 @@ void draw_playback(ControlsFrame& frame) {
 
 void draw_stream_controls(ControlsFrame& frame) {
     if (!control_group(frame, GroupIcon::stream, "Stream")) return;
+    draw_preset(frame);
     draw_source(frame);
     if (scene::source_in_force(frame.settings.run.source).has_patterns) draw_pattern(frame);
     draw_slots(frame);

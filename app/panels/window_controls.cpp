@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <filesystem>
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
@@ -129,7 +130,28 @@ void draw_folder(ControlsFrame& frame) {
         take_path(frame, memory.folder, frame.settings.window.capture_folder);
     frame.tooltips.offer_item(frame.style,
                               "The folder for pictures; it is created if it does not exist. A picture never "
-                              "overwrites another one.");
+                              "overwrites another one. Drop one on the window to load its settings.");
+    end_row(frame, row);
+}
+
+/// The captures that were opened before; nothing before the first.
+void draw_open(ControlsFrame& frame) {
+    const std::vector<std::string>& recent = frame.settings.window.recent;
+    if (recent.empty()) return;
+    const Row row{.label = "open",
+                  .tooltip =
+                      "Loads the settings of a capture that was opened before. Drop a picture or its "
+                      "JSON file on the window to open another one.",
+                  .key = {},
+                  .off_because = {}};
+    std::vector<MenuEntry> entries;
+    for (const std::string& path : recent)
+        entries.push_back({std::filesystem::path(path).filename().string(), path, {}});
+    begin_row(frame, row);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    const MenuState state = bare_menu(frame, row.label, "recent captures", entries, entries.size());
+    if (state.clicked) frame.requests.open = recent[*state.clicked];
+    if (state.open) return ImGui::PopID();
     end_row(frame, row);
 }
 
@@ -209,6 +231,7 @@ void draw_window_controls(ControlsFrame& frame) {
     if (!control_group(frame, GroupIcon::display, "Capture and display")) return;
     draw_capture(frame);
     draw_folder(frame);
+    draw_open(frame);
     draw_style(frame);
     draw_settings(frame);
 }

@@ -1,5 +1,6 @@
 #include "app/settings/presets.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "app/settings/schema.hpp"
@@ -44,6 +45,16 @@ void take_preset(Settings& settings, const Preset& preset, const Settings& defau
         if (const auto parsed = parse(row, settings, std::string(value.text)))
             row.access.set(settings, *parsed);
     }
+}
+
+const Preset* preset_in_force(const Settings& settings, const Settings& defaults) {
+    const auto changes_nothing = [&](const Preset& preset) {
+        Settings taken = settings;
+        take_preset(taken, preset, defaults);
+        return taken.run == settings.run;
+    };
+    const auto found = std::ranges::find_if(all, changes_nothing);
+    return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace warpsieve

@@ -216,6 +216,8 @@ std::vector<Field> window_rows() {
         row("camera_distance", "Distance of the camera in metres; 0 takes that of the source",
             number(&Window::camera_distance, 1, 100, true)),
         row("capture_folder", "Folder for pictures and recordings", text(&Window::capture_folder), Use::flag),
+        row("recent", "Captures whose settings were loaded, newest first",
+            member(Kind::list, &Window::recent, {.any = "a list of texts"})),
     };
 }
 

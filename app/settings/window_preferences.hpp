@@ -41,6 +41,9 @@ inline constexpr std::string_view race_tab = "race";
 inline constexpr std::array<std::string_view, 7> tab_ids{
     particles_tab, "slot_map", lens_tab, timeline_tab, "labs", slow_motion_tab, race_tab};
 
+/// The most captures that are remembered.
+inline constexpr std::size_t most_recent = 8;
+
 /// The most algorithms in a race.
 inline constexpr std::size_t most_racing = 8;
 
@@ -76,6 +79,8 @@ struct WindowPreferences {
     Theme theme = Theme::dark;
     Theme plot_theme = Theme::light;  ///< of pictures of one plot: white for print
     std::filesystem::path capture_folder;
+    /// Captures whose settings were loaded, newest first.
+    std::vector<std::string> recent;
     MapColour slot_map_colour = MapColour::slot;
 
     // Where the window and the camera were; a size or distance of 0 leaves the choice to the program.

@@ -48,6 +48,7 @@ struct Requests {
     std::optional<std::uint64_t> locate_place;  ///< its place in the output, where known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
+    std::string open;                      ///< a capture whose settings to load; empty: none
     std::optional<std::size_t> tour_step;  ///< of the guided tour, to show; starts the tour where needed
     bool leave_tour = false;
     bool place_camera = false;  ///< the camera goes where the settings say

@@ -116,7 +116,7 @@ class InterfaceTest : public testing::Test {
         const Requests released = frame();
         io.KeyCtrl = false;
         return released.capture || released.dismiss_change || released.reset_scene ||
-                       released.clear_timings || released.dismiss_message
+                       released.clear_timings || released.dismiss_message || !released.open.empty()
                    ? released
                    : pressed;
     }

@@ -7,6 +7,7 @@
 #include "app/panels/command_palette.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -98,6 +99,44 @@ TEST_F(PaletteTest, IsReadByTheMouse) {
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
     frame();
     EXPECT_FALSE(has_control("palette"));
+}
+
+TEST_F(PaletteTest, OpensARecentCapture) {
+    frame();
+    EXPECT_FALSE(has_control("open")) << "none so far";
+    window_.height = 1'000;
+    machine_.settings.window.recent = {"/pictures/first.png", "/pictures/second.png"};
+    frame();
+    click(place("open"));
+    frame();
+    EXPECT_EQ(click(place("open: second.png")).open, "/pictures/second.png");
+    find("open first");
+    EXPECT_EQ(press(GLFW_KEY_ENTER).open, "/pictures/first.png");
+}
+
+TEST_F(PaletteTest, CoversWholeButtonsOfTheToolbar) {
+    frame();
+    const ImVec2 button = place("two stages");
+    press(GLFW_KEY_P, true);
+    const auto map = nlohmann::json::parse(interface_->control_map());
+    const std::array<float, 4> palette = map["palette"];
+    EXPECT_LT(palette[1], button.y - ImGui::GetFrameHeight() / 2);
+}
+
+class PresetMenuTest : public InterfaceTest {};
+
+TEST_F(PresetMenuTest, SetsTheStreamAndNamesTheOneInForce) {
+    machine_.settings.window.show_timings = false;
+    frame();
+    click(place("preset"));
+    frame();
+    click(place("preset: 1 % live"));
+    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.01F);
+    frame();
+    EXPECT_NE(drawn::all_text().find("preset1%live"), std::string::npos) << drawn::all_text();
+    machine_.settings.run.density = 0.02F;
+    frame();
+    EXPECT_NE(drawn::all_text().find("presetnone"), std::string::npos) << drawn::all_text();
 }
 
 TEST(Presets, AreLegalAndDiffer) {

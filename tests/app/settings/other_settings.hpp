@@ -59,6 +59,7 @@ inline Settings other_settings() {
     settings.window.camera_up = 0.5F;
     settings.window.camera_distance = 12.5F;
     settings.window.capture_folder = "/tmp/pictures of Zürich";
+    settings.window.recent = {"/tmp/a.png", "/tmp/b.json"};
     return settings;
 }
 
