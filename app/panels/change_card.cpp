@@ -83,7 +83,8 @@ ClosedCard closed_card(const PanelFrame& frame, const ChangeCard& card, float ro
     const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
     // What was changed matters more than the times, which open under the mouse.
     const auto left = [&] { return room - outcome_width() - air - frame.px(gap); };
-    if (left() < frame.px(roomy_headline) && !total.verdict.empty()) closed.outcome = total.verdict;
+    if (left() < frame.px(roomy_headline))
+        closed.outcome = total.verdict.empty() ? total.after : total.verdict;
     if (outcome_width() + air > room) return {};
     closed.width = outcome_width() + air;
     if (left() < frame.px(least_headline)) return closed;
@@ -162,6 +163,13 @@ void end_card() {
 }
 
 }  // namespace
+
+float least_width_of_change_card(const PanelFrame& frame, const ChangeCard* change) {
+    if (!change || change->lines.empty()) return 0;
+    const ChangeCard::Line& total = change->lines.front();
+    const std::string& outcome = total.verdict.empty() ? total.after : total.verdict;
+    return plots::text_width(frame.fonts().figures, outcome) + 2 * frame.px(padding) + frame.px(gap);
+}
 
 void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open) {
     if (!change) {

@@ -34,6 +34,8 @@ float draw_messages(PanelFrame& frame, const Messages& messages, const ChecksVie
 /// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
 /// `change`: null for none. `open`: whether the table was shown in the last frame.
 void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open);
+/// What it needs to show at least its outcome, in pixels; 0 without a change.
+float least_width_of_change_card(const PanelFrame& frame, const ChangeCard* change);
 
 /// The list of keys, while `open`.
 void draw_help(PanelFrame& frame, bool& open);

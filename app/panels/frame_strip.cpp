@@ -18,6 +18,9 @@ constexpr float figure_width = 50;
 constexpr float header_height = 26;
 constexpr float row_height = 18;
 constexpr float lowest_row = 13;
+/// Between columns of figures.
+constexpr float column_gap = 30;
+constexpr float clock_width = 34;
 
 /// A row of the strip: a part of the frame, or what is left of it.
 struct FrameRow {
@@ -51,24 +54,35 @@ std::array<FrameRow, num_rows> rows_of(const TimingsFrame& frame) {
     return rows;
 }
 
-/// One bar from bottom to top; its parts add up to the frame.
+/// One bar, from bottom to top or from left to right; its parts add up to the frame.
 void draw_bar(const TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us,
-              ImVec2 low, ImVec2 high) {
+              ImVec2 low, ImVec2 high, bool upright) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double whole_us = 0;
     for (const FrameRow& row : rows) whole_us += row.*us;
     if (whole_us <= 0) return list.AddRectFilled(low, high, frame.palette().raised);
-    double below_us = 0;
+    double before_us = 0;
     for (const FrameRow& row : rows) {
-        const auto y_of = [&](double at) {
-            return std::round(high.y - static_cast<float>(at / whole_us) * (high.y - low.y));
-        };
-        const float bottom = y_of(below_us);
-        below_us += row.*us;
-        const float top = y_of(below_us);
-        if (bottom > top) list.AddRectFilled({low.x, top}, {high.x, bottom}, row.colour);
-        // A hairline, because neighbouring colours may look alike.
-        if (bottom > top + 2) list.AddRectFilled({low.x, top}, {high.x, top + 1}, frame.palette().panel);
+        const auto begin = static_cast<float>(before_us / whole_us);
+        before_us += row.*us;
+        const auto end = static_cast<float>(before_us / whole_us);
+        ImVec2 part_low = low;
+        ImVec2 part_high = high;
+        if (upright) {
+            part_low.y = std::round(high.y - end * (high.y - low.y));
+            part_high.y = std::round(high.y - begin * (high.y - low.y));
+        } else {
+            part_low.x = std::round(low.x + begin * (high.x - low.x));
+            part_high.x = std::round(low.x + end * (high.x - low.x));
+        }
+        const float length = upright ? part_high.y - part_low.y : part_high.x - part_low.x;
+        if (length > 0) list.AddRectFilled(part_low, part_high, row.colour);
+        // A hairline at the end, because neighbouring colours may look alike.
+        if (length > 2) {
+            const ImVec2 hair_low = upright ? part_low : ImVec2{part_high.x - 1, low.y};
+            const ImVec2 hair_high = upright ? ImVec2{high.x, part_low.y + 1} : part_high;
+            list.AddRectFilled(hair_low, hair_high, frame.palette().panel);
+        }
     }
 }
 
@@ -83,6 +97,93 @@ void draw_figure(const TimingsFrame& frame, double us, const format::TimeUnit& u
     plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline},
                             us > 0 ? frame.palette().text : frame.palette().muted, parts.whole);
     plots::draw_on_baseline(list, font, {point, baseline}, frame.palette().text, parts.fraction);
+}
+
+void draw_right(const TimingsFrame& frame, float right, float baseline, std::string_view text) {
+    const ImFont* const font = frame.fonts().small;
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
+                            {right - plots::text_width(font, text), baseline}, frame.palette().muted, text);
+}
+
+float figures_width(const TimingsFrame& frame) {
+    return frame.px(name_width + (frame.timings.frame.device_us ? 2 : 1) * figure_width);
+}
+
+/// Colour, name and figures of a row, `height` high.
+void draw_row(TimingsFrame& frame, const FrameRow& row, ImVec2 low, float height) {
+    const plots::Fonts& fonts = frame.fonts();
+    const format::TimeUnit unit = format::time_unit(frame.timings.frame.frame_us);
+    const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - frame.px(1));
+    const float host_right = low.x + frame.px(name_width + figure_width);
+    const float right = low.x + figures_width(frame);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled({low.x, std::round(low.y + height / 2 - frame.px(4))},
+                       {low.x + frame.px(8), std::round(low.y + height / 2 + frame.px(4))}, row.colour);
+    plots::draw_on_baseline(list, fonts.small, {low.x + frame.px(13), baseline}, frame.palette().label,
+                            row.name);
+    draw_figure(frame, row.host_us, unit, host_right, baseline);
+    if (right > host_right) draw_figure(frame, row.device_us, unit, right, baseline);
+    frame.tooltips.offer(frame.style, low, {right, low.y + height}, row.tooltip);
+}
+
+/// Upright bars beside a column of figures.
+void draw_upright(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
+                  float heading_baseline) {
+    const bool on_device = frame.timings.frame.device_us.has_value();
+    const float spare = (high.x - low.x - frame_strip_width(frame)) / (on_device ? 2.0F : 1.0F);
+    const float bar = std::clamp(frame.px(narrowest_bar) + std::floor(spare), frame.px(narrowest_bar),
+                                 frame.px(widest_bar));
+    draw_bar(frame, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, true);
+    float left = low.x + bar + frame.px(bar_gap);
+    if (on_device) {
+        draw_bar(frame, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, true);
+        left += bar + frame.px(bar_gap);
+        draw_right(frame, left + frame.px(name_width + figure_width), heading_baseline, "host");
+        draw_right(frame, left + figures_width(frame), heading_baseline, "GPU");
+    }
+    const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), frame.px(row_height));
+    // Bottom up, as in the bars.
+    for (std::size_t i = 0; i < num_rows; ++i)
+        draw_row(frame, rows[i], {left, high.y - static_cast<float>(i + 1) * height}, height);
+}
+
+/// Bars from left to right above columns of figures, where there is much room.
+void draw_across(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
+    const bool on_device = frame.timings.frame.device_us.has_value();
+    const plots::Fonts& fonts = frame.fonts();
+    const float column = figures_width(frame) + frame.px(column_gap);
+    const auto fit = static_cast<std::size_t>((high.x - low.x + frame.px(column_gap)) / column);
+    const std::size_t columns = std::clamp<std::size_t>(fit, 1, num_rows);
+    const std::size_t lines = (num_rows + columns - 1) / columns;
+    const float height = frame.px(row_height);
+    // A line above the figures names the clocks.
+    const float figures = static_cast<float>(lines + (on_device ? 1 : 0)) * height;
+    const float gap = frame.px(bar_gap);
+    const float bars = on_device ? 2 : 1;
+    const float bar = std::min((high.y - low.y - figures - gap) / bars - gap, frame.px(widest_bar));
+    const float name = on_device ? frame.px(clock_width) : 0;
+    float top = low.y;
+    const auto draw = [&](std::string_view clock, double FrameRow::*us) {
+        if (on_device)
+            plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small,
+                                    {low.x, std::round(top + (bar + fonts.small->Ascent) / 2)},
+                                    frame.palette().muted, clock);
+        draw_bar(frame, rows, us, {low.x + name, top}, {high.x, std::round(top + bar)}, false);
+        top = std::round(top + bar) + gap;
+    };
+    draw("host", &FrameRow::host_us);
+    if (on_device) draw("GPU", &FrameRow::device_us);
+    top += gap;
+    for (std::size_t i = 0; i < num_rows; ++i) {
+        const float left = low.x + static_cast<float>(i / lines) * column;
+        if (on_device && i % lines == 0) {
+            const float baseline = std::round(top + fonts.small->Ascent);
+            draw_right(frame, left + frame.px(name_width + figure_width), baseline, "host");
+            draw_right(frame, left + figures_width(frame), baseline, "GPU");
+        }
+        draw_row(frame, rows[i], {left, top + static_cast<float>(i % lines + (on_device ? 1 : 0)) * height},
+                 height);
+    }
 }
 
 }  // namespace
@@ -108,45 +209,14 @@ void draw_frame_strip(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     if (high.y - top < frame.px(lowest_row) * static_cast<float>(num_rows)) return;
 
     const auto rows = rows_of(frame);
-    const float spare = (high.x - low.x - frame_strip_width(frame)) / (on_device ? 2.0F : 1.0F);
-    const float bar = std::clamp(frame.px(narrowest_bar) + std::floor(spare), frame.px(narrowest_bar),
-                                 frame.px(widest_bar));
-    const float bar_right = low.x + bar;
-    draw_bar(frame, rows, &FrameRow::host_us, {low.x, top}, {bar_right, high.y});
-    float left = bar_right + frame.px(bar_gap);
-    if (on_device) {
-        draw_bar(frame, rows, &FrameRow::device_us, {left, top}, {left + bar, high.y});
-        left += bar + frame.px(bar_gap);
-    }
-    const float host_right = left + frame.px(name_width + figure_width);
-    const float device_right = host_right + frame.px(figure_width);
-    const format::TimeUnit unit = format::time_unit(view.frame_us);
-    const auto head = [&](float right, const std::string& text) {
-        plots::draw_on_baseline(list, fonts.small,
-                                {right - plots::text_width(fonts.small, text), heading_baseline},
-                                palette.muted, text);
-    };
-    if (on_device) {
-        head(host_right, "host");
-        head(device_right, "GPU");
-    }
-    const float height = std::min((high.y - top) / static_cast<float>(num_rows), frame.px(row_height));
-    for (std::size_t i = 0; i < num_rows; ++i) {
-        // Bottom up, as in the bars.
-        const float y = high.y - static_cast<float>(i + 1) * height;
-        const float baseline = std::round(y + (height + fonts.text->Ascent) / 2 - frame.px(1));
-        list.AddRectFilled({left, std::round(y + height / 2 - frame.px(4))},
-                           {left + frame.px(8), std::round(y + height / 2 + frame.px(4))}, rows[i].colour);
-        plots::draw_on_baseline(list, fonts.small, {left + frame.px(13), baseline}, palette.label,
-                                rows[i].name);
-        draw_figure(frame, rows[i].host_us, unit, host_right, baseline);
-        if (on_device) draw_figure(frame, rows[i].device_us, unit, device_right, baseline);
-        frame.tooltips.offer(frame.style, {left, y}, {on_device ? device_right : host_right, y + height},
-                             rows[i].tooltip);
-    }
+    const bool across = high.x - low.x > frame_strip_width(frame) + frame.px(4 * widest_bar);
+    if (across)
+        draw_across(frame, rows, {low.x, top}, high);
+    else
+        draw_upright(frame, rows, {low.x, top}, high, heading_baseline);
     frame.controls.record("frame strip", low, high);
     frame.tooltips.offer(
-        frame.style, low, {left, high.y},
+        frame.style, low, high,
         on_device ? "Where a frame goes, on the host's clock and on the GPU's: means over the last 60 "
                     "frames. Each bar adds up to the frame. Host and GPU work at the same time."
                   : "Where a frame goes: means over the last 60 frames. The parts add up to the "

@@ -55,7 +55,9 @@ void draw_panels(WindowFrame& frame, const Rectangle& tour_panel) {
         memory.messages_height = draw_messages(frame, view.messages, view.checks, true);
         return draw_help(frame, memory.help_open);
     }
-    const float tabs_end = draw_tabs(frame);
+    // A step of the tour changes much at once, and its own text says why.
+    const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : view.quality.change;
+    const float tabs_end = draw_tabs(frame, least_width_of_change_card(frame, change));
     draw_tour(frame, tour_panel);
     tab_in_force(frame.settings).draw(frame);
     frame.focus->start_here();
@@ -66,9 +68,7 @@ void draw_panels(WindowFrame& frame, const Rectangle& tour_panel) {
     StatusFrame status = frame.for_status_line();
     draw_status_line(status);
     draw_splitters(frame, memory.splitter_start);
-    // A step of the tour changes much at once, and its own text says why.
-    if (!memory.tour.tour.runs())
-        draw_change_card(frame, view.quality.change, tabs_end, memory.change_card_open);
+    draw_change_card(frame, change, tabs_end, memory.change_card_open);
     draw_view_notes(frame);
     memory.messages_height = draw_messages(frame, view.messages, view.checks, view.display.for_picture);
     draw_help(frame, memory.help_open);

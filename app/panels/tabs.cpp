@@ -88,21 +88,38 @@ constexpr std::array all_tabs{
 /// Between the name of a tab and its key.
 constexpr float key_gap = 6;
 
-/// A tab without its name shows only its key.
-float tab_width(const PanelFrame& frame, const Tab& tab, bool named) {
+enum class TabText : std::uint8_t { name_and_key, name, key };
+
+float tab_width(const PanelFrame& frame, const Tab& tab, TabText shown) {
     const plots::Fonts& fonts = frame.fonts();
     const float key = plots::text_width(fonts.small, std::string_view(&tab.key, 1));
-    const float name = named ? plots::text_width(fonts.text, tab.name) + frame.px(key_gap) : 0;
-    return 2 * frame.px(12) + name + key;
+    const float name = plots::text_width(fonts.text, tab.name);
+    const float text = shown == TabText::key    ? key
+                       : shown == TabText::name ? name
+                                                : name + frame.px(key_gap) + key;
+    return 2 * frame.px(12) + text;
+}
+
+/// What fits into the strip, with something of that width beside it if possible.
+TabText fitting_text(const PanelFrame& frame, float beside) {
+    const auto room = static_cast<float>(frame.zones.tabs.width);
+    const auto width_of_all = [&](TabText shown) {
+        float width = 0;
+        for (const Tab& tab : all_tabs) width += tab_width(frame, tab, shown);
+        return width;
+    };
+    if (width_of_all(TabText::name_and_key) + beside <= room) return TabText::name_and_key;
+    if (width_of_all(TabText::name) + beside <= room) return TabText::name;
+    return width_of_all(TabText::name_and_key) <= room ? TabText::name_and_key : TabText::key;
 }
 
 /// One tab of the strip, its left end at `x`; returns its right end.
-float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool named) {
+float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, TabText text) {
     const Rectangle& zone = frame.zones.tabs;
     const plots::Fonts& fonts = frame.fonts();
     const std::string key(1, tab.key);
     const float air = frame.px(12);
-    const float width = tab_width(frame, tab, named);
+    const float width = tab_width(frame, tab, text);
     const ImVec2 low{x, static_cast<float>(zone.y)};
     const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
     ImGui::SetCursorScreenPos(low);
@@ -113,7 +130,7 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     const std::string name = "tab: " + std::string(tab.id);
     frame.controls.record_item(name);
     if (frame.focus->presses_item(frame, name)) frame.settings.window.tab = tab.id;
-    frame.tooltips.offer(frame.style, low, high, tab.meaning, key, named ? "" : tab.name);
+    frame.tooltips.offer(frame.style, low, high, tab.meaning, key, text == TabText::key ? tab.name : "");
 
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -122,12 +139,14 @@ float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, bool name
     if (shown) list.AddRectFilled(low, {high.x, low.y + frame.px(2)}, palette.accent);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - frame.px(2);
     float key_x = low.x + air;
-    if (named) {
+    if (text != TabText::key) {
         key_x = plots::draw_on_baseline(list, fonts.text, {key_x, baseline},
                                         shown ? palette.text : palette.label, tab.name) +
                 frame.px(key_gap);
     }
-    plots::draw_on_baseline(list, fonts.small, {key_x, baseline}, named ? palette.muted : palette.label, key);
+    if (text != TabText::name)
+        plots::draw_on_baseline(list, fonts.small, {key_x, baseline},
+                                text == TabText::key ? palette.label : palette.muted, key);
     return high.x;
 }
 
@@ -142,18 +161,19 @@ const Tab& tab_in_force(const Settings& settings) {
     return found == all_tabs.end() ? all_tabs.front() : *found;
 }
 
-float draw_tabs(PanelFrame& frame) {
+float draw_tabs(PanelFrame& frame, float beside) {
     const Rectangle& zone = frame.zones.tabs;
     auto x = static_cast<float>(zone.x);
     if (zone.width <= 0 || zone.height <= 0) return x;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const Tab& shown = tab_in_force(frame.settings);
-    // If they do not all fit, only the current tab shows its name.
-    float whole = 0;
-    for (const Tab& tab : all_tabs) whole += tab_width(frame, tab, true);
-    const bool all_named = whole <= static_cast<float>(zone.width);
-    for (const Tab& tab : all_tabs) x = draw_tab(frame, tab, x, &tab == &shown, all_named || &tab == &shown);
+    // If the names do not all fit, only the current tab shows its own.
+    const TabText text = fitting_text(frame, beside);
+    for (const Tab& tab : all_tabs) {
+        const bool alone = text == TabText::key && &tab == &shown;
+        x = draw_tab(frame, tab, x, &tab == &shown, alone ? TabText::name_and_key : text);
+    }
     ImGui::End();
     ImGui::PopStyleVar();
     return x;

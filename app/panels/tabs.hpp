@@ -25,7 +25,8 @@ std::span<const Tab> tabs();
 /// The tab that the settings name, else the first.
 const Tab& tab_in_force(const Settings& settings);
 
-/// Draws the strip above the main area; returns the right end of its last tab, in pixels.
-float draw_tabs(PanelFrame& frame);
+/// Draws the strip above the main area; returns the right end of its last tab, in pixels. `beside`: what is
+/// wanted right of the tabs; without room for both, the tabs leave out their keys.
+float draw_tabs(PanelFrame& frame, float beside);
 
 }  // namespace warpsieve::panels

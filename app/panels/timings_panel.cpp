@@ -13,7 +13,9 @@ namespace {
 
 constexpr float header_height = 26;
 /// The least width of the plot that leaves room for the strip of the frame, in pixels at 100 %.
-constexpr float plot_beside_strip = 290;
+constexpr float plot_beside_strip = 280;
+/// The least width of the table beside both: it has the quartiles.
+constexpr float table_beside_strip = 300;
 constexpr std::size_t shown_frames = 600;
 
 /// A word in a box for the kind of figures; returns its right end.
@@ -150,12 +152,17 @@ void draw_timings(TimingsFrame& frame) {
     const float gap = frame.px(18);
     const float plot_at_least = frame.px(262);
     const float width = high.x - low.x;
-    const float beside_plot = fitting_table_width(frame, width - gap - plot_at_least);
     // The timeline view shows the same frames itself.
     const bool plot_above = tab_in_force(frame.settings).id == timeline_tab && !frame.settings.shows_inside();
+    // The strip of the frame matters more than the last columns of the table.
+    const float strip = frame_strip_width(frame);
+    const float beside_both =
+        plot_above ? 0 : fitting_table_width(frame, width - 2 * gap - strip - frame.px(plot_beside_strip));
+    const float beside_plot = beside_both >= frame.px(table_beside_strip)
+                                  ? beside_both
+                                  : fitting_table_width(frame, width - gap - plot_at_least);
     const bool both = beside_plot > 0 && !plot_above;
     const float table_left = beside_plot > 0 ? high.x - beside_plot : low.x;
-    const float strip = frame_strip_width(frame);
     const float strip_right = table_left - gap;
     const float room = (both || plot_above) ? strip_right - low.x : 0;
     const bool has_strip = room >= strip + (both ? gap + frame.px(plot_beside_strip) : 0);

@@ -1,5 +1,6 @@
 #include "app/plots/style.hpp"
 
+#include <iterator>
 #include <string>
 
 namespace warpsieve::plots {
@@ -28,6 +29,13 @@ std::string elided(const ImFont* font, std::string_view text, float width) {
     std::string kept(text.data(), end);
     while (kept.ends_with(' ')) kept.pop_back();
     return kept + std::string(ellipsis);
+}
+
+std::string fitting(const ImFont* font, std::initializer_list<std::string_view> texts, float width) {
+    for (const std::string_view text : texts) {
+        if (text_width(font, text) <= width) return std::string(text);
+    }
+    return elided(font, *std::prev(texts.end()), width);
 }
 
 }  // namespace warpsieve::plots

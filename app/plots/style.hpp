@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -39,5 +40,7 @@ float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, Im
 
 /// `text`, elided at its end to fit into `width`.
 std::string elided(const ImFont* font, std::string_view text, float width);
+/// The first of the texts that fits into `width`; else the last, elided.
+std::string fitting(const ImFont* font, std::initializer_list<std::string_view> texts, float width);
 
 }  // namespace warpsieve::plots

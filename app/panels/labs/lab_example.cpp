@@ -29,18 +29,31 @@ void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, con
     const float text_width = width - 2 * air;
     const std::string words(plan.off_because.empty() ? text : plan.off_because);
     const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
+    const ImFont* small = frame.fonts().small;
+    const float badge_height = plan.off_because.empty() ? small->FontSize + frame.px(4) + air / 2 : 0;
     const float button_height = ImGui::GetFrameHeight();
-    const float height = size.y + button_height + 3 * air;
+    const float height = badge_height + size.y + button_height + 3 * air;
     const ImVec2 low{std::round((area.low.x + area.high.x - width) / 2),
                      std::round(std::max(area.low.y, (area.low.y + area.high.y - height) / 2))};
     list.AddRectFilled(low, {low.x + width, low.y + height}, palette.panel, frame.px(6));
     list.AddRect(low, {low.x + width, low.y + height}, palette.track, frame.px(6));
-    ImGui::SetCursorScreenPos({low.x + air, low.y + air});
+    frame.controls.record("lab card", low, {low.x + width, low.y + height});
+    if (badge_height > 0) {
+        const ImVec2 badge_low{low.x + air, low.y + air};
+        const ImVec2 badge_high{badge_low.x + plots::text_width(small, badge) + frame.px(14),
+                                badge_low.y + small->FontSize + frame.px(4)};
+        list.AddRectFilled(badge_low, badge_high, palette.raised_more, frame.px(3));
+        plots::draw_text(list, small, {badge_low.x + frame.px(7), badge_low.y + frame.px(2)}, palette.text,
+                         badge);
+        frame.controls.record("lab example", badge_low, badge_high);
+    }
+    ImGui::SetCursorScreenPos({low.x + air, low.y + air + badge_height});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
     ImGui::TextUnformatted(words.data(), words.data() + words.size());
     ImGui::PopTextWrapPos();
     const float button_width = frame.px(150);
-    ImGui::SetCursorScreenPos({std::round(low.x + (width - button_width) / 2), low.y + size.y + 2 * air});
+    ImGui::SetCursorScreenPos(
+        {std::round(low.x + (width - button_width) / 2), low.y + badge_height + size.y + 2 * air});
     ImGui::PushStyleColor(ImGuiCol_Button, palette.accent_fill);
     const std::string why_not = frame.labs.running ? "Another lab is measuring." : plan.off_because;
     if (action(frame, "start", button_width,
@@ -69,13 +82,6 @@ void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
     if (has_example) {
         const ImU32 veil = (palette.panel & ~IM_COL32_A_MASK) | (ImU32{0xA8} << IM_COL32_A_SHIFT);
         list.AddRectFilled(area.low, area.high, veil);
-        const ImFont* font = frame.fonts().small;
-        const ImVec2 low{area.high.x - plots::text_width(font, badge) - frame.px(20),
-                         area.low.y + frame.px(4)};
-        const ImVec2 high{area.high.x - frame.px(6), low.y + font->FontSize + frame.px(4)};
-        list.AddRectFilled(low, high, palette.raised_more, frame.px(3));
-        plots::draw_text(list, font, {low.x + frame.px(7), low.y + frame.px(2)}, palette.text, badge);
-        frame.controls.record("lab example", low, high);
     }
     draw_card(frame, area, text, plan);
     ImGui::EndChild();

@@ -117,21 +117,29 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     const auto above = [&](const Box& box, float air) {
         return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
     };
-    // Titles of narrow pictures extend into a wide gutter.
-    const float spare = std::max((map.gutter.width() - frame.px(220)) / 2, 0.0F);
-    const float more = std::clamp(frame.px(150) - map.slots.width(), 0.0F, spare);
-    Box left = above(map.slots, 0);
-    Box right = above(map.places, 0);
-    left.high.x += more;
-    right.low.x -= more;
-    draw_title(frame, left, "Sparse", grouped(sample.slots) + " slots, " + grouped(sample.live) + " live");
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
     const format::Figure percent = format::percent(share);
-    draw_title(frame, right, "Compacted",
-               grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit);
+    const std::string live = grouped(sample.slots) + " slots, " + grouped(sample.live) + " live";
+    const std::string kept = grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit;
+    // Titles of narrow pictures extend into a wide gutter.
+    const ImFont* font = frame.fonts().small;
+    const float spare = std::max((map.gutter.width() - frame.px(220)) / 2, 0.0F);
+    const auto more = [&](const std::string& text, const Box& picture) {
+        return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
+    };
+    Box left = above(map.slots, 0);
+    Box right = above(map.places, 0);
+    left.high.x += more(live, map.slots);
+    right.low.x -= more(kept, map.places);
+    draw_title(frame, left, "Sparse",
+               plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
+    draw_title(frame, right, "Compacted", kept);
     const compaction::Partition& parts = sample.request.partition;
-    const Box middle = above(map.gutter, frame.px(6) + more);
+    const float air = frame.px(6);
+    const Box middle{
+        {(left.high.x > map.slots.high.x ? left.high.x + air : map.gutter.low.x) + air, top},
+        {(right.low.x < map.places.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
     if (!parts.known()) {
         draw_title(frame, middle, "Parts unknown", "shown in sixteenths");
     } else {
@@ -159,15 +167,15 @@ void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map) {
     x = draw_key(frame, {x, top}, height, box.high.x) + frame.px(8);
     if (!map) return;
     const std::uint32_t each = map->window().slots_per_cell;
-    const std::string cell = each == 1
-                                 ? "a cell is a slot"
-                                 : "a cell is " + grouped(each) +
-                                       " slots, in the colour of its first item; fainter means fewer live";
+    const std::string cell = each == 1 ? "a cell is a slot" : "a cell is " + grouped(each) + " slots";
+    const std::string meaning =
+        each == 1 ? cell : cell + ", in the colour of its first item; fainter means fewer live";
     const std::string when = "frame " + grouped(map->sample.frame);
     const float when_x = box.high.x - plots::text_width(font, when);
     const float room = when_x - frame.px(12) - x;
     if (room > frame.px(60))
-        write(frame, {x, top}, height, frame.palette().label, plots::elided(font, cell, room));
+        write(frame, {x, top}, height, frame.palette().label,
+              plots::fitting(font, {meaning, cell + "; fainter: fewer live", cell}, room));
     if (when_x > x) write(frame, {when_x, top}, height, frame.palette().muted, when);
     frame.tooltips.offer(
         frame.style, {x, top}, {box.high.x, top + height},

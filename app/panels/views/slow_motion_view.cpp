@@ -99,8 +99,8 @@ float draw_buttons(SlowMotionFrame& frame, ToolbarFlow& flow, float left, bool w
 float draw_header(SlowMotionFrame& frame, ImVec2 low, float right, float lowest) {
     SlowMotionMemory& memory = frame.memory;
     const plots::Fonts& fonts = frame.fonts();
-    const std::string text = "scaled down: 64 of " + format::slot_count(memory.full_slots) + " slots, " +
-                             frame.runs.a.algorithm->name;
+    const std::string scale = "scaled down: 64 of " + format::slot_count(memory.full_slots) + " slots";
+    const std::string text = scale + ", " + frame.runs.a.algorithm->name;
     const float keys = button_width(frame.style, "pause", "Space") +
                        button_width(frame.style, "step back", "Left") +
                        button_width(frame.style, "step on", "Right") + frame.px(3 * 6 + 10);
@@ -110,7 +110,7 @@ float draw_header(SlowMotionFrame& frame, ImVec2 low, float right, float lowest)
     const float baseline =
         low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - frame.px(2);
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, frame.palette().label,
-                            plots::elided(fonts.text, text, right - left));
+                            plots::fitting(fonts.text, {text, scale, "scaled down: 64 slots"}, right - left));
     frame.controls.record("slow motion: scaled down", {left, low.y}, {right, flow.bottom()});
     frame.tooltips.offer(frame.style, {left, low.y}, {right, flow.bottom()},
                          "Plain reference code with the phases of this algorithm compacts 64 slots. A test "

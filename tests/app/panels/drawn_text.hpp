@@ -127,6 +127,20 @@ inline std::string all_text() {
     return text;
 }
 
+/// The text of all windows within a rectangle, without spaces.
+inline std::string text_within(ImVec2 low, ImVec2 high) {
+    GlyphFinder finder;
+    WindowText inside;
+    for (const WindowText& window : texts(finder)) {
+        for (const Glyph& glyph : window.glyphs) {
+            const ImVec2 middle{(glyph.low.x + glyph.high.x) / 2, (glyph.low.y + glyph.high.y) / 2};
+            if (middle.x >= low.x && middle.x < high.x && middle.y >= low.y && middle.y < high.y)
+                inside.glyphs.push_back(glyph);
+        }
+    }
+    return inside.text();
+}
+
 /// What of a window's text leaves its parent or the screen; empty where all of it can be seen.
 inline std::string cut_text(const WindowText& window, ImVec2 screen) {
     constexpr float slack = 1;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/panels/choices.hpp"
@@ -104,6 +105,16 @@ class InterfaceTest : public testing::Test {
         }
         const std::array<float, 4> at = map[label];
         return {at[0] + at[2] * share, at[1] + at[3] / 2};
+    }
+    /// A control: its corners.
+    std::pair<ImVec2, ImVec2> corners(const std::string& label) const {
+        const auto map = nlohmann::json::parse(interface_->control_map());
+        if (!map.contains(label)) {
+            ADD_FAILURE() << "no control '" << label << "' in " << map.dump();
+            return {};
+        }
+        const std::array<float, 4> at = map[label];
+        return {{at[0], at[1]}, {at[0] + at[2], at[1] + at[3]}};
     }
     Requests click(ImVec2 at, bool ctrl = false) {
         ImGuiIO& io = ImGui::GetIO();

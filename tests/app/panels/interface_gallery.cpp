@@ -6,17 +6,21 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/gl/context.hpp"
 #include "app/gl/picture.hpp"
 #include "app/panels/interface.hpp"
 #include "tests/app/panels/gallery.hpp"
 #include "tests/app/panels/gallery_states.hpp"
+#include "tests/app/panels/shown_views.hpp"
 #include "tests/app/scene/sampled_stream.hpp"
 
 namespace {
@@ -25,13 +29,8 @@ using namespace warpsieve;
 using namespace warpsieve::states;
 using made_up::Machine;
 
-// As in GLFW.
-constexpr int help_key = 290;          // F1
-constexpr int presentation_key = 300;  // F11
-constexpr int palette_key = 80;        // P
-
 struct Picture {
-    const char* name;
+    std::string name;
     gl::PixelSize size;
     float scale;
     Theme theme;
@@ -41,9 +40,10 @@ struct Picture {
     bool click = false;           ///< where the mouse rests, early on
     int zoom = 0;                 ///< notches of the wheel there; below 0 towards oneself, which scrolls down
     std::size_t tour = 0;         ///< step of the guided tour, from 1; 0: none
+    int frames = 60;
 };
 
-const std::array pictures{
+const std::array chosen{
     Picture{"gpu_1280x720_100", {1280, 720}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1024x640_100", {1024, 640}, 1.0F, Theme::dark, gpu, {}},
     Picture{"gpu_1920x1080_150", {1920, 1080}, 1.5F, Theme::dark, gpu, {}},
@@ -199,6 +199,26 @@ const std::array pictures{
     Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, made_up::reproduce_report, {}},
 };
 
+/// Every view at every promised size and scale as well, in both themes by turns.
+std::vector<Picture> all_pictures() {
+    std::vector<Picture> pictures(chosen.begin(), chosen.end());
+    for (const Shown& view : shown_views) {
+        at_promised_sizes([&](gl::PixelSize size, float scale) {
+            pictures.push_back({.name = std::string(view.name) + "_at_" + std::to_string(size.width) + "x" +
+                                        std::to_string(size.height) + "_" +
+                                        std::to_string(std::lround(scale * 100)),
+                                .size = size,
+                                .scale = scale,
+                                .theme = pictures.size() % 2 == 0 ? Theme::dark : Theme::light,
+                                .arrange = view.arrange,
+                                .mouse = {},
+                                .key = view.key,
+                                .frames = 16});
+        });
+    }
+    return pictures;
+}
+
 double median(std::vector<double> values) {
     std::ranges::sort(values);
     return values[values.size() / 2];
@@ -234,7 +254,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         std::vector<double> draw_ms;
         std::vector<double> cpu_ms;
         std::size_t vertices = 0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < picture.frames; ++i) {
             machine.view.display.now_s += 1.0 / 60;
             act(picture, i);
             const gl::KeyEvent press{.key = picture.key, .ctrl = picture.key == palette_key};
@@ -270,9 +290,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             draw_ms.push_back(std::chrono::duration<double, std::milli>(drawn - cleared).count());
             vertices = static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount);
         }
-        gallery::write_png(folder / (std::string(picture.name) + ".png"), picture.size);
+        gallery::write_png(folder / (picture.name + ".png"), picture.size);
         std::printf("%-26s build %5.2f ms, draw %6.2f ms (%6.2f ms of all threads), %6zu vertices\n",
-                    picture.name, median(build_ms), median(draw_ms), median(cpu_ms), vertices);
+                    picture.name.c_str(), median(build_ms), median(draw_ms), median(cpu_ms), vertices);
     }
     ImGui::DestroyContext();
 }
@@ -280,5 +300,5 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return gallery::draw(argc, argv, pictures, render);
+    return gallery::draw(argc, argv, all_pictures(), render);
 }

@@ -131,7 +131,11 @@ TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
         machine_.settings.labs.lab = lab;
         frame();
         frame();
-        EXPECT_TRUE(has("lab example"));
+        const auto [badge_low, badge_high] = corners("lab example");
+        const auto [card_low, card_high] = corners("lab card");
+        EXPECT_TRUE(badge_low.x >= card_low.x && badge_low.y >= card_low.y && badge_high.x <= card_high.x &&
+                    badge_high.y <= card_high.y)
+            << "the badge covers the example";
         EXPECT_TRUE(has("start"));
         const std::string algorithm = machine_.settings.run.a.algorithm;
         const ImVec2 start = place("start");

@@ -1,4 +1,5 @@
 // The slot map with a made-up mouse: it asks for what it shows, zooms, moves and goes back.
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/scene/sampled_stream.hpp"
 
@@ -36,6 +37,21 @@ class SlotMapTest : public InterfaceTest {
     std::optional<made_up::SampledStream> stream_;
     scene::SampleRequest asked_;
 };
+
+TEST_F(SlotMapTest, ItsWordsAreNotCutOffInASmallWindow) {
+    window_ = {1024, 640};
+    for (const std::uint64_t slots : {std::uint64_t{1} << 18, std::uint64_t{1} << 24}) {
+        machine_.view.stream.slots = machine_.settings.run.slots = slots;
+        stream_.emplace(machine_);
+        for (int i = 0; i < 4; ++i) style();
+        const auto [low, high] = corners("controls splitter");
+        const std::string text = drawn::text_within({high.x, 30}, {1024, 386});
+        EXPECT_EQ(text.find("…"), std::string::npos) << text;
+        EXPECT_NE(text.find("slots,"), std::string::npos) << text;
+        EXPECT_NE(text.find("live"), std::string::npos) << text;
+        EXPECT_NE(text.find("acellis"), std::string::npos) << text;
+    }
+}
 
 TEST_F(SlotMapTest, KeyTwoShowsItAndOnlyThenItAsks) {
     machine_.settings.window.tab = "particles";

@@ -23,7 +23,8 @@ class SlowMotionViewTest : public InterfaceTest {
 };
 
 TEST_F(SlowMotionViewTest, HasItsControlsAndTheScale) {
-    for (const char* label : {"pause slow motion", "step back", "step on"}) EXPECT_TRUE(has_control(label)) << label;
+    for (const char* label : {"pause slow motion", "step back", "step on"})
+        EXPECT_TRUE(has_control(label)) << label;
     EXPECT_TRUE(shows("scaled down"));
     EXPECT_TRUE(shows("stream"));
 }
@@ -37,6 +38,18 @@ TEST_F(SlowMotionViewTest, ButtonsShowTheirKeysWhereThereIsRoom) {
     };
     EXPECT_TRUE(shows_keys(1'600));
     EXPECT_FALSE(shows_keys(1'024)) << "the scale needs the room";
+}
+
+TEST_F(SlowMotionViewTest, TheScaleIsNeverCutOff) {
+    for (const int width : {1'024, 1'280, 1'600}) {
+        window_ = {width, 640};
+        frame();
+        frame();
+        const auto [low, high] = corners("slow motion: scaled down");
+        const std::string text = drawn::text_within(low, high);
+        EXPECT_EQ(text.find("…"), std::string::npos) << text;
+        EXPECT_NE(text.find("scaleddown:64of"), std::string::npos) << text;
+    }
 }
 
 TEST_F(SlowMotionViewTest, PlaysToTheEndAndAgain) {

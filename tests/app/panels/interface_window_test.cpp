@@ -476,6 +476,11 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     frame();
     EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
     EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos);
+    window_ = {1024, 640};
+    frame();
+    frame();
+    EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("Slowmotion"), std::string::npos) << "the tabs keep their names";
     window_ = {1600, 900};
     frame();
     frame();
