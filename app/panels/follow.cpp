@@ -101,8 +101,17 @@ void draw_follow_marker(PanelFrame& frame, ImVec2 low, ImVec2 high) {
         const ImVec2 centre{marker->x, marker->y};
         list.AddCircle(centre, frame.px(ring_radius), frame.palette().ground, 24, frame.px(5));
         list.AddCircle(centre, frame.px(ring_radius), frame.palette().text, 24, std::max(2.0F, frame.px(2)));
+        frame.controls.record("followed in scene",
+                              {centre.x - frame.px(ring_radius), centre.y - frame.px(ring_radius)},
+                              {centre.x + frame.px(ring_radius), centre.y + frame.px(ring_radius)});
     }
     list.PopClipRect();
+}
+
+void draw_item_frame(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRect(low, high, frame.palette().ground, 0, ImDrawFlags_None, frame.px(4));
+    list.AddRect(low, high, frame.palette().text, 0, ImDrawFlags_None, std::max(1.5F, frame.px(2)));
 }
 
 void draw_follow(WindowFrame& frame, const gl::Rectangle& strip) {

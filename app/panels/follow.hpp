@@ -41,6 +41,9 @@ void point_at_particles(PanelFrame& frame);
 /// Draws a ring around the particle that is followed.
 void draw_follow_marker(PanelFrame& frame, ImVec2 low, ImVec2 high);
 
+/// A frame around a cell of the item that is followed, seen on every ground.
+void draw_item_frame(const PanelFrame& frame, ImVec2 low, ImVec2 high);
+
 /// Ends a frame: requests what is known about the item, draws the strip in `strip` if one is pinned, else a
 /// card at the mouse.
 void draw_follow(WindowFrame& frame, const gl::Rectangle& strip);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/format/figures.hpp"
 #include "app/panels/views/slot_map_model.hpp"
@@ -16,13 +17,19 @@ namespace {
 
 using format::grouped;
 
+/// Another item to look for leaves the pictures as they are.
+bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
+    return a.window == b.window && a.partition == b.partition;
+}
+
 /// Compares a new pair of samples, and paints it.
 void repaint(DifferenceFrame& frame) {
     DifferenceMemory& memory = frame.memory;
     const scene::SlotSample* const a = frame.map.sample;
     const scene::SlotSample* const b = frame.map.sample_b;
     // Both must be of the same frame and of the grid that is shown.
-    if (!a || !b || a->frame != b->frame || a->request != memory.request || b->request != memory.request)
+    if (!a || !b || a->frame != b->frame || !same_grid(a->request, memory.request) ||
+        !same_grid(b->request, memory.request))
         return;
     const scene::SlotWindow& window = memory.request.window;
     const Paint wanted{
@@ -62,6 +69,48 @@ std::optional<SlotGrid> wide_grid(MapRoom room, std::uint64_t places, float larg
     return grid;
 }
 
+const scene::SlotSample* sample_of(const DifferenceFrame& frame, Side side) {
+    return side == Side::a ? frame.map.sample : frame.map.sample_b;
+}
+
+/// Points at the first item of the cell below the mouse; a click pins it.
+void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const SlotGrid& grid) {
+    ImGui::SetCursorScreenPos(picture.low);
+    ImGui::PushID(name_of(side));
+    invisible_button("##cells", {picture.width(), picture.height()});
+    ImGui::PopID();
+    const scene::SlotSample* const sample = sample_of(frame, side);
+    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, frame.memory.request)) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto column =
+        static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_pixels));
+    const auto row =
+        static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_pixels));
+    const std::size_t cell = std::size_t{row} * grid.columns + column;
+    if (cell < sample->out.size() && sample->out[cell].first != 0)
+        frame.follow.under_mouse = sample->out[cell].first - 1;
+    if (clicked_in_place() && frame.follow.hovered) frame.follow.pinned = frame.follow.hovered;
+}
+
+/// Frames the cell of the item that is followed.
+void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& picture, const SlotGrid& grid) {
+    const std::optional<std::uint64_t> slot = frame.follow.slot();
+    const scene::SlotSample* const sample = sample_of(frame, side);
+    if (!slot || !sample || sample->request.wanted != *slot + 1 ||
+        sample->found_place == scene::SlotSample::nowhere)
+        return;
+    const std::uint64_t cell = sample->found_place / grid.slots_per_cell;
+    if (cell >= std::uint64_t{grid.columns} * grid.rows) return;
+    const auto side_length = static_cast<float>(grid.cell_pixels);
+    const ImVec2 centre{picture.low.x + (static_cast<float>(cell % grid.columns) + 0.5F) * side_length,
+                        picture.low.y + (static_cast<float>(cell / grid.columns) + 0.5F) * side_length};
+    const float half = std::max(side_length / 2, frame.px(4)) + 1;
+    const ImVec2 low{centre.x - half, centre.y - half};
+    const ImVec2 high{centre.x + half, centre.y + half};
+    draw_item_frame(frame, low, high);
+    frame.controls.record(std::string("followed in ") + name_of(side), low, high);
+}
+
 void draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
@@ -82,6 +131,9 @@ void draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid
                       used);
     list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, frame.palette().outline);
     frame.controls.record(std::string("difference ") + name_of(side), low, high);
+    point_at_cell(frame, side, {low, high}, grid);
+    draw_followed_cell(frame, side, {low, high}, grid);
+    if (frame.follow.under_mouse) return;  // its card is shown
     frame.tooltips.offer(
         frame.style, low, high,
         "The output of " + std::string(name_of(side)) +
@@ -128,12 +180,14 @@ void draw_difference(DifferenceFrame& frame) {
         return;
     }
     const SlotGrid& grid = *fitting;
-    const scene::SampleRequest wanted{
+    scene::SampleRequest wanted{
         {0, grid.columns, grid.rows, grid.slots_per_cell}, frame.map.partition, {}, 0};
-    if (wanted != frame.memory.request) {
-        frame.memory.request = wanted;
-        frame.memory.shown.reset();
+    if (const auto slot = frame.follow.slot(); slot && *slot < frame.slots) {
+        wanted.marks = {*slot};
+        wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
     }
+    if (!same_grid(wanted, frame.memory.request)) frame.memory.shown.reset();
+    frame.memory.request = std::move(wanted);
     SlotMapRequest& request = frame.requests.slot_map.emplace();
     request.sample = &frame.memory.request;
     request.both = true;

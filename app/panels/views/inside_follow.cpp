@@ -52,8 +52,10 @@ void draw_followed_bars(InsideFrame& frame, const InsideChart& chart) {
         const float left = chart.time.at(static_cast<double>(span.begin_us));
         const float right = std::max(chart.time.at(static_cast<double>(span.end_us)), left + frame.px(4));
         const float top = chart.first_y + chart.row_height * static_cast<float>(span.processor);
-        list.AddRect({left - 1, top - 1}, {right + 1, top + std::max(chart.row_height, frame.px(4)) + 1},
-                     frame.palette().text, 0, ImDrawFlags_None, std::max(2.0F, frame.px(2)));
+        const ImVec2 low{left - 1, top - 1};
+        const ImVec2 high{right + 1, top + std::max(chart.row_height, frame.px(4)) + 1};
+        list.AddRect(low, high, frame.palette().text, 0, ImDrawFlags_None, std::max(2.0F, frame.px(2)));
+        frame.controls.record("followed in inside", low, high);
     }
     list.PopClipRect();
 }

@@ -172,6 +172,7 @@ void draw_followed_place(const RaceFrame& frame, const RaceLane& lane, const Box
     list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, frame.palette().ground);
     list.AddRectFilled({x - half, strip.low.y - frame.px(3)}, {x + half, strip.high.y + frame.px(3)},
                        frame.palette().text);
+    frame.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
 }
 
 void draw_lane(RaceFrame& frame, std::size_t index, const Box& box, double fastest_us) {

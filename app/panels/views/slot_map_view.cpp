@@ -271,7 +271,10 @@ void draw_map(SlotMapFrame& frame, const MapLayout& layout, const std::vector<Sl
         follow.under_mouse = pointed->slot;
         if (clicked) follow.pinned = pointed->slot;
     }
-    if (follow.pinned) draw_followed(frame, map, *follow.pinned);
+    if (follow.pinned) {
+        draw_followed(frame, map, *follow.pinned);
+        frame.controls.record("followed in map", map.slots.low, map.places.high);
+    }
     if (pointed) draw_pointed(frame, map, *pointed);
 }
 

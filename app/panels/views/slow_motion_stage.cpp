@@ -1,6 +1,7 @@
 // The stage of slow motion: slots on the left, parts in the middle, output on the right.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "app/format/figures.hpp"
@@ -197,6 +198,65 @@ void draw_items(const SlowMotionFrame& frame, const story::Moment& moment, const
     }
 }
 
+/// The slot below the mouse, or that of the item at the place below it.
+std::optional<std::uint32_t> pointed_slot(const SlowMotionFrame& frame, const Stage& stage) {
+    if (!ImGui::IsWindowHovered()) return std::nullopt;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto cell_at = [&](ImVec2 origin) -> std::optional<std::uint32_t> {
+        const float column = (mouse.x - origin.x) / stage.cell();
+        const float row = (mouse.y - origin.y) / stage.cell();
+        const auto end = static_cast<float>(part_slots);
+        if (column < 0 || row < 0 || column >= end || row >= end) return std::nullopt;
+        return static_cast<std::uint32_t>(row) * part_slots + static_cast<std::uint32_t>(column);
+    };
+    if (const auto slot = cell_at(stage.slots)) return slot;
+    const auto place = cell_at(stage.output);
+    if (!place) return std::nullopt;
+    const auto& slots = frame.memory.story.slots;
+    const auto found = std::ranges::find(slots, place, &story::SlotTimes::place);
+    if (found == slots.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - slots.begin());
+}
+
+/// "slot 13, sequence 1, rank 5, output index 5, moved by 'move'".
+std::string words_of(const story::Story& story, std::uint32_t slot) {
+    const std::string part(story::part_name(story.method));
+    std::string words =
+        "Slot " + std::to_string(slot) + ", " + part + " " + std::to_string(slot / part_slots);
+    const auto& place = story.slots[slot].place;
+    if (!place) return words + ": empty, so it has no place in the output.";
+    const auto rank = std::count_if(story.stream.begin(), story.stream.begin() + slot,
+                                    [](compaction::Item item) { return item != 0; });
+    words += ": rank " + std::to_string(rank) + ", output index " + std::to_string(*place);
+    const auto moves = std::ranges::find_if(story.chapters, [](const story::Chapter& chapter) {
+        return chapter.role == PhaseRole::move || chapter.role == PhaseRole::fused;
+    });
+    if (moves != story.chapters.end()) words += ", moved in the phase '" + std::string(moves->title) + "'";
+    return words + ".";
+}
+
+/// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its place.
+void draw_pointed(SlowMotionFrame& frame, const Stage& stage) {
+    const std::optional<std::uint32_t> slot = pointed_slot(frame, stage);
+    if (!slot) return;
+    const story::Story& story = frame.memory.story;
+    const Box from = stage.box(stage.slots, *slot);
+    frame.controls.record("pointed slot", from.low, from.high);
+    if (story.slots[*slot].place) {
+        const Box to = stage.box(stage.output, *story.slots[*slot].place);
+        const float y = std::round(stage.row_middle(*slot / part_slots));
+        const float half = std::min(stage.side / num_parts * 0.4F, frame.px(15));
+        const float wide = frame.px(figure_width) / 2 - frame.px(5);
+        for (const float x : {stage.counts_x, stage.offsets_x})
+            draw_item_frame(frame, {x - wide, y - half}, {x + wide, y + half});
+        draw_item_frame(frame, to.low, to.high);
+        frame.controls.record("pointed place", to.low, to.high);
+        frame.tooltips.offer(frame.style, to.low, to.high, words_of(story, *slot));
+    }
+    draw_item_frame(frame, from.low, from.high);
+    frame.tooltips.offer(frame.style, from.low, from.high, words_of(story, *slot));
+}
+
 /// Live fraction of a square of 2^level slots to a side.
 float live_fraction(const SlowMotionMemory& memory, std::uint32_t level, std::uint64_t column,
                     std::uint64_t row) {
@@ -285,6 +345,7 @@ void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& 
     }
     if (stage.cells < 48) draw_slots(frame, moment, stage);
     if (stage.closeness > 0) draw_items(frame, moment, stage);
+    if (moment.log2_slots <= 6) draw_pointed(frame, stage);
 }
 
 }  // namespace warpsieve::panels

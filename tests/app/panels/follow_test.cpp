@@ -1,6 +1,9 @@
 // One item through all views: what samples tell of it, and how it is pinned and let go.
 #include "app/panels/follow_model.hpp"
+#include "tests/app/panels/drawn_text.hpp"
+#include "tests/app/panels/gallery_states.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
+#include "tests/app/scene/sampled_stream.hpp"
 
 namespace warpsieve {
 namespace {
@@ -181,6 +184,85 @@ TEST_F(FollowTest, TheViewMakesRoomForTheStrip) {
     click(place("view"));
     const Rectangle after = interface_->scene_rectangle(window_, machine_.settings);
     EXPECT_EQ(after.height, before.height - 28);
+}
+
+/// A real stream on the CPU engine, with a slot that is pinned.
+class FollowedTest : public InterfaceTest {
+  protected:
+    void arrange(void (*state)(made_up::Machine&)) {
+        state(machine_);
+        stream_.emplace(machine_);
+        answered_frames(3);
+    }
+    void answered_frames(int count) {
+        for (int i = 0; i < count; ++i) {
+            const Requests requests = frame();
+            if (requests.slot_map) stream_->take(machine_, *requests.slot_map);
+        }
+    }
+    void point_at(ImVec2 at) {
+        ImGui::GetIO().MousePos = at;
+        answered_frames(4);
+    }
+    void pin() {
+        ImGui::GetIO().MouseDown[0] = true;
+        answered_frames(1);
+        ImGui::GetIO().MouseDown[0] = false;
+        answered_frames(2);
+        ASSERT_TRUE(has_control("followed item"));
+    }
+
+    std::optional<made_up::SampledStream> stream_;
+};
+
+TEST_F(FollowedTest, ACellOfTheDifferenceIsFoundOnBothSides) {
+    arrange(states::difference);
+    EXPECT_FALSE(has_control("followed in A"));
+    for (const char* side : {"difference A", "difference B"}) {
+        point_at(place(side, 0.3F));
+        EXPECT_TRUE(has_control("followed in A")) << side;
+        EXPECT_TRUE(has_control("followed in B")) << side;
+    }
+    const auto [low, high] = corners("followed in B");
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    EXPECT_TRUE(low.x <= mouse.x && mouse.x <= high.x && low.y <= mouse.y && mouse.y <= high.y);
+    pin();
+    ImGui::GetIO().MousePos = {-1, -1};
+    answered_frames(4);
+    EXPECT_TRUE(has_control("followed in A"));
+    EXPECT_EQ(drawn::all_text().find("Waitingforthefirst"), std::string::npos) << "the pictures stay";
+}
+
+TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
+    arrange(states::map);
+    point_at(place("slot map: sparse", 0.4F));
+    pin();
+    EXPECT_TRUE(has_control("followed in map"));
+    machine_.view.follow.markers[1] = WindowPoint{700, 200};
+    type("1");
+    frame();
+    EXPECT_TRUE(has_control("followed in scene"));
+    made_up::race(machine_);
+    type("7");
+    answered_frames(4);
+    EXPECT_TRUE(has_control("followed in race"));
+}
+
+TEST_F(FollowedTest, TheBarsOfItsPartAreFramed) {
+    arrange(states::inside_cpu);
+    // As many parts as blocks.
+    machine_.view.slot_map.partition =
+        compaction::equal_parts(PartKind::sequence, machine_.view.stream.slots, 16);
+    answered_frames(2);
+    EXPECT_FALSE(has_control("followed in inside"));
+    type("1");
+    machine_.view.follow.picked = 5;
+    point_at(place("view"));
+    pin();
+    machine_.view.follow.picked.reset();
+    type("4");
+    answered_frames(3);
+    EXPECT_TRUE(has_control("followed in inside"));
 }
 
 }  // namespace
