@@ -93,7 +93,7 @@ void tell_opening(Teller& teller) {
     teller.wait(2.5);
     teller.chapter("predicate", "The predicate finds the live slots, those that do not hold zero.");
     teller.story().lit_s = teller.now();
-    teller.wait(2.6);
+    teller.wait(3.2);
 }
 
 /// Each part has its count before the first of `move`.

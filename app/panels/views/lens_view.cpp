@@ -179,6 +179,18 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
               (caution.empty() ? "" : "\n\n" + caution));
 }
 
+/// The width that shows both names in full, at least that of the figures; at most what both sides have room for.
+float width_of_captions(const LensFrame& frame, float most) {
+    float name = 0;
+    for (const Side side : both_sides) {
+        const compaction::Algorithm* const algorithm = algorithm_of(frame.runs, side);
+        if (algorithm) name = std::max(name, plots::text_width(frame.fonts().text, algorithm->name));
+    }
+    // Letter, check sign and air.
+    const float beside = frame.px(2 * air + 18 + 7 + 14);
+    return std::min(std::max(frame.px(caption_width), std::ceil(name) + 1 + beside), most);
+}
+
 /// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
 void draw_caption(LensFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_field(frame, low, high);
@@ -322,7 +334,7 @@ void draw_lens(LensFrame& frame) {
 
     const float divider = draw_divider(frame, low, high);
     const float edge = frame.px(margin);
-    const float width = std::min(frame.px(caption_width), std::floor((size.x - 3 * edge) / 2));
+    const float width = width_of_captions(frame, std::floor((size.x - 3 * edge) / 2));
     // A view too small for everything keeps the ratio.
     const float room = size.y - 3 * edge - frame.px(ratio_height);
     const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;

@@ -180,12 +180,12 @@ void draw_scrub(SlowMotionFrame& frame, const Box& bar) {
         list.AddRectFilled(low, high, palette.raised);
         list.AddRectFilled(low, {now_x, high.y}, plots::mix(palette.raised, colour, 0.35F));
         list.AddRectFilled({low.x, high.y - frame.px(3)}, high, colour);
-        const float room = high.x - low.x - frame.px(10);
+        const float room = high.x - low.x - frame.px(6);
         const std::string title = room > 0 ? plots::elided(frame.fonts().small, chapter.title, room) : "";
         if (title == chapter.title) {
             plots::draw_on_baseline(
                 list, frame.fonts().small,
-                {low.x + frame.px(5), std::round(low.y + frame.fonts().small->Ascent + frame.px(4))},
+                {low.x + frame.px(3), std::round(low.y + frame.fonts().small->Ascent + frame.px(4))},
                 palette.text, title);
         }
     }

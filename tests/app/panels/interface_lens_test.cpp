@@ -41,6 +41,34 @@ TEST_F(LensTest, ShowsBothAndTheirRatio) {
     EXPECT_TRUE(shows("divider"));
 }
 
+TEST_F(LensTest, ThePlotHasTheTotalOfB) {
+    const auto shows_b = [this] {
+        for (int i = 0; i < 3; ++i) frame();
+        const auto [low, high] = corners("plot: timings");
+        return drawn::text_within(low, high).find("totalofB") != std::string::npos;
+    };
+    EXPECT_FALSE(shows_b()) << "no frame of B has been timed";
+    machine_.view.timings.timeline_b = &machine_.timeline;
+    EXPECT_TRUE(shows_b());
+    machine_.view.runs.b.reset();  // as outside of the lens
+    type("1");
+    EXPECT_FALSE(shows_b());
+}
+
+TEST_F(LensTest, NamesAreShownInFullWhereThereIsRoom) {
+    for (const float scale : {1.0F, 1.5F}) {
+        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        interface_->set_style(scale, Theme::dark);
+        window_ = {1600, 1000};
+        frame();
+        frame();
+        const auto [low, high] = corners("caption A");
+        const std::string text = drawn::text_within(low, high);
+        EXPECT_NE(text.find("Sequence-wise,vectorised"), std::string::npos) << text;
+        EXPECT_NE(text.find("%ofhotcopy"), std::string::npos) << text;
+    }
+}
+
 TEST_F(LensTest, SaysWhereThereAreNoTimes) {
     EXPECT_EQ(drawn::all_text().find("notimes:"), std::string::npos);
     made_up::simulate(machine_);

@@ -1,5 +1,6 @@
 // Slow motion in the window: it plays, pauses, steps both ways and scrubs.
 #include "app/panels/layout.hpp"
+#include "app/story/story.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -40,6 +41,16 @@ TEST_F(SlowMotionViewTest, ButtonsShowTheirKeysWhereThereIsRoom) {
     EXPECT_FALSE(shows_keys(1'024)) << "the scale needs the room";
 }
 
+TEST_F(SlowMotionViewTest, EveryChapterHasItsTitleInTheBar) {
+    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
+        window_ = size;
+        frame();
+        frame();
+        const auto [low, high] = corners("slow motion: time");
+        EXPECT_EQ(drawn::text_within(low, high), "streampredicatecountprefixmoveresultfullstream");
+    }
+}
+
 TEST_F(SlowMotionViewTest, TheScaleIsNeverCutOff) {
     for (const int width : {1'024, 1'280, 1'600}) {
         window_ = {width, 640};
@@ -60,6 +71,39 @@ TEST_F(SlowMotionViewTest, PlaysToTheEndAndAgain) {
     EXPECT_TRUE(has_control("play"));
     click(place("play"));
     EXPECT_TRUE(shows("stream"));
+}
+
+TEST_F(SlowMotionViewTest, PointingAtASlotShowsItsWay) {
+    const auto [low, high] = corners("slow motion: stage");
+    const float cell = (high.y - low.y) / 8;
+    const story::Stream stream = story::stream_of(machine_.settings.run.seed, machine_.settings.run.density);
+    const auto point_at = [&](ImVec2 at) {
+        ImGui::GetIO().MousePos = at;
+        for (int i = 0; i < 60; ++i) frame();
+    };
+    press(GLFW_KEY_SPACE);
+    std::uint32_t rank = 0;
+    for (std::uint32_t slot = 0; slot < 16; ++slot) {
+        point_at({low.x + (static_cast<float>(slot % 8) + 0.5F) * cell,
+                  low.y + (static_cast<float>(slot / 8) + 0.5F) * cell});
+        ASSERT_TRUE(has_control("pointed slot"));
+        ASSERT_EQ(has_control("pointed place"), stream[slot] != 0) << slot;
+        const std::string text = drawn::all_text();
+        if (stream[slot] == 0) {
+            EXPECT_NE(text.find("empty,soithasnoplace"), std::string::npos) << text;
+            continue;
+        }
+        EXPECT_NE(text.find("rank" + std::to_string(rank) + ",outputindex" + std::to_string(rank) +
+                            ",movedinthephase'move'"),
+                  std::string::npos)
+            << text;
+        ++rank;
+    }
+    const auto [slot_low, slot_high] = corners("pointed slot");
+    point_at(place("pointed place"));
+    EXPECT_EQ(corners("pointed slot").first.x, slot_low.x) << "and back from its place";
+    point_at({-1, -1});
+    EXPECT_FALSE(has_control("pointed slot"));
 }
 
 TEST_F(SlowMotionViewTest, StepsBothWaysAndScrubs) {
