@@ -10,6 +10,7 @@ import json
 import statistics
 import time
 
+import dropping
 import program
 import window
 
@@ -92,6 +93,75 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertGreater(sidecar["slots"], 2**18)
         for side, half in zip("AB", self.halves(opened, picture)):
             self.assertGreater(half["colours"], 100, f"{side}'s particles are missing")
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
+    def test_slow_motion(self):
+        opened = self.open("--slots", "2^20", "--tab", "slow_motion")
+        for share, title in ((0.01, "stream"), (0.5, "move"), (0.99, "full stream")):
+            opened.drag("slow motion: time", share)
+            self.assertIn("slow motion: " + title, opened.controls())
+        opened.click("play")
+        opened.frames(300)
+        _, sidecar = opened.capture()
+        self.check_sound(sidecar)
+        if not sidecar["opengl"]["software"]:
+            self.assertLess(sidecar["frame_us"]["median"], 16_700, "fewer than 60 frames per second")
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
+    def test_the_race(self):
+        opened = self.open("--slots", "2^20", "--tab", "race")
+        opened.frames(300)
+        lanes = [label for label in opened.controls() if label.startswith("lane: ")]
+        self.assertEqual(len(lanes), 8, lanes)
+        _, sidecar = opened.capture()
+        self.check_sound(sidecar)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
+    def test_the_tour(self):
+        opened = self.open("--tour", "7")
+        for number in (7, 8, 9, 10):
+            window.wait_for(f"step {number}", lambda title=f"tour: {number}": title in opened.controls())
+            opened.frames(60)
+            self.assertIn("ratio", opened.controls())
+            _, sidecar = opened.capture()
+            self.check_sound(sidecar)
+            if number < 10:
+                opened.click("next")
+        opened.press("Escape")
+        window.wait_for("the end of the tour", lambda: "tour: 10" not in opened.controls())
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
+    def test_undo_palette_and_drop(self):
+        opened = self.open("--slots", "2^20")
+        opened.press("ctrl", "p")
+        opened.xdotool("type", "--delay", "20", "preset: 1 %")
+        opened.press("Return")
+        opened.frames(60)
+        picture, sidecar = opened.capture()
+        self.assertAlmostEqual(sidecar["live_fraction"], 0.01)
+        opened.press("ctrl", "z")
+        opened.frames(60)
+        _, undone = opened.capture()
+        self.assertAlmostEqual(undone["live_fraction"], 0.5)
+        dropping.drop(self.display_name, int(opened.window), picture)
+        window.wait_for("the message", lambda: f"Loaded the settings of {picture.name}" in opened.messages())
+        opened.frames(60)
+        _, dropped = opened.capture()
+        self.assertAlmostEqual(dropped["live_fraction"], 0.01)
+        self.check_sound(dropped)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
+    def test_one_item(self):
+        opened = self.open("--slots", "2^20", "--tab", "slot_map")
+        opened.frames(60)
+        opened.click("slot map: sparse")
+        window.wait_for("the strip", lambda: "followed item" in opened.controls())
+        opened.press("1")
+        window.wait_for("its ring", lambda: "followed in scene" in opened.controls())
+        opened.press("7")
+        window.wait_for("its place", lambda: "followed in race" in opened.controls())
+        opened.press("Escape")
+        window.wait_for("its end", lambda: "followed item" not in opened.controls())
         self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_timeline_and_its_clock(self):

@@ -27,10 +27,12 @@ class RunEndWindowTest(window.WindowTestCase):
         for number, code, name in ((signal.SIGINT, 130, "Ctrl-C"), (signal.SIGTERM, 143, "SIGTERM")):
             opened = self.open_with_outputs(name)
             opened.frames(5)
+            opened.press("l")  # written a second later, or at the end
             opened.process.send_signal(number)
             self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), code, opened.messages())
             self.assertEqual(opened.messages().count(f"{name} ended the run after "), 1, opened.messages())
             self.check_outputs(opened)
+            self.assertEqual(json.loads(opened.settings.read_text(encoding="utf-8"))["theme"], "light")
 
     def test_the_end_of_the_display_keeps_what_was_measured(self):
         for end in (signal.SIGTERM, signal.SIGKILL):

@@ -1,7 +1,10 @@
 """The program in a real window, driven by mouse and keys. The pictures stay in the output folder."""
 
 import json
+import os
 import shutil
+import struct
+import unittest.mock
 
 import dropping
 import program
@@ -192,7 +195,8 @@ class WindowTest(window.WindowTestCase):
         self.assertNotEqual(colours[0], colours[2], "there are no streaks")
         self.assertEqual(opened.quit(), 0, opened.messages())
 
-    def test_the_presentation_is_recorded_as_an_animation(self):
+    def record_the_presentation(self):
+        """Records some of a presentation; returns the folder of the recording once all files are written."""
         opened = self.open()
         opened.press("F11")
         opened.frames(3)
@@ -209,8 +213,32 @@ class WindowTest(window.WindowTestCase):
         opened.frames(3)
         self.assertIn("slots", opened.controls())
         self.assertEqual(opened.quit(), 0, opened.messages())
-        gif = list(opened.captures.glob("*recording*/recording.gif"))
-        self.assertEqual(len(gif), 1 if shutil.which("ffmpeg") else 0)
+        folders = list(opened.captures.glob("*recording*"))
+        self.assertEqual(len(folders), 1, folders)
+        frames = sorted(folders[0].glob("frame-*.png"))
+        self.assertGreater(len(frames), 3)
+        self.assertEqual(program.png_size(frames[0]), (1280, 720))
+        return folders[0], len(frames)
+
+    def test_the_presentation_is_recorded_as_an_animation(self):
+        if not shutil.which("ffmpeg"):
+            self.skipTest("ffmpeg is not installed: apt-get install ffmpeg")
+        folder, _ = self.record_the_presentation()
+        gif = (folder / "recording.gif").read_bytes()
+        self.assertEqual(gif[:6], b"GIF89a")
+        width, height = struct.unpack("<HH", gif[6:10])
+        self.assertEqual((width, height), (960, 540))
+        # Each frame has a control extension with its delay.
+        self.assertGreater(gif.count(b"\x21\xf9\x04"), 3)
+        self.assertEqual(list(folder.glob(".*")), [])
+
+    def test_without_ffmpeg_a_recording_is_pictures(self):
+        tools = program.output_folder(self._testMethodName + "-tools")
+        (tools / "xdotool").symlink_to(shutil.which("xdotool"))
+        with unittest.mock.patch.dict(os.environ, PATH=str(tools)):
+            folder, count = self.record_the_presentation()
+        self.assertGreater(count, 3)
+        self.assertEqual([file.name for file in folder.glob("*.gif")], [])
 
     def test_keys(self):
         opened = self.open()
