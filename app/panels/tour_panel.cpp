@@ -63,6 +63,10 @@ std::string tour_text(const tour::Step& step, const View& view) {
 /// "On this machine, B is 1.34 times as fast as A (95 % confidence interval: 1.32 to 1.36)."
 std::string ratio_text(const experiments::PairedRatio& ratio) {
     using experiments::Standing;
+    const auto interval = [&] {
+        return " (95 % confidence interval of their ratio: " + format::significant(ratio.interval.low) +
+               " to " + format::significant(ratio.interval.high) + ").";
+    };
     const auto faster = [](const char* fast, const char* slow, double median, double low, double high) {
         return "On this machine, " + std::string(fast) + " is " + format::significant(median, 2) +
                " times as fast as " + slow + " (95 % confidence interval: " + format::significant(low, 2) +
@@ -77,9 +81,9 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
         case Standing::b_faster:
             return faster("B", "A", ratio.median, ratio.interval.low, ratio.interval.high);
         case Standing::same:
-            return "On this machine, both take the same time, within 1 %.";
+            return "On this machine, both take the same time, within 1 %" + interval();
         case Standing::ambiguous:
-            return "On this machine, there is no significant difference.";
+            return "On this machine, there is no significant difference" + interval();
     }
     return {};
 }

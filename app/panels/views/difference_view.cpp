@@ -111,7 +111,8 @@ void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& pict
     frame.controls.record(std::string("followed in ") + name_of(side), low, high);
 }
 
-void draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid& grid) {
+/// Draws the output of a side; returns the lower end of its picture.
+float draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const compaction::Algorithm* const algorithm = algorithm_of(frame.runs, side);
@@ -133,13 +134,14 @@ void draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid
     frame.controls.record(std::string("difference ") + name_of(side), low, high);
     point_at_cell(frame, side, {low, high}, grid);
     draw_followed_cell(frame, side, {low, high}, grid);
-    if (frame.follow.under_mouse) return;  // its card is shown
+    if (frame.follow.under_mouse) return high.y;  // its card is shown
     frame.tooltips.offer(
         frame.style, low, high,
         "The output of " + std::string(name_of(side)) +
             " from the first place, in rows, in the colours of the slots. Bright cells hold "
             "another item than the same cell of the other side; dim cells agree. An algorithm "
             "without order differs almost everywhere and is still correct.");
+    return high.y;
 }
 
 std::string sentence_of(const DifferenceFrame& frame, const SlotGrid& grid) {
@@ -193,10 +195,11 @@ void draw_difference(DifferenceFrame& frame) {
     request.both = true;
     repaint(frame);
     draw_side(frame, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
-    draw_side(frame, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid);
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, high.y - font->FontSize},
-                     frame.palette().text, plots::elided(font, sentence_of(frame, grid), high.x - low.x));
-    frame.controls.record("difference", {low.x, high.y - font->FontSize}, high);
+    const float below =
+        draw_side(frame, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid) + frame.px(8);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, below}, frame.palette().text,
+                     plots::elided(font, sentence_of(frame, grid), high.x - low.x));
+    frame.controls.record("difference: count", {low.x, below}, {high.x, below + font->FontSize});
     ImGui::End();
 }
 

@@ -185,9 +185,10 @@ class Window:
     def quit(self):
         """Presses Ctrl+Q and returns the exit code."""
         self.xdotool("keydown", "ctrl", "keydown", "q")
-        code = self.process.wait(timeout=TIMEOUT_S)
-        self.xdotool("keyup", "q", "keyup", "ctrl")
-        return code
+        try:
+            return self.process.wait(timeout=TIMEOUT_S)
+        finally:
+            self.xdotool("keyup", "q", "keyup", "ctrl")
 
 
 class WindowTestCase(unittest.TestCase):

@@ -209,6 +209,8 @@ class WindowTest(window.WindowTestCase):
         opened.frames(30)
         opened.press("ctrl", "F12")
         window.wait_for("the end of the recording", lambda: "Recorded " in opened.messages())
+        if shutil.which("ffmpeg"):
+            window.wait_for("the animation", lambda: "recording.gif" in opened.messages(), 4 * window.TIMEOUT_S)
         opened.press("Escape")
         opened.frames(3)
         self.assertIn("slots", opened.controls())
