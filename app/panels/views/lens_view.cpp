@@ -179,7 +179,8 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
               (caution.empty() ? "" : "\n\n" + caution));
 }
 
-/// The width that shows both names in full, at least that of the figures; at most what both sides have room for.
+/// The width that shows both names in full, at least that of the figures; at most what both sides have room
+/// for.
 float width_of_captions(const LensFrame& frame, float most) {
     float name = 0;
     for (const Side side : both_sides) {

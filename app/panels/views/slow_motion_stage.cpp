@@ -20,6 +20,9 @@ constexpr float largest_panel = 560;
 constexpr float gap = 14;
 constexpr float figure_width = 62;
 constexpr float least_text_cell = 19;
+/// Cells to a side up to which the first 64 slots are drawn one by one.
+constexpr double most_cells_of_first = 24;
+constexpr float far_output_light = 0.8F;
 
 /// Where everything lies. At the beginning a cell is an eighth of a side.
 struct Stage {
@@ -145,6 +148,11 @@ void draw_parts(const SlowMotionFrame& frame, const story::Moment& moment, const
     }
 }
 
+/// The colour of a square of slots while the camera pulls back.
+ImU32 far_colour(const plots::Palette& palette, float live) {
+    return plots::mix(palette.raised, palette.accent, 0.8F * live);
+}
+
 /// The slots of the beginning: numbers, light and the slots that workers test next.
 void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
     const plots::Palette& palette = frame.palette();
@@ -154,9 +162,11 @@ void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const
         const story::SlotState& slot = moment.slots[i];
         // An item that has flown leaves a pale copy: the input does not change.
         const float light = slot.lit * (1 - 0.6F * slot.flight);
-        const ImU32 colour = plots::mix(palette.raised, item_colour(palette, i), light);
+        const ImU32 near = plots::mix(palette.raised, item_colour(palette, i), light);
+        const ImU32 colour = plots::mix(far_colour(palette, slot.lit), near, stage.closeness);
         const ImU32 ink = story.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
-        draw_cell(frame, stage.box(stage.slots, i), colour, ink, story.stream[i]);
+        draw_cell(frame, stage.box(stage.slots, i), colour, plots::mix(colour, ink, stage.closeness),
+                  story.stream[i]);
     }
     for (std::uint32_t part = 0; part < num_parts && stage.closeness > 0; ++part) {
         if (!moment.parts[part].works || moment.parts[part].counted) continue;
@@ -192,9 +202,11 @@ void draw_items(const SlowMotionFrame& frame, const story::Moment& moment, const
         const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
-        const ImU32 colour = item_colour(palette, i);
+        // As the whole output, which takes its place.
+        const ImU32 far = plots::mix(palette.ground, palette.accent, far_output_light);
+        const ImU32 colour = plots::mix(far, item_colour(palette, i), stage.closeness);
         draw_cell(frame, {low, {low.x + from.width(), low.y + from.height()}}, colour,
-                  plots::ink_on(palette, colour), story.stream[i]);
+                  plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), story.stream[i]);
     }
 }
 
@@ -292,27 +304,49 @@ float live_fraction(const SlowMotionMemory& memory, std::uint32_t level, std::ui
     return live / static_cast<float>(width * width);
 }
 
+/// Squares of slots: 2^level to a side.
+struct Squares {
+    std::uint32_t level;
+    float merged;  ///< 0 to 1: four of them have become one of the next level, which then takes their place
+    float apart;   ///< 0 to 1: gaps between them have opened
+};
+
+Squares squares_of(const Stage& stage) {
+    constexpr double most_squares = 48;
+    const double levels = std::log2(stage.cells / most_squares);
+    const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, levels)));
+    // From 0 to 1 while this level is shown; the first one is shown from the beginning.
+    const auto passed = static_cast<float>(levels - (static_cast<double>(level) - 1));
+    const auto share = [passed](float begin, float end) {
+        return std::clamp((passed - begin) / (end - begin), 0.0F, 1.0F);
+    };
+    return {level, share(0.5F, 1), level == 0 ? 1.0F : share(0, 0.5F)};
+}
+
 /// The slots around the first 64 while the camera pulls back: squares of as many slots as a pixel can show.
 void draw_far_slots(const SlowMotionFrame& frame, const Stage& stage) {
     const plots::Palette& palette = frame.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    constexpr double most_squares = 48;
-    const double levels = std::max(0.0, std::log2(stage.cells / most_squares));
-    const auto level = static_cast<std::uint32_t>(std::ceil(levels));
+    const Squares squares = squares_of(stage);
+    const std::uint32_t level = squares.level;
     const float size = stage.cell() * static_cast<float>(std::uint64_t{1} << level);
     const auto count = static_cast<std::uint64_t>(std::ceil(stage.side / size - 1e-3F));
-    const float air = size >= 5 ? std::min(1.0F, size / 8) : 0;
-    const bool first_visible = level == 0;
+    const float air = size >= 5 ? std::min(1.0F, size / 8) * (1 - squares.merged) * squares.apart : 0;
+    const bool first_visible = stage.cells < most_cells_of_first;
     const ImVec2 end{stage.slots.x + stage.side, stage.slots.y + stage.side};
     for (std::uint64_t row = 0; row < count; ++row) {
         for (std::uint64_t column = 0; column < count; ++column) {
             if (first_visible && row < part_slots && column < part_slots) continue;
             const ImVec2 low{stage.slots.x + static_cast<float>(column) * size,
                              stage.slots.y + static_cast<float>(row) * size};
-            const float live = live_fraction(frame.memory, level, column, row);
+            float live = live_fraction(frame.memory, level, column, row);
+            if (squares.merged > 0) {
+                const float whole = live_fraction(frame.memory, level + 1, column / 2, row / 2);
+                live += (whole - live) * squares.merged;
+            }
             list.AddRectFilled({low.x + air, low.y + air},
                                {std::min(end.x, low.x + size - air), std::min(end.y, low.y + size - air)},
-                               plots::mix(palette.raised, palette.accent, 0.8F * live));
+                               far_colour(palette, live));
         }
     }
 }
@@ -326,7 +360,7 @@ void draw_far_output(const SlowMotionFrame& frame, const Stage& stage) {
     const ImVec2 high{low.x + stage.side, low.y + stage.side};
     const float appears = 1 - stage.closeness;
     list.AddRectFilled(low, {high.x, low.y + share * stage.side},
-                       plots::mix(palette.ground, palette.accent, 0.8F * appears));
+                       plots::mix(palette.ground, palette.accent, far_output_light * appears));
     list.AddRect(low, high, palette.outline);
 }
 
@@ -343,7 +377,7 @@ void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& 
         draw_far_slots(frame, stage);
         draw_far_output(frame, stage);
     }
-    if (stage.cells < 48) draw_slots(frame, moment, stage);
+    if (stage.cells < most_cells_of_first) draw_slots(frame, moment, stage);
     if (stage.closeness > 0) draw_items(frame, moment, stage);
     if (moment.log2_slots <= 6) draw_pointed(frame, stage);
 }

@@ -1,4 +1,11 @@
 // Slow motion in the window: it plays, pauses, steps both ways and scrubs.
+#include <imgui_internal.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
 #include "app/panels/layout.hpp"
 #include "app/story/story.hpp"
 #include "tests/app/panels/drawn_text.hpp"
@@ -104,6 +111,61 @@ TEST_F(SlowMotionViewTest, PointingAtASlotShowsItsWay) {
     EXPECT_EQ(corners("pointed slot").first.x, slot_low.x) << "and back from its place";
     point_at({-1, -1});
     EXPECT_FALSE(has_control("pointed slot"));
+}
+
+TEST_F(SlowMotionViewTest, TheCameraPullsBackWithoutACut) {
+    // The mean light of each quarter of the slots, from all rectangles that are drawn there.
+    using Light = std::array<double, 4>;
+    window_ = {1600, 1000};
+    frame();
+    frame();
+    press(GLFW_KEY_SPACE);
+    const auto [low, stage_high] = corners("slow motion: stage");
+    const float half = (stage_high.y - low.y) / 2;
+    const auto light_at = [&, low = low] {
+        Light light{};
+        for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+            if (std::string_view(window->Name) != "slow motion") continue;
+            const ImDrawList& list = *window->DrawList;
+            for (int i = 0; i + 6 <= list.IdxBuffer.Size; i += 3) {
+                const ImDrawIdx* const index = &list.IdxBuffer[i];
+                if (index[1] != index[0] + 1 || index[3] != index[0] || index[5] != index[0] + 3) continue;
+                const ImDrawVert& a = list.VtxBuffer[index[0]];
+                const ImDrawVert& b = list.VtxBuffer[index[2]];
+                i += 3;
+                if (a.uv.x != b.uv.x) continue;  // a glyph
+                for (int quarter = 0; quarter < 4; ++quarter) {
+                    const ImVec2 from{low.x + half * static_cast<float>(quarter % 2),
+                                      low.y + half * static_cast<float>(quarter / 2)};
+                    const float width = std::min(b.pos.x, from.x + half) - std::max(a.pos.x, from.x);
+                    const float height = std::min(b.pos.y, from.y + half) - std::max(a.pos.y, from.y);
+                    if (width > 0 && height > 0)
+                        light[static_cast<std::size_t>(quarter)] +=
+                            static_cast<double>(width * height / (half * half)) *
+                            static_cast<double>(a.col >> IM_COL32_G_SHIFT & 0xFF);
+                }
+            }
+        }
+        return light;
+    };
+    const story::Story story =
+        story::make_story(story::method_of(*machine_.view.runs.a.algorithm),
+                          story::stream_of(machine_.settings.run.seed, machine_.settings.run.density),
+                          machine_.view.stream.slots);
+    scrub(static_cast<float>(story.pull_back_s / story.duration_s()));
+    ImGui::GetIO().MousePos = {-1, -1};
+    press(GLFW_KEY_SPACE);
+    double most = 0;
+    std::optional<Light> before;
+    for (int i = 0; i < 60 * 20 && shows("full stream"); ++i) {
+        frame();  // a sixtieth of a second
+        const Light now = light_at();
+        for (std::size_t k = 0; before && k < now.size(); ++k)
+            most = std::max(most, std::abs(now[k] - (*before)[k]));
+        before = now;
+    }
+    EXPECT_LT(most, 10) << "of 255, from one frame to the next";
+    EXPECT_GT(most, 0);
 }
 
 TEST_F(SlowMotionViewTest, StepsBothWaysAndScrubs) {

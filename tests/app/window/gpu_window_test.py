@@ -134,7 +134,7 @@ class GpuWindowTest(window.WindowTestCase):
     def test_undo_palette_and_drop(self):
         opened = self.open("--slots", "2^20")
         opened.press("ctrl", "p")
-        opened.xdotool("type", "--delay", "20", "preset: 1 %")
+        opened.xdotool("type", "--delay", "20", "preset live")
         opened.press("Return")
         opened.frames(60)
         picture, sidecar = opened.capture()
