@@ -134,11 +134,11 @@ class GpuWindowTest(window.WindowTestCase):
     def test_undo_palette_and_drop(self):
         opened = self.open("--slots", "2^20")
         opened.press("ctrl", "p")
-        opened.xdotool("type", "--delay", "20", "preset live")
+        opened.xdotool("type", "--delay", "20", "preset: clustered")
         opened.press("Return")
         opened.frames(60)
         picture, sidecar = opened.capture()
-        self.assertAlmostEqual(sidecar["live_fraction"], 0.01)
+        self.assertAlmostEqual(sidecar["live_fraction"], 0.25)
         opened.press("ctrl", "z")
         opened.frames(60)
         _, undone = opened.capture()
@@ -147,7 +147,7 @@ class GpuWindowTest(window.WindowTestCase):
         window.wait_for("the message", lambda: f"Loaded the settings of {picture.name}" in opened.messages())
         opened.frames(60)
         _, dropped = opened.capture()
-        self.assertAlmostEqual(dropped["live_fraction"], 0.01)
+        self.assertAlmostEqual(dropped["live_fraction"], 0.25)
         self.check_sound(dropped)
         self.assertEqual(opened.quit(), 0, opened.messages())
 
