@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <random>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -187,6 +190,56 @@ TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
             return pipeline_difference(20'000 + planned * 1'003, seed, blocks, 1, IsOdd{});
         });
     }
+}
+
+/// Every role of every tile of the traced block has a record, and no record is another's.
+TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
+    namespace detail = simulated::detail;
+    constexpr unsigned blocks = 2;
+    constexpr unsigned rounds = 5;
+    std::optional<Buffer> state, tickets, times, trace;
+    const auto select = [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+        const std::size_t num_items = std::size_t{blocks} * 8'192 * rounds;
+        state = engine.allocate(sizeof(detail::TileState));
+        std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
+        tickets = engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
+        times = engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
+        trace = engine.allocate(sizeof(simulated::BlockRecords));
+        std::memset(trace->template as<void>(), 0, sizeof(simulated::BlockRecords));
+        const simulated::Stamps stamps{.times = times->template as<simulated::BlockTimes>(),
+                                       .first_blocks = blocks,
+                                       .last_threads = 2'048 * blocks,
+                                       .trace = trace->template as<simulated::BlockRecords>(),
+                                       .phase = 0,
+                                       .roles_of_block = 1};
+        using Selector = detail::Stamped<detail::ByPredicate<IsOdd>>;
+        const auto selection = detail::make_selection(in, out, count, num_items, Selector{{IsOdd{}}, stamps});
+        detail::DeviceProperties device;
+        if (const auto error = detail::query_current_device(device)) return error;
+        const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
+        return selection.launch(device, plan, detail::Start::after_previous,
+                                state->template as<detail::TileState>(),
+                                tickets->template as<std::uint32_t>(), nullptr, {0, 100'000});
+    };
+    EXPECT_EQ(header_difference(std::size_t{blocks} * 8'192 * rounds, 0, IsOdd{}, select), "");
+
+    const auto& list = *trace->as<simulated::BlockRecords>();
+    ASSERT_EQ(list.num_blocks, blocks);
+    for (const simulated::BlockRecord& record : std::span(list.blocks, list.num_blocks)) {
+        EXPECT_GT(record.begin, 0U);
+        EXPECT_LE(record.begin, record.end);
+        EXPECT_EQ(record.role, WarpRole::all);
+    }
+    ASSERT_LE(list.num_roles, simulated::BlockRecords::max_roles);
+    std::map<WarpRole, std::set<unsigned>> rounds_of;
+    for (const simulated::BlockRecord& record : std::span(list.roles, list.num_roles)) {
+        EXPECT_GT(record.begin, 0U);
+        EXPECT_LE(record.begin, record.end);
+        EXPECT_EQ(record.block, 1U);
+        rounds_of[record.role].insert(record.round);
+    }
+    for (const WarpRole role : {WarpRole::count, WarpRole::look_back, WarpRole::scatter})
+        EXPECT_EQ(rounds_of[role], (std::set<unsigned>{0, 1, 2, 3, 4})) << static_cast<int>(role);
 }
 
 TEST(TicketedKernel, CompactsInEveryOrder) {
