@@ -206,12 +206,11 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
         times = engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
         trace = engine.allocate(sizeof(simulated::BlockRecords));
         std::memset(trace->template as<void>(), 0, sizeof(simulated::BlockRecords));
-        const simulated::Stamps stamps{.times = times->template as<simulated::BlockTimes>(),
-                                       .first_blocks = blocks,
-                                       .last_threads = 2'048 * blocks,
+        const simulated::Stamps stamps{.first_blocks = blocks,
+                                       .times = times->template as<simulated::BlockTimes>(),
                                        .trace = trace->template as<simulated::BlockRecords>(),
-                                       .phase = 0,
-                                       .roles_of_block = 1};
+                                       .roles_of_block = 1,
+                                       .last_threads = 2'048 * blocks};
         using Selector = detail::Stamped<detail::ByPredicate<IsOdd>>;
         const auto selection = detail::make_selection(in, out, count, num_items, Selector{{IsOdd{}}, stamps});
         detail::DeviceProperties device;

@@ -135,12 +135,14 @@ Stamps StampRecorder::stamps() const {
     if (!recording_ || !in_phase_) return {};
     const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
-    return {device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places,
-            std::min(num_multiprocessors_, Stamps::num_places),
-            last_threads_per_multiprocessor * num_multiprocessors_,
-            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr,
-            static_cast<std::uint32_t>(phase),
-            roles_of_block_};
+    Stamps stamps;
+    stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_places);
+    stamps.phase = static_cast<std::uint32_t>(phase);
+    stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
+    if (traced) stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
+    stamps.roles_of_block = roles_of_block_;
+    stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
+    return stamps;
 }
 
 void StampRecorder::end_run() {

@@ -35,9 +35,9 @@ enum class BlockStart { at_once, after_wait };
 /// and wait for nothing: an atomic, or the index of the multiprocessor, takes longer than the timer. Only in
 /// a grid of more blocks than places, the last ones share them. A traced launch has records of all blocks.
 ///
-/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so that stays short:
-/// without stamps it is a test of one pointer, and code for traces stands aside. Records are written inline:
-/// a call would give the kernel a stack, and cost it occupancy.
+/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so for inner blocks
+/// that is one comparison at each end. Records are written inline: a call would give the kernel a stack, and
+/// cost it occupancy.
 class BlockStamp {
   public:
     /// Notes where the block starts, unless it has to wait first.
@@ -45,12 +45,12 @@ class BlockStamp {
         : stamps_(stamps) {
         if (start == BlockStart::at_once) {
             begin();
-        } else if (stamps_.times && is_first() && threadIdx.x == 0) {
+        } else if (!is_inner() && is_first() && threadIdx.x == 0) {
             times().arrived = detail::timer_ns();
         }
     }
     __device__ ~BlockStamp() {
-        if (!stamps_.times || !(is_last() || is_traced())) return;
+        if (is_inner() || !(is_last() || is_traced())) return;
         __syncthreads();  // the last warp of the block is done
         if (threadIdx.x != 0) return;
         const unsigned long long now = detail::timer_ns();
@@ -71,7 +71,7 @@ class BlockStamp {
 
     /// The launch before is complete. All threads call.
     __device__ void begin() const {
-        if (!stamps_.times) return;
+        if (is_inner()) return;
         if (threadIdx.x == 0 && (is_first() || is_traced())) {
             const unsigned long long now = detail::timer_ns();
             if (is_first()) times().begin = now;
@@ -107,10 +107,10 @@ class BlockStamp {
     }
 
   private:
+    /// One comparison, the same with stamps and without.
+    __device__ bool is_inner() const { return blockIdx.x - stamps_.first_blocks < stamps_.inner_blocks; }
     __device__ bool is_first() const { return blockIdx.x < stamps_.first_blocks; }
-    __device__ bool is_last() const {
-        return std::uint64_t{gridDim.x - blockIdx.x} * blockDim.x <= stamps_.last_threads;
-    }
+    __device__ bool is_last() const { return blockIdx.x >= stamps_.last_from; }
     __device__ bool is_traced() const { return __builtin_expect(stamps_.trace != nullptr, 0); }
     __device__ bool notes_roles() const { return is_traced() && blockIdx.x == stamps_.roles_of_block; }
     __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x % Stamps::num_places]; }

@@ -38,18 +38,46 @@ struct BlockRecords {
     BlockRecord roles[max_roles];
 };
 
-/// Where the blocks of a launch note their times: an argument of a kernel, by value. Without `times` a block
-/// tests one pointer and notes nothing.
+/// Where the blocks of a launch note their times: an argument of a kernel, by value. By default all blocks
+/// are inner blocks, which note nothing.
 struct Stamps {
     /// Places for times: block b has place b % num_places.
     static constexpr unsigned num_places = 256;
 
-    BlockTimes* times = nullptr;       ///< [num_places], device memory
     std::uint32_t first_blocks = 0;    ///< so many at the begin of the grid note it, at most num_places
-    std::uint32_t last_threads = 0;    ///< blocks with so many threads at the end of the grid note it
-    BlockRecords* trace = nullptr;     ///< device memory; null: no records
+    std::uint32_t inner_blocks = ~0U;  ///< so many after them note nothing
+    std::uint32_t last_from = ~0U;     ///< blocks from this index on note when they end
     std::uint32_t phase = 0;           ///< goes into the records
+    BlockTimes* times = nullptr;       ///< [num_places], device memory
+    BlockRecords* trace = nullptr;     ///< device memory; null: no records, otherwise no blocks are inner
     std::uint32_t roles_of_block = 0;  ///< the block whose warps note their roles too
+    std::uint32_t last_threads = 0;    ///< blocks with so many threads at the end of the grid note it
+
+    /// The same for a grid: with the blocks that note their times. Whoever launches a kernel calls it; for
+    /// kernels that detail::launch launches, that does.
+    Stamps on_grid(unsigned blocks, unsigned threads) const {
+        Stamps stamps = *this;
+        if (!times) return stamps;
+        const unsigned last = last_threads / threads;
+        stamps.last_from = blocks > last ? blocks - last : 0;
+        stamps.inner_blocks = trace || stamps.last_from < first_blocks ? 0 : stamps.last_from - first_blocks;
+        return stamps;
+    }
 };
+
+namespace detail {
+
+/// What a kernel of that grid gets for an argument: the argument, or its on_grid(blocks, threads).
+template <typename T>
+auto on_grid(const T& argument, unsigned blocks, unsigned threads, int)
+    -> decltype(argument.on_grid(blocks, threads)) {
+    return argument.on_grid(blocks, threads);
+}
+template <typename T>
+const T& on_grid(const T& argument, unsigned, unsigned, long) {
+    return argument;
+}
+
+}  // namespace detail
 
 }  // namespace compaction::cuda
