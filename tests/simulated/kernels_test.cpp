@@ -192,6 +192,30 @@ TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     }
 }
 
+/// A block is inner if it notes neither the begin nor the end of its launch; in a traced launch none is.
+TEST(Stamps, InnerBlocksAreThoseBetweenTheFirstAndTheLast) {
+    std::mt19937_64 random(1);
+    simulated::BlockTimes times;
+    simulated::BlockRecords* const trace = reinterpret_cast<simulated::BlockRecords*>(&times);
+    for (int trial = 0; trial < 2'000; ++trial) {
+        const unsigned blocks = 1 + static_cast<unsigned>(random() % 3'000);
+        const unsigned threads = 32 * (1 + static_cast<unsigned>(random() % 32));
+        const simulated::Stamps wanted{.first_blocks = static_cast<unsigned>(random() % 257),
+                                       .times = random() % 8 ? &times : nullptr,
+                                       .trace = random() % 4 ? nullptr : trace,
+                                       .last_threads = static_cast<unsigned>(random() % 300'000)};
+        const simulated::Stamps stamps = wanted.on_grid(blocks, threads);
+        for (unsigned b = 0; b < blocks && wanted.times; ++b) {
+            const bool first = b < wanted.first_blocks;
+            const bool last = (blocks - b) * threads <= wanted.last_threads;
+            ASSERT_EQ(b >= stamps.last_from, last) << b << " of " << blocks << " x " << threads;
+            ASSERT_EQ(b - stamps.first_blocks < stamps.inner_blocks, !wanted.trace && !first && !last) << b;
+        }
+    }
+    const simulated::Stamps none = simulated::Stamps{}.on_grid(~0U, 1'024);
+    EXPECT_LT(~0U - 1 - none.first_blocks, none.inner_blocks);
+}
+
 /// Every role of every tile of the traced block has a record, and no record is another's.
 TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     namespace detail = simulated::detail;
