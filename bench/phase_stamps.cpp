@@ -1,21 +1,25 @@
 // What timing the phases costs, and whether the phases add up. Compares three ways to run each algorithm
-// whose blocks note their times: without a recorder, with one, and without again, as a control of the
-// position.
+// whose blocks note their times: without a recorder, with one, and without again.
 //
-//   bench_phase_stamps [cuda|cpu] [ID,ID,...]
+//   bench_phase_stamps [cuda|cpu] [ID,ID,...] [LARGEST]
 //
-// Prints a CSV: microseconds per call, medians over batches that are timed from outside, and the times that
-// the recorder read: the phases, and what lies between two calls. `sum_over_total` divides phases + between
-// by the call without a recorder. `roles_us` is the phase sum of calls that also note every block and the
-// roles of one block's warps.
+// LARGEST is the binary logarithm of the longest stream. Prints a CSV: microseconds per call, medians over
+// rounds of batches that are timed from outside, and the times that the recorder read: the phases, and what
+// lies between two calls. `call_us` is the mean of the two batches without a recorder; each round compares
+// its recorded batch with its own. `sum_over_total` divides phases + between by it, `sum_over_recorded` by
+// the same batch timed from outside. `control_us` is what the second batch without a recorder took longer
+// than the first. `roles_over_first` compares the phase sum of a call that also notes every block and the
+// roles of one block's warps with that of the first call of the recorded batch.
 #include <algorithm>
-#include <bit>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "app/version.hpp"
 #include "compaction/compaction.hpp"
 #include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
@@ -23,7 +27,9 @@
 
 namespace {
 
-constexpr int rounds = 11;
+constexpr int fewest_rounds = 11;
+constexpr int most_rounds = 101;
+constexpr double rounds_us = 50'000;
 constexpr int most_calls = 32;
 constexpr double longest_batch_us = 10'000;
 /// Work in front of a batch, so that the host is ahead of the device and the batch measures the device.
@@ -52,7 +58,11 @@ class Batches {
         const double call_us = run(nullptr);
         calls_ =
             static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{most_calls}));
+        rounds_ = static_cast<int>(std::clamp(rounds_us / std::max(call_us * calls_, 1.0),
+                                              double{fewest_rounds}, double{most_rounds}));
     }
+
+    int rounds() const { return rounds_; }
 
     /// Microseconds per call of one batch.
     float run(compaction::PhaseRecorder* recorder) {
@@ -91,52 +101,76 @@ class Batches {
     std::vector<compaction::SpanTiming> spans_;
     std::vector<compaction::RunTiming> timings_;
     int calls_ = 1;
+    int rounds_ = 1;
 };
+
+float mean(const std::vector<float>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
+}
+
+/// One value of each round.
+struct Rounds {
+    std::vector<float> call_us, recorded_us, control_us, cost_us, between_us, first_us, roles_us;
+    std::vector<float> sum_over_total, sum_over_recorded, roles_over_first;
+    std::vector<std::vector<float>> phase_us;
+};
+
+/// Runs a round: without a recorder, with one, without, and traced. False if the blocks note no times.
+bool run_round(Batches& batches, Rounds& rounds) {
+    const float before = batches.run(nullptr);
+    const float recorded = batches.run(&batches.recorder());
+    if (batches.timings().empty() || batches.timings().front().num_phases == 0) return false;
+    const std::vector<compaction::RunTiming> timings = batches.timings();
+    const float after = batches.run(nullptr);
+    batches.recorder().request_trace(0);
+    batches.run(&batches.recorder());
+    const auto trace = batches.recorder().poll_trace();
+
+    std::vector<float> between, sums;
+    for (const compaction::RunTiming& timing : timings) {
+        if (timing.between_us) between.push_back(*timing.between_us);
+        sums.push_back(timing.total_us());
+        for (std::size_t p = 0; p < timing.num_phases; ++p) rounds.phase_us[p].push_back(timing.phase_us[p]);
+    }
+    const float call = (before + after) / 2;
+    const float sum = mean(sums) + mean(between);
+    const float first = sums.front();
+    rounds.call_us.push_back(call);
+    rounds.recorded_us.push_back(recorded);
+    rounds.control_us.push_back(after - before);
+    rounds.cost_us.push_back(recorded - call);
+    rounds.between_us.push_back(mean(between));
+    rounds.first_us.push_back(first);
+    rounds.sum_over_total.push_back(sum / call);
+    rounds.sum_over_recorded.push_back(sum / recorded);
+    if (trace) {
+        rounds.roles_us.push_back(trace->timing.total_us());
+        rounds.roles_over_first.push_back(trace->timing.total_us() / first);
+    }
+    return true;
+}
 
 /// Prints a row. False if the algorithm's blocks note no times.
 bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n,
              double density) {
     Batches batches(engine, algorithm, n, density);
-    std::vector<float> off_us, on_us, again_us, sum_us, between_us, roles_us, plain_us;
-    std::vector<std::vector<float>> phase_us(algorithm.phases.size());
-    for (int round = 0; round <= rounds; ++round) {
-        const float off = batches.run(nullptr);
-        const float on = batches.run(&batches.recorder());
-        if (batches.timings().empty() || batches.timings().front().num_phases == 0) return false;
-        const std::vector<compaction::RunTiming> timings = batches.timings();
-        const float again = batches.run(nullptr);
-        batches.recorder().request_trace(0);
-        batches.run(&batches.recorder());
-        const auto trace = batches.recorder().poll_trace();
-        if (round == 0) continue;
-        off_us.push_back(off);
-        on_us.push_back(on);
-        again_us.push_back(again);
-        std::vector<float> between, sums;
-        for (const compaction::RunTiming& timing : timings) {
-            if (timing.between_us) between.push_back(*timing.between_us);
-            sums.push_back(timing.total_us());
-            for (std::size_t p = 0; p < timing.num_phases; ++p) phase_us[p].push_back(timing.phase_us[p]);
-        }
-        const auto mean = [](const std::vector<float>& values) {
-            return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
-        };
-        between_us.push_back(mean(between));
-        sum_us.push_back(mean(sums) + mean(between));
-        if (trace) roles_us.push_back(trace->timing.total_us());
-        plain_us.push_back(timings.front().total_us());
-    }
+    Rounds warm_up, rounds;
+    warm_up.phase_us.resize(algorithm.phases.size());
+    rounds.phase_us.resize(algorithm.phases.size());
+    if (!run_round(batches, warm_up)) return false;
+    for (int round = 0; round < batches.rounds(); ++round) run_round(batches, rounds);
     std::string phases;
-    for (const auto& values : phase_us) {
+    for (const auto& values : rounds.phase_us) {
         char text[32];
         std::snprintf(text, sizeof text, "%s%.2f", phases.empty() ? "" : " + ", median(values));
         phases += text;
     }
-    const double off = median(off_us);
-    std::printf("%s,%llu,%.2f,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.3f,%.3f,%.2f,%.2f\n", algorithm.id.c_str(),
-                static_cast<unsigned long long>(n), density, off, median(on_us), median(again_us),
-                phases.c_str(), median(between_us), median(sum_us) / off, median(on_us) - off,
-                median(again_us) - off, median(plain_us), median(roles_us));
+    std::printf("%s,%llu,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.4f,%.3f,%.3f,%.2f,%.2f,%.3f\n", algorithm.id.c_str(),
+                static_cast<unsigned long long>(n), density, median(rounds.call_us),
+                median(rounds.recorded_us), phases.c_str(), median(rounds.between_us),
+                median(rounds.sum_over_total), median(rounds.sum_over_recorded), median(rounds.cost_us),
+                median(rounds.control_us), median(rounds.first_us), median(rounds.roles_us),
+                median(rounds.roles_over_first));
     std::fflush(stdout);
     return true;
 }
@@ -145,18 +179,29 @@ bool is_chosen(const std::string& id, std::string_view chosen) {
     return chosen.empty() || ("," + std::string(chosen) + ",").find("," + id + ",") != std::string::npos;
 }
 
+void print_header(const compaction::Engine& engine, int argc, char** argv) {
+    std::string command = "bench_phase_stamps";
+    for (int i = 1; i < argc; ++i) command += " " + std::string(argv[i]);
+    const std::time_t now = std::time(nullptr);
+    char date[32];
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+    std::printf(
+        "# device: %s\n# engine: %s\n# commit: %s\n# command: %s\n# date: %s\n# timer step: %.3f us\n",
+        engine.device().name.c_str(), engine.id() == compaction::EngineId::cpu ? "cpu" : "cuda",
+        warpsieve::commit, command.c_str(), date, engine.device().phase_clock_step_us);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
     const bool cpu = argc > 1 && std::string_view(argv[1]) == "cpu";
     const std::string_view chosen = argc > 2 ? argv[2] : "";
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
-    std::printf("# device: %s\n# engine: %s\n# timer step: %.3f us\n", engine->device().name.c_str(),
-                cpu ? "cpu" : "cuda", engine->device().phase_clock_step_us);
+    print_header(*engine, argc, argv);
     std::printf(
-        "algorithm,n,density,call_us,recorded_us,control_us,phases_us,between_us,sum_over_total,cost_us,"
-        "control_cost_us,first_call_us,roles_us\n");
-    const int largest = cpu ? 24 : 28;
+        "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
+        "cost_us,control_us,first_us,roles_us,roles_over_first\n");
+    const int largest = argc > 3 ? std::atoi(argv[3]) : cpu ? 24 : 28;
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != engine->id() || !algorithm.is_available() || algorithm.synchronises) continue;
         if (!is_chosen(algorithm.id, chosen)) continue;

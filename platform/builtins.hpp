@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 /// Builtins of GCC and Clang.
 namespace warpsieve::platform {
 
@@ -14,6 +16,16 @@ namespace warpsieve::platform {
 [[gnu::always_inline]] inline void prefetch_for_writing(const void* line) {
     constexpr int for_writing = 1;
     __builtin_prefetch(line, for_writing);
+}
+
+/// The processor's time stamp counter, read without waiting for earlier instructions; 0 on processors other
+/// than x86-64.
+[[gnu::always_inline]] inline std::uint64_t read_ticks() {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
 }
 
 }  // namespace warpsieve::platform

@@ -215,6 +215,12 @@ void request_huge_pages(void* memory, std::size_t size_bytes) {
     madvise(memory, size_bytes, MADV_HUGEPAGE);
 }
 
+bool keeps_time_by_ticks() {
+    std::string source;
+    std::ifstream("/sys/devices/system/clocksource/clocksource0/current_clocksource") >> source;
+    return source == "tsc";
+}
+
 double max_clock_hz() {
     double kilohertz = 0;
     std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> kilohertz;

@@ -42,6 +42,10 @@ std::uint64_t last_level_cache_bytes();
 /// The second-level cache of the first core; 0 if unknown.
 std::uint64_t second_level_cache_bytes();
 
+/// Whether the system itself keeps time by the counter of read_ticks (builtins.hpp), so that it runs at one
+/// rate and is the same on all cores.
+bool keeps_time_by_ticks();
+
 /// The highest clock the processor is allowed; 0 if unknown.
 double max_clock_hz();
 

@@ -1,8 +1,16 @@
 #include "platform/profiler.hpp"
 
+#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 
+#include <cstdlib>
+
 namespace warpsieve::platform {
+
+bool find_profiler() {
+    // nvtx3/nvtxDetail/nvtxInit.h, in the same order.
+    return std::getenv("NVTX_INJECTION64_PATH") || dlsym(RTLD_DEFAULT, "InitializeInjectionNvtx2Preinject");
+}
 
 void begin_profiler_range(const char* name) {
     nvtxRangePushA(name);

@@ -2,8 +2,17 @@
 
 namespace warpsieve::platform {
 
-/// Begins a range of this thread that profilers such as Nsight Systems show under that name (NVTX). Without a
-/// profiler it costs a test. Ranges of a thread nest.
+/// Looks for a profiler as NVTX does: the one that NVTX_INJECTION64_PATH names, or one in the process.
+bool find_profiler();
+
+/// Whether there is a profiler, as the first call found it. Without one, callers save the ranges.
+inline bool has_profiler() {
+    static const bool found = find_profiler();
+    return found;
+}
+
+/// Begins a range of this thread that profilers such as Nsight Systems show under that name (NVTX). Ranges of
+/// a thread nest.
 void begin_profiler_range(const char* name);
 void end_profiler_range();
 

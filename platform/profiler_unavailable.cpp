@@ -2,6 +2,10 @@
 
 namespace warpsieve::platform {
 
+bool find_profiler() {
+    return false;
+}
+
 void begin_profiler_range(const char*) {}
 
 void end_profiler_range() {}

@@ -31,8 +31,8 @@ class RecorderTest : public testing_support::OnEveryEngine {
         num_selected_ = engine_->allocate(sizeof(std::uint64_t));
     }
 
-    std::unique_ptr<Compactor> make(const Algorithm& algorithm) {
-        auto compactor = engine_->make_compactor(algorithm, {});
+    std::unique_ptr<Compactor> make(const Algorithm& algorithm, const Options& options = {}) {
+        auto compactor = engine_->make_compactor(algorithm, options);
         compactor->reserve(num_items_);
         return compactor;
     }
@@ -156,6 +156,42 @@ TEST_P(RecorderTest, TracesEveryBlockOfOneRun) {
             EXPECT_LT(span.processor, trace->processors) << algorithm.id;
             EXPECT_LT(span.phase, algorithm.phases.size()) << algorithm.id;
         }
+    }
+}
+
+/// Few blocks of a launch note their times, and few launches of a phase, but what they note is the whole run.
+TEST_P(RecorderTest, ThePhasesFillTheTimeOfARun) {
+    const auto recorder = engine_->make_recorder(4);
+    const auto timer = engine_->make_timer(4);
+    const auto expect_filled = [&](const Algorithm& algorithm, const Options& options) {
+        const auto compactor = make(algorithm, options);
+        run(*compactor, nullptr, 0);
+        {
+            const ScopedSpan span{timer.get(), 0};
+            run(*compactor, recorder.get(), 1);
+        }
+        const std::vector<RunTiming> finished = finish(*recorder);
+        ASSERT_EQ(finished.size(), 1U) << algorithm.id;
+        std::vector<SpanTiming> spans;
+        timer->poll(spans);
+        ASSERT_EQ(spans.size(), 1U) << algorithm.id;
+        // Two clocks, whose rates differ by less than 0.1 %.
+        EXPECT_LE(finished[0].total_us(), 1.001F * spans[0].us + engine_->device().phase_clock_step_us)
+            << algorithm.id;
+        // The span of a GPU has the launches before the first block too, and a busy CPU does other work.
+        if (GetParam() == EngineId::simulated) {
+            EXPECT_GE(finished[0].total_us(), 0.85F * spans[0].us) << algorithm.id;
+        }
+    };
+    for (const Algorithm& algorithm : catalogue()) {
+        if (algorithm.engine != GetParam() || !algorithm.is_available() || is_library(algorithm)) continue;
+        expect_filled(algorithm, {});
+        // Many blocks, or many launches.
+        const LegalRange* const threads = algorithm.range_of(Option::threads_per_block);
+        if (!threads) continue;
+        Options small;
+        small[Option::threads_per_block] = threads->minimum;
+        expect_filled(algorithm, small);
     }
 }
 

@@ -5,7 +5,8 @@
 namespace compaction::cpu {
 namespace {
 
-float us_between(Clock::time_point begin, Clock::time_point end) {
+template <typename TimePoint>
+float us_between(TimePoint begin, TimePoint end) {
     return std::chrono::duration<float, std::micro>(end - begin).count();
 }
 
@@ -14,21 +15,26 @@ float us_between(Clock::time_point begin, Clock::time_point end) {
 void Timer::begin(std::uint64_t span) {
     timing_ = ring_.make_room();
     span_ = span;
-    begin_ = Clock::now();
+    begin_ = std::chrono::steady_clock::now();
 }
 
 void Timer::end() {
-    if (timing_) ring_.push({span_, us_between(begin_, Clock::now())});
+    if (timing_) {
+        ring_.next() = {span_, us_between(begin_, std::chrono::steady_clock::now())};
+        ring_.push();
+    }
     timing_ = false;
 }
 
 void Recorder::begin_run(std::uint64_t run) {
     recording_ = ring_.make_room();
     if (!recording_) return;
-    current_ = {};
-    current_.run = run;
+    current_ = &ring_.next();
+    current_->run = run;
+    current_->num_phases = 0;
     phase_begin_ = Clock::now();
-    if (last_end_) current_.between_us = us_between(*last_end_, phase_begin_);
+    current_->between_us.reset();
+    if (last_end_) current_->between_us = us_between(*last_end_, phase_begin_);
     if (trace_ == Trace::requested && first_of_batch_) {
         trace_ = Trace::recording;
         logged_before_ = 0;
@@ -40,14 +46,14 @@ void Recorder::begin_run(std::uint64_t run) {
 void Recorder::begin_phase() {
     begin_phase_range();
     // Phases beyond max_phases belong to the last one, so that the phases still add up to the run.
-    if (!recording_ || current_.num_phases == max_phases) return;
-    if (current_.num_phases > 0) {
+    if (!recording_ || current_->num_phases == max_phases) return;
+    if (current_->num_phases > 0) {
         const Clock::time_point now = Clock::now();
         close_phase(now);
         phase_begin_ = now;
     }
-    if (WorkLog* const traced = log()) traced->begin_phase(current_.num_phases);
-    ++current_.num_phases;
+    if (WorkLog* const traced = log()) traced->begin_phase(current_->num_phases);
+    ++current_->num_phases;
 }
 
 void Recorder::end_phase() {
@@ -59,20 +65,20 @@ void Recorder::end_run() {
     recording_ = false;
     const Clock::time_point now = Clock::now();
     last_end_ = now;
-    if (current_.num_phases == 0) {
+    if (current_->num_phases == 0) {
         if (log()) trace_ = Trace::requested;
         return;
     }
     close_phase(now);
-    ring_.push(current_);
+    ring_.push();
     if (log()) {
-        traced_ = current_;
+        traced_ = *current_;
         trace_ = Trace::finished;
     }
 }
 
 void Recorder::close_phase(Clock::time_point end) {
-    current_.phase_us[current_.num_phases - 1] = us_between(phase_begin_, end);
+    current_->phase_us[current_->num_phases - 1] = us_between(phase_begin_, end);
     if (WorkLog* const traced = log()) {
         // A phase without parts is one call of the thread that enqueues.
         if (traced->size() == logged_before_) traced->add(0, 0, phase_begin_, end, 0);

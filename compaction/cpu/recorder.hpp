@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "compaction/timing.hpp"
+#include "cpu/clock.hpp"
 #include "cpu/work_log.hpp"
 
 namespace compaction::cpu {
@@ -23,7 +25,9 @@ class TimingRing {
         ++dropped_;
         return false;
     }
-    void push(const TimingT& timing) { ring_[(oldest_ + size_++) % ring_.size()] = timing; }
+    /// The place of the next timing, if there is room. It holds an old timing.
+    TimingT& next() { return ring_[(oldest_ + size_) % ring_.size()]; }
+    void push() { ++size_; }
     void pop_all(std::vector<TimingT>& finished) {
         for (; size_ > 0; --size_, oldest_ = (oldest_ + 1) % ring_.size()) finished.push_back(ring_[oldest_]);
     }
@@ -49,15 +53,17 @@ class Timer final : public SpanTimer {
   private:
     TimingRing<SpanTiming> ring_;
     std::uint64_t span_ = 0;
-    Clock::time_point begin_;
+    std::chrono::steady_clock::time_point begin_;
     bool timing_ = false;
 };
 
-/// Times phases with `steady_clock`. The first phase begins when the run begins, and the last one ends when
+/// Times phases with `Clock`. The first phase begins when the run begins, and the last one ends when
 /// the run ends; a phase ends where the next begins.
 class Recorder final : public PhaseRecorder {
   public:
-    explicit Recorder(std::size_t max_runs) : ring_(max_runs) {}
+    explicit Recorder(std::size_t max_runs) : ring_(max_runs) {
+        Clock::now();  // measures its rate now, not in a run
+    }
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
@@ -81,7 +87,8 @@ class Recorder final : public PhaseRecorder {
     void close_phase(Clock::time_point end);
 
     TimingRing<RunTiming> ring_;
-    RunTiming current_;
+    /// In the ring: a short call that keeps the stores of the processor busy waits for each one more.
+    RunTiming* current_ = nullptr;
     Clock::time_point phase_begin_;
     std::optional<Clock::time_point> last_end_;  ///< of the run before in this batch
     bool recording_ = false;

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "compaction/timing.hpp"
+#include "cpu/clock.hpp"
 
 namespace compaction::cpu {
-
-using Clock = std::chrono::steady_clock;
 
 /// Which part of the stream which worker thread processed when, for one run. Worker threads add to it without
 /// waiting for each other.

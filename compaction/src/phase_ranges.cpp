@@ -19,13 +19,13 @@ void name_phase_ranges(const Algorithm* algorithm) {
     next_phase = 0;
 }
 
-void begin_phase_range() {
+void begin_named_range() {
     const bool named = enqueued && next_phase < enqueued->phases.size();
     platform::begin_profiler_range(named ? enqueued->phases[next_phase].name.c_str() : "phase");
     ++next_phase;
 }
 
-void end_phase_range() {
+void end_named_range() {
     platform::end_profiler_range();
 }
 

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <random>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -187,6 +190,79 @@ TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
             return pipeline_difference(20'000 + planned * 1'003, seed, blocks, 1, IsOdd{});
         });
     }
+}
+
+/// A block is inner if it notes neither the begin nor the end of its launch; in a traced launch none is.
+TEST(Stamps, InnerBlocksAreThoseBetweenTheFirstAndTheLast) {
+    std::mt19937_64 random(1);
+    simulated::BlockTimes times;
+    simulated::BlockRecords* const trace = reinterpret_cast<simulated::BlockRecords*>(&times);
+    for (int trial = 0; trial < 2'000; ++trial) {
+        const unsigned blocks = 1 + static_cast<unsigned>(random() % 3'000);
+        const unsigned threads = 32 * (1 + static_cast<unsigned>(random() % 32));
+        const simulated::Stamps wanted{.first_blocks = static_cast<unsigned>(random() % 257),
+                                       .times = random() % 8 ? &times : nullptr,
+                                       .trace = random() % 4 ? nullptr : trace,
+                                       .last_threads = static_cast<unsigned>(random() % 300'000)};
+        const simulated::Stamps stamps = wanted.on_grid(blocks, threads);
+        for (unsigned b = 0; b < blocks && wanted.times; ++b) {
+            const bool first = b < wanted.first_blocks;
+            const bool last = (blocks - b) * threads <= wanted.last_threads;
+            ASSERT_EQ(b >= stamps.last_from, last) << b << " of " << blocks << " x " << threads;
+            ASSERT_EQ(b - stamps.first_blocks < stamps.inner_blocks, !wanted.trace && !first && !last) << b;
+        }
+    }
+    const simulated::Stamps none = simulated::Stamps{}.on_grid(~0U, 1'024);
+    EXPECT_LT(~0U - 1 - none.first_blocks, none.inner_blocks);
+}
+
+/// Every role of every tile of the traced block has a record, and no record is another's.
+TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
+    namespace detail = simulated::detail;
+    constexpr unsigned blocks = 2;
+    constexpr unsigned rounds = 5;
+    std::optional<Buffer> state, tickets, times, trace;
+    const auto select = [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
+        const std::size_t num_items = std::size_t{blocks} * 8'192 * rounds;
+        state = engine.allocate(sizeof(detail::TileState));
+        std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
+        tickets = engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
+        times = engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
+        trace = engine.allocate(sizeof(simulated::BlockRecords));
+        std::memset(trace->template as<void>(), 0, sizeof(simulated::BlockRecords));
+        const simulated::Stamps stamps{.first_blocks = blocks,
+                                       .times = times->template as<simulated::BlockTimes>(),
+                                       .trace = trace->template as<simulated::BlockRecords>(),
+                                       .roles_of_block = 1,
+                                       .last_threads = 2'048 * blocks};
+        using Selector = detail::Stamped<detail::ByPredicate<IsOdd>>;
+        const auto selection = detail::make_selection(in, out, count, num_items, Selector{{IsOdd{}}, stamps});
+        detail::DeviceProperties device;
+        if (const auto error = detail::query_current_device(device)) return error;
+        const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
+        return selection.launch(device, plan, detail::Start::after_previous,
+                                state->template as<detail::TileState>(),
+                                tickets->template as<std::uint32_t>(), nullptr, {0, 100'000});
+    };
+    EXPECT_EQ(header_difference(std::size_t{blocks} * 8'192 * rounds, 0, IsOdd{}, select), "");
+
+    const auto& list = *trace->as<simulated::BlockRecords>();
+    ASSERT_EQ(list.num_blocks, blocks);
+    for (const simulated::BlockRecord& record : std::span(list.blocks, list.num_blocks)) {
+        EXPECT_GT(record.begin, 0U);
+        EXPECT_LE(record.begin, record.end);
+        EXPECT_EQ(record.role, WarpRole::all);
+    }
+    ASSERT_LE(list.num_roles, simulated::BlockRecords::max_roles);
+    std::map<WarpRole, std::set<unsigned>> rounds_of;
+    for (const simulated::BlockRecord& record : std::span(list.roles, list.num_roles)) {
+        EXPECT_GT(record.begin, 0U);
+        EXPECT_LE(record.begin, record.end);
+        EXPECT_EQ(record.block, 1U);
+        rounds_of[record.role].insert(record.round);
+    }
+    for (const WarpRole role : {WarpRole::count, WarpRole::look_back, WarpRole::scatter})
+        EXPECT_EQ(rounds_of[role], (std::set<unsigned>{0, 1, 2, 3, 4})) << static_cast<int>(role);
 }
 
 TEST(TicketedKernel, CompactsInEveryOrder) {

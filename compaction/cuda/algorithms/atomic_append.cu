@@ -88,10 +88,10 @@ class AtomicAppend final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
-        enqueue_clear(num_selected, 1, engine_.stream(), phase.stamps());
-        if (num_items > 0) {
-            launch_(layout_, engine_.stream(), in, num_items, out, num_selected, keep, phase.stamps());
-        }
+        LaunchStamps stamps(phase.stamps());
+        if (num_items == 0) return enqueue_clear(num_selected, 1, engine_.stream(), stamps.last());
+        enqueue_clear(num_selected, 1, engine_.stream(), stamps.next());
+        launch_(layout_, engine_.stream(), in, num_items, out, num_selected, keep, stamps.last());
     }
 
   private:

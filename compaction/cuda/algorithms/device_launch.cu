@@ -47,7 +47,7 @@ class DeviceLaunch final : public Compactor {
                                         static_cast<ItemT*>(out),
                                         num_selected,
                                         keep,
-                                        phase.stamps()};
+                                        phase.stamps().on_grid(1, layout_[Option::threads_per_block])};
         check(kernel_.launch(first, layout_[Option::threads_per_block], engine_.stream()), "append_tile");
     }
 

@@ -153,13 +153,14 @@ class InkCompact final : public Compactor {
         const std::uint64_t num_blocks = blocks_for(num_items);
         const std::uint64_t num_sections = sections_for(num_blocks);
         std::uint64_t* const words = signals_.data();
-        enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), phase.stamps());
+        LaunchStamps stamps(phase.stamps());
+        enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), stamps.next());
         check(detail::launch(ink_kernel<ItemT>,
                              {static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()},
                              make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
                              Signals{words, words + 1, words + 1 + num_sections},
                              Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out),
-                             num_selected, keep, phase.stamps()),
+                             num_selected, keep, stamps.last()),
               "ink_kernel");
     }
 

@@ -8,6 +8,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
+#include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -104,6 +105,7 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
                         std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
                         cudaStream_t stream, const Stamps& stamps) {
     if (num_items == 0) return;
+    LaunchStamps launch_stamps(stamps);
     const unsigned num_levels = num_naive_levels(num_items);
     const std::uint32_t* from = in;
     // Levels write to the two buffers in turn, so that the last one does not write to `out`, which
@@ -115,14 +117,14 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
         const std::uint64_t first = launched == LevelThreads::working ? first_unsettled_item(distance) : 0;
         check(detail::launch(add_at_distance,
                              {blocks_for(num_items - first, threads_per_block), threads_per_block, 0, stream},
-                             from, to, num_items, distance, first, stamps),
+                             from, to, num_items, distance, first, launch_stamps.next()),
               "add_at_distance");
         from = to;
         std::swap(to, other);
     }
     check(
         detail::launch(shift_right, {blocks_for(num_items, threads_per_block), threads_per_block, 0, stream},
-                       from, out, num_items, stamps),
+                       from, out, num_items, launch_stamps.last()),
         "shift_right");
 }
 
@@ -130,6 +132,7 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
                                  cudaStream_t stream, const Stamps& stamps) {
     if (num_items == 0) return;
+    LaunchStamps launch_stamps(stamps);
     const std::uint64_t leaves = num_leaves(num_items);
     const auto num_levels = static_cast<unsigned>(std::bit_width(leaves) - 1);
     const auto level_at = [&](unsigned log_distance) {
@@ -141,21 +144,24 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
     };
     const TreeLevel bottom = level_at(0);
     check(detail::launch(plant_leaves, {blocks(bottom), threads_per_block, 0, stream}, in, num_items, tree,
-                         bottom, stamps),
+                         bottom, launch_stamps.next()),
           "plant_leaves");
     for (unsigned i = 1; i < num_levels; ++i) {
         const TreeLevel level = level_at(i);
-        check(detail::launch(sweep_up, {blocks(level), threads_per_block, 0, stream}, tree, level, stamps),
+        check(detail::launch(sweep_up, {blocks(level), threads_per_block, 0, stream}, tree, level,
+                             launch_stamps.next()),
               "sweep_up");
     }
-    check(detail::launch(clear_root, {1, 1, 0, stream}, tree + leaves - 1, stamps), "clear_root");
+    check(detail::launch(clear_root, {1, 1, 0, stream}, tree + leaves - 1, launch_stamps.next()),
+          "clear_root");
     for (unsigned i = num_levels - 1; i > 0; --i) {
         const TreeLevel level = level_at(i);
-        check(detail::launch(sweep_down, {blocks(level), threads_per_block, 0, stream}, tree, level, stamps),
+        check(detail::launch(sweep_down, {blocks(level), threads_per_block, 0, stream}, tree, level,
+                             launch_stamps.next()),
               "sweep_down");
     }
     check(detail::launch(harvest_leaves, {blocks(bottom), threads_per_block, 0, stream}, tree, out, num_items,
-                         bottom, stamps),
+                         bottom, launch_stamps.last()),
           "harvest_leaves");
 }
 

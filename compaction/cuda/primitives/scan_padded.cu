@@ -10,6 +10,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/scans.hpp"
+#include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -107,12 +108,13 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
                                std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
                                cudaStream_t stream, const Stamps& stamps) {
     if (num_items == 0) return;
+    LaunchStamps launch_stamps(stamps);
     const std::uint64_t num_padded = num_leaves(num_items);
     const auto blocks = [=](std::uint64_t threads) { return blocks_for(threads, threads_per_block); };
     std::uint32_t* from = scratch;
     std::uint32_t* to = scratch + num_padded;
     check(detail::launch(pad, {blocks(num_padded), threads_per_block, 0, stream}, in, num_items, from,
-                         num_padded, stamps),
+                         num_padded, launch_stamps.next()),
           "pad");
     for (std::uint64_t distance = 1; distance < num_padded; distance *= 2) {
         const std::uint64_t first = launched == LevelThreads::working ? distance : 0;
@@ -120,16 +122,16 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
         // The items before `distance` get no thread. Some of them are not in both buffers yet.
         if (first > unsettled) {
             check(detail::launch(copy_words, {blocks(first - unsettled), threads_per_block, 0, stream}, from,
-                                 to, unsettled, first, stamps),
+                                 to, unsettled, first, launch_stamps.next()),
                   "copy_words");
         }
         check(detail::launch(add_in_level, {blocks(num_padded - first), threads_per_block, 0, stream}, from,
-                             to, num_padded, distance, first, stamps),
+                             to, num_padded, distance, first, launch_stamps.next()),
               "add_in_level");
         std::swap(from, to);
     }
     check(detail::launch(shift_without_padding, {blocks(num_items), threads_per_block, 0, stream}, from, out,
-                         num_items, stamps),
+                         num_items, launch_stamps.last()),
           "shift_without_padding");
 }
 
@@ -138,6 +140,7 @@ void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t n
                                         unsigned threads_per_block, cudaStream_t stream,
                                         const Stamps& stamps) {
     if (num_items == 0) return;
+    LaunchStamps launch_stamps(stamps);
     const std::uint64_t num_padded = num_leaves(num_items);
     const auto num_levels = static_cast<unsigned>(std::bit_width(num_padded) - 1);
     const bool all_threads = steps.launched == LevelThreads::all;
@@ -145,23 +148,25 @@ void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t n
     const auto sweep = [&](auto* kernel, unsigned i, const char* name) {
         const PaddedLevel level{num_padded, std::uint64_t{1} << i, i, all_threads};
         const std::uint64_t threads = all_threads ? num_padded : num_padded / (2 * level.distance);
-        check(detail::launch(kernel, {blocks(threads), threads_per_block, 0, stream}, tree, level, stamps),
+        check(detail::launch(kernel, {blocks(threads), threads_per_block, 0, stream}, tree, level,
+                             launch_stamps.next()),
               name);
     };
     const auto up = steps.powers_on_device ? sweep_level_up<true> : sweep_level_up<false>;
     const auto down = steps.powers_on_device ? sweep_level_down<true> : sweep_level_down<false>;
     check(detail::launch(pad, {blocks(num_padded), threads_per_block, 0, stream}, in, num_items, tree,
-                         num_padded, stamps),
+                         num_padded, launch_stamps.next()),
           "pad");
     for (unsigned i = 0; i < num_levels; ++i) sweep(up, i, "sweep_level_up");
     if (steps.root_from_the_host) {
         clear_root_on_host(tree, host, num_padded, stream);
     } else {
-        check(detail::launch(clear_word, {1, 1, 0, stream}, tree + num_padded - 1, stamps), "clear_word");
+        check(detail::launch(clear_word, {1, 1, 0, stream}, tree + num_padded - 1, launch_stamps.next()),
+              "clear_word");
     }
     for (unsigned i = num_levels; i-- > 0;) sweep(down, i, "sweep_level_down");
     check(detail::launch(copy_words, {blocks(num_items), threads_per_block, 0, stream}, tree, out, 0,
-                         num_items, stamps),
+                         num_items, launch_stamps.last()),
           "copy_words");
 }
 

@@ -9,6 +9,7 @@
 #include "compaction/cuda/warp.cuh"
 #include "compaction/host_device.hpp"
 #include "cuda/primitives/scans.hpp"
+#include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -104,16 +105,20 @@ void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::ui
     const auto values_of = [&](std::size_t level) {
         return level == 0 ? out : sums + levels.sums_begin[level];
     };
+    LaunchStamps launch_stamps(stamps);
     for (std::size_t level = 0; level < levels.num_levels; ++level) {
         const bool is_last = level + 1 == levels.num_levels;
+        const bool ends_phase = levels.num_levels == 1;
         check(detail::launch(scan_tiles, {num_tiles(level), threads_per_block, tree_bytes, stream},
                              level == 0 ? in : values_of(level), levels.num_items[level], values_of(level),
-                             is_last ? nullptr : values_of(level + 1), leaves, stamps),
+                             is_last ? nullptr : values_of(level + 1), leaves,
+                             ends_phase ? launch_stamps.last() : launch_stamps.next()),
               "scan_tiles");
     }
     for (std::size_t level = levels.num_levels - 1; level > 0; --level) {
         check(detail::launch(add_before_tiles, {num_tiles(level - 1), threads_per_block, 0, stream},
-                             values_of(level - 1), levels.num_items[level - 1], values_of(level), stamps),
+                             values_of(level - 1), levels.num_items[level - 1], values_of(level),
+                             level == 1 ? launch_stamps.last() : launch_stamps.next()),
               "add_before_tiles");
     }
 }

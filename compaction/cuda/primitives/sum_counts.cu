@@ -8,6 +8,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/primitives/clear_words.hpp"
+#include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -32,12 +33,13 @@ __global__ void __launch_bounds__(sum_threads)
 
 void enqueue_sum(const std::uint32_t* counts, std::uint64_t num_counts, std::uint64_t* total,
                  cudaStream_t stream, const Stamps& stamps) {
-    enqueue_clear(total, 1, stream, stamps);
-    if (num_counts == 0) return;
+    LaunchStamps launch_stamps(stamps);
+    if (num_counts == 0) return enqueue_clear(total, 1, stream, launch_stamps.last());
+    enqueue_clear(total, 1, stream, launch_stamps.next());
     const unsigned blocks = std::min(max_sum_blocks, blocks_for(num_counts, sum_threads * counts_per_thread));
     static_assert(sizeof(*total) == sizeof(unsigned long long));
     check(detail::launch(sum_counts, {blocks, sum_threads, 0, stream}, counts, num_counts,
-                         reinterpret_cast<unsigned long long*>(total), stamps),
+                         reinterpret_cast<unsigned long long*>(total), launch_stamps.last()),
           "sum_counts");
 }
 

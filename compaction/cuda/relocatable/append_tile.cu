@@ -24,6 +24,7 @@ using AppendKernel = void (*)(TileToAppend<ItemT>);
 template <typename ItemT>
 __device__ void launch_next(AppendKernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
     tile.first_row = first_row;
+    tile.stamps.first_blocks = 0;  // the first tile has noted when the phase begins
     if (first_row < tile.rows.num_rows()) relocatable::launch_when_ended(self, blockDim.x, tile);
 }
 

@@ -7,6 +7,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "cuda/primitives/copy_step.cuh"
 #include "cuda/primitives/sequences.cuh"
+#include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
 namespace {
@@ -73,13 +74,14 @@ struct Sequences {
                   "copy_sequences");
             return;
         }
+        LaunchStamps launch_stamps(stamps);
         const unsigned num_bounds = num_sequences(layout) + 1;
         check(detail::launch(set_up_sequences,
                              {(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream},
-                             cut, num_bounds - 1, bounds_.data(), stamps),
+                             cut, num_bounds - 1, bounds_.data(), launch_stamps.next()),
               "set_up_sequences");
         check(detail::launch(copy_prepared_sequences<AccessT>, {blocks, threads, 0, stream}, view,
-                             bounds_.data(), stamps),
+                             bounds_.data(), launch_stamps.last()),
               "copy_prepared_sequences");
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -14,10 +15,8 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
-/// At each end of a long grid: as many as a multiprocessor holds, in blocks of 128 threads.
-constexpr unsigned blocks_noted_per_multiprocessor = 16;
-constexpr std::uint32_t max_records = 1U << 17;
-constexpr std::size_t record_bytes = sizeof(BlockRecords) + (max_records - 1) * sizeof(BlockRecord);
+/// As many as a multiprocessor of any GPU holds.
+constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
 template <typename T, typename Reduce>
 __device__ T reduce_in_warp(T value, Reduce reduce) {
@@ -28,20 +27,19 @@ __device__ T reduce_in_warp(T value, Reduce reduce) {
     return value;
 }
 
-/// Reduces the times of each phase over the multiprocessors and clears them. One warp for each phase of each
-/// run: warp w takes row w. times: [num_rows][Stamps::max_processors]; stamps: ring of [ring_rows], pinned
-/// memory.
+/// Reduces the times of each phase and clears them. One warp for each phase of each run: warp w takes row w.
+/// times: [num_rows][Stamps::num_places]; stamps: ring of [ring_rows], pinned memory.
 __global__ void gather_stamps(BlockTimes* times, unsigned num_rows, PhaseStamps* stamps,
                               std::uint64_t first_row, std::uint64_t ring_rows) {
     const unsigned row = warp_in_grid();
     if (row >= num_rows) return;
     BlockTimes mine;
-    for (unsigned p = lane_index(); p < Stamps::max_processors; p += warp_size) {
-        BlockTimes& of_processor = times[std::size_t{row} * Stamps::max_processors + p];
-        mine.arrived = min(mine.arrived, of_processor.arrived);
-        mine.begin = min(mine.begin, of_processor.begin);
-        mine.end = max(mine.end, of_processor.end);
-        of_processor = BlockTimes{};
+    for (unsigned p = lane_index(); p < Stamps::num_places; p += warp_size) {
+        BlockTimes& at_place = times[std::size_t{row} * Stamps::num_places + p];
+        mine.arrived = min(mine.arrived, at_place.arrived);
+        mine.begin = min(mine.begin, at_place.begin);
+        mine.end = max(mine.end, at_place.end);
+        at_place = BlockTimes{};
     }
     const auto least = [](unsigned long long a, unsigned long long b) { return min(a, b); };
     const auto most = [](unsigned long long a, unsigned long long b) { return max(a, b); };
@@ -94,7 +92,7 @@ StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, 
       runs_(max_runs),
       batches_(std::min(max_runs, max_batches)),
       batch_capacity_(std::min(max_runs, max_batch_runs)),
-      device_(batch_capacity_ * max_phases * Stamps::max_processors),
+      device_(batch_capacity_ * max_phases * Stamps::num_places),
       host_(max_runs * max_phases) {
     // Once without a result, to clear the times; it also loads the kernel now, not during a frame.
     const std::vector<BlockTimes> none(device_.size());
@@ -114,7 +112,7 @@ void StampRecorder::begin_run(std::uint64_t run) {
     }
     runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
-        check(cudaMemsetAsync(device_records_.data(), 0, sizeof(BlockRecords::count), stream_),
+        check(cudaMemsetAsync(device_records_.data(), 0, offsetof(BlockRecords, blocks), stream_),
               "cudaMemsetAsync of the records");
         trace_ = Trace::recording;
     }
@@ -137,12 +135,14 @@ Stamps StampRecorder::stamps() const {
     if (!recording_ || !in_phase_) return {};
     const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
-    return {device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::max_processors,
-            traced ? reinterpret_cast<BlockRecords*>(device_records_.data()) : nullptr,
-            blocks_noted_per_multiprocessor * num_multiprocessors_,
-            static_cast<std::uint32_t>(phase),
-            max_records,
-            roles_of_block_};
+    Stamps stamps;
+    stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_places);
+    stamps.phase = static_cast<std::uint32_t>(phase);
+    stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
+    if (traced) stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
+    stamps.roles_of_block = roles_of_block_;
+    stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
+    return stamps;
 }
 
 void StampRecorder::end_run() {
@@ -162,7 +162,7 @@ void StampRecorder::collect() {
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
                    host_.size(), stream_);
     if (batch.traced) {
-        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), record_bytes,
+        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), sizeof(BlockRecords),
                               cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the records");
         trace_ = Trace::under_way;
@@ -198,8 +198,8 @@ void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     if (trace_ != Trace::none) return;
     roles_of_block_ = roles_of_block;
     if (device_records_.size() == 0) {
-        device_records_.grow_to(record_bytes);
-        host_records_.grow_to(record_bytes);
+        device_records_.grow_to(sizeof(BlockRecords));
+        host_records_.grow_to(sizeof(BlockRecords));
     }
     trace_ = Trace::requested;
 }
@@ -210,7 +210,11 @@ std::optional<RunTrace> StampRecorder::poll_trace() {
 
 RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
     const auto& list = *reinterpret_cast<const BlockRecords*>(host_records_.data());
-    const std::span<const BlockRecord> records{list.records, std::min<std::size_t>(list.count, max_records)};
+    const auto records = [](const BlockRecord* first, std::uint64_t wanted, std::uint64_t most) {
+        return std::span{first, std::min(wanted, most)};
+    };
+    const auto blocks = records(list.blocks, list.num_blocks, BlockRecords::max_blocks);
+    const auto roles = records(list.roles, list.num_roles, BlockRecords::max_roles);
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
     const auto us = [begin](std::uint64_t ns) {
@@ -221,11 +225,13 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = list.count - records.size();
-    trace.spans.reserve(records.size());
-    for (const BlockRecord& record : records) {
-        trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor, record.kept,
-                               record.phase, record.role, record.round});
+    trace.spans_left_out = list.num_blocks + list.num_roles - blocks.size() - roles.size();
+    trace.spans.reserve(blocks.size() + roles.size());
+    for (const std::span<const BlockRecord> part : {blocks, roles}) {
+        for (const BlockRecord& record : part) {
+            trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor,
+                                   record.kept, record.phase, record.role, record.round});
+        }
     }
     return trace;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "compaction/cuda/stamps.hpp"
 #include "compaction/timing.hpp"
 
@@ -25,6 +27,31 @@ class TimedPhase {
   private:
     StampingRecorder* recorder_;
     ScopedPhase phase_;
+};
+
+/// The stamps of several launches in one phase, in their order: the first notes when the phase begins, the
+/// last when it ends, and those between note nothing. In a traced run all have records.
+class LaunchStamps {
+  public:
+    explicit LaunchStamps(const Stamps& stamps) : stamps_(stamps) {}
+
+    /// Of the next launch, which is not the last one.
+    Stamps next() { return of_launch(false); }
+    /// Of the last launch.
+    Stamps last() { return of_launch(true); }
+
+  private:
+    Stamps of_launch(bool is_last) {
+        Stamps stamps = stamps_;
+        const bool is_first = std::exchange(is_first_, false);
+        if (!is_first && !is_last && !stamps.trace) return {};
+        if (!is_first) stamps.first_blocks = 0;
+        if (!is_last) stamps.last_threads = 0;
+        return stamps;
+    }
+
+    Stamps stamps_;
+    bool is_first_ = true;
 };
 
 }  // namespace compaction::cuda

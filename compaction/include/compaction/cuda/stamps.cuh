@@ -13,13 +13,12 @@ namespace detail {
 
 /// Adds a record of this block to the list, if it has room.
 __device__ inline void append_record(const Stamps& stamps, unsigned long long begin, unsigned long long end,
-                                     unsigned kept, WarpRole role, unsigned round) {
-    const unsigned long long place = atomicAdd(&stamps.trace->count, 1ULL);
-    if (place >= stamps.max_records) return;
-    stamps.trace->records[place] = {begin,      end,
-                                    blockIdx.x, multiprocessor_index(),
-                                    kept,       static_cast<std::uint8_t>(stamps.phase),
-                                    role,       static_cast<std::uint16_t>(round)};
+                                     unsigned kept) {
+    const unsigned long long place = atomicAdd(&stamps.trace->num_blocks, 1ULL);
+    if (place >= BlockRecords::max_blocks) return;
+    stamps.trace->blocks[place] = {
+        begin,         end, blockIdx.x, multiprocessor_index(), kept, static_cast<std::uint8_t>(stamps.phase),
+        WarpRole::all, 0};
 }
 
 }  // namespace detail
@@ -29,14 +28,16 @@ enum class BlockStart { at_once, after_wait };
 
 /// Notes when a block runs, from its construction to its destruction, at the end of the kernel. All threads
 /// of the block construct it, and the threads of a warp leave the kernel together: the destructor is a
-/// barrier if the block notes its times.
+/// barrier if the block notes its end.
 ///
-/// There is one place for each multiprocessor, so that blocks do not wait for each other to write. In a grid
-/// of many more blocks than are resident at once, only the first and the last note their times: blocks start
-/// in the order of their index, and in such grids all of them are short. A traced launch notes all.
+/// Blocks start in the order of their index. So the first ones, one for each multiprocessor, note when the
+/// launch begins, and as many as can be resident at once note when it ends. They store to places of their own
+/// and wait for nothing: an atomic, or the index of the multiprocessor, takes longer than the timer. Only in
+/// a grid of more blocks than places, the last ones share them. A traced launch has records of all blocks.
 ///
-/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so that stays short.
-/// Records are appended inline: a call would give the kernel a stack, and cost it occupancy.
+/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so for inner blocks
+/// that is one comparison at each end. Records are written inline: a call would give the kernel a stack, and
+/// cost it occupancy.
 class BlockStamp {
   public:
     /// Notes where the block starts, unless it has to wait first.
@@ -44,60 +45,75 @@ class BlockStamp {
         : stamps_(stamps) {
         if (start == BlockStart::at_once) {
             begin();
-        } else if (notes() && threadIdx.x == 0) {
-            atomicMin(&times().arrived, detail::timer_ns());
+        } else if (!is_inner() && is_first() && threadIdx.x == 0) {
+            times().arrived = detail::timer_ns();
         }
     }
     __device__ ~BlockStamp() {
-        if (!notes()) return;
+        if (is_inner() || !(is_last() || is_traced())) return;
         __syncthreads();  // the last warp of the block is done
         if (threadIdx.x != 0) return;
         const unsigned long long now = detail::timer_ns();
-        atomicMax(&times().end, now);
-        if (stamps_.trace)
-            detail::append_record(stamps_, begin_of_block(), now, kept_by_block(), WarpRole::all, 0);
+        if (is_last()) {
+            if (gridDim.x <= Stamps::num_places) {
+                times().end = now;
+            } else {
+                atomicMax(&times().end, now);
+            }
+        }
+        if (is_traced()) {
+            detail::append_record(stamps_, begin_of_block(), now, kept_by_block());
+            if (num_roles() > 0) stamps_.trace->num_roles = num_roles();
+        }
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The launch before is complete. All threads call.
     __device__ void begin() const {
-        if (!notes()) return;
-        if (threadIdx.x == 0) {
+        if (is_inner()) return;
+        if (threadIdx.x == 0 && (is_first() || is_traced())) {
             const unsigned long long now = detail::timer_ns();
-            atomicMin(&times().begin, now);
-            if (stamps_.trace) {
+            if (is_first()) times().begin = now;
+            if (is_traced()) {
                 begin_of_block() = now;
                 kept_by_block() = 0;
+                num_roles() = 0;
             }
         }
-        if (stamps_.trace) __syncthreads();  // the sum of kept items is 0 before any thread adds to it
+        if (is_traced()) __syncthreads();  // the sums are 0 before any thread adds to them
     }
 
     /// Adds to the number of items that the block keeps, for its record.
     __device__ void add_kept(unsigned kept) const {
-        if (stamps_.trace && kept > 0) atomicAdd(&kept_by_block(), kept);
+        if (is_traced() && kept > 0) atomicAdd(&kept_by_block(), kept);
     }
 
     /// When a warp begins its role for a tile, for role_ends.
     __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
 
-    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls.
+    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls. Records are
+    /// numbered within the block: other blocks wait for this one, and an atomic in device memory would take
+    /// as long as a role.
     __device__ void role_ends(WarpRole role, unsigned round, unsigned long long begin) const {
-        if (notes_roles() && threadIdx.x % 32 == 0)
-            detail::append_record(stamps_, begin, detail::timer_ns(), 0, role, round);
+        if (!notes_roles() || threadIdx.x % 32 != 0) return;
+        const unsigned long long now = detail::timer_ns();
+        const unsigned place = atomicAdd(&num_roles(), 1U);
+        if (place >= BlockRecords::max_roles) return;
+        stamps_.trace->roles[place] = {begin,      now,
+                                       blockIdx.x, detail::multiprocessor_index(),
+                                       0,          static_cast<std::uint8_t>(stamps_.phase),
+                                       role,       static_cast<std::uint16_t>(round)};
     }
 
   private:
-    __device__ bool notes() const {
-        const bool is_inner =
-            blockIdx.x >= stamps_.noted_at_each_end && gridDim.x - blockIdx.x > stamps_.noted_at_each_end;
-        return stamps_.times && (!is_inner || stamps_.trace);
-    }
-    __device__ bool notes_roles() const { return stamps_.trace && blockIdx.x == stamps_.roles_of_block; }
-    __device__ BlockTimes& times() const {
-        return stamps_.times[detail::multiprocessor_index() % Stamps::max_processors];
-    }
+    /// One comparison, the same with stamps and without.
+    __device__ bool is_inner() const { return blockIdx.x - stamps_.first_blocks < stamps_.inner_blocks; }
+    __device__ bool is_first() const { return blockIdx.x < stamps_.first_blocks; }
+    __device__ bool is_last() const { return blockIdx.x >= stamps_.last_from; }
+    __device__ bool is_traced() const { return __builtin_expect(stamps_.trace != nullptr, 0); }
+    __device__ bool notes_roles() const { return is_traced() && blockIdx.x == stamps_.roles_of_block; }
+    __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x % Stamps::num_places]; }
     // In shared memory, since a register would be taken from every thread.
     __device__ static unsigned long long& begin_of_block() {
         COMPACTION_SHARED(begin, unsigned long long);
@@ -106,6 +122,10 @@ class BlockStamp {
     __device__ static unsigned& kept_by_block() {
         COMPACTION_SHARED(kept, unsigned);
         return kept;
+    }
+    __device__ static unsigned& num_roles() {
+        COMPACTION_SHARED(roles, unsigned);
+        return roles;
     }
 
     const Stamps& stamps_;

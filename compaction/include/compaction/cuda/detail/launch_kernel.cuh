@@ -3,7 +3,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <utility>
+
+#include "compaction/cuda/stamps.hpp"
 
 /// The one way to launch a kernel. The simulated GPU has a file of this name, which is found first.
 namespace compaction::cuda::detail {
@@ -22,7 +23,7 @@ struct LaunchConfig {
 
 /// Source: NVIDIA, CUDA C++ Programming Guide 13.0, "Programmatic Dependent Launch and Synchronization".
 template <typename... ParametersT, typename... ArgumentsT>
-cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
+cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, const ArgumentsT&... arguments) {
     cudaLaunchAttribute overlap{};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
@@ -33,7 +34,7 @@ cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, Argu
     config.stream = how.stream;
     config.attrs = &overlap;
     config.numAttrs = how.overlapping ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel, std::forward<ArgumentsT>(arguments)...);
+    return cudaLaunchKernelEx(&config, kernel, on_grid(arguments, how.blocks, how.threads, 0)...);
 }
 
 }  // namespace compaction::cuda::detail

@@ -10,6 +10,13 @@ namespace compaction::cuda::detail {
 template <typename SelectorT>
 struct Stamped : SelectorT {
     Stamps stamps;
+
+    /// As Stamps::on_grid.
+    Stamped on_grid(unsigned blocks, unsigned threads) const {
+        Stamped selector = *this;
+        selector.stamps = stamps.on_grid(blocks, threads);
+        return selector;
+    }
 };
 
 /// Notes nothing.

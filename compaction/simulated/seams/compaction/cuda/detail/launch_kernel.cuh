@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "compaction/cuda/stamps.hpp"
 #include "simulated/device.hpp"
 
 /// The launches of the library on the simulated GPU: each ends before the call returns.
@@ -28,8 +29,8 @@ void run(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&..
 
 /// A launch and, one after the other, those that its kernel launches.
 template <typename... ParametersT, typename... ArgumentsT>
-cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&... arguments) {
-    run(kernel, how, std::forward<ArgumentsT>(arguments)...);
+cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, const ArgumentsT&... arguments) {
+    run(kernel, how, on_grid(arguments, how.blocks, how.threads, 0)...);
     run_launches_of_kernels();
     return cudaSuccess;
 }

@@ -1,0 +1,43 @@
+#include "cpu/clock.hpp"
+
+#include "platform/machine.hpp"
+
+namespace compaction::cpu {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// A time by both clocks.
+struct Reading {
+    std::uint64_t ticks = 0;
+    Steady::time_point time;
+};
+
+/// The best of a few: an interruption between the clocks shows as a distance in ticks.
+Reading read_both() {
+    using warpsieve::platform::read_ticks;
+    Reading best;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int attempt = 0; attempt < 16; ++attempt) {
+        const std::uint64_t before = read_ticks();
+        const Steady::time_point time = Steady::now();
+        const std::uint64_t distance = read_ticks() - before;
+        if (distance >= least) continue;
+        least = distance;
+        best = {before + distance / 2, time};
+    }
+    return best;
+}
+
+}  // namespace
+
+TickRate measure_tick_rate() {
+    if (!warpsieve::platform::keeps_time_by_ticks()) return {};
+    const Reading first = read_both();
+    Reading last = first;
+    while (last.time - first.time < std::chrono::milliseconds(2)) last = read_both();
+    const double ns = std::chrono::duration<double, std::nano>(last.time - first.time).count();
+    return {ns / static_cast<double>(last.ticks - first.ticks), first.ticks};
+}
+
+}  // namespace compaction::cpu

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "platform/builtins.hpp"
+
+namespace compaction::cpu {
+
+/// How the processor's time stamp counter maps to time. Without a rate, the counter is not used.
+struct TickRate {
+    double ns_per_tick = 0;
+    std::uint64_t first = 0;  ///< ticks at time 0
+};
+
+/// The rate of this machine, from 2 ms of `steady_clock`. Without a rate where the system does not keep time
+/// by the counter itself, such as where processors disagree about it.
+TickRate measure_tick_rate();
+
+/// The clock of phases. It reads the time stamp counter if the system trusts it, otherwise `steady_clock`.
+/// The counter is read in less than half the time, and no instruction waits for it or is waited for: short
+/// calls take hardly longer for being timed. A time may be early by what the processor has in flight.
+struct Clock {
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<Clock>;
+    static constexpr bool is_steady = true;
+
+    /// The first call measures the rate.
+    static time_point now() {
+        static const TickRate rate = measure_tick_rate();
+        return now(rate);
+    }
+    static time_point now(const TickRate& rate) {
+        if (rate.ns_per_tick > 0) {
+            const auto ticks = static_cast<double>(
+                static_cast<std::int64_t>(warpsieve::platform::read_ticks() - rate.first));
+            return time_point(duration(static_cast<rep>(ticks * rate.ns_per_tick)));
+        }
+        return time_point(
+            std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
+    }
+};
+
+}  // namespace compaction::cpu
