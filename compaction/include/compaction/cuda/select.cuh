@@ -44,8 +44,9 @@
 /// allocates, except SelectState::reserve. All can be captured into a CUDA graph. The work is ordered on
 /// `stream`.
 ///
-/// Kernel attributes are cached per device. They belong to the device's primary context: call nothing here
-/// after cudaDeviceReset, or in a context made with the driver API.
+/// What is known of a kernel is cached per device and belongs to its primary context: call nothing here in a
+/// context made with the driver API. After cudaDeviceReset, states and graphs are lost, and new ones can be
+/// made.
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for the
 /// look-back. The calling convention is CUB's, so `compaction::cuda::select_if` replaces

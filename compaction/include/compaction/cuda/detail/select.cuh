@@ -285,7 +285,7 @@ struct Selection {
                                              state, out, num_selected, selector);
     }
 
-    /// The occupancy, and with it the shared memory limit, is queried again here: since CUDA 13 every
+    /// The occupancy is queried again, and the limit of shared memory raised, here: since CUDA 13 every
     /// translation unit has its own kernels, and the plan may come from another one.
     template <auto Kernel, typename... ArgumentsT>
     static cudaError_t launch_kernel(const Launch& how, const LaunchShape& shape, ArgumentsT... arguments) {
@@ -294,6 +294,7 @@ struct Selection {
         // Compiled for an older architecture, the pipeline would do nothing and report no error.
         if (how.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
             return cudaErrorNoKernelImageForDevice;
+        if (const cudaError_t error = raise_shared_limit<Kernel>(shape)) return error;
         const bool overlapping = how.start != Start::after_previous && how.plan.path == Path::single_wave &&
                                  occupancy.compiled_for_hopper;
         return detail::launch(Kernel,
