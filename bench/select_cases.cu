@@ -337,6 +337,7 @@ class Bench {
                 return compaction::cuda::indices_if(temp, bytes, in(call), out(call), count_of(call), n,
                                                     IsOdd{}, call.stream);
             });
+        if (n * sizeof(std::uint64_t) <= pool_bytes) add_wide_indices(n);
         add_call(
             "partition_if", n, n * sizeof(Word),
             [=, this](const Call& call, void* temp, std::size_t& bytes) {
@@ -359,6 +360,24 @@ class Bench {
             });
         if (n * num_columns * sizeof(Word) > pool_bytes) return;
         add_columns(n, std::make_index_sequence<num_columns>{});
+    }
+
+    /// Positions that are wider than the items, as torch.nonzero has them.
+    void add_wide_indices(std::uint64_t n) {
+        using Position = std::uint64_t;
+        add_call(
+            "indices_if, 64 bits", n, n * sizeof(Position),
+            [=, this](const Call& call, void* temp, std::size_t& bytes) {
+                const thrust::transform_iterator odd(in_of<Word>(call, n), IsOdd{});
+                return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<Position>(0), odd,
+                                                  out_of<Position>(call, n), count_of(call),
+                                                  static_cast<std::int64_t>(n), call.stream);
+            },
+            [=, this](const Call& call, void* temp, std::size_t& bytes) {
+                return compaction::cuda::indices_if(temp, bytes, in_of<Word>(call, n),
+                                                    out_of<Position>(call, n), count_of(call), n, IsOdd{},
+                                                    call.stream);
+            });
     }
 
     /// Twelve columns of which the first says what is kept.

@@ -78,6 +78,11 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, v
     return cudaLaunchKernel(kernel, blocks, threads, arguments, shared_bytes, stream);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
+    constexpr int lowest_limit = 48 << 10;
+    const auto limit = fake_runtime().shared_limits.find(kernel);
+    if (static_cast<int>(config->dynamicSmemBytes) >
+        (limit == fake_runtime().shared_limits.end() ? lowest_limit : limit->second))
+        return cudaErrorInvalidValue;
     FakeRuntime::Launch launch{
         .kernel = fake_runtime().kernels.at(kernel), .blocks = config->gridDim.x, .arguments = arguments};
     for (unsigned i = 0; i < config->numAttrs; ++i) {
@@ -115,8 +120,9 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     }
 }
 
-cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
-    ++fake_runtime().kernels_queried;
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
+    fake_runtime().shared_limits[kernel] = value;
     return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
@@ -129,6 +135,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
 /// Registers and static shared memory never limit the occupancy.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           std::size_t shared_bytes) {
+    ++fake_runtime().kernels_queried;
     const FakeRuntime::Gpu& gpu = fake_runtime().gpu;
     constexpr int reserved_bytes = 1'024;
     *blocks = std::min(gpu.threads_each / threads,

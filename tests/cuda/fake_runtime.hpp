@@ -42,10 +42,11 @@ struct FakeRuntime {
     std::function<void(void* begin, std::size_t bytes)> on_memset;
 
     std::map<const void*, std::string> kernels;
+    std::map<const void*, int> shared_limits;  ///< of kernels, where it was raised
     std::vector<Launch> launches;
     std::set<void*> allocated;
     std::set<cudaUserObject_t> owned_by_graph;
-    int kernels_queried = 0;
+    int kernels_queried = 0;  ///< for their occupancy
 
     /// Destroys the captured graph, and calls the destructors of the user objects that it owns.
     void destroy_graph();

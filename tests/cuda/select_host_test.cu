@@ -103,6 +103,18 @@ TEST_F(SelectCode, IsQueriedOncePerDevice) {
     EXPECT_GT(runtime_.kernels_queried, queried);
 }
 
+/// A reset lowers the limits of shared memory again, while the occupancy is still known.
+TEST_F(SelectCode, IsLaunchedAfterTheDeviceIsReset) {
+    use(h100);
+    EXPECT_TRUE(launch_of(long_stream).is("pipeline_kernel"));
+    runtime_.shared_limits.clear();
+    EXPECT_TRUE(launch_of(long_stream).is("pipeline_kernel"));
+    use(rtx_4090);
+    EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
+    runtime_.shared_limits.clear();
+    EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
+}
+
 template <typename RecordT>
 class SelectStorage : public SelectOnHost {
   protected:

@@ -91,7 +91,7 @@ class SelectPaths : public OnCudaDevice {
                                                       d_num_selected.data(), size, selector);
         plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
         if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
-        DeviceArray<std::uint32_t> tickets(1 + plan.num_tiles);
+        DeviceArray<std::uint32_t> tickets(detail::ticket_words<RecordT>(size));
         tickets.fill(0);
         detail::LaunchTags tags;
         if (source_ == Source::slot) tags = {slot_base, 11, source_};

@@ -44,8 +44,9 @@
 /// allocates, except SelectState::reserve. All can be captured into a CUDA graph. The work is ordered on
 /// `stream`.
 ///
-/// Kernel attributes are cached per device. They belong to the device's primary context: call nothing here
-/// after cudaDeviceReset, or in a context made with the driver API.
+/// What is known of a kernel is cached per device and belongs to its primary context: call nothing here in a
+/// context made with the driver API. After cudaDeviceReset, states and graphs are lost, and new ones can be
+/// made.
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for the
 /// look-back. The calling convention is CUB's, so `compaction::cuda::select_if` replaces
@@ -289,10 +290,10 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 ///
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
 /// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs.
-/// Enqueues one kernel; on GPUs or in code before sm_90, long streams also need a memset before it, and so does
-/// a captured call a kernel if none of 4096 counters for the kernel nodes of existing graphs is left.
-/// docs/explanation/single_pass.md says why the content of the storage matters only with a probability of 2^-49
-/// for each of its words.
+/// Enqueues one kernel; on GPUs or in code before sm_90, long streams also need a memset before it, and so
+/// does a captured call a kernel if none of 4096 counters for the kernel nodes of existing graphs is left.
+/// docs/explanation/single_pass.md says why the content of the storage matters only with a probability of
+/// 2^-49 for each of its words.
 template <typename ItemT, typename CountT, typename PredicateT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,

@@ -74,8 +74,20 @@ struct alignas(8) Occupancy {
     bool known = false;
 };
 
-/// Queries the occupancy once per kernel and device, and raises the kernel's shared memory limit. Both
-/// belong to the primary context of the device and are lost when the device is reset.
+/// Dynamic shared memory that every kernel may have.
+inline constexpr unsigned default_shared_bytes = 48 << 10;
+
+/// Raises the kernel's limit of shared memory where the shape needs it. The limit is lost when the device is
+/// reset, so each launch raises it.
+template <auto Kernel>
+cudaError_t raise_shared_limit(const LaunchShape& shape) {
+    if (shape.shared_bytes <= default_shared_bytes) return cudaSuccess;
+    return cudaFuncSetAttribute(reinterpret_cast<const void*>(Kernel),
+                                cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shape.shared_bytes));
+}
+
+/// Queries the occupancy once per kernel and device.
 template <auto Kernel>
 cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShape& shape,
                             Occupancy& occupancy) {
@@ -85,11 +97,8 @@ cudaError_t query_occupancy(const DeviceProperties& properties, const LaunchShap
     const bool cached = properties.device < max_devices;
     if (cached) occupancy = cache[static_cast<std::size_t>(properties.device)].load();
     if (occupancy.known) return cudaSuccess;
+    if (const cudaError_t error = raise_shared_limit<Kernel>(shape)) return error;
     const auto* const kernel = reinterpret_cast<const void*>(Kernel);
-    if (const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                       static_cast<int>(shape.shared_bytes))) {
-        return error;
-    }
     int blocks = 0;
     if (const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &blocks, kernel, static_cast<int>(shape.threads), shape.shared_bytes)) {

@@ -115,7 +115,8 @@ struct Pipeline {
         selector.prefetch(first - stream.begin, stream.end - stream.begin, items_in(round));
         if (lane_index() != 0) return arrive(filled);
         const std::uint32_t to = shared_address(storage.slots[chunk][slot]);
-        const std::uint64_t policy = sparse ? evict_first_policy() : evict_normal_policy();
+        const std::uint64_t policy =
+            sparse || SelectorT::reads_memory ? evict_first_policy() : evict_normal_policy();
         const std::uint64_t last = first + items_in(round);
         if (stream.contains(first, last)) {
             const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
@@ -482,8 +483,11 @@ __device__ COMPACTION_NOINLINE_IN_KERNEL void go_on_by_tickets(StreamView<ItemT>
                                                                ItemT* out, CountT* num_selected,
                                                                SelectorT selector, StorageT& storage,
                                                                TicketedStorage& ticketed) {
-    constexpr unsigned tile_items = ticketed_items<ItemT, many_rows>;
-    static_assert(2 * tile_items * sizeof(ItemT) <= sizeof storage.slots);
+    constexpr auto most_rows = static_cast<int>(
+        sizeof storage.slots / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
+    constexpr int rows = most_rows < many_rows ? most_rows : many_rows;
+    static_assert(rows >= few_rows, "the tickets have room for no more tiles");
+    constexpr unsigned tile_items = ticketed_items<ItemT, rows>;
     const auto num_tiles = static_cast<unsigned>((stream.end + tile_items - 1) / tile_items);
     // Chunks that are still on their way would overwrite what tickets keep in the slots. These rounds were
     // requested, or their phases completed without.
@@ -502,7 +506,7 @@ __device__ COMPACTION_NOINLINE_IN_KERNEL void go_on_by_tickets(StreamView<ItemT>
         wait_for_tickets(state, storage.first_tag);
     }
     __syncthreads();  // the tickets are ready
-    compact_by_tickets<ItemT, many_rows, StorageT::num_threads / warp_size>(
+    compact_by_tickets<ItemT, rows, StorageT::num_threads / warp_size>(
         stream, num_tiles, TicketState{tickets}, out, num_selected, selector, NoStamp{}, storage.slots,
         ticketed);
 }

@@ -34,6 +34,7 @@ struct Plan {
     int rows = 0;                          ///< of a ticketed tile
     unsigned num_tiles = 0;
     unsigned blocks = 0;
+    int chunks = pipeline_chunks;  ///< of a tile of the pipeline
 };
 
 template <typename ItemT, typename PolicyT>
@@ -60,22 +61,25 @@ constexpr auto with_policy(TileSize size, UseT use) {
 template <typename ItemT, int Rows>
 inline constexpr LaunchShape ticketed_shape{
     ticketed_items<ItemT, Rows>, ticketed_threads,
-    2 * ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
+    num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
-template <typename ItemT, int Slots = pipeline_slots>
-inline constexpr LaunchShape pipeline_shape{
-    pipeline_chunks * chunk_items<ItemT>, PipelineStorage<pipeline_chunks, Slots>::num_threads,
-    static_cast<unsigned>(sizeof(PipelineStorage<pipeline_chunks, Slots>))};
+template <typename ItemT, int Chunks = pipeline_chunks, int Slots = pipeline_slots>
+inline constexpr LaunchShape pipeline_shape{Chunks * chunk_items<ItemT>,
+                                            PipelineStorage<Chunks, Slots>::num_threads,
+                                            static_cast<unsigned>(sizeof(PipelineStorage<Chunks, Slots>))};
 
-/// The pipeline's slots for a selector.
+/// The pipeline's chunks and slots for a selector.
+template <typename SelectorT>
+inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks : pipeline_chunks;
 template <typename SelectorT>
 inline constexpr int slots_for = SelectorT::reads_memory ? few_pipeline_slots : pipeline_slots;
 
-/// The pipeline's tile schedule of a stream that ends at `end`, for so many blocks.
+/// The pipeline's tile schedule of a stream that ends at `end`, for so many blocks with tiles of so many
+/// chunks.
 template <typename ItemT>
-constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks) {
+constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_of_tile) {
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-    const std::uint64_t chunks = std::uint64_t{blocks} * pipeline_chunks;
+    const std::uint64_t chunks = std::uint64_t{blocks} * static_cast<unsigned>(chunks_of_tile);
     const std::uint64_t whole_rounds = end / (chunks * chunk_items<ItemT>);
     const std::uint64_t left = end - whole_rounds * chunks * chunk_items<ItemT>;
     if (left == 0) return {static_cast<unsigned>(whole_rounds), chunk_items<ItemT>};
@@ -94,9 +98,10 @@ struct Tiling {
 template <typename ItemT>
 constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
     if (plan.path == Path::pipeline) {
-        const TileSchedule schedule = schedule_tiles<ItemT>(end, plan.blocks);
+        const TileSchedule schedule = schedule_tiles<ItemT>(end, plan.blocks, plan.chunks);
+        const auto chunks = static_cast<unsigned>(plan.chunks);
         return {schedule.num_rounds * plan.blocks, (schedule.num_rounds - 1) * plan.blocks,
-                pipeline_shape<ItemT>.tile_items, pipeline_chunks * schedule.last_items};
+                chunks * chunk_items<ItemT>, chunks * schedule.last_items};
     }
     const unsigned items = plan.path == Path::ticketed
                                ? static_cast<unsigned>(plan.rows) * ticketed_items<ItemT, 1>
@@ -123,8 +128,9 @@ struct Selection {
     template <typename PolicyT, bool Overlapping = false>
     static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, Overlapping, SelectorT, CountT>;
     static constexpr auto pipeline =
-        pipeline_kernel<ItemT, pipeline_chunks, slots_for<SelectorT>, SelectorT, CountT>;
-    static constexpr LaunchShape shape_of_pipeline = pipeline_shape<ItemT, slots_for<SelectorT>>;
+        pipeline_kernel<ItemT, chunks_for<SelectorT>, slots_for<SelectorT>, SelectorT, CountT>;
+    static constexpr LaunchShape shape_of_pipeline =
+        pipeline_shape<ItemT, chunks_for<SelectorT>, slots_for<SelectorT>>;
     template <int Rows>
     static constexpr auto ticketed = ticketed_kernel<ItemT, Rows, SelectorT, CountT>;
 
@@ -145,17 +151,12 @@ struct Selection {
                               Plan& plan) {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
         bool found = false;
-        const auto try_size = [&](TileSize size, unsigned max_blocks) {
-            return found ? cudaSuccess : try_single_wave(device, end, size, max_blocks, plan, found);
-        };
-        if (const cudaError_t error = try_size(TileSize::small, 1)) return error;
-        for (const auto& [size, tiles_per_two_multiprocessors] : single_wave_limits) {
-            const unsigned max_blocks = device.multiprocessors * tiles_per_two_multiprocessors / 2;
+        for (const TileSize size : tile_sizes) {
             // The largest tiles leave a predicate that reads memory little L1 cache.
             if (size == TileSize::largest && SelectorT::reads_memory) break;
-            if (const cudaError_t error = try_size(size, max_blocks)) return error;
+            if (const cudaError_t error = try_single_wave(device, end, size, plan, found)) return error;
+            if (found) return cudaSuccess;
         }
-        if (found) return cudaSuccess;
         bool has_pipeline = false;
         if (const cudaError_t error = query_pipeline(device, has_pipeline)) return error;
         const std::uint64_t num_tiles = shape_of_pipeline.num_tiles(end);
@@ -165,14 +166,17 @@ struct Selection {
                     {},
                     0,
                     static_cast<unsigned>(num_tiles),
-                    static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, max_blocks))};
+                    static_cast<unsigned>(std::min<std::uint64_t>(num_tiles, max_blocks)),
+                    chunks_for<SelectorT>};
             return cudaSuccess;
         }
         return plan_ticketed(device, end, 0, plan);
     }
 
     /// The pipeline's tile schedule for so many blocks.
-    TileSchedule schedule(unsigned blocks) const { return schedule_tiles<ItemT>(stream.end, blocks); }
+    TileSchedule schedule(unsigned blocks) const {
+        return schedule_tiles<ItemT>(stream.end, blocks, chunks_for<SelectorT>);
+    }
 
     /// The tags of the plan's launch; none if it does not use the tile state. The pipeline needs one for each
     /// round and one for the word that its blocks sign in at.
@@ -226,15 +230,16 @@ struct Selection {
   private:
     static constexpr std::uint64_t max_tiles = std::uint64_t{1} << 30;
 
-    /// A single-wave plan, if it needs at most `max_blocks` and all of them are resident at once on an idle
-    /// GPU.
+    /// A single-wave plan, if it is within the limit of the policy, and all blocks are resident at once on an
+    /// idle GPU. One small tile is within it on any GPU.
     static cudaError_t try_single_wave(const DeviceProperties& device, std::uint64_t end, TileSize size,
-                                       unsigned max_blocks, Plan& plan, bool& found) {
+                                       Plan& plan, bool& found) {
         return with_policy(size, [&](auto policy) {
             using PolicyT = decltype(policy);
             constexpr LaunchShape shape = single_wave_shape<ItemT, PolicyT>;
             const std::uint64_t num_tiles = shape.num_tiles(end);
-            if (num_tiles > std::min(max_blocks, PolicyT::max_blocks)) return cudaSuccess;
+            const unsigned limit = device.multiprocessors * PolicyT::tiles_per_two_multiprocessors / 2;
+            if (num_tiles > std::min(std::max(limit, 1U), PolicyT::max_blocks)) return cudaSuccess;
             Occupancy occupancy;
             if (const cudaError_t error = query_occupancy<single_wave<PolicyT>>(device, shape, occupancy))
                 return error;
@@ -285,7 +290,7 @@ struct Selection {
                                              state, out, num_selected, selector);
     }
 
-    /// The occupancy, and with it the shared memory limit, is queried again here: since CUDA 13 every
+    /// The occupancy is queried again, and the limit of shared memory raised, here: since CUDA 13 every
     /// translation unit has its own kernels, and the plan may come from another one.
     template <auto Kernel, typename... ArgumentsT>
     static cudaError_t launch_kernel(const Launch& how, const LaunchShape& shape, ArgumentsT... arguments) {
@@ -294,6 +299,7 @@ struct Selection {
         // Compiled for an older architecture, the pipeline would do nothing and report no error.
         if (how.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
             return cudaErrorNoKernelImageForDevice;
+        if (const cudaError_t error = raise_shared_limit<Kernel>(shape)) return error;
         const bool overlapping = how.start != Start::after_previous && how.plan.path == Path::single_wave &&
                                  occupancy.compiled_for_hopper;
         return detail::launch(Kernel,

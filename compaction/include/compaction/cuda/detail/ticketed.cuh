@@ -12,8 +12,8 @@
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
 /// publishing and looking back. Two things are new here. Only aggregates are published, and a block adds up
 /// those since its own previous tile, so no prefix travels from tile to tile. The output of a tile waits in
-/// shared memory while the next tile is loaded, so that the aggregates it needs have been published by
-/// then.
+/// shared memory for two further tiles, so that the aggregates it needs have been published by then, also
+/// where another block is late.
 namespace compaction::cuda::detail {
 
 /// All warps but the last rank and move items; meanwhile the last takes tickets, publishes and looks back.
@@ -35,24 +35,34 @@ struct TicketState {
         store_relaxed(words + std::size_t{1} + tile, known | count);
     }
 
-    /// The sum of the counts of tiles [first, last); waits until all are published. A whole warp calls.
-    __device__ std::uint64_t sum(unsigned first, unsigned last) const {
-        std::uint64_t mine = 0;
-        for (unsigned start = first + lane_index(); start < last; start += look_back_loads * warp_size) {
-            std::uint32_t word[look_back_loads];
+    /// Loads the first words of tiles [first, last), all at once. A whole warp calls.
+    __device__ void load(std::uint32_t (&words)[look_back_loads], unsigned first, unsigned last) const {
 #pragma unroll
-            for (int i = 0; i < look_back_loads; ++i) {
-                const unsigned tile = start + i * warp_size;
-                word[i] = tile < last ? read(tile) : known;
-            }
-#pragma unroll
-            for (int i = 0; i < look_back_loads; ++i) {
-                while (!(word[i] & known)) word[i] = read(start + i * warp_size);
-                mine += word[i] & (known - 1);
-            }
+        for (int i = 0; i < look_back_loads; ++i) {
+            const unsigned tile = first + lane_index() + i * warp_size;
+            words[i] = tile < last ? read(tile) : known;
         }
-        __syncwarp();
-        return warp_sum(mine);
+    }
+
+    /// The sum of the counts of tiles [first, last), whose first words were loaded; waits until all are
+    /// published. A whole warp calls.
+    __device__ std::uint64_t sum(std::uint32_t (&words)[look_back_loads], unsigned first,
+                                 unsigned last) const {
+        constexpr unsigned tiles_at_once = look_back_loads * warp_size;
+        std::uint64_t sum = 0;
+        while (true) {
+            unsigned mine = 0;
+#pragma unroll
+            for (int i = 0; i < look_back_loads; ++i) {
+                while (!(words[i] & known)) words[i] = read(first + lane_index() + i * warp_size);
+                mine += words[i] & (known - 1);
+            }
+            __syncwarp();
+            sum += warp_reduce_add(mine);
+            if (last - first <= tiles_at_once) return sum;
+            first += tiles_at_once;
+            load(words, first, last);
+        }
     }
 
   private:
@@ -81,7 +91,13 @@ struct TilePart {
 struct TicketedStorage {
     unsigned warp_counts[2][ticketed_workers + 1];  ///< of the tile being ranked
     unsigned tile_after[2];                         ///< the tile to load next
-    std::uint64_t offset;                           ///< where the output of the previous tile starts
+    std::uint64_t offset;                           ///< where the output of the oldest tile starts
+};
+
+/// A tile whose kept items wait in a stage.
+struct GatheredTile {
+    unsigned tile;
+    unsigned count;
 };
 
 /// The work of the last warp: takes tickets one tile ahead, so that no warp waits for them, publishes and
@@ -93,6 +109,7 @@ struct TicketWarp {
     unsigned ticket;                ///< in lane 0: the tile after the next
     std::uint64_t kept_before = 0;  ///< by tiles [0, num_summed)
     unsigned num_summed = 0;
+    std::uint32_t words[look_back_loads];
 
     __device__ void start() {
         if (lane_index() != 0) return;
@@ -100,22 +117,30 @@ struct TicketWarp {
         if (storage.tile_after[1] < num_tiles) ticket = state.take_tile();
     }
 
-    /// Called before looking back, so that no block publishes later because it waits for another.
-    __device__ void publish(unsigned tile, unsigned count, bool more) {
-        if (lane_index() != 0) return;
-        state.publish(tile, count);
-        if (more) ticket = state.take_tile();
+    /// While the items of this turn's tile arrive. `oldest`: the tile to look back for.
+    __device__ void begin_turn(unsigned turn, unsigned oldest) {
+        if (lane_index() == 0) {
+            storage.tile_after[turn] = ticket;
+            if (ticket < num_tiles) ticket = state.take_tile();
+        }
+        if (oldest < num_tiles) state.load(words, num_summed, oldest);
     }
 
+    /// Called before looking back, so that no block publishes later because it waits for another.
+    __device__ void publish(unsigned tile, unsigned count) const {
+        if (lane_index() == 0) state.publish(tile, count);
+    }
+
+    /// After the words for the tile were loaded.
     template <typename CountT>
-    __device__ void look_back(unsigned tile, unsigned count, CountT* num_selected) {
-        kept_before += state.sum(num_summed, tile);
+    __device__ void look_back(const GatheredTile& oldest, CountT* num_selected) {
+        kept_before += state.sum(words, num_summed, oldest.tile);
         if (lane_index() == 0) {
             storage.offset = kept_before;
-            if (tile == num_tiles - 1) *num_selected = static_cast<CountT>(kept_before + count);
+            if (oldest.tile == num_tiles - 1) *num_selected = static_cast<CountT>(kept_before + oldest.count);
         }
-        kept_before += count;
-        num_summed = tile + 1;
+        kept_before += oldest.count;
+        num_summed = oldest.tile + 1;
     }
 };
 
@@ -132,9 +157,9 @@ struct WarpOffset {
     }
 };
 
-/// Takes tiles until there are none. A tile is ranked and published, and its kept items are gathered in
-/// shared memory; they are written out one tile later. All threads of a block of `Warps` warps call;
-/// warps beyond `ticketed_threads` only help to write. stages: shared memory for the items of two tiles,
+/// Takes tiles until there are none. A tile is ranked and published, and its kept items are gathered in a
+/// stage; they are written out two tiles later. All threads of a block of `Warps` warps call; warps beyond
+/// `ticketed_threads` only help to write. stages: shared memory for the items of `num_ticketed_stages` tiles,
 /// aligned to a vector.
 template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename CountT, typename StampT>
 __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num_tiles, TicketState state,
@@ -142,8 +167,9 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
                                    const StampT& stamp, void* stages, TicketedStorage& storage) {
     using Words = WordsOf<sizeof(ItemT)>;
     constexpr int width = vector_items<ItemT>;
-    const auto stage = [&](unsigned turn) {
-        return static_cast<Words*>(stages) + turn * ticketed_items<ItemT, Rows>;
+    constexpr int most_gathered = num_ticketed_stages - 1;
+    const auto stage = [&](unsigned index) {
+        return static_cast<Words*>(stages) + index % num_ticketed_stages * ticketed_items<ItemT, Rows>;
     };
     const bool is_worker = warp_in_block() < ticketed_workers;
     const bool takes_tickets =
@@ -156,48 +182,55 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
     unsigned tile = storage.tile_after[1];
     TilePart<ItemT, Rows> part;
     if (is_worker && tile < num_tiles) part.load(stream, tile);
-    unsigned previous_tile = num_tiles;  // none
-    unsigned previous_count = 0;
+    GatheredTile gathered[most_gathered];  // the newest first
+#pragma unroll
+    for (GatheredTile& each : gathered) each = {num_tiles, 0};  // none
     unsigned turn = 0;
+    unsigned next_stage = 0;
     for (; tile < num_tiles; turn ^= 1) {
+        const GatheredTile oldest = gathered[most_gathered - 1];
+        if (takes_tickets) ticket_warp.begin_turn(turn, oldest.tile);
         const std::uint64_t position = part.first - stream.begin;
         const unsigned bits = is_worker ? kept_bits<ItemT>(part.rows, part.valid, position, selector) : 0;
         const BitRanks<Rows, width> ranks(bits);
-        if (lane_index() == 0) {
-            if (is_worker)
-                storage.warp_counts[turn][warp_in_block()] = ranks.total;
-            else if (takes_tickets)
-                storage.tile_after[turn] = ticket_warp.ticket;
-        }
-        __syncthreads();  // all counts and the next tile are written; this turn's stage has been written out
+        if (is_worker && lane_index() == 0) storage.warp_counts[turn][warp_in_block()] = ranks.total;
+        __syncthreads();  // all counts and the next tile are written; the next stage has been written out
 
         const unsigned next_tile = storage.tile_after[turn];
         const WarpOffset in_tile(storage.warp_counts[turn]);
         if (is_worker) {
-            Words* const warp_stage = stage(turn) + in_tile.start;
+            Words* const warp_stage = stage(next_stage) + in_tile.start;
             ranks.for_each_kept([&](unsigned rank, int row, int k) {
                 warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
             if (next_tile < num_tiles) part.load(stream, next_tile);
         } else if (takes_tickets) {
-            ticket_warp.publish(tile, in_tile.count, next_tile < num_tiles);
-            if (previous_tile < num_tiles) ticket_warp.look_back(previous_tile, previous_count, num_selected);
+            ticket_warp.publish(tile, in_tile.count);
+            if (oldest.tile < num_tiles) ticket_warp.look_back(oldest, num_selected);
         }
-        if (previous_tile < num_tiles) {
-            __syncthreads();  // the offset is written; the previous stage was complete at the previous
-                              // barrier
-            write_lines<Warps * warp_size>(stage(turn ^ 1), previous_count, out + storage.offset);
+        if (oldest.tile < num_tiles) {
+            __syncthreads();  // the offset is written; the oldest stage was complete at an earlier barrier
+            write_lines<Warps * warp_size>(stage(next_stage + 1), oldest.count, out + storage.offset);
         }
-        previous_tile = tile;
-        previous_count = in_tile.count;
+#pragma unroll
+        for (int i = most_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
+        gathered[0] = {tile, in_tile.count};
+        next_stage = (next_stage + 1) % num_ticketed_stages;
         if (threadIdx.x == 0) stamp.add_kept(in_tile.count);
         tile = next_tile;
     }
-    if (previous_tile == num_tiles) return;  // no tile was left for this block
-    __syncthreads();                         // all have read the offset before the last one overwrites it
-    if (takes_tickets) ticket_warp.look_back(previous_tile, previous_count, num_selected);
-    __syncthreads();  // the last offset is written, and the last stage is complete
-    write_lines<Warps * warp_size>(stage(turn ^ 1), previous_count, out + storage.offset);
+#pragma unroll
+    for (int i = most_gathered - 1; i >= 0; --i) {
+        if (gathered[i].tile == num_tiles) continue;  // the block had fewer tiles
+        __syncthreads();                              // all have read the offset before it is overwritten
+        if (takes_tickets) {
+            state.load(ticket_warp.words, ticket_warp.num_summed, gathered[i].tile);
+            ticket_warp.look_back(gathered[i], num_selected);
+        }
+        __syncthreads();  // the offset is written, and the stage is complete
+        write_lines<Warps * warp_size>(stage(next_stage + most_gathered - i), gathered[i].count,
+                                       out + storage.offset);
+    }
 }
 
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>

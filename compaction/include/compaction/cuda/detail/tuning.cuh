@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "compaction/cuda/warp.cuh"
@@ -16,7 +15,8 @@ namespace compaction::cuda::detail {
 // --- Single-wave kernel: short streams, one tile per block ---
 
 /// How the single-wave kernel cuts a stream into tiles and writes them.
-template <unsigned Threads, int Rows, unsigned WordsPerThread, bool Staged>
+template <unsigned Threads, int Rows, unsigned WordsPerThread, bool Staged,
+          unsigned TilesPerTwoMultiprocessors>
 struct TilePolicy {
     static constexpr unsigned threads = Threads;  ///< per block
     static constexpr unsigned warps = threads / warp_size;
@@ -26,30 +26,24 @@ struct TilePolicy {
     static constexpr unsigned max_blocks = threads * words_per_thread;
     /// Whether a tile is gathered in shared memory first and written in whole lines.
     static constexpr bool staged = Staged;
+    /// The longest stream that the policy compacts. Each policy is the fastest up to its limit, and the last
+    /// one is faster than the pipeline up to its own [13, 18, 21], unless the predicate reads memory.
+    static constexpr unsigned tiles_per_two_multiprocessors = TilesPerTwoMultiprocessors;
 };
 
 /// 256 threads instead of 512: 2.44 to 2.12 us at 2^14; 128 threads are worse above 2^15, 1024 everywhere
 /// [18]. Not staged: -0.1 us up to 2^17, but +1.2 us at 2^20 with 90 % kept [19].
-using SmallTile = TilePolicy<256, 2, 1, false>;
+using SmallTile = TilePolicy<256, 2, 1, false, 1>;
 /// The smallest staged tile: takes over from the small one where writing starts to dominate [19].
-using MediumTile = TilePolicy<512, 2, 1, true>;
+using MediumTile = TilePolicy<512, 2, 1, true, 2>;
 /// 4 vectors per thread for 1.1 to 2.2 M items: -0.6 us at 2^21 [13].
-using LargeTile = TilePolicy<512, 4, 1, true>;
+using LargeTile = TilePolicy<512, 4, 1, true, 6>;
 /// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 us to between 9.4 and 9.7 at 2^22 [21]. Three
 /// words per thread are enough for that; four where one is enough cost 0.1 us [23].
-using LargestTile = TilePolicy<256, 8, 3, true>;
+using LargestTile = TilePolicy<256, 8, 3, true, 9>;
 
 enum class TileSize : std::uint8_t { small, medium, large, largest };
-
-/// The longest stream that a tile policy compacts, in tiles for every two multiprocessors. Each policy is
-/// the fastest up to its limit, and the last one is faster than the pipeline up to its own [13, 18, 21],
-/// unless the predicate reads memory.
-struct SingleWaveLimit {
-    TileSize size;
-    unsigned tiles_per_two_multiprocessors;
-};
-inline constexpr std::array<SingleWaveLimit, 4> single_wave_limits{
-    {{TileSize::small, 1}, {TileSize::medium, 2}, {TileSize::large, 6}, {TileSize::largest, 9}}};
+inline constexpr TileSize tile_sizes[]{TileSize::small, TileSize::medium, TileSize::large, TileSize::largest};
 
 /// Overlapping launches of policies with at least so many rows trigger the next launch right after their
 /// wait, so that its prefetch has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer
@@ -77,10 +71,12 @@ inline constexpr int pipeline_chunks = 8;
 inline constexpr int pipeline_slots = 6;
 inline constexpr unsigned chunk_bytes = 4096;
 
-/// Slots where the predicate reads device memory. A load that misses the L1 cache takes a line of it, and
-/// six slots leave 28 KB, or 224 lines; three leave about 120 KB. Two are faster with a table of 128 KB (200
-/// us instead of 250 at 2^26), but three are not slower than CUB where the guess `reads_memory` is wrong
-/// (135 us instead of 163 with a 64-bit limit, 396 instead of 619 with a divergent loop; CUB 160 and 399).
+/// The same where the predicate reads device memory. A load that misses the L1 cache takes a line of it.
+/// Shared memory comes in steps: 7 x 3 fit the step of 100 KB, which leaves a cache of 156 KB, 8 x 3 leave
+/// 124 KB, and 8 x 6 leave 28 KB. With a table of 128 KB, 2^26 items take 171 us with 7 x 3, 256 with 8 x 3
+/// and 187 with 10 x 2. Where the guess `reads_memory` is wrong, a 64-bit limit takes 135 us as with 8 x 3,
+/// and a divergent loop 435 instead of 383.
+inline constexpr int few_pipeline_chunks = 7;
 inline constexpr int few_pipeline_slots = 3;
 
 /// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
@@ -108,16 +104,21 @@ inline constexpr unsigned default_poll_limit = 64;
 inline constexpr unsigned ticketed_threads = 512;
 inline constexpr int ticketed_blocks_per_multiprocessor = 2;
 
-/// Rows of a tile. Six instead of four put more bytes in flight: 15 % faster [ticketed 2]. Three while
-/// there are few tiles for each multiprocessor, so that the last round leaves little idle, and where shared
-/// memory is small; the limit of 16 tiles has no measurement of its own.
-inline constexpr int few_rows = 3;
-inline constexpr int many_rows = 6;
-inline constexpr unsigned few_tiles_per_multiprocessor = 16;
+/// Stages of a block, each for the output of a tile. With two, a tile is written out one tile later, and now
+/// and then all blocks come to wait for each other: 1.5 to 4.9 ms with 16-byte items and 2^32 bytes, and 1.5
+/// with three.
+inline constexpr unsigned num_ticketed_stages = 3;
 
-/// Status words that a lane loads before it tests the first, so that the loads overlap; not measured on its
-/// own.
-inline constexpr int look_back_loads = 8;
+/// Rows of a tile; three stages of four rows are what two blocks have room for. Two rows with so few tiles
+/// that half the blocks would have none, and where shared memory is small. With two rows up to 24 tiles for
+/// each multiprocessor, 2^26 bytes take 42 to 45 us instead of 36 to 38.
+inline constexpr int few_rows = 2;
+inline constexpr int many_rows = 4;
+inline constexpr unsigned few_tiles_per_multiprocessor = 2;
+
+/// Status words that a lane loads before it tests the first, so that the loads overlap. As many as the tiles
+/// that the other blocks take meanwhile, 263 on an H200, or look-back waits for memory twice.
+inline constexpr int look_back_loads = 12;
 
 // --- Selection over a sharded array (sharded_peers.cuh) ---
 
