@@ -10,6 +10,7 @@
 #include "app/render/columns.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
@@ -21,8 +22,8 @@ namespace warpsieve::render {
 /// Nothing is read back and nothing waits. Integer sums do not depend on the order of the additions, so equal
 /// particles give exactly equal pictures. Sums cannot overflow for up to 2^31 particles, even on one pixel.
 ///
-/// Passes over the data: handles and positions once, with 3 atomic additions per particle (12 for up to
-/// `most_spread_over_four` particles), then two passes over the pixels.
+/// Passes over the data: handles and positions once, with 3 atomic additions to neighbouring words per
+/// particle (4 times that for up to `most_spread_over_four` particles), then two passes over the pixels.
 class ComputeSplat {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
@@ -33,10 +34,11 @@ class ComputeSplat {
 
     /// Returns the framebuffer of the picture, [size.height][size.width] RGBA8, particles over the ground.
     /// Only `columns` are complete. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires
-    /// fits(). `slot_ramp`: 0, or the ramp of the slots in the two-stage scene, whose layout and arcs
-    /// StagePass has bound.
+    /// fits(). `stage`: null, or the two-stage scene, whose layout, arcs and looks StagePass has bound;
+    /// `slot_ramp`: the ramp of its slots.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom);
+                const scene::TwoStage* stage, GLuint slot_ramp, GLuint ground, gl::PixelSize size,
+                Columns columns, bool with_bloom);
 
   private:
     /// The block `Frame` of splat.glsl in std140 layout.
@@ -66,16 +68,21 @@ class ComputeSplat {
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
-    /// Steps 1 of the two-stage scene.
+    /// Steps 1 and 3 of the two-stage scene.
     struct Staged {
         gl::Program particles;
         gl::Program beads;
+        gl::Program blur_columns;
     };
 
     static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns,
                           bool on_stage);
+    static Staged compile_staged();
     /// Adds the light of the particles to the sums.
     void accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp);
+    /// The program of step 3, with its uniforms set.
+    const gl::Program& columns_program(const scene::TwoStage* stage, const scene::Matrix& view_projection,
+                                       gl::PixelSize size, GLuint slot_ramp) const;
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 

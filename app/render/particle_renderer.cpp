@@ -147,10 +147,10 @@ struct ParticleRenderer::Implementation {
         if (use_compute_splat(particles, scene)) {
             if (scene.stage) begin_stage(*scene.stage).find(particles);
             copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramps.ages.texture(),
-                                             scene.stage ? ramps.slots.texture() : 0, scene.ground,
-                                             scene.size, scene.columns, with_bloom),
+                                             scene.stage, ramps.slots.texture(), scene.ground, scene.size,
+                                             scene.columns, with_bloom),
                          scene);
-            if (scene.stage) draw_cells(scene);
+            if (scene.stage) StagePass::end();
         } else {
             const GLuint light =
                 sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);

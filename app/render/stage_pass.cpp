@@ -18,8 +18,11 @@ constexpr GLsizeiptr most_looks = TwoStage::most_cells + TwoStage::most_dense_ce
 }  // namespace
 
 StagePass::StagePass()
-    : cells_("stage_cells", {shaders::version_glsl(), shaders::stage_glsl(), shaders::stage_cells_vert()},
-             {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_cells_frag()}) {
+    : cells_("stage_cells",
+             {shaders::version_glsl(), shaders::stage_glsl(), shaders::tone_glsl(),
+              shaders::stage_look_glsl(), shaders::stage_cells_vert()},
+             {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
+              shaders::stage_cells_frag()}) {
     glNamedBufferStorage(stage_buffer_.name(), sizeof(TwoStage), nullptr, GL_DYNAMIC_STORAGE_BIT);
     glNamedBufferStorage(arcs_.name(), TwoStage::most_arcs * arc_bytes, nullptr, 0);
     glNamedBufferStorage(ranks_.name(), TwoStage::most_cells * sizeof(GLuint), nullptr, 0);
