@@ -96,6 +96,7 @@ int Application::run() {
             frame();
         // The frames are over: one more for the screenshot.
         if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+        gl::Context::finish();
     });
     attempt([this] { captures_.finish(); });
     end_run();

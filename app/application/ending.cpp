@@ -22,6 +22,8 @@ void Application::end_without_display() {
 }
 
 void Application::take_screenshot() {
+    // Drawing belongs to the frames, reading and writing does not.
+    gl::Context::finish();
     const Clock::time_point start = Clock::now();
     outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
                               capture::describe_run(view_, settings_));

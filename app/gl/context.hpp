@@ -72,6 +72,8 @@ class Context {
     virtual void draw_interface() = 0;
     /// Draws the interface into the caller's framebuffer.
     virtual void draw_interface_into(unsigned framebuffer) = 0;
+    /// Waits until the GPU has drawn everything.
+    static void finish();
     /// Shows the frame: swaps the window's buffers or flushes the offscreen surface.
     virtual void present() = 0;
 };
