@@ -7,6 +7,7 @@ layout(local_size_x = 32, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D blurred;  // along the rows
 layout(binding = 1) uniform sampler2D ground;
 layout(binding = 0, rgba8) uniform restrict writeonly image2D picture;
+layout(location = 2) uniform ivec2 origin;  // in the image
 
 const int tile_width = int(gl_WorkGroupSize.x);
 const int tile_height = 32;
@@ -14,9 +15,11 @@ const int rows_at_once = int(gl_WorkGroupSize.y);
 shared vec3 light[tile_height + 2 * most_radius][tile_width];
 
 void finish(ivec2 pixel, vec3 above) {
-    vec3 below = texelFetch(ground, pixel, 0).rgb;
-    vec3 particles_over_ground = lay_over(below, tone(above + bloom_at(pixel)), on_paper);
-    imageStore(picture, pixel, vec4(with_stage(particles_over_ground, pixel), 1.0));
+    if (pixel.x >= columns_begin && pixel.x < columns_end) {
+        vec3 below = texelFetch(ground, pixel, 0).rgb;
+        vec3 particles_over_ground = lay_over(below, tone(above + bloom_at(pixel)), on_paper);
+        imageStore(picture, origin + pixel, vec4(with_stage(particles_over_ground, pixel), 1.0));
+    }
     uint first = first_sum_of(pixel);
     sums[first] = 0u;
     sums[first + 1u] = 0u;

@@ -1,4 +1,5 @@
-// Adds the particles of the two-stage scene, which rise from the dense array to their places. As splat.comp, and
+// Adds the particles of the two-stage scene, which rise from the dense array to their places, and notes where the first
+// item of each cell is in the output, in whatever order. As splat.comp, and
 // appended to splat.glsl, splat_add.glsl, streak.glsl, streak_add.glsl and stage.glsl.
 
 layout(std430, binding = 0) restrict readonly buffer Positions {
@@ -9,6 +10,15 @@ layout(std430, binding = 1) restrict readonly buffer Handles {
 };
 layout(binding = 0) uniform sampler1D ramp;
 layout(binding = 1) uniform sampler1D slot_ramp;
+
+layout(std430, binding = 4) restrict writeonly buffer Ranks {
+    uint ranks[];  // of the first item of each cell, plus 1; 0: not in the output
+};
+
+void note_rank(uint slot, uint rank) {
+    uint cell = slot >> sparse.bits;
+    if ((slot & ((1u << sparse.bits) - 1u)) == 0u && cell < sparse.cells) ranks[cell] = rank + 1u;
+}
 
 void main() {
     float units_of_one = energy() * units_per_light();
@@ -23,6 +33,7 @@ void main() {
         vec3 tail = shows_streaks() ? risen_from(i, streak_end(particle, uint(slot))) : head;
         vec3 colour = has_slot_colour(handle, particle.w) ? colour_of(slot_ramp, share_of(handle - 1u))
                                                           : colour_of(ramp, particle.w);
+        if (i < count) note_rank(handle - 1u, i);
         deposit_streak(head, tail, i < count ? units_of_one * colour : vec3(0.0), random_of(handle));
     }
 }

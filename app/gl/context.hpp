@@ -49,6 +49,8 @@ class Context {
     virtual PixelSize size() const = 0;
     /// The framebuffer object of the frame: 0 for a window.
     virtual unsigned framebuffer() const = 0;
+    /// The RGBA8 texture of that framebuffer; 0 for a window.
+    virtual unsigned texture() const = 0;
     /// The display's scale; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;

@@ -107,38 +107,38 @@ ComputeSplat::Staged ComputeSplat::compile_staged() {
                          shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
 }
 
-void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp) {
-    const bool on_stage = slot_ramp != 0;
-    if (on_stage && !staged_) staged_ = compile_staged();
-    (on_stage ? staged_->particles : splat_).use();
+void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage) {
+    if (stage && !staged_) staged_ = compile_staged();
+    if (stage) stage->pass.begin_ranks();
+    (stage ? staged_->particles : splat_).use();
     glBindTextureUnit(0, ramp);
-    glBindTextureUnit(1, slot_ramp);
+    glBindTextureUnit(1, stage ? stage->slot_ramp : 0);
     // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
     glDispatchComputeIndirect(scene::dispatch_offset_bytes);
-    if (!on_stage) return;
+    if (!stage) return;
+    stage->pass.find_looks();
     staged_->beads.use();
     glDispatchCompute(beads_groups, 1, 1);
 }
 
-const gl::Program& ComputeSplat::columns_program(const scene::TwoStage* stage,
-                                                 const scene::Matrix& view_projection, gl::PixelSize size,
-                                                 GLuint slot_ramp) const {
+const gl::Program& ComputeSplat::columns_program(const Stage* stage, const scene::Matrix& view_projection,
+                                                 gl::PixelSize size) const {
     if (!stage) return blur_columns_;
     const gl::Program& program = staged_->blur_columns;
     const auto set = [&](GLint location, const scene::CellField& field) {
         glProgramUniformMatrix3fv(program.name(), location, 1, GL_FALSE,
                                   cells_of_pixels(field, view_projection, size).data());
     };
-    set(0, stage->sparse);
-    set(1, stage->dense);
-    glBindTextureUnit(3, slot_ramp);
+    set(0, stage->layout.sparse);
+    set(1, stage->layout.dense);
+    glBindTextureUnit(3, stage->slot_ramp);
     return program;
 }
 
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, const scene::TwoStage* stage, GLuint slot_ramp, GLuint ground,
-                          gl::PixelSize size, Columns columns, bool with_bloom) {
+                          GLuint ramp, Stage* stage, GLuint ground, gl::PixelSize size, Columns columns,
+                          bool with_bloom, const Target& target) {
     resize(size);
     const Frame frame = describe(camera, theme, size, columns, stage != nullptr);
     upload(frame);
@@ -150,7 +150,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
                      particles.earlier != 0 ? particles.earlier : particles.positions);
 
-    accumulate(particles, ramp, stage ? slot_ramp : 0);
+    accumulate(particles, ramp, stage);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
     // rows and picture before they are overwritten.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
@@ -163,14 +163,17 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
     const GLuint glow = with_bloom ? bloom_.draw(between_->rows.name(), size) : bloom_.none();
-    columns_program(stage, frame.view_projection, size, slot_ramp).use();
+    const gl::Program& blur_columns = columns_program(stage, frame.view_projection, size);
+    blur_columns.use();
+    glProgramUniform2i(blur_columns.name(), 2, target.left, target.bottom);
     glBindTextureUnit(2, glow);
     glBindTextureUnit(0, between_->rows.name());
     glBindTextureUnit(1, ground);
-    glBindImageTexture(0, picture_.texture(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+    glBindImageTexture(0, target.texture != 0 ? target.texture : picture_.texture(), 0, GL_FALSE, 0,
+                       GL_WRITE_ONLY, GL_RGBA8);
     glDispatchCompute(groups(size.width, column_tile.width), groups(size.height, column_tile.height), 1);
-    // Framebuffer: completes the picture before it is copied. Storage: completes the clearing before the next
-    // frame adds to the sums.
+    // Framebuffer: completes the picture before it is copied or drawn over. Storage: completes the clearing
+    // before the next frame adds to the sums.
     glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
     // CUDA may map these buffers next: remove their bindings.

@@ -8,6 +8,7 @@
 #include "app/gl/render_target.hpp"
 #include "app/render/bloom.hpp"
 #include "app/render/columns.hpp"
+#include "app/render/stage_pass.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/two_stage.hpp"
@@ -32,13 +33,25 @@ class ComputeSplat {
     /// Whether the driver supports storage blocks of this size.
     bool fits(std::int64_t slots, gl::PixelSize size) const;
 
-    /// Returns the framebuffer of the picture, [size.height][size.width] RGBA8, particles over the ground.
-    /// Only `columns` are complete. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires
-    /// fits(). `stage`: null, or the two-stage scene, whose layout, arcs and looks StagePass has bound;
-    /// `slot_ramp`: the ramp of its slots.
+    /// The two-stage scene.
+    struct Stage {
+        const scene::TwoStage& layout;
+        StagePass& pass;   ///< has begun
+        GLuint slot_ramp;  ///< 1D texture
+    };
+    /// Where the picture goes.
+    struct Target {
+        GLuint texture = 0;  ///< RGBA8; 0: a texture of its own
+        int left = 0;        ///< of the picture in the texture
+        int bottom = 0;
+    };
+
+    /// Draws `columns` of a picture of this size, particles over the ground. Returns the framebuffer of its
+    /// own texture. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires fits(). `stage`:
+    /// null, or the two-stage scene.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                const scene::TwoStage* stage, GLuint slot_ramp, GLuint ground, gl::PixelSize size,
-                Columns columns, bool with_bloom);
+                Stage* stage, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom,
+                const Target& target);
 
   private:
     /// The block `Frame` of splat.glsl in std140 layout.
@@ -79,10 +92,10 @@ class ComputeSplat {
                           bool on_stage);
     static Staged compile_staged();
     /// Adds the light of the particles to the sums.
-    void accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp);
+    void accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage);
     /// The program of step 3, with its uniforms set.
-    const gl::Program& columns_program(const scene::TwoStage* stage, const scene::Matrix& view_projection,
-                                       gl::PixelSize size, GLuint slot_ramp) const;
+    const gl::Program& columns_program(const Stage* stage, const scene::Matrix& view_projection,
+                                       gl::PixelSize size) const;
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 

@@ -174,6 +174,22 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
     }
 }
 
+TEST_F(RenderTest, AKnownTextureMakesNoDifference) {
+    const FountainFrame fountain(1U << 14);
+    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::TwoStage stage = stage_of(1U << 14, 1.5);
+    const Rectangle part{30, 20, 300, 200};
+    render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
+    const auto picture_with = [&](unsigned texture) {
+        clear();
+        for (const render::Columns& columns : {render::Columns{0, 110}, {110, 250}})
+            renderer.draw(particles, scene::Camera(scene::two_stage_viewpoint()), Theme::dark,
+                          context_->framebuffer(), window, part, columns, &stage, nullptr, texture);
+        return read();
+    };
+    EXPECT_EQ(picture_with(context_->texture()).pixels, picture_with(0).pixels);
+}
+
 TEST(CellsOfPixels, LeadBackToTheCellOfEveryPlace) {
     const scene::Camera camera(scene::two_stage_viewpoint());
     const scene::Matrix view_projection =
