@@ -2,8 +2,6 @@
 // splat.glsl, splat_add.glsl, streak.glsl and streak_add.glsl. The indirect dispatch has at most 65,535 groups, the limit that OpenGL guarantees;
 // with more particles than threads, each thread takes several.
 
-layout(local_size_x = 256) in;
-
 layout(std430, binding = 0) restrict readonly buffer Positions {
     vec4 positions[];  // x, y, z in metres, age from 0 to 1
 };
@@ -15,11 +13,14 @@ layout(binding = 0) uniform sampler1D ramp;
 void main() {
     float units_of_one = energy() * units_per_light();
     uint threads = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
-    for (uint i = gl_GlobalInvocationID.x; i < count; i += threads) {
-        uint handle = handles[first_index + i];
+    for (uint first = gl_WorkGroupID.x * gl_WorkGroupSize.x; first < count; first += threads) {
+        // Threads beyond the last particle add nothing.
+        uint i = first + gl_LocalInvocationID.x;
+        uint handle = handles[first_index + min(i, count - 1u)];
         int slot = int(handle) + base_vertex;
         vec4 particle = positions[slot];
-        deposit_streak(particle.xyz, streak_end(particle, uint(slot)).xyz, units_of_one * colour_of(ramp, particle.w),
-                       random_of(handle));
+        vec3 tail = shows_streaks() ? streak_end(particle, uint(slot)).xyz : particle.xyz;
+        vec3 units = i < count ? units_of_one * colour_of(ramp, particle.w) : vec3(0.0);
+        deposit_streak(particle.xyz, tail, units, random_of(handle));
     }
 }

@@ -32,8 +32,8 @@ layout(std140, binding = 1) uniform Frame {
     float beads;        // their number; 0 without the two-stage scene
 };
 
-// Light per pixel as integers: [size.y][size.x][3]. Integer sums do not depend on the order of the threads. All 0
-// between frames.
+// Light per pixel as integers: [size.y][size.x][4], of which the last is unused. Integer sums do not depend on the order
+// of the threads. All 0 between frames.
 layout(std430, binding = 2) restrict buffer Sums {
     uint sums[];
 };
@@ -75,6 +75,10 @@ bool spreads_over_four() {
 // splat.cpp.
 float blur_variance() {
     return spread() * spread() - (spreads_over_four() ? 1.0 / 6.0 : 1.0 / 12.0);
+}
+
+uint first_sum_of(ivec2 pixel) {
+    return 4u * uint(pixel.y * size.x + pixel.x);
 }
 
 // Sufficient for the largest spread, 3 pixels.

@@ -1,5 +1,7 @@
 // Shared by the compute shaders that add light to the sums. Appended to splat.glsl.
 
+layout(local_size_x = 256) in;
+
 // A fixed pseudo-random number from 0 to 1 for each handle. Source: C. Ellis, "lowbias32", 2018.
 float random_of(uint x) {
     x ^= x >> 16;
@@ -16,42 +18,56 @@ vec3 colour_of(sampler1D ramp, float share) {
     return textureLod(ramp, (clamp(share, 0.0, 1.0) * (entries - 1.0) + 0.5) / entries, 0.0).rgb;
 }
 
+// What each thread of the group adds next: the first of three neighbouring sums, and what is added to them.
+shared uint firsts[gl_WorkGroupSize.x];
+shared uint amounts[3u * gl_WorkGroupSize.x];
+
+// Adds `units` to the sums of a pixel. All threads of the group must call it together: neighbouring threads then add the
+// three colours of one pixel in one access to the memory, which takes a third of the time.
 void add(ivec2 pixel, vec3 units, float dither) {
-    if (any(lessThan(pixel, ivec2(0))) || any(greaterThanEqual(pixel, size))) return;
+    uint thread = gl_LocalInvocationID.x;
+    bool inside = all(greaterThanEqual(pixel, ivec2(0))) && all(lessThan(pixel, size));
     // Among millions, a particle adds only a few units. Random rounding keeps the mean; rounding to nearest would
     // lose the faintest channel.
-    uvec3 amount = uvec3(units + dither);
-    uint first = 3u * uint(pixel.y * size.x + pixel.x);
-    if (amount.r > 0u) atomicAdd(sums[first], amount.r);
-    if (amount.g > 0u) atomicAdd(sums[first + 1u], amount.g);
-    if (amount.b > 0u) atomicAdd(sums[first + 2u], amount.b);
+    uvec3 amount = inside ? uvec3(units + dither) : uvec3(0u);
+    firsts[thread] = inside ? first_sum_of(pixel) : 0u;
+    amounts[3u * thread] = amount.r;
+    amounts[3u * thread + 1u] = amount.g;
+    amounts[3u * thread + 2u] = amount.b;
+    // The amounts are complete before other threads add them.
+    barrier();
+    for (uint i = thread; i < 3u * gl_WorkGroupSize.x; i += gl_WorkGroupSize.x) {
+        if (amounts[i] > 0u) atomicAdd(sums[firsts[i / 3u] + i % 3u], amounts[i]);
+    }
+    // All are added before the next ones are stored.
+    barrier();
 }
 
-// Adds the light of a sprite at `place`, in metres. `units`: at the reference distance.
+const ivec2 outside = ivec2(-1);
+
+// Adds the light of a sprite at `place`, in metres. `units`: at the reference distance; 0: adds nothing. All threads of
+// the group must call it together.
 void deposit(vec3 place, vec3 units, float dither) {
     vec4 clip = view_projection * vec4(place, 1.0);
-
-    // For a perspective projection w is the distance in front of the camera.
-    if (clip.w <= 0.1) return;
     vec2 pixel = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
-    if (any(lessThan(pixel, vec2(0.0))) || any(greaterThanEqual(pixel, vec2(size)))) return;
-    // Blur, the spread over four pixels and the bloom reach no farther.
+    // Blur, the spread over four pixels and the bloom reach no farther than this beyond the columns.
     const float reach = float(most_radius + 1 + bloom_reach);
-    if (pixel.x < float(columns_begin) - reach || pixel.x >= float(columns_end) + reach) return;
+    // For a perspective projection w is the distance in front of the camera.
+    bool seen = clip.w > 0.1 && all(greaterThanEqual(pixel, vec2(0.0))) && all(lessThan(pixel, vec2(size))) &&
+                pixel.x >= float(columns_begin) - reach && pixel.x < float(columns_end) + reach && units != vec3(0.0);
 
     float nearness = reference_distance / clip.w;
     // One power more than the distance alone asks for: what is far away fades.
     units *= min(nearness * nearness * nearness, most_nearness);
     if (!spreads_over_four()) {
-        add(ivec2(pixel), units, dither);
+        add(seen ? ivec2(pixel) : outside, units, dither);
         return;
     }
-    vec2 corner = floor(pixel - 0.5);
-    vec2 to_next = pixel - 0.5 - corner;
-    vec2 to_this = 1.0 - to_next;
-    ivec2 low = ivec2(corner);
-    add(low, units * to_this.x * to_this.y, dither);
-    add(low + ivec2(1, 0), units * to_next.x * to_this.y, dither);
-    add(low + ivec2(0, 1), units * to_this.x * to_next.y, dither);
-    add(low + ivec2(1, 1), units * to_next.x * to_next.y, dither);
+    ivec2 low = ivec2(floor(pixel - 0.5));
+    vec2 to_next = fract(pixel - 0.5);
+    for (int i = 0; i < 4; ++i) {
+        ivec2 step = ivec2(i & 1, i >> 1);
+        vec2 share = mix(1.0 - to_next, to_next, vec2(step));
+        add(seen ? low + step : outside, units * share.x * share.y, dither);
+    }
 }

@@ -1,12 +1,13 @@
 // Step 3 of the compute splat: blurs along the columns, tone-maps onto the ground and clears the sums for the
-// next frame. Appended to tone.glsl, splat.glsl and bloom.glsl. Each group takes a tile of the picture, each thread every
-// eighth pixel of a column.
+// next frame. Appended to tone.glsl, splat.glsl, bloom.glsl and what defines with_stage(): stage_over.glsl for the two-stage
+// scene. Each group takes a tile of the picture, each thread every eighth pixel of a column.
 
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2D blurred;  // along the rows
 layout(binding = 1) uniform sampler2D ground;
 layout(binding = 0, rgba8) uniform restrict writeonly image2D picture;
+layout(location = 2) uniform ivec2 origin;  // in the image
 
 const int tile_width = int(gl_WorkGroupSize.x);
 const int tile_height = 32;
@@ -14,9 +15,12 @@ const int rows_at_once = int(gl_WorkGroupSize.y);
 shared vec3 light[tile_height + 2 * most_radius][tile_width];
 
 void finish(ivec2 pixel, vec3 above) {
-    vec3 below = texelFetch(ground, pixel, 0).rgb;
-    imageStore(picture, pixel, vec4(lay_over(below, tone(above + bloom_at(pixel)), on_paper), 1.0));
-    uint first = 3u * uint(pixel.y * size.x + pixel.x);
+    if (pixel.x >= columns_begin && pixel.x < columns_end) {
+        vec3 below = texelFetch(ground, pixel, 0).rgb;
+        vec3 particles_over_ground = lay_over(below, tone(above + bloom_at(pixel)), on_paper);
+        imageStore(picture, origin + pixel, vec4(with_stage(particles_over_ground, pixel), 1.0));
+    }
+    uint first = first_sum_of(pixel);
     sums[first] = 0u;
     sums[first + 1u] = 0u;
     sums[first + 2u] = 0u;

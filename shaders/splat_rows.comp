@@ -10,7 +10,7 @@ shared vec3 light[width + 2 * most_radius];
 
 vec3 light_at(ivec2 pixel) {
     if (pixel.x < 0 || pixel.x >= size.x) return vec3(0.0);
-    uint first = 3u * uint(pixel.y * size.x + pixel.x);
+    uint first = first_sum_of(pixel);
     return vec3(sums[first], sums[first + 1u], sums[first + 2u]);
 }
 

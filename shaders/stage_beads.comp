@@ -1,7 +1,5 @@
-// Adds the beads that flow along the arcs from the sparse buffer to the dense array: a group for each arc. Appended
-// to splat.glsl, splat_add.glsl and stage.glsl.
-
-layout(local_size_x = 96) in;
+// Adds the beads that flow along the arcs from the sparse buffer to the dense array. Appended to
+// splat.glsl, splat_add.glsl and stage.glsl.
 
 layout(std430, binding = 3) restrict readonly buffer Arcs {
     uvec4 arcs[];  // cell, item of the dense array, light as bits; light 0: no arc
@@ -9,12 +7,11 @@ layout(std430, binding = 3) restrict readonly buffer Arcs {
 layout(binding = 1) uniform sampler1D slot_ramp;
 
 void main() {
-    uint arc = gl_WorkGroupID.x;
+    uint arc = gl_GlobalInvocationID.x / beads_per_arc;
+    uint number = gl_GlobalInvocationID.x % beads_per_arc;
     uvec4 ends = arcs[arc];
-    if (ends.z == 0u) return;
-    vec2 on_arc = bead(arc, gl_LocalInvocationID.x);
+    vec2 on_arc = bead(arc, number);
     vec3 place = arc_point(centre(sparse, ends.x), place_in(dense, ends.y), on_arc.x);
     float light = bead_energy * units_per_light() * on_arc.y * uintBitsToFloat(ends.z);
-    deposit(place, light * colour_of(slot_ramp, float(ends.x) / float(sparse.cells)),
-            hashed(arc * beads_per_arc + gl_LocalInvocationID.x));
+    deposit(place, light * colour_of(slot_ramp, float(ends.x) / float(sparse.cells)), hashed(gl_GlobalInvocationID.x));
 }

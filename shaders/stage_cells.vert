@@ -1,12 +1,10 @@
 // The cells of the two-stage scene as quads: instance 0 is the base of the sparse buffer, 1 that of the dense array;
-// then come their cells. Appended to stage.glsl.
+// then come their cells. Appended to stage.glsl, tone.glsl and stage_look.glsl.
 
 layout(std430, binding = 5) restrict readonly buffer Looks {
     vec2 looks[];
 };
 layout(location = 0) uniform mat4 view_projection;
-
-const float margin = 0.22;  // metres of base around the cells
 
 out vec2 place;          // in the quad; the cell is -1 to 1
 flat out vec2 reach;     // half the size of the cell or base, in metres
@@ -37,7 +35,7 @@ void main() {
         middle = centre(field, cell);
         reach = 0.5 * size;
         // Lit cells shine on their surroundings.
-        place = corner * (look.y > 0.0 ? 1.55 : 1.0);
+        place = corner * (look.y > 0.0 ? shine : 1.0);
     }
     vec3 world = middle + place.x * reach.x * normalize(across) + place.y * reach.y * normalize(along);
     gl_Position = view_projection * vec4(world, 1.0);

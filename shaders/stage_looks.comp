@@ -1,4 +1,4 @@
-// Step 2 of the cells of the two-stage scene: how each cell looks, and which cells have an arc. Appended to
+// How each cell of the two-stage scene looks, and which cells have an arc. Appended to
 // splat.glsl and stage.glsl.
 
 layout(local_size_x = 64) in;

@@ -1,7 +1,6 @@
-// Adds the particles of the two-stage scene, which rise from the dense array to their places. As splat.comp, and
+// Adds the particles of the two-stage scene, which rise from the dense array to their places, and notes where the first
+// item of each cell is in the output, in whatever order. As splat.comp, and
 // appended to splat.glsl, splat_add.glsl, streak.glsl, streak_add.glsl and stage.glsl.
-
-layout(local_size_x = 256) in;
 
 layout(std430, binding = 0) restrict readonly buffer Positions {
     vec4 positions[];  // x, y, z in metres of the source, age from 0 to 1
@@ -12,16 +11,29 @@ layout(std430, binding = 1) restrict readonly buffer Handles {
 layout(binding = 0) uniform sampler1D ramp;
 layout(binding = 1) uniform sampler1D slot_ramp;
 
+layout(std430, binding = 4) restrict writeonly buffer Ranks {
+    uint ranks[];  // of the first item of each cell, plus 1; 0: not in the output
+};
+
+void note_rank(uint slot, uint rank) {
+    uint cell = slot >> sparse.bits;
+    if ((slot & ((1u << sparse.bits) - 1u)) == 0u && cell < sparse.cells) ranks[cell] = rank + 1u;
+}
+
 void main() {
     float units_of_one = energy() * units_per_light();
     uint threads = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
-    for (uint i = gl_GlobalInvocationID.x; i < count; i += threads) {
-        uint handle = handles[first_index + i];
+    for (uint first = gl_WorkGroupID.x * gl_WorkGroupSize.x; first < count; first += threads) {
+        // Threads beyond the last particle add nothing.
+        uint i = first + gl_LocalInvocationID.x;
+        uint handle = handles[first_index + min(i, count - 1u)];
         int slot = int(handle) + base_vertex;
         vec4 particle = positions[slot];
+        vec3 head = risen_from(i, particle);
+        vec3 tail = shows_streaks() ? risen_from(i, streak_end(particle, uint(slot))) : head;
         vec3 colour = has_slot_colour(handle, particle.w) ? colour_of(slot_ramp, share_of(handle - 1u))
                                                           : colour_of(ramp, particle.w);
-        deposit_streak(risen_from(i, particle), risen_from(i, streak_end(particle, uint(slot))), units_of_one * colour,
-                       random_of(handle));
+        if (i < count) note_rank(handle - 1u, i);
+        deposit_streak(head, tail, i < count ? units_of_one * colour : vec3(0.0), random_of(handle));
     }
 }

@@ -30,8 +30,8 @@ using compaction::ErrorCode;
 
 constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
-/// Offscreen frames have a fixed step, so that every machine draws the same frames.
-constexpr double headless_step_seconds = 1.0 / 60;
+/// Frames that the GPU simulates before it changes from CUDA to OpenGL. A window shows each at once.
+constexpr std::uint32_t offscreen_batch = 4;
 /// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
 
@@ -56,7 +56,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
       labs_([started] { return seconds_between(started, Clock::now()); }),
-      run_(task_.memory_limit_bytes, outputs_.frame_log()),
+      run_(task_.memory_limit_bytes, outputs_.frame_log(), task_.headless ? offscreen_batch : 1),
       interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
@@ -84,6 +84,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
+    open_side_thread();
 }
 
 Application::~Application() = default;
@@ -96,6 +97,7 @@ int Application::run() {
             frame();
         // The frames are over: one more for the screenshot.
         if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+        gl::Context::finish();
     });
     attempt([this] { captures_.finish(); });
     end_run();
@@ -129,11 +131,9 @@ void Application::frame() {
     view_.keys = context_.keys();
     take_dropped(context_.take_dropped());
     show_ghost();
-    const Clock::time_point interface_start = Clock::now();
-    const Requests requests = interface_.build(view_, settings_, context_.size());
-    context_.end_interface_frame();
-    const double interface_us = seconds_between(interface_start, Clock::now()) * 1e6;
-    view_.timings.interface_us += 0.1 * (interface_us - view_.timings.interface_us);
+    // A sample for the slot map changes while the view shows it.
+    const bool beside = side_thread_ && !run_.samples();
+    const Requests requests = beside ? lay_out_beside_scene() : lay_out();
 
     frame_clock_.enter(std::nullopt);
     carry_out(requests);
@@ -141,12 +141,16 @@ void Application::frame() {
     keep_settings();
     apply_settings();
     if (std::exchange(place_camera_, false)) place_camera();
-    scene_held_ = labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
     move_camera(seconds);
     choose_detail(seconds);
-    if (!scene_held_) step(task_.headless ? headless_step_seconds : std::min(seconds, longest_step_seconds));
+    if (!beside) {
+        scene_held_ = holds_scene();
+        if (!scene_held_)
+            step(task_.headless ? offscreen_step_seconds : std::min(seconds, longest_step_seconds));
+    }
     follow(requests);
-    draw();
+    if (!beside) draw_scene(interface_.scene_rectangle(context_.size(), settings_));
+    draw_panels();
     captures_.take(view_, settings_);
     captures_.describe(view_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
@@ -173,6 +177,7 @@ void Application::refresh_view() {
     view_.display.frame = frame_;
     view_.display.scale = scale_of(settings_, context_);
     view_.display.for_picture = captures_.wants_picture();
+    view_.timings.interface_us = interface_us_;
     run_.describe(view_, refresh_figures);
     refresh_frame_view(refresh_figures);
     labs_.copy_reports(view_.labs.reports);
@@ -297,22 +302,34 @@ void Application::race() {
                                 : std::span<const std::string>());
 }
 
-void Application::step(double seconds) {
-    const bool moves = !settings_.run.paused || single_step_;
-    const double scene_seconds = moves ? (settings_.run.paused ? headless_step_seconds : seconds) *
-                                             static_cast<double>(settings_.run.speed)
-                                       : 0;
+bool Application::holds_scene() const {
+    return labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
+}
+
+double Application::begin_step(double seconds) {
+    const bool moves = !applied_.run.paused || single_step_;
+    scene_seconds_ = moves ? (applied_.run.paused ? offscreen_step_seconds : seconds) *
+                                 static_cast<double>(applied_.run.speed)
+                           : 0;
     single_step_ = false;
     if (labs_.running()) labs_.disturb();
+    if (task_.rehearse_failure_at == frame_ && applied_.run.engine == EngineId::cuda)
+        run_.rehearse_device_failure();
+    return scene_seconds_;
+}
+
+void Application::step(double seconds) {
     try {
-        if (task_.rehearse_failure_at == frame_ && settings_.run.engine == EngineId::cuda)
-            run_.rehearse_device_failure();
-        run_.step(scene_seconds, frame_, &frame_clock_);
+        run_.step(begin_step(seconds), frame_, &frame_clock_);
     } catch (const Error& error) {
-        if (settings_.run.engine == EngineId::cpu) throw;
-        fall_back_to_cpu(error.what());
-        run_.step(scene_seconds, frame_);
+        recover(error);
     }
+}
+
+void Application::recover(const Error& error) {
+    if (settings_.run.engine == EngineId::cpu) throw error;
+    fall_back_to_cpu(error.what());
+    run_.step(scene_seconds_, frame_);
 }
 
 void Application::report_gpu_failure(const std::string& why) {

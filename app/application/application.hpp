@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/application/side_thread.hpp"
 #include "app/capture/captures.hpp"
 #include "app/capture/ghost.hpp"
 #include "app/capture/run_outputs.hpp"
@@ -61,6 +62,8 @@ class Application {
     using Clock = std::chrono::steady_clock;
     /// The longest step of the scene clock: a stall does not throw the particles forward.
     static constexpr double longest_step_seconds = 0.1;
+    /// Offscreen frames have a fixed step, so that every machine draws the same frames.
+    static constexpr double offscreen_step_seconds = 1.0 / 60;
 
     static double seconds_between(Clock::time_point from, Clock::time_point to) {
         return std::chrono::duration<double>(to - from).count();
@@ -77,7 +80,15 @@ class Application {
     void keep_settings();
     void end_shows();
     void choose_detail(double seconds);
+    Requests lay_out();
+    Requests lay_out_beside_scene();
+    bool holds_scene() const;
+    /// Returns the seconds of scene time of the next step.
+    double begin_step(double seconds);
     void step(double seconds);
+    /// Goes on without the GPU. Rethrows what the CPU engine threw.
+    void recover(const compaction::Error& error);
+    void open_side_thread();
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
     void report_gpu_failure(const std::string& why);
@@ -86,8 +97,8 @@ class Application {
     void take_dropped(const std::vector<std::filesystem::path>& files);
     std::optional<scene::TwoStage> stage_in_force() const;
     void follow(const Requests& requests);
-    void draw();
-    void draw_scene(gl::PixelSize size);
+    void draw_scene(const gl::Rectangle& rectangle);
+    void draw_panels();
     void refresh_frame_view(bool refresh_figures);
     void refresh_view();
     void take_screenshot();
@@ -97,6 +108,7 @@ class Application {
     void print_frame_rate() const;
     void log_first_frame();
     bool is_last_frame() const;
+    std::uint64_t frames_left() const;
     /// First frames, excluded from the frame rate and the engine's counters.
     std::uint64_t warm_up_frames() const;
     int exit_code() const;
@@ -126,6 +138,8 @@ class Application {
     std::optional<gl::TimerQuery> panels_query_;
     std::vector<Badge> badges_;
     View view_;
+    double interface_us_ = 0;   ///< smoothed
+    double scene_seconds_ = 0;  ///< of the last step
 
     Clock::time_point started_;
     Clock::time_point frame_start_;
@@ -142,6 +156,7 @@ class Application {
     Clock::time_point warm_since_;
     Clock::time_point frames_over_;  ///< all their work included, files not
     Clock::duration screenshot_time_{};
+    std::optional<SideThread> side_thread_;  ///< where the interface is laid out beside the scene
 };
 
 }  // namespace warpsieve

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -22,6 +23,8 @@ void Application::end_without_display() {
 }
 
 void Application::take_screenshot() {
+    // Drawing belongs to the frames, reading and writing does not.
+    gl::Context::finish();
     const Clock::time_point start = Clock::now();
     outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
                               capture::describe_run(view_, settings_));
@@ -90,6 +93,10 @@ void Application::print_frame_rate() const {
 
 bool Application::is_last_frame() const {
     return interrupted() || (task_.frames > 0 && frame_ + 1 == task_.frames);
+}
+
+std::uint64_t Application::frames_left() const {
+    return task_.frames == 0 ? std::numeric_limits<std::uint64_t>::max() : task_.frames - frame_;
 }
 
 std::uint64_t Application::warm_up_frames() const {

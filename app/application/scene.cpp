@@ -1,14 +1,17 @@
-// Camera and drawing.
+// Camera, layout and drawing.
 #include "app/application/application.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
+#include <system_error>
 
 #include "app/live/kept_view.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 #include "app/scene/two_stage.hpp"
+#include "compaction/error.hpp"
 
 namespace warpsieve {
 
@@ -46,13 +49,80 @@ void Application::move_camera(double seconds) {
     if (camera_input_.any()) keep_camera(camera_.camera(), settings_);
 }
 
-void Application::draw() {
-    const gl::PixelSize size = context_.size();
-    frame_clock_.enter(FramePart::draw);
-    if (size.width > 0 && size.height > 0) {
-        const gl::ScopedTimer timer(draw_query_ ? &*draw_query_ : nullptr);
-        draw_scene(size);
+/// A window answers input in the same frame, and software OpenGL needs all processors itself.
+void Application::open_side_thread() {
+    // For tests, which have no GPU.
+    const bool always = std::getenv("WARPSIEVE_SIDE_THREAD") != nullptr;
+    if (!task_.headless || (context_.info().software && !always)) return;
+    try {
+        side_thread_.emplace();
+    } catch (const std::system_error&) {
+        // The frames do without.
     }
+}
+
+Requests Application::lay_out() {
+    const Clock::time_point start = Clock::now();
+    Requests requests = interface_.build(view_, settings_, context_.size());
+    context_.end_interface_frame();
+    const double interface_us = seconds_between(start, Clock::now()) * 1e6;
+    interface_us_ += 0.1 * (interface_us - interface_us_);
+    return requests;
+}
+
+/// The scene has the settings of the frame before.
+Requests Application::lay_out_beside_scene() {
+    Requests requests;
+    std::optional<compaction::Error> failure;
+    const auto run = [&failure](const auto& part) {
+        try {
+            part();
+        } catch (const compaction::Error& error) {
+            failure = error;
+        }
+    };
+    scene_held_ = holds_scene();
+    const gl::Rectangle rectangle = interface_.scene_rectangle(context_.size(), applied_);
+    run([this] { run_.collect(); });
+    side_thread_->run_both([&] { requests = lay_out(); },
+                           [&] {
+                               if (!failure && !scene_held_) {
+                                   run([this] {
+                                       run_.advance(begin_step(offscreen_step_seconds), frame_, frames_left(),
+                                                    &frame_clock_);
+                                   });
+                               }
+                               if (!failure) draw_scene(rectangle);
+                               frame_clock_.enter(FramePart::panels);
+                           });
+    if (failure) {
+        recover(*failure);
+        draw_scene(rectangle);
+    }
+    return requests;
+}
+
+void Application::draw_scene(const gl::Rectangle& rectangle) {
+    const gl::PixelSize size = context_.size();
+    if (size.width <= 0 || size.height <= 0) return;
+    frame_clock_.enter(FramePart::draw);
+    const gl::ScopedTimer timer(draw_query_ ? &*draw_query_ : nullptr);
+    const std::optional<scene::TwoStage> stage = stage_in_force();
+    const auto draw = [&](Side side, render::Columns columns) {
+        renderer_.draw(run_.drawable(side), camera_.camera(), applied_.window.theme, context_.framebuffer(),
+                       size, rectangle, columns, stage ? &*stage : nullptr, &run_.shown_frame(),
+                       context_.texture());
+    };
+    if (applied_.compares()) {
+        const int divider = panels::divider_column(rectangle, applied_);
+        draw(Side::a, {0, divider});
+        draw(Side::b, {divider, rectangle.width});
+    } else {
+        draw(Side::a, {0, rectangle.width});
+    }
+}
+
+void Application::draw_panels() {
     frame_clock_.enter(FramePart::panels);
     {
         const gl::ScopedTimer timer(panels_query_ ? &*panels_query_ : nullptr);
@@ -61,25 +131,9 @@ void Application::draw() {
     frame_clock_.enter(std::nullopt);
 }
 
-void Application::draw_scene(gl::PixelSize size) {
-    const gl::Rectangle rectangle = interface_.scene_rectangle(size, settings_);
-    const std::optional<scene::TwoStage> stage = stage_in_force();
-    const auto draw = [&](Side side, render::Columns columns) {
-        renderer_.draw(run_.drawable(side), camera_.camera(), settings_.window.theme, context_.framebuffer(),
-                       size, rectangle, columns, stage ? &*stage : nullptr, &run_.shown_frame());
-    };
-    if (settings_.compares()) {
-        const int divider = panels::divider_column(rectangle, settings_);
-        draw(Side::a, {0, divider});
-        draw(Side::b, {divider, rectangle.width});
-    } else {
-        draw(Side::a, {0, rectangle.width});
-    }
-}
-
 std::optional<scene::TwoStage> Application::stage_in_force() const {
-    if (!shows_stages()) return std::nullopt;
-    const scene::SourceInfo& source = scene::source_in_force(settings_.run.source);
+    if (applied_.window.particles_mode != ParticlesMode::two_stage) return std::nullopt;
+    const scene::SourceInfo& source = scene::source_in_force(applied_.run.source);
     return scene::two_stage(run_.slots(), source.viewpoint, run_.scene_seconds());
 }
 

@@ -62,6 +62,20 @@ json summary_json(const experiments::Summary& us) {
     return {{"median", us.median}, {"q1", us.q1}, {"q3", us.q3}, {"min", us.min}, {"n", us.n}};
 }
 
+/// Means over the last frames.
+json frame_parts_json(const FrameView& frame) {
+    const auto parts = [](const FramePartTimes& times_us, const char* rest, double rest_us) {
+        json part = json::object();
+        for (const FramePartInfo& info : frame_parts)
+            part[info.name] = times_us[static_cast<std::size_t>(info.part)];
+        part[rest] = rest_us;
+        return part;
+    };
+    return {{"frame", frame.frame_us},
+            {"host", parts(frame.host_us, "other", frame.other_us())},
+            {"gpu", frame.device_us ? parts(*frame.device_us, "idle", frame.idle_us()) : json()}};
+}
+
 /// The pattern's name; null if the source has none.
 json pattern_json(const Settings& settings) {
     if (!scene::source_in_force(settings.run.source).has_patterns) return nullptr;
@@ -184,6 +198,7 @@ json describe_run(const View& view, const Settings& settings) {
                 {"timing_method", view.timings.method},
                 {"timings_us", timings_json(view.runs.a.rows, *view.runs.a.algorithm)},
                 {"frame_us", summary_json(view.timings.frame_us)},
+                {"frame_parts_us", frame_parts_json(view.timings.frame)},
                 {"interface_us", view.timings.interface_us},
                 {"dropped_runs", view.timings.dropped_runs},
                 {"useful_gb_s", view.runs.a.throughput.useful_gb_s},

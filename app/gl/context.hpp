@@ -49,6 +49,8 @@ class Context {
     virtual PixelSize size() const = 0;
     /// The framebuffer object of the frame: 0 for a window.
     virtual unsigned framebuffer() const = 0;
+    /// The RGBA8 texture of that framebuffer; 0 for a window.
+    virtual unsigned texture() const = 0;
     /// The display's scale; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;
@@ -72,6 +74,8 @@ class Context {
     virtual void draw_interface() = 0;
     /// Draws the interface into the caller's framebuffer.
     virtual void draw_interface_into(unsigned framebuffer) = 0;
+    /// Waits until the GPU has drawn everything.
+    static void finish();
     /// Shows the frame: swaps the window's buffers or flushes the offscreen surface.
     virtual void present() = 0;
 };

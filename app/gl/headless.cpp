@@ -54,6 +54,7 @@ class Headless final : public Context {
     const ContextInfo& info() const override { return info_; }
     PixelSize size() const override { return target_.size(); }
     unsigned framebuffer() const override { return target_.framebuffer(); }
+    unsigned texture() const override { return target_.texture(); }
     float content_scale() const override { return 1; }
     bool should_close() const override { return false; }
     std::optional<WindowPlace> place() const override { return std::nullopt; }

@@ -60,6 +60,10 @@ void Context::end_interface_frame() {
     ImGui::Render();
 }
 
+void Context::finish() {
+    glFinish();
+}
+
 void ImGuiRenderer::draw(unsigned framebuffer) {
     ImDrawData* frame = ImGui::GetDrawData();
     if (!frame) return;

@@ -188,6 +188,7 @@ class Window final : public Context {
     }
 
     unsigned framebuffer() const override { return 0; }
+    unsigned texture() const override { return 0; }
 
     float content_scale() const override {
         float horizontal = 1, vertical = 1;

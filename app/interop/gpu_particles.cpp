@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/interop/run_ends.hpp"
 #include "app/interop/shared_buffer.hpp"
@@ -117,45 +119,61 @@ class GpuParticles : public scene::Particles {
     std::array<std::optional<KeptCount>, both_sides.size()> counts_;
 };
 
-/// Positions, kept handles and draw commands are in OpenGL buffers; nothing is copied.
+/// Positions, kept handles and draw commands are in OpenGL buffers; nothing is copied. Each frame of a batch
+/// has buffers of its own: the GPU takes longer to change between CUDA and OpenGL than to compact.
 class InteropParticles final : public GpuParticles {
   public:
-    InteropParticles(compaction::Engine& engine, std::uint64_t slots)
-        : GpuParticles(engine, slots), positions_(slots * sizeof(scene::Position)) {
-        outputs_[index_of(Side::a)].emplace(slots);
+    InteropParticles(compaction::Engine& engine, std::uint64_t slots, std::uint32_t most_in_batch)
+        : GpuParticles(engine, slots) {
+        frames_.reserve(most_in_batch);
+        for (std::uint32_t i = 0; i < most_in_batch; ++i) frames_.emplace_back(slots);
     }
 
-    void begin_frame() override {
+    std::uint32_t most_in_batch() const override { return static_cast<std::uint32_t>(frames_.size()); }
+
+    void begin_batch() override {
         const auto start = std::chrono::steady_clock::now();
-        std::array<cudaGraphicsResource_t, most_buffers> resources{positions_.resource()};
-        std::size_t num_buffers = 1;
-        for (const Side side : sides_) {
-            resources[num_buffers++] = output(side).kept.resource();
-            resources[num_buffers++] = output(side).command.resource();
+        std::vector<cudaGraphicsResource_t> resources;
+        for (FrameBuffers& frame : frames_) {
+            resources.push_back(frame.positions.resource());
+            for (const Side side : sides_) {
+                resources.push_back(frame.output(side).kept.resource());
+                resources.push_back(frame.output(side).command.resource());
+            }
         }
-        mapped_.emplace(resources, num_buffers, stream_);
-        mapped_positions_ = mapped_->pointer<scene::Position>(0);
-        for (const Side side : sides_) {
-            const std::size_t first = 1 + 2 * index_of(side);
-            output(side).mapped_kept = mapped_->pointer<Item>(first);
-            output(side).mapped_command = mapped_->pointer<scene::DrawCommand>(first + 1);
+        mapped_.emplace(std::move(resources), stream_);
+        std::size_t next = 0;
+        for (FrameBuffers& frame : frames_) {
+            frame.mapped_positions = mapped_->pointer<scene::Position>(next++);
+            for (const Side side : sides_) {
+                frame.output(side).mapped_kept = mapped_->pointer<Item>(next++);
+                frame.output(side).mapped_command = mapped_->pointer<scene::DrawCommand>(next++);
+            }
         }
+        begun_ = 0;
         map_us_ = Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
+    void begin_frame() override { current_ = begun_++; }
+
     void end_frame() override {
         for (const Side side : sides_) {
-            launch_publish(count(side).on_device(), output(side).mapped_command, stream_);
+            launch_publish(count(side).on_device(), frame().output(side).mapped_command, stream_);
             count(side).exchange();
         }
-        const auto start = std::chrono::steady_clock::now();
-        mapped_.reset();
-        interop_us_ = map_us_ + Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
-    scene::DrawableParticles drawable(Side side) override {
-        return scene::GlParticles{positions_.gl_name(), output(side).kept.gl_name(),
-                                  output(side).command.gl_name()};
+    void end_batch() override {
+        const auto start = std::chrono::steady_clock::now();
+        mapped_.reset();
+        const float us = map_us_ + Microseconds(std::chrono::steady_clock::now() - start).count();
+        interop_us_ = us / static_cast<float>(begun_);
+    }
+
+    scene::DrawableParticles drawable(Side side, std::uint32_t index) override {
+        FrameBuffers& frame = frames_[index];
+        return scene::GlParticles{frame.positions.gl_name(), frame.output(side).kept.gl_name(),
+                                  frame.output(side).command.gl_name()};
     }
     scene::Transfer transfer() const override { return scene::Transfer::interop; }
     std::string transfer_reason() const override { return {}; }
@@ -170,23 +188,33 @@ class InteropParticles final : public GpuParticles {
         Item* mapped_kept = nullptr;
         scene::DrawCommand* mapped_command = nullptr;
     };
-    /// Positions, then kept handles and draw command of each side.
-    static constexpr std::size_t most_buffers = 1 + 2 * both_sides.size();
+    struct FrameBuffers {
+        explicit FrameBuffers(std::uint64_t slots) : positions(slots * sizeof(scene::Position)) {
+            outputs[index_of(Side::a)].emplace(slots);
+        }
+        Output& output(Side side) { return *outputs[index_of(side)]; }
 
-    Output& output(Side side) { return *outputs_[index_of(side)]; }
-    scene::Position* positions() override { return mapped_positions_; }
-    Item* kept(Side side) override { return output(side).mapped_kept; }
+        SharedBuffer positions;
+        scene::Position* mapped_positions = nullptr;
+        std::array<std::optional<Output>, both_sides.size()> outputs;
+    };
+
+    FrameBuffers& frame() { return frames_[current_]; }
+    scene::Position* positions() override { return frame().mapped_positions; }
+    Item* kept(Side side) override { return frame().output(side).mapped_kept; }
     void prepare_b() override {
-        std::optional<Output>& b = outputs_[index_of(Side::b)];
-        if (!b) b.emplace(slots_);
+        for (FrameBuffers& frame : frames_) {
+            std::optional<Output>& b = frame.outputs[index_of(Side::b)];
+            if (!b) b.emplace(slots_);
+        }
     }
 
-    SharedBuffer positions_;
-    std::array<std::optional<Output>, both_sides.size()> outputs_;
-    std::optional<MappedBuffers<most_buffers>> mapped_;
-    scene::Position* mapped_positions_ = nullptr;
+    std::vector<FrameBuffers> frames_;
+    std::uint32_t begun_ = 0;    ///< frames of the batch
+    std::uint32_t current_ = 0;  ///< frame of the batch
+    std::optional<MappedBuffers> mapped_;
     float map_us_ = 0;
-    float interop_us_ = 0;
+    float interop_us_ = 0;  ///< of one frame
 };
 
 /// Without interop: positions and kept handles are copied through pinned memory. With two frames in flight,
@@ -221,7 +249,7 @@ class CopiedParticles final : public GpuParticles {
         next.awaited = true;
     }
 
-    scene::DrawableParticles drawable(Side side) override {
+    scene::DrawableParticles drawable(Side side, std::uint32_t) override {
         const Landing& landing = landings_[shown_];
         const Kept& kept = landing.kept[index_of(side)];
         return scene::HostParticles{{landing.positions.data(), slots_},
@@ -286,10 +314,11 @@ InteropDevice find_interop_device() {
 }
 
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine, std::uint64_t slots,
-                                                     const InteropDevice& device) {
+                                                     const InteropDevice& device,
+                                                     std::uint32_t most_in_batch) {
     if (!device.shared) return std::make_unique<CopiedParticles>(engine, slots, device.reason);
     try {
-        return std::make_unique<InteropParticles>(engine, slots);
+        return std::make_unique<InteropParticles>(engine, slots, most_in_batch);
     } catch (const compaction::Error& error) {
         if (error.code() == compaction::ErrorCode::out_of_memory) throw;
         return std::make_unique<CopiedParticles>(

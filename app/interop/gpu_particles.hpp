@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "app/scene/particles.hpp"
@@ -18,10 +19,12 @@ struct InteropDevice {
 /// Needs a current OpenGL context. Never throws.
 InteropDevice find_interop_device();
 
-/// Slots in GPU memory, simulated by a kernel. With `device.shared` they are in OpenGL buffers.
-/// Needs a current OpenGL context. Throws compaction::Error{out_of_memory, device_failure}.
+/// Slots in GPU memory, simulated by a kernel. With `device.shared` they are in OpenGL buffers, and frames
+/// may come in batches. Needs a current OpenGL context. Throws compaction::Error{out_of_memory,
+/// device_failure}.
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine, std::uint64_t slots,
-                                                     const InteropDevice& device);
+                                                     const InteropDevice& device,
+                                                     std::uint32_t most_in_batch = 1);
 
 /// Launches a kernel that fails, to test the switch to the CPU engine.
 void rehearse_device_failure(compaction::Engine& engine);

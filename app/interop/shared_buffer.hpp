@@ -2,10 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <cstddef>
-#include <span>
 #include <utility>
+#include <vector>
 
 #include "compaction/cuda/check.hpp"
 
@@ -31,19 +30,17 @@ class SharedBuffer {
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// Maps the first `count` of up to `most` shared buffers for CUDA during its life, with a single call,
-/// because calls are expensive. Destroy it before OpenGL draws from the buffers.
-template <std::size_t most>
+/// Maps shared buffers for CUDA during its life, with a single call, because calls are expensive. Destroy it
+/// before OpenGL draws from the buffers.
 class MappedBuffers {
   public:
-    MappedBuffers(const std::array<cudaGraphicsResource_t, most>& resources, std::size_t count,
-                  cudaStream_t stream)
-        : resources_(resources), count_(static_cast<int>(count)), stream_(stream) {
-        compaction::cuda::check(cudaGraphicsMapResources(count_, resources_.data(), stream_),
+    MappedBuffers(std::vector<cudaGraphicsResource_t> resources, cudaStream_t stream)
+        : resources_(std::move(resources)), stream_(stream) {
+        compaction::cuda::check(cudaGraphicsMapResources(count(), resources_.data(), stream_),
                                 "cudaGraphicsMapResources");
     }
     ~MappedBuffers() {
-        compaction::cuda::log_failure(cudaGraphicsUnmapResources(count_, resources_.data(), stream_),
+        compaction::cuda::log_failure(cudaGraphicsUnmapResources(count(), resources_.data(), stream_),
                                       "cudaGraphicsUnmapResources");
     }
     MappedBuffers(const MappedBuffers&) = delete;
@@ -59,8 +56,9 @@ class MappedBuffers {
     }
 
   private:
-    std::array<cudaGraphicsResource_t, most> resources_;
-    int count_;
+    int count() const { return static_cast<int>(resources_.size()); }
+
+    std::vector<cudaGraphicsResource_t> resources_;
     cudaStream_t stream_;
 };
 

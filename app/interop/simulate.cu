@@ -2,17 +2,57 @@
 
 #include "app/scene/sources.hpp"
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/warp.cuh"
 
 namespace warpsieve::interop {
 namespace {
 
+using namespace compaction::cuda;
+
 constexpr unsigned threads_per_block = 256;
+/// A warp lists its live slots first, so that no lane idles while positions are computed.
+constexpr unsigned slots_per_warp = 4 * warp_size;
+constexpr unsigned slots_per_block = threads_per_block / warp_size * slots_per_warp;
+
+/// Of an empty slot: older than any particle, so that one that is born there has no way from here.
+__device__ constexpr scene::Position nowhere() {
+    return {0, 0, 0, 1};
+}
 
 template <typename Source>
 __global__ void simulate_kernel(Source source, std::uint64_t slots, compaction::Item* handles,
                                 scene::Position* positions) {
-    const std::uint64_t i = std::uint64_t{blockIdx.x} * threads_per_block + threadIdx.x;
-    if (i < slots) scene::simulate_slot(source, static_cast<std::uint32_t>(i), handles, positions);
+    __shared__ std::uint32_t live_offsets[slots_per_block];
+    __shared__ scene::Position places[slots_per_block];
+    std::uint32_t* const live = live_offsets + warp_in_block() * slots_per_warp;
+    scene::Position* const place = places + warp_in_block() * slots_per_warp;
+    const std::uint64_t first = std::uint64_t{warp_in_grid()} * slots_per_warp;
+
+    unsigned num_live = 0;
+#pragma unroll
+    for (unsigned offset = lane_index(); offset < slots_per_warp; offset += warp_size) {
+        const std::uint64_t i = first + offset;
+        const auto slot = static_cast<std::uint32_t>(i);
+        const bool is_live = i < slots && source.is_live(slot);
+        if (i < slots) handles[i] = is_live ? scene::handle_of(slot) : 0;
+        const unsigned lanes = __ballot_sync(all_lanes, is_live);
+        if (is_live) {
+            live[num_live + __popc(lanes & lanes_below())] = offset;
+        } else {
+            place[offset] = nowhere();
+        }
+        num_live += __popc(lanes);
+    }
+    // Lanes read what other lanes of the warp have listed.
+    __syncwarp();
+    for (unsigned i = lane_index(); i < num_live; i += warp_size)
+        place[live[i]] = source.position_of(static_cast<std::uint32_t>(first + live[i]));
+    // Lanes store what other lanes of the warp have computed.
+    __syncwarp();
+    // Of empty slots too: memory that is written in part must be read first.
+#pragma unroll
+    for (unsigned offset = lane_index(); offset < slots_per_warp; offset += warp_size)
+        if (first + offset < slots) positions[first + offset] = place[offset];
 }
 
 __global__ void publish_kernel(const std::uint64_t* num_selected, scene::DrawCommand* command) {
@@ -27,21 +67,21 @@ __global__ void store_out_of_bounds() {
 
 void launch_simulate(const scene::Frame& frame, compaction::Item* handles, scene::Position* positions,
                      cudaStream_t stream) {
-    const auto blocks = static_cast<unsigned>((frame.slots + threads_per_block - 1) / threads_per_block);
+    const unsigned blocks = blocks_for(frame.slots, slots_per_block);
     scene::visit_source(frame, [&](const auto& source) {
         simulate_kernel<<<blocks, threads_per_block, 0, stream>>>(source, frame.slots, handles, positions);
     });
-    compaction::cuda::check_launch("simulate_kernel");
+    check_launch("simulate_kernel");
 }
 
 void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* command, cudaStream_t stream) {
     publish_kernel<<<1, 1, 0, stream>>>(num_selected, command);
-    compaction::cuda::check_launch("publish_kernel");
+    check_launch("publish_kernel");
 }
 
 void launch_fault(cudaStream_t stream) {
     store_out_of_bounds<<<1, 1, 0, stream>>>();
-    compaction::cuda::check_launch("store_out_of_bounds");
+    check_launch("store_out_of_bounds");
 }
 
 }  // namespace warpsieve::interop

@@ -32,8 +32,9 @@ std::string mebibytes(std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
 }
 
-std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
-    return scene::required_bytes(slots, with_b ? 2 : 1);
+/// `frames`: in a batch.
+std::uint64_t bytes_of(std::uint64_t slots, bool with_b, std::uint32_t frames = 1) {
+    return scene::required_bytes(slots, with_b ? 2 : 1, frames);
 }
 
 const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
@@ -103,6 +104,8 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
         if (b_starts) stage_.b->timing().restart_statistics();
     }
     config_ = config;
+    // What is left of a batch has the settings before.
+    if (!batch_.empty()) batch_ = {batch_[std::exchange(shown_, 0)]};
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
     launches_ = stage_.a->launches(stage_.particles->stream(Side::a), config.slots);
@@ -202,8 +205,12 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
 
 std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                           bool with_b) const {
+    // A batch takes no memory that anything else may need.
+    const bool ample =
+        memory_limit_bytes_ == 0 && bytes_of(slots, true, frames_in_batch_) <= engine.free_memory_bytes() / 4;
+    const std::uint32_t batch = ample ? frames_in_batch_ : 1;
     auto particles = engine.id() == EngineId::cuda
-                         ? interop::make_gpu_particles(engine, slots, interop_device_)
+                         ? interop::make_gpu_particles(engine, slots, interop_device_, batch)
                          : scene::make_host_particles(engine, slots);
     particles->give_b_an_output(with_b);
     return particles;
@@ -230,25 +237,43 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
                                format::slot_count(fitting) + " slots would fit."));
 }
 
-void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock) {
+void LiveRun::advance(double scene_seconds, std::uint64_t frame, std::uint64_t most_frames,
+                      FrameClock* clock) {
+    if (shown_ + 1 < batch_.size()) {
+        ++shown_;
+        return;
+    }
+    scene::Particles& particles = *stage_.particles;
+    const std::uint64_t frames =
+        sample_request_ ? 1 : std::clamp<std::uint64_t>(most_frames, 1, particles.most_in_batch());
+    batch_.clear();
+    shown_ = 0;
+    if (clock) clock->enter(FramePart::publish);
+    particles.begin_batch();
+    for (std::uint64_t i = 0; i < frames; ++i) {
+        clock_.advance(scene_seconds, config_.density);
+        batch_.push_back({scene_frame(), clock_.seconds()});
+        run_frame(batch_.back().scene, frame + i, clock);
+    }
+    if (clock) clock->enter(FramePart::publish);
+    particles.end_batch();
+    if (clock) clock->enter(std::nullopt);
+}
+
+void LiveRun::run_frame(const scene::Frame& scene, std::uint64_t frame, FrameClock* clock) {
     const auto enter = [clock](std::optional<FramePart> part) {
         if (clock) clock->enter(part);
     };
-    // Before this frame's work: querying a pending event is not free.
-    collect();
-    clock_.advance(scene_seconds, config_.density);
-    shown_frame_ = scene_frame();
     scene::Particles& particles = *stage_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
     const Side first = frame % 2 == 0 ? Side::a : Side::b;
 
-    enter(FramePart::publish);
-    particles.begin_frame();
     enter(FramePart::simulate);
+    particles.begin_frame();
     {
         const compaction::ScopedSpan span{timing().simulate_timer(), frame};
-        particles.simulate(shown_frame_);
+        particles.simulate(scene);
     }
     enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
@@ -375,7 +400,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.slot_map.sample_b = stage_.sampling_b ? stage_.sampling_b->sample() : nullptr;
     view.runs.a.num_kept = stage_.particles->num_kept(Side::a);
     view.runs.a.traced = a.traced();
-    view.stream.memory_bytes = bytes_of(slots, stage_.b != nullptr);
+    view.stream.memory_bytes = bytes_of(slots, stage_.b != nullptr, stage_.particles->most_in_batch());
     view.timings.timeline = &a.timing().timeline();
     view.timings.timeline_b = comparing() ? &stage_.b->timing().timeline() : nullptr;
     view.machine.clock_reason = a.timing().clock_reason();

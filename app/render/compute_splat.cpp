@@ -1,6 +1,7 @@
 #include "app/render/compute_splat.hpp"
 
 #include "app/render/bindings.hpp"
+#include "app/render/cells_of_pixels.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
 #include "app/scene/two_stage.hpp"
@@ -9,16 +10,25 @@
 namespace warpsieve::render {
 namespace {
 
-/// Red, green and blue, 32 bits each.
-constexpr std::int64_t bytes_per_sum = 3 * sizeof(GLuint);
+/// Red, green and blue, 32 bits each, and 32 unused ones, so that the three are in one access to the memory.
+constexpr std::int64_t bytes_per_sum = 4 * sizeof(GLuint);
 
 /// Pixels per group of splat_rows.comp and of splat_columns.comp.
 constexpr int row_part = 128;
 constexpr gl::PixelSize column_tile{32, 32};
 
+/// Groups of stage_beads.comp.
+constexpr GLuint beads_groups =
+    scene::TwoStage::most_arcs * scene::TwoStage::beads_per_arc / scene::particles_per_group;
+static_assert(beads_groups * scene::particles_per_group ==
+              scene::TwoStage::most_arcs * scene::TwoStage::beads_per_arc);
+
 constexpr GLuint groups(int pixels, int pixels_per_group) {
     return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
 }
+
+/// Step 3 outside of the two-stage scene.
+constexpr std::string_view without_stage = "vec3 with_stage(vec3 below, ivec2 pixel) { return below; }\n";
 
 std::int64_t sums_bytes(gl::PixelSize size) {
     return bytes_per_sum * size.width * size.height;
@@ -31,7 +41,7 @@ ComputeSplat::ComputeSplat()
                        shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::splat_comp()}),
       blur_rows_("splat_rows", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
       blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
-                                      shaders::bloom_glsl(), shaders::splat_columns_comp()}) {
+                                      shaders::bloom_glsl(), without_stage, shaders::splat_columns_comp()}) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
@@ -83,33 +93,55 @@ void ComputeSplat::resize(gl::PixelSize size) {
     glClearNamedBufferData(between_->sums.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
 }
 
-void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp) {
-    const bool on_stage = slot_ramp != 0;
-    if (on_stage && !staged_) {
-        const auto program = [](const char* name, std::string_view text) {
-            return gl::Program(
-                name, {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
-                       shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::stage_glsl(), text});
-        };
-        staged_ = Staged{program("stage_particles", shaders::stage_particles_comp()),
-                         program("stage_beads", shaders::stage_beads_comp())};
-    }
-    (on_stage ? staged_->particles : splat_).use();
+ComputeSplat::Staged ComputeSplat::compile_staged() {
+    const auto adding = [](const char* name, std::string_view text) {
+        return gl::Program(name,
+                           {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
+                            shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::stage_glsl(), text});
+    };
+    return {adding("stage_particles", shaders::stage_particles_comp()),
+            adding("stage_beads", shaders::stage_beads_comp()),
+            gl::Program("stage_columns",
+                        {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
+                         shaders::bloom_glsl(), shaders::stage_glsl(), shaders::stage_look_glsl(),
+                         shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
+}
+
+void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage) {
+    if (stage && !staged_) staged_ = compile_staged();
+    if (stage) stage->pass.begin_ranks();
+    (stage ? staged_->particles : splat_).use();
     glBindTextureUnit(0, ramp);
-    glBindTextureUnit(1, slot_ramp);
+    glBindTextureUnit(1, stage ? stage->slot_ramp : 0);
     // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
     glDispatchComputeIndirect(scene::dispatch_offset_bytes);
-    if (!on_stage) return;
+    if (!stage) return;
+    stage->pass.find_looks();
     staged_->beads.use();
-    glDispatchCompute(scene::TwoStage::most_arcs, 1, 1);
+    glDispatchCompute(beads_groups, 1, 1);
+}
+
+const gl::Program& ComputeSplat::columns_program(const Stage* stage, const scene::Matrix& view_projection,
+                                                 gl::PixelSize size) const {
+    if (!stage) return blur_columns_;
+    const gl::Program& program = staged_->blur_columns;
+    const auto set = [&](GLint location, const scene::CellField& field) {
+        glProgramUniformMatrix3fv(program.name(), location, 1, GL_FALSE,
+                                  cells_of_pixels(field, view_projection, size).data());
+    };
+    set(0, stage->layout.sparse);
+    set(1, stage->layout.dense);
+    glBindTextureUnit(3, stage->slot_ramp);
+    return program;
 }
 
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns,
-                          bool with_bloom) {
+                          GLuint ramp, Stage* stage, GLuint ground, gl::PixelSize size, Columns columns,
+                          bool with_bloom, const Target& target) {
     resize(size);
-    upload(describe(camera, theme, size, columns, slot_ramp != 0));
+    const Frame frame = describe(camera, theme, size, columns, stage != nullptr);
+    upload(frame);
     glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
@@ -118,7 +150,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
                      particles.earlier != 0 ? particles.earlier : particles.positions);
 
-    accumulate(particles, ramp, slot_ramp);
+    accumulate(particles, ramp, stage);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
     // rows and picture before they are overwritten.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
@@ -131,14 +163,17 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
     const GLuint glow = with_bloom ? bloom_.draw(between_->rows.name(), size) : bloom_.none();
-    blur_columns_.use();
+    const gl::Program& blur_columns = columns_program(stage, frame.view_projection, size);
+    blur_columns.use();
+    glProgramUniform2i(blur_columns.name(), 2, target.left, target.bottom);
     glBindTextureUnit(2, glow);
     glBindTextureUnit(0, between_->rows.name());
     glBindTextureUnit(1, ground);
-    glBindImageTexture(0, picture_.texture(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+    glBindImageTexture(0, target.texture != 0 ? target.texture : picture_.texture(), 0, GL_FALSE, 0,
+                       GL_WRITE_ONLY, GL_RGBA8);
     glDispatchCompute(groups(size.width, column_tile.width), groups(size.height, column_tile.height), 1);
-    // Framebuffer: completes the picture before it is copied. Storage: completes the clearing before the next
-    // frame adds to the sums.
+    // Framebuffer: completes the picture before it is copied or drawn over. Storage: completes the clearing
+    // before the next frame adds to the sums.
     glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
     // CUDA may map these buffers next: remove their bindings.

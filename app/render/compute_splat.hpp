@@ -8,8 +8,10 @@
 #include "app/gl/render_target.hpp"
 #include "app/render/bloom.hpp"
 #include "app/render/columns.hpp"
+#include "app/render/stage_pass.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
+#include "app/scene/two_stage.hpp"
 #include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
@@ -21,8 +23,8 @@ namespace warpsieve::render {
 /// Nothing is read back and nothing waits. Integer sums do not depend on the order of the additions, so equal
 /// particles give exactly equal pictures. Sums cannot overflow for up to 2^31 particles, even on one pixel.
 ///
-/// Passes over the data: handles and positions once, with 3 atomic additions per particle (12 for up to
-/// `most_spread_over_four` particles), then two passes over the pixels.
+/// Passes over the data: handles and positions once, with 3 atomic additions to neighbouring words per
+/// particle (4 times that for up to `most_spread_over_four` particles), then two passes over the pixels.
 class ComputeSplat {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
@@ -31,12 +33,25 @@ class ComputeSplat {
     /// Whether the driver supports storage blocks of this size.
     bool fits(std::int64_t slots, gl::PixelSize size) const;
 
-    /// Returns the framebuffer of the picture, [size.height][size.width] RGBA8, particles over the ground.
-    /// Only `columns` are complete. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires
-    /// fits(). `slot_ramp`: 0, or the ramp of the slots in the two-stage scene, whose layout and arcs
-    /// StagePass has bound.
+    /// The two-stage scene.
+    struct Stage {
+        const scene::TwoStage& layout;
+        StagePass& pass;   ///< has begun
+        GLuint slot_ramp;  ///< 1D texture
+    };
+    /// Where the picture goes.
+    struct Target {
+        GLuint texture = 0;  ///< RGBA8; 0: a texture of its own
+        int left = 0;        ///< of the picture in the texture
+        int bottom = 0;
+    };
+
+    /// Draws `columns` of a picture of this size, particles over the ground. Returns the framebuffer of its
+    /// own texture. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires fits(). `stage`:
+    /// null, or the two-stage scene.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                GLuint slot_ramp, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom);
+                Stage* stage, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom,
+                const Target& target);
 
   private:
     /// The block `Frame` of splat.glsl in std140 layout.
@@ -66,16 +81,21 @@ class ComputeSplat {
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
-    /// Steps 1 of the two-stage scene.
+    /// Steps 1 and 3 of the two-stage scene.
     struct Staged {
         gl::Program particles;
         gl::Program beads;
+        gl::Program blur_columns;
     };
 
     static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns,
                           bool on_stage);
+    static Staged compile_staged();
     /// Adds the light of the particles to the sums.
-    void accumulate(const scene::GlParticles& particles, GLuint ramp, GLuint slot_ramp);
+    void accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage);
+    /// The program of step 3, with its uniforms set.
+    const gl::Program& columns_program(const Stage* stage, const scene::Matrix& view_projection,
+                                       gl::PixelSize size) const;
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 

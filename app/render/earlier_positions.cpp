@@ -1,6 +1,8 @@
 #include "app/render/earlier_positions.hpp"
 
+#include "app/render/bindings.hpp"
 #include "app/render/streak.hpp"
+#include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
 namespace {
@@ -31,7 +33,17 @@ void GlCopy::take(GLuint positions) {
         glNamedBufferData(copy_.name(), static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
         bytes_ = bytes;
     }
-    glCopyNamedBufferSubData(positions, copy_.name(), 0, 0, static_cast<GLsizeiptr>(bytes));
+    if (!program_) program_.emplace("copy", gl::ShaderText{shaders::version_glsl(), shaders::copy_comp()});
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, positions);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, copy_.name());
+    program_->use();
+    constexpr GLint64 bytes_per_group = 256 * sizeof(scene::Position);
+    glDispatchCompute(static_cast<GLuint>((bytes + bytes_per_group - 1) / bytes_per_group), 1, 1);
+    // Completes the copy before the next frame reads it.
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
+    glUseProgram(0);
 }
 
 GLuint GlCopy::beside(GLuint positions) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gl/object.hpp"
+#include "app/gl/program.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/source.hpp"
 
@@ -36,6 +37,7 @@ class GlCopy {
     GLuint beside(GLuint positions) const;
 
   private:
+    std::optional<gl::Program> program_;  ///< compiled on first use
     gl::Buffer copy_;
     GLint64 bytes_ = 0;
 };

@@ -93,6 +93,7 @@ struct Scene {
     Theme theme;
     GLuint ground;  ///< texture as large as the viewport
     GLuint framebuffer;
+    GLuint texture;    ///< of the framebuffer; 0: unknown
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
     Columns columns;  ///< of the viewport
@@ -145,12 +146,17 @@ struct ParticleRenderer::Implementation {
 
     void draw(const scene::GlParticles& particles, const Scene& scene) {
         if (use_compute_splat(particles, scene)) {
-            if (scene.stage) begin_stage(*scene.stage).find(particles);
-            copy_picture(compute_splat->draw(particles, scene.camera, scene.theme, ramps.ages.texture(),
-                                             scene.stage ? ramps.slots.texture() : 0, scene.ground,
-                                             scene.size, scene.columns, with_bloom),
-                         scene);
-            if (scene.stage) draw_cells(scene);
+            std::optional<ComputeSplat::Stage> stage;
+            if (scene.stage)
+                stage.emplace(
+                    ComputeSplat::Stage{*scene.stage, begin_stage(*scene.stage), ramps.slots.texture()});
+            const GLuint own = compute_splat->draw(
+                particles, scene.camera, scene.theme, ramps.ages.texture(), stage ? &*stage : nullptr,
+                scene.ground, scene.size, scene.columns, with_bloom,
+                scene.texture != 0 ? ComputeSplat::Target{scene.texture, scene.left, scene.bottom}
+                                   : ComputeSplat::Target{});
+            if (scene.texture == 0) copy_picture(own, scene);
+            if (stage) StagePass::end();
         } else {
             const GLuint light =
                 sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
@@ -241,7 +247,8 @@ void ParticleRenderer::set_bloom(bool wanted) {
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
-                            Columns columns, const scene::TwoStage* stage, const scene::Frame* frame) {
+                            Columns columns, const scene::TwoStage* stage, const scene::Frame* frame,
+                            unsigned texture) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A small window or a divider at the edge may leave nothing to draw.
     if (columns.count() > 0 && size.height > 0) {
@@ -249,8 +256,8 @@ void ParticleRenderer::draw(const scene::DrawableParticles& particles, const sce
         self.ramps.set_theme(theme);
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
-        self.draw(particles,
-                  {camera, theme, ground, framebuffer, viewport.x, bottom, size, columns, stage, frame});
+        self.draw(particles, {camera, theme, ground, framebuffer, texture, viewport.x, bottom, size, columns,
+                              stage, frame});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

@@ -33,9 +33,11 @@ class ParticleRenderer {
     /// compaction::Error with the shader log if the compute splat does not compile. `stage`: draws the
     /// two-stage scene; sprites cannot, and then only the particles are drawn. `frame`: what the particles
     /// show. From one frame to the next their motion is known, and they become streaks; null: they do not.
+    /// `texture`: RGBA8, what `framebuffer` draws into; known, it saves a copy.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
-              const scene::TwoStage* stage = nullptr, const scene::Frame* frame = nullptr);
+              const scene::TwoStage* stage = nullptr, const scene::Frame* frame = nullptr,
+              unsigned texture = 0);
 
     /// Hot cores shine on their surroundings, unless this is switched off to save time.
     void set_bloom(bool wanted);

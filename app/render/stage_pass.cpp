@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/render/bindings.hpp"
-#include "app/scene/draw_command.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -18,8 +17,11 @@ constexpr GLsizeiptr most_looks = TwoStage::most_cells + TwoStage::most_dense_ce
 }  // namespace
 
 StagePass::StagePass()
-    : cells_("stage_cells", {shaders::version_glsl(), shaders::stage_glsl(), shaders::stage_cells_vert()},
-             {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_cells_frag()}) {
+    : cells_("stage_cells",
+             {shaders::version_glsl(), shaders::stage_glsl(), shaders::tone_glsl(),
+              shaders::stage_look_glsl(), shaders::stage_cells_vert()},
+             {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
+              shaders::stage_cells_frag()}) {
     glNamedBufferStorage(stage_buffer_.name(), sizeof(TwoStage), nullptr, GL_DYNAMIC_STORAGE_BIT);
     glNamedBufferStorage(arcs_.name(), TwoStage::most_arcs * arc_bytes, nullptr, 0);
     glNamedBufferStorage(ranks_.name(), TwoStage::most_cells * sizeof(GLuint), nullptr, 0);
@@ -34,36 +36,27 @@ void StagePass::begin(const TwoStage& stage) {
     glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, stage_buffer_.name());
 }
 
-void StagePass::find(const scene::GlParticles& particles) {
-    if (!finding_) {
-        const auto program = [](const char* name, std::string_view text) {
-            return gl::Program(name,
-                               {shaders::version_glsl(), shaders::splat_glsl(), shaders::stage_glsl(), text});
-        };
-        finding_ = Finding{program("stage_ranks", shaders::stage_ranks_comp()),
-                           program("stage_looks", shaders::stage_looks_comp())};
-    }
-    glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, particles.handles);
+void StagePass::begin_ranks() {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, arcs_block, arcs_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, ranks_block, ranks_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, looks_block, looks_.name());
-
     glClearNamedBufferData(ranks_.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
-    finding_->ranks.use();
-    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
-    glDispatchComputeIndirect(scene::dispatch_offset_bytes);
-    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, 0);
+}
+
+void StagePass::find_looks() {
+    if (!finding_looks_) {
+        finding_looks_.emplace("stage_looks",
+                               gl::ShaderText{shaders::version_glsl(), shaders::splat_glsl(),
+                                              shaders::stage_glsl(), shaders::stage_looks_comp()});
+    }
     // Completes the ranks before the looks are made of them.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    finding_->looks.use();
+    finding_looks_->use();
     const std::uint32_t threads = std::max(num_sparse_, num_dense_);
     glDispatchCompute((threads + looks_group - 1) / looks_group, 1, 1);
     // Completes looks and arcs before beads and cells are drawn from them, and the reads of the ranks before
     // they are cleared.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-    glUseProgram(0);
 }
 
 void StagePass::upload(std::span<const CellLook> looks) {

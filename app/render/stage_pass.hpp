@@ -28,9 +28,11 @@ class StagePass {
     /// Uploads the layout of this frame and binds it for the shaders with stage.glsl.
     void begin(const scene::TwoStage& stage);
 
-    /// Finds looks and arcs from the particles' buffers. One pass over the kept handles; the host neither
-    /// reads nor waits. Leaves the storage blocks of handles and arcs bound.
-    void find(const scene::GlParticles& particles);
+    /// Clears and binds the ranks of the cells' first items, which stage_particles.comp notes.
+    void begin_ranks();
+    /// Finds looks and arcs from the ranks and from the particles' buffers, which must be bound. The host
+    /// neither reads nor waits. Leaves arcs and looks bound.
+    void find_looks();
     /// Takes the looks of the host splat instead.
     void upload(std::span<const CellLook> looks);
 
@@ -41,13 +43,8 @@ class StagePass {
     static void end();
 
   private:
-    struct Finding {
-        gl::Program ranks;
-        gl::Program looks;
-    };
-
     gl::Program cells_;
-    std::optional<Finding> finding_;  ///< compiled on first use
+    std::optional<gl::Program> finding_looks_;  ///< compiled on first use
     gl::VertexArray no_vertices_;
     gl::Buffer stage_buffer_;
     gl::Buffer arcs_;

@@ -53,7 +53,7 @@ class InHostMemory final : public Particles {
     }
     void end_frame() override {}
 
-    DrawableParticles drawable(Side side) override {
+    DrawableParticles drawable(Side side, std::uint32_t) override {
         const Output& output = *outputs_[index_of(side)];
         return HostParticles{{positions_.as<Position>(), slots_}, {output.kept.as<Item>(), num_kept(side)}};
     }
@@ -86,8 +86,8 @@ class InHostMemory final : public Particles {
 
 }  // namespace
 
-std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs) {
-    return slots * (sizeof(Position) + (2 + outputs) * sizeof(Item));
+std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs, std::uint32_t frames) {
+    return slots * (frames * (sizeof(Position) + outputs * sizeof(Item)) + 2 * sizeof(Item));
 }
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {

@@ -58,18 +58,25 @@ COMPACTION_HOST_DEVICE inline SlotCycle cycle_ahead(std::uint64_t offset, const 
     return {static_cast<std::uint32_t>(shifted >> 32), static_cast<std::uint32_t>(shifted)};
 }
 
-/// The cycle of a slot that is independent of its neighbours.
-COMPACTION_HOST_DEVICE inline SlotCycle cycle_of(std::uint32_t slot, const Moment& moment) {
-    return cycle_ahead(hash(slot ^ hash(moment.seed)), moment);
+/// The cycle of a slot that is independent of its neighbours. `seed_hash`: hash(moment.seed).
+COMPACTION_HOST_DEVICE inline SlotCycle cycle_of(std::uint32_t slot, std::uint32_t seed_hash,
+                                                 const Moment& moment) {
+    return cycle_ahead(hash(slot ^ seed_hash), moment);
 }
 
 COMPACTION_HOST_DEVICE inline bool is_live(const SlotCycle& cycle, const Moment& moment) {
     return cycle.phase < moment.live_below;
 }
 
+/// What the phase of a live slot is multiplied by to get its age.
+inline float age_per_phase(const Moment& moment) {
+    return static_cast<float>(1 / static_cast<double>(moment.live_below));
+}
+
 /// The age of a live slot's particle, 0 to 1.
-COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, const Moment& moment) {
-    return static_cast<float>(static_cast<double>(cycle.phase) / static_cast<double>(moment.live_below));
+COMPACTION_HOST_DEVICE inline float age_of(const SlotCycle& cycle, float per_phase) {
+    const float age = static_cast<float>(cycle.phase) * per_phase;
+    return age < 1 ? age : 1;
 }
 
 /// The handle of a slot; 0 means empty.

@@ -53,8 +53,8 @@ std::optional<Position> locate(const Frame& frame, std::uint64_t slot) {
     if (!frame.source || slot >= frame.slots) return std::nullopt;
     std::optional<Position> found;
     visit_source(frame, [&](const auto& source) {
-        Position position{};
-        if (source.place(static_cast<std::uint32_t>(slot), position)) found = position;
+        const auto index = static_cast<std::uint32_t>(slot);
+        if (source.is_live(index)) found = source.position_of(index);
     });
     return found;
 }
@@ -79,11 +79,12 @@ Picked pick(const Frame& frame, const PickQuery& query) {
         particle = tbb::parallel_reduce(
             tbb::blocked_range<std::uint64_t>(0, steps, 4096), out_of_reach,
             [&](const auto& range, Nearest best) {
-                Position position{};
                 for (std::uint64_t step = range.begin(); step < range.end(); ++step) {
                     const std::uint64_t slot = first + step * stride;
-                    if (!source.place(static_cast<std::uint32_t>(slot), position)) continue;
-                    best = nearer(best, {distance_to(query, query.staging.place(slot, position)), slot});
+                    const auto index = static_cast<std::uint32_t>(slot);
+                    if (!source.is_live(index)) continue;
+                    const Vector place = query.staging.place(slot, source.position_of(index));
+                    best = nearer(best, {distance_to(query, place), slot});
                 }
                 return best;
             },

@@ -30,14 +30,16 @@ struct Frame {
 ///
 ///     static constexpr SourceInfo info;
 ///     explicit Source(const Frame& frame);   // on the host: everything that does not depend on the slot
-///     COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const;
+///     COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const;
+///     COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const;   // of a live slot
 ///
-/// where `place` returns whether the slot holds a particle, and writes `position` only then. It depends on
-/// slot and frame alone and uses integers to decide liveness, so that all engines agree exactly.
+/// Both depend on slot and frame alone. `is_live` uses integers only, so that all engines agree exactly.
 template <typename Source>
 COMPACTION_HOST_DEVICE void simulate_slot(const Source& source, std::uint32_t slot, compaction::Item* handles,
                                           Position* positions) {
-    handles[slot] = source.place(slot, positions[slot]) ? handle_of(slot) : 0;
+    const bool is_live = source.is_live(slot);
+    handles[slot] = is_live ? handle_of(slot) : 0;
+    if (is_live) positions[slot] = source.position_of(slot);
 }
 
 }  // namespace warpsieve::scene

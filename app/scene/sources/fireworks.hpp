@@ -29,25 +29,35 @@ class Fireworks {
     explicit Fireworks(const Frame& frame)
         : moment_(frame.moment),
           shells_per_slot_((std::uint64_t{num_shells} << 32) / frame.slots),
-          start_(hash(frame.moment.seed)) {}
+          start_(hash(frame.moment.seed)),
+          age_per_phase_(age_per_phase(frame.moment)) {}
 
-    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
-        const auto shell = static_cast<std::uint32_t>(slot * shells_per_slot_ >> 32);
-        // Shells are born at equal intervals, adjacent ones far apart in time, and the sparks of a shell
-        // within one interval. Births are then uniform over the cycle, so the live fraction holds.
-        constexpr std::uint32_t far_apart = 39;
-        constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
+    COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const {
+        return scene::is_live(cycle_of(shell_of(slot), hash(slot + start_)), moment_);
+    }
+
+    COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const {
+        const std::uint32_t shell = shell_of(slot);
         const std::uint32_t spark = hash(slot + start_);
-        const std::uint32_t ahead = (shell * far_apart << distance_bits) + (spark >> (32 - distance_bits));
-        const SlotCycle cycle = cycle_ahead(std::uint64_t{ahead} + start_, moment_);
-        if (!is_live(cycle, moment_)) return false;
-        position =
-            position_of(random_of(shell, cycle.generation, moment_.seed), spark, age_of(cycle, moment_));
-        return true;
+        const SlotCycle cycle = cycle_of(shell, spark);
+        return flight(random_of(shell, cycle.generation, moment_.seed), spark, age_of(cycle, age_per_phase_));
     }
 
   private:
-    COMPACTION_HOST_DEVICE static Position position_of(std::uint32_t shell, std::uint32_t spark, float age) {
+    COMPACTION_HOST_DEVICE std::uint32_t shell_of(std::uint32_t slot) const {
+        return static_cast<std::uint32_t>(slot * shells_per_slot_ >> 32);
+    }
+
+    /// Shells are born at equal intervals, adjacent ones far apart in time, and the sparks of a shell within
+    /// one interval. Births are then uniform over the cycle, so the live fraction holds.
+    COMPACTION_HOST_DEVICE SlotCycle cycle_of(std::uint32_t shell, std::uint32_t spark) const {
+        constexpr std::uint32_t far_apart = 39;
+        constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
+        const std::uint32_t ahead = (shell * far_apart << distance_bits) + (spark >> (32 - distance_bits));
+        return cycle_ahead(std::uint64_t{ahead} + start_, moment_);
+    }
+
+    COMPACTION_HOST_DEVICE static Position flight(std::uint32_t shell, std::uint32_t spark, float age) {
         constexpr float rise = 0.16F;  // part of a life until the burst
 
         const float x = 19.0F * (unit(shell) - 0.5F);
@@ -79,6 +89,7 @@ class Fireworks {
     Moment moment_;
     std::uint64_t shells_per_slot_;  // 32.32 fixed point
     std::uint32_t start_;
+    float age_per_phase_;
 };
 
 }  // namespace warpsieve::scene

@@ -23,17 +23,22 @@ class Fountain {
                       .aspect = 1.75F,
                       .on_ground = true}};
 
-    explicit Fountain(const Frame& frame) : moment_(frame.moment) {}
+    explicit Fountain(const Frame& frame)
+        : moment_(frame.moment),
+          seed_hash_(hash(frame.moment.seed)),
+          age_per_phase_(age_per_phase(frame.moment)) {}
 
-    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
-        const SlotCycle cycle = cycle_of(slot, moment_);
-        if (!is_live(cycle, moment_)) return false;
-        position = position_of(random_of(slot, cycle.generation, moment_.seed), age_of(cycle, moment_));
-        return true;
+    COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const {
+        return scene::is_live(cycle_of(slot, seed_hash_, moment_), moment_);
+    }
+
+    COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const {
+        const SlotCycle cycle = cycle_of(slot, seed_hash_, moment_);
+        return flight(random_of(slot, cycle.generation, moment_.seed), age_of(cycle, age_per_phase_));
     }
 
   private:
-    COMPACTION_HOST_DEVICE static Position position_of(std::uint32_t random, float age) {
+    COMPACTION_HOST_DEVICE static Position flight(std::uint32_t random, float age) {
         constexpr float gravity = 9.81F;
         constexpr float restitution = 0.42F;
 
@@ -49,7 +54,7 @@ class Fountain {
         const float distance = outward * time;
         float height = upward * time - 0.5F * gravity * time * time;
         for (int bounce = 0; bounce < 3 && height < 0.0F; ++bounce) {
-            time -= 2.0F * upward / gravity;
+            time -= (2.0F / gravity) * upward;
             upward *= restitution;
             height = upward * time - 0.5F * gravity * time * time;
         }
@@ -57,6 +62,8 @@ class Fountain {
     }
 
     Moment moment_;
+    std::uint32_t seed_hash_;
+    float age_per_phase_;
 };
 
 }  // namespace warpsieve::scene

@@ -26,17 +26,21 @@ class Galaxy {
 
     explicit Galaxy(const Frame& frame)
         : moment_(frame.moment),
+          seed_hash_(hash(frame.moment.seed)),
+          age_per_phase_(age_per_phase(frame.moment)),
           disc_turn_(turn_of(frame.moment, 40)),
           companion_turn_(turn_of(frame.moment, 120)) {}
 
-    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
-        const SlotCycle cycle = cycle_of(slot, moment_);
-        if (!is_live(cycle, moment_)) return false;
-        const float age = age_of(cycle, moment_);
+    COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const {
+        return scene::is_live(cycle_of(slot, seed_hash_, moment_), moment_);
+    }
+
+    COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const {
+        const SlotCycle cycle = cycle_of(slot, seed_hash_, moment_);
         const std::uint32_t random = random_of(slot, cycle.generation, moment_.seed);
-        position = in_disc(random, age);
+        Position position = in_disc(random, age_of(cycle, age_per_phase_));
         if (random % 12 == 0) move_to_companion(position);
-        return true;
+        return position;
     }
 
   private:
@@ -83,6 +87,8 @@ class Galaxy {
     }
 
     Moment moment_;
+    std::uint32_t seed_hash_;
+    float age_per_phase_;
     float disc_turn_;
     float companion_turn_;
 };

@@ -45,20 +45,19 @@ class Synthetic {
             static_cast<float>(static_cast<double>(frame.moment.time % period) / static_cast<double>(period));
     }
 
-    COMPACTION_HOST_DEVICE bool place(std::uint32_t slot, Position& position) const {
-        const workloads::Item item = stream_(slot);
-        if (item == 0) return false;
+    COMPACTION_HOST_DEVICE bool is_live(std::uint32_t slot) const { return stream_(slot) != 0; }
+
+    COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const {
         const std::uint32_t column = slot & ((1U << column_bits_) - 1);
         const std::uint32_t row = slot >> column_bits_;
         const std::uint32_t random = hash(slot);
         const float across = 0.5F + scatter_ * (unit(random) - 0.5F);
         const float along = 0.5F + scatter_ * (unit(random << 12) - 0.5F);
         const float behind = front_ - static_cast<float>(slot) * slots_to_age_;
-        position = {(static_cast<float>(column) + across) * column_width_ - width / 2,
-                    static_cast<float>(item) * metres_per_value_,
-                    (static_cast<float>(row) + along) * row_depth_ - depth / 2,
-                    0.75F * (behind < 0 ? behind + 1 : behind)};
-        return true;
+        return {(static_cast<float>(column) + across) * column_width_ - width / 2,
+                static_cast<float>(stream_(slot)) * metres_per_value_,
+                (static_cast<float>(row) + along) * row_depth_ - depth / 2,
+                0.75F * (behind < 0 ? behind + 1 : behind)};
     }
 
   private:

@@ -254,6 +254,9 @@ class Offscreen(CommandLineTest):
             self.assertTrue(report[field], field)
         for phase in ("count", "prefix", "move", "between calls", "total", "simulate"):
             self.assertGreater(report["timings_us"][phase]["n"], 0, phase)
+        parts = report["frame_parts_us"]
+        self.assertEqual(set(parts["host"]), set("simulate compact publish draw panels present other".split()))
+        self.assertAlmostEqual(sum(parts["host"].values()) / parts["frame"], 1, delta=0.01)
         self.assertEqual(report["check"]["state"], "correct")
         self.assertGreater(report["check"]["checked"], 0)
         # The command in the report repeats the run.

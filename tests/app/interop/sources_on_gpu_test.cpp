@@ -46,7 +46,7 @@ class SlotsOnEngine {
 
     /// [slots], 0 for an empty slot.
     const std::vector<Item>& handles() const { return handles_; }
-    scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable(Side::a)); }
+    scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable(Side::a, 0)); }
 
   private:
     std::unique_ptr<compaction::Engine> engine_;

@@ -218,7 +218,9 @@ struct FountainFrame {
         frame.moment.time = static_cast<std::uint64_t>((seconds + 1) * 0x1p32);
         const scene::Fountain fountain(frame);
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
-            if (fountain.place(slot, positions[slot])) handles.push_back(scene::handle_of(slot));
+            if (!fountain.is_live(slot)) continue;
+            positions[slot] = fountain.position_of(slot);
+            handles.push_back(scene::handle_of(slot));
         }
     }
 };

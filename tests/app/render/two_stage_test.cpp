@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "app/render/cells_of_pixels.hpp"
 #include "tests/app/render/render_fixture.hpp"
 
 namespace warpsieve {
@@ -136,6 +138,75 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
     std::int64_t apart = 0;
     for (std::size_t i = 0; i < a.pixels.size(); ++i) apart += difference(a.pixels[i], b.pixels[i]);
     EXPECT_LT(static_cast<double>(apart) / static_cast<double>(a.pixels.size()), 3.0);
+}
+
+/// The compute splat finds the cells of a pixel, and the host splat rasterises them.
+TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
+    const scene::TwoStage stage = stage_of(num_slots);
+    const std::vector<scene::Position> positions = hidden_particles(num_slots);
+    std::vector<compaction::Item> kept;
+    for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
+        if (scene::hash(slot) % 3 != 0) kept.push_back(scene::handle_of(slot));
+    }
+    render::ParticleRenderer by_host(context_->info(), Method::host_splat);
+    render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
+    // The front half of the sparse buffer: below all arcs.
+    const auto pixel_of = [&](float column, float row) {
+        const scene::Vector at = stage.sparse.at(column, row);
+        return seen_at(scene::Camera(scene::two_stage_viewpoint()), {at.x, at.y, at.z, 0}, whole_window);
+    };
+    const auto rows = static_cast<float>(stage.sparse.rows);
+    const Pixel low = pixel_of(2, rows / 2),
+                high = pixel_of(static_cast<float>(stage.sparse.columns) - 2, rows);
+    const Rectangle front{static_cast<int>(low.x), static_cast<int>(low.y), static_cast<int>(high.x - low.x),
+                          static_cast<int>(high.y - low.y)};
+    for (const Theme theme : {Theme::dark, Theme::light}) {
+        const Picture a = draw_stage(by_host, scene::HostParticles{positions, kept}, stage, theme);
+        const Picture b = draw_stage(by_gpu, scene::HostParticles{positions, kept}, stage, theme);
+        int lit = 0;
+        for (int y = front.y; y < front.y + front.height; ++y) {
+            for (int x = front.x; x < front.x + front.width; ++x) {
+                lit += difference(a.at(x, y), a.at(1, 1)) > 60;
+                ASSERT_LE(difference(a.at(x, y), b.at(x, y)), 12) << x << ", " << y;
+            }
+        }
+        EXPECT_GT(lit, 1000);
+    }
+}
+
+TEST_F(RenderTest, AKnownTextureMakesNoDifference) {
+    const FountainFrame fountain(1U << 14);
+    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::TwoStage stage = stage_of(1U << 14, 1.5);
+    const Rectangle part{30, 20, 300, 200};
+    render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
+    const auto picture_with = [&](unsigned texture) {
+        clear();
+        for (const render::Columns& columns : {render::Columns{0, 110}, {110, 250}})
+            renderer.draw(particles, scene::Camera(scene::two_stage_viewpoint()), Theme::dark,
+                          context_->framebuffer(), window, part, columns, &stage, nullptr, texture);
+        return read();
+    };
+    EXPECT_EQ(picture_with(context_->texture()).pixels, picture_with(0).pixels);
+}
+
+TEST(CellsOfPixels, LeadBackToTheCellOfEveryPlace) {
+    const scene::Camera camera(scene::two_stage_viewpoint());
+    const scene::Matrix view_projection =
+        camera.view_projection(static_cast<float>(window.width) / static_cast<float>(window.height));
+    const scene::TwoStage stage = stage_of(100'003);
+    for (const scene::CellField& field : {stage.sparse, stage.dense}) {
+        const std::array<float, 9> m = render::cells_of_pixels(field, view_projection, window);
+        for (const auto& [column, row] : {std::pair{0.0F, 0.0F}, {12.25F, 3.5F}, {100.0F, 1.0F}}) {
+            const scene::Vector at = field.at(column, row);
+            const Pixel pixel = seen_at(camera, {at.x, at.y, at.z, 0}, whole_window);
+            const float up = static_cast<float>(window.height) - pixel.y;
+            const auto seen = [&](std::size_t i) { return m[i] * pixel.x + m[3 + i] * up + m[6 + i]; };
+            EXPECT_GT(seen(2), 0);
+            EXPECT_NEAR(seen(0) / seen(2), column, 0.01F);
+            EXPECT_NEAR(seen(1) / seen(2), row, 0.01F);
+        }
+    }
 }
 
 TEST(TwoStage, CellsCoverEveryLength) {
