@@ -1,7 +1,8 @@
 # precompile_headers(<target> [TESTS])
 #
-# Compiles the target's C++ files with the standard library's headers precompiled, and with GoogleTest's for TESTS. The
-# first set is compiled once, the second once for each folder of tests, whose options may differ. A file still has to include what it uses: scripts/tidy reads it without precompiled headers.
+# Compiles the target's C++ files with the standard library's headers precompiled, and with GoogleTest's for TESTS. Each of the
+# two sets is compiled once, so the targets must have the same options. A file still has to include what it uses:
+# scripts/tidy reads it without precompiled headers.
 include_guard(GLOBAL)
 
 set(standard_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex>
@@ -11,8 +12,7 @@ function(precompile_headers target)
   cmake_parse_arguments(PARSE_ARGV 1 headers "TESTS" "" "")
   set(precompiled precompiled_standard_library)
   if(headers_TESTS)
-    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-    set(precompiled precompiled_${folder})
+    set(precompiled precompiled_tests)
   endif()
   if(NOT TARGET ${precompiled})
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${precompiled}.cpp CONTENT "")

@@ -47,7 +47,7 @@ TEST_P(ContractOfWaitless, EnqueueNeitherAllocatesNorSynchronises) {
         const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
         const std::vector<Item> stream = make_stream(Pattern::random, most, 0.5, seed);
         engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
-        const auto compactor = reserved_compactor({}, most);
+        const auto compactor = reserved_compactor(automatic_layout(), most);
         const EngineCounters before = engine_->counters();
         for (const std::uint64_t length : {most, std::uint64_t{5'000}, std::uint64_t{0}, most}) {
             compactor->enqueue(in.as<void>(), length, out.as<void>(), num_selected.as<std::uint64_t>(),
@@ -232,9 +232,6 @@ std::string name_of_algorithm(const testing::TestParamInfo<Subject>& info) {
     return info.param.algorithm->id;
 }
 
-bool never_waits(const Algorithm& algorithm) {
-    return !algorithm.synchronises;
-}
 bool limits_the_length(const Algorithm& algorithm) {
     return algorithm.max_items != Algorithm{}.max_items;
 }

@@ -62,17 +62,24 @@ struct Effort {
     int runs_in_a_row = 70'000;
 };
 
-Effort full_effort(ItemSize item_size) {
+Effort full_effort(EngineId engine, ItemSize item_size) {
     Effort effort;
     effort.lengths = effort.lengths_with_all_kinds = lengths_for(item_size);
     effort.lengths_of_layouts = {0, 1, 33, 129, 4'097, 65'537, prime};
     effort.misaligned_lengths = {1, 33, 1'000, 65'536, 65'537, million - 3};
+    // A CPU takes long for a million items.
+    if (engine == EngineId::cpu) {
+        std::erase_if(effort.lengths_with_all_kinds, [](std::uint64_t length) {
+            return length > 65'537 && length != 300'007 && length != prime;
+        });
+        effort.misaligned_lengths.back() = 300'007;
+    }
     for (const std::uint64_t in : {0, 1, 2, 3})
         for (const std::uint64_t out : {0, 1, 2, 3}) effort.shifts.push_back({in, out});
     return effort;
 }
 
-Effort simulated_effort(const Algorithm& algorithm, ItemSize item_size) {
+Effort simulated_effort() {
     Effort effort;
     effort.schedules = {45,    // forward, at once, 1 multiprocessor
                         0,     // forward, at once, 4
@@ -89,21 +96,7 @@ Effort simulated_effort(const Algorithm& algorithm, ItemSize item_size) {
     effort.shifts = {{0, 0}, {1, 3}, {2, 2}, {3, 1}};
     effort.lengths_on_small_grids = {1, 700};
     effort.lengths_of_predicates = {33, 4'099};
-    // Only the words of this one have tags of 16 bits.
-    effort.runs_in_a_row =
-        algorithm.id == "simulated_single_pass" && item_size == ItemSize::bytes_4 ? 70'000 : 100;
-    if (algorithm.truncates) {
-        // Tens of thousands of blocks, however short the stream. They wait for nobody, which leaves an
-        // adversary nothing to do.
-        effort.schedules = {45, 8};
-        effort.lengths = effort.lengths_with_all_kinds = {1'000};
-        effort.kinds = {{Pattern::random, 0.5}};
-        effort.lengths_of_layouts = {65'537};
-        effort.misaligned_lengths = {1'001};
-        effort.lengths_on_small_grids = {700};
-        effort.lengths_of_predicates = {};  // a copy has none
-        effort.runs_in_a_row = 1;
-    }
+    effort.runs_in_a_row = 100;
     return effort;
 }
 
@@ -114,9 +107,8 @@ std::string describe(const StreamKind& kind, std::uint64_t length) {
 
 /// As much work as the engine does in a short time.
 Effort effort_for(const Subject& subject) {
-    return subject.algorithm->engine == EngineId::simulated
-               ? simulated_effort(*subject.algorithm, subject.item_size)
-               : full_effort(subject.item_size);
+    const EngineId engine = subject.algorithm->engine;
+    return engine == EngineId::simulated ? simulated_effort() : full_effort(engine, subject.item_size);
 }
 
 TEST_P(Conformance, EveryLengthAndPattern) {
@@ -150,7 +142,7 @@ TEST_P(ConformanceOfLayouts, EveryLayout) {
     for (std::size_t s = 0; s < effort.schedules.size(); ++s) {
         use_schedule(effort.schedules[s]);
         // Automatic in the other orders.
-        const std::vector<Options> layouts = s == 0 ? every_layout : std::vector<Options>{Options{}};
+        const std::vector<Options> layouts = s == 0 ? every_layout : std::vector<Options>{automatic_layout()};
         for (const std::uint64_t length : effort.lengths_of_layouts) {
             for (const StreamKind& kind : effort.kinds_of_layouts) {
                 if (length == prime && kind.pattern == Pattern::full) continue;
@@ -189,7 +181,7 @@ TEST_P(Conformance, MisalignedViews) {
 /// Short streams on small grids, at every alignment: every path through a batch, a line and a sequence, with
 /// little enough work for tools that slow a kernel down a thousandfold (compute-sanitizer's racecheck).
 TEST_P(Conformance, ShortStreamsOnSmallGrids) {
-    std::vector<Options> layouts{Options{}};
+    std::vector<Options> layouts{automatic_layout()};
     for (const std::uint32_t width : {1U, 2U, 4U}) {
         for (const std::uint32_t threads : {32U, 96U}) {
             Options layout;
@@ -200,6 +192,11 @@ TEST_P(Conformance, ShortStreamsOnSmallGrids) {
             if (algorithm_->range_of(Option::sequences)) layout[Option::sequences] = threads == 32 ? 5 : 3;
             if (std::ranges::find(layouts, layout) == layouts.end()) layouts.push_back(layout);
         }
+    }
+    const LegalRange* threads = algorithm_->range_of(Option::threads_per_block);
+    if (threads && algorithm_->engine == EngineId::cpu) {
+        layouts.push_back(layouts.front());
+        layouts.back()[Option::threads_per_block] = threads->maximum;
     }
     const LegalRange* variants = algorithm_->range_of(Option::variant);
     for (const std::uint32_t variant : variants ? variants->values() : std::vector<std::uint32_t>{}) {
@@ -227,7 +224,8 @@ TEST_P(Conformance, EveryPredicate) {
                                      Predicate{0xff, 100},     Predicate{0xf0f0f0f0, 0x80808080}};
     const Effort effort = effort_for(GetParam());
     use_schedule(effort.schedules.back());
-    const std::vector<Options> layouts = is_simulated() ? std::vector<Options>{Options{}} : few_layouts();
+    const std::vector<Options> layouts =
+        is_simulated() ? std::vector<Options>{automatic_layout()} : few_layouts();
     for (const std::uint64_t length : effort.lengths_of_predicates) {
         const auto compactors = reserved_compactors(layouts, length);
         std::vector<Item> stream = make_stream(Pattern::full, length, 1, seed + 3);
@@ -250,7 +248,7 @@ TEST_P(Conformance, OneCompactorManyLengths) {
     std::vector<std::uint64_t> lengths = effort.lengths;
     std::mt19937 shuffle_order(42);
     std::ranges::shuffle(lengths, shuffle_order);
-    for (const Options& layout : is_simulated() ? std::vector<Options>{Options{}} : few_layouts()) {
+    for (const Options& layout : is_simulated() ? std::vector<Options>{automatic_layout()} : few_layouts()) {
         const auto compactor = reserved_compactor(layout, most_items());
         for (const std::uint64_t length : lengths) {
             bench_->load(make_stream(Pattern::random, length, 0.5, seed + length), keep_non_zero());
@@ -272,7 +270,7 @@ TEST_P(ConformanceOfRuns, ManyRunsInARow) {
     const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
     const std::vector<Item> stream = make_stream(Pattern::random, longest_here, 0.5, seed + 5);
     engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
-    const auto compactor = reserved_compactor({}, longest_here);
+    const auto compactor = reserved_compactor(automatic_layout(), longest_here);
     const int runs = effort_for(GetParam()).runs_in_a_row;
     for (int run = 0; run < runs; ++run) {
         // Mostly short runs: their number matters.
@@ -291,10 +289,6 @@ std::vector<Subject> only(bool (*kept)(const Algorithm&), std::vector<Subject> a
 
 bool has_layouts(const Algorithm& algorithm) {
     return !algorithm.options.empty() || algorithm.engine == EngineId::simulated;
-}
-/// A run that waits for the device leaves nothing behind that the next one could find.
-bool never_waits(const Algorithm& algorithm) {
-    return !algorithm.synchronises;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Conformance, testing::ValuesIn(subjects(catalogue())), subject_name);

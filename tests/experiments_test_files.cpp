@@ -16,12 +16,14 @@
 #include "experiments/json_text.hpp"
 #include "experiments/row.hpp"
 #include "experiments/table.hpp"
+#include "tests/support/errors.hpp"
 
 namespace {
 
 using namespace experiments;
 using compaction::Error;
 using compaction::Option;
+using testing_support::says;
 
 const Machine machine{.engine = "cpu",
                       .device = "Made-up, \"fast\" processor",
@@ -68,19 +70,8 @@ Report report_of(const Measurement& measurement, const Baseline* baseline = null
     return {machine, measurement, baseline};
 }
 
-std::string error_of(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), compaction::ErrorCode::invalid_argument);
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
-
-bool says(const std::string& sentence, const std::string& words) {
-    return sentence.find(words) != std::string::npos;
+std::string refusal_of(const std::function<void()>& work) {
+    return testing_support::error_of(compaction::ErrorCode::invalid_argument, work);
 }
 
 TEST(Export, ComesBackAsABaselineInBothFormats) {
@@ -201,7 +192,7 @@ TEST(Baseline, RefusesEveryTruncation) {
     for (const std::string& whole : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
         for (std::size_t length = 0; length + 2 < whole.size(); length += 7) {
             const std::string sentence =
-                error_of([&] { Baseline::parse(std::string_view(whole).substr(0, length), "half.file"); });
+                refusal_of([&] { Baseline::parse(std::string_view(whole).substr(0, length), "half.file"); });
             EXPECT_TRUE(says(sentence, "the baseline half.file cannot be used"))
                 << length << ": " << sentence;
         }
@@ -210,7 +201,7 @@ TEST(Baseline, RefusesEveryTruncation) {
 
 TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
     const auto sentence = [](const std::string& text) {
-        return error_of([&] { Baseline::parse(text, "file"); });
+        return refusal_of([&] { Baseline::parse(text, "file"); });
     };
     EXPECT_TRUE(says(sentence(""), "it is empty"));
     EXPECT_TRUE(says(sentence("frame,algorithm\n1,2\n"), "neither of the two formats"));
@@ -223,8 +214,8 @@ TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
     const std::size_t at = csv.find("1234.5");
     csv.replace(at, 6, "lots  ");
     EXPECT_TRUE(says(sentence(csv), "has 'lots  00' for median_us")) << sentence(csv);
-    EXPECT_TRUE(says(error_of([] { Baseline::read("/no/such/file"); }), "/no/such/file cannot be read"));
-    EXPECT_TRUE(says(error_of([] { Baseline::read("/"); }), "cannot be read"));
+    EXPECT_TRUE(says(refusal_of([] { Baseline::read("/no/such/file"); }), "/no/such/file cannot be read"));
+    EXPECT_TRUE(says(refusal_of([] { Baseline::read("/"); }), "cannot be read"));
 }
 
 TEST(Csv, QuotesWhatNeedsIt) {
@@ -283,7 +274,7 @@ TEST(JsonText, IsLimited) {
 
 TEST(JsonText, ABaselineIsARegularFileWithinTheLimits) {
     const std::string deep = "{\"a\":" + std::string(100'000, '[');
-    EXPECT_TRUE(says(error_of([&] { Baseline::parse(deep, "deep.json"); }), "64 levels"));
+    EXPECT_TRUE(says(refusal_of([&] { Baseline::parse(deep, "deep.json"); }), "64 levels"));
     EXPECT_THROW(Baseline::read("/dev/zero"), Error);
 }
 

@@ -1,44 +1,28 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "compaction/error.hpp"
 #include "experiments/axis.hpp"
 #include "experiments/grid.hpp"
+#include "tests/support/errors.hpp"
 
 namespace {
 
 using namespace experiments;
 using compaction::EngineId;
-using compaction::Error;
 using compaction::ErrorCode;
 using compaction::ItemSize;
 using compaction::Option;
+using testing_support::error_of;
+using testing_support::says;
 
 using Counts = std::vector<std::uint64_t>;
 using Fractions = std::vector<double>;
 using Words = std::vector<std::string>;
-
-/// The message of the error that `work` throws; checks its code.
-std::string error_of(ErrorCode code, const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), code) << error.what();
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return {};
-}
-
-bool says(const std::string& sentence, const std::string& words) {
-    return sentence.find(words) != std::string::npos;
-}
 
 TEST(Axis, ReadsCounts) {
     EXPECT_EQ(parse_counts("4096"), Counts{4096});

@@ -11,13 +11,13 @@ namespace {
 
 using namespace experiments;
 
-constexpr std::uint64_t num_items = std::uint64_t{1} << 28;
+constexpr std::uint64_t items_per_gpu = std::uint64_t{1} << 28;
 
 ShardedRow row_of(ShardedCall call, double us, unsigned gpus = 2, std::uint64_t link_bytes = 0) {
     ShardedRow row;
     row.setting.call = call;
     row.setting.gpus = gpus;
-    row.setting.items_per_gpu = num_items;
+    row.setting.items_per_gpu = items_per_gpu;
     const bool has_items = call != ShardedCall::exchange && call != ShardedCall::link_copy;
     row.setting.density = has_items ? 0.5 : 0;
     row.us.median = us;
@@ -32,20 +32,20 @@ std::vector<ShardedRow> measured() {
 }
 
 TEST(ShardedBench, OneGpuHasNoExchangeAndStrongScalingNeedsSeveralNumbers) {
-    const auto one = expand({{1}, {num_items}, {0.5}});
+    const auto one = expand({{1}, {items_per_gpu}, {0.5}});
     ASSERT_EQ(one.size(), 1U);
     EXPECT_EQ(one[0].call, ShardedCall::select_alone);
     const auto is_strong = [](const ShardedSetting& each) { return each.scaling == Scaling::strong; };
-    EXPECT_FALSE(std::ranges::any_of(expand({{2}, {num_items}, {0.5}}), is_strong));
-    const auto both = expand({{1, 2}, {num_items}, {0.5}});
+    EXPECT_FALSE(std::ranges::any_of(expand({{2}, {items_per_gpu}, {0.5}}), is_strong));
+    const auto both = expand({{1, 2}, {items_per_gpu}, {0.5}});
     EXPECT_TRUE(std::ranges::any_of(both, is_strong));
     for (const ShardedSetting& each : both) {
-        EXPECT_EQ(each.items_per_gpu, is_strong(each) ? num_items / each.gpus : num_items);
+        EXPECT_EQ(each.items_per_gpu, is_strong(each) ? items_per_gpu / each.gpus : items_per_gpu);
     }
 }
 
 TEST(ShardedBench, NoRowIsMeasuredTwice) {
-    const auto settings = expand({{1, 2, 4}, {num_items, 4096}, {0.1, 0.5}});
+    const auto settings = expand({{1, 2, 4}, {items_per_gpu, 4096}, {0.1, 0.5}});
     for (std::size_t i = 0; i < settings.size(); ++i) {
         EXPECT_EQ(std::ranges::count(settings, settings[i]), 1) << i << ' ' << name_of(settings[i].call);
     }
@@ -58,7 +58,8 @@ TEST(ShardedBench, ShardedIsHeldAgainstTheSelectionAndTheExchange) {
 }
 
 TEST(ShardedBench, MovedItemsAreHeldAgainstTheLink) {
-    const ShardedBound bound = bound_of(row_of(ShardedCall::gathered, 1900, 2, num_items * 2), measured());
+    const ShardedBound bound =
+        bound_of(row_of(ShardedCall::gathered, 1900, 2, items_per_gpu * 2), measured());
     EXPECT_DOUBLE_EQ(bound.us, 385 + 1350 / 0.9);
 }
 
@@ -68,7 +69,7 @@ TEST(ShardedBench, SeveralGpusAreHeldAgainstOne) {
     for (ShardedRow& row : rows) row.setting.scaling = Scaling::strong;
     ShardedRow half = row_of(ShardedCall::select_alone, 191);
     half.setting.scaling = Scaling::strong;
-    half.setting.items_per_gpu = num_items / 2;
+    half.setting.items_per_gpu = items_per_gpu / 2;
     EXPECT_DOUBLE_EQ(bound_of(half, rows).us, 190);
 }
 

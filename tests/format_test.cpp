@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/ticks.hpp"
 #include "experiments/format/times.hpp"
+#include "tests/support/special_values.hpp"
 
 namespace {
 
 using namespace experiments::format;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing_support::infinity;
+using testing_support::nan;
 
 TEST(Significant, KeepsDigitsAndNeverPrintsNan) {
     EXPECT_EQ(significant(1234.5, 3), "1230");
@@ -83,7 +82,8 @@ TEST(Ticks, AreRoundAndFew) {
 }
 
 TEST(Ticks, SurviveAnAxisOfNothing) {
-    for (const double top : {0.0, -1.0, nan, infinity}) EXPECT_EQ(choose_ticks(top, 5).count, 1U);
+    for (const double top : {0.0, -1.0, double{nan}, double{infinity}})
+        EXPECT_EQ(choose_ticks(top, 5).count, 1U);
 }
 
 TEST(LogTicks, AreRoundRisingAndWithinTheRange) {

@@ -121,6 +121,27 @@ fi"""
         self.assertEqual(self.set_up_on('ID=debian\nVERSION_ID="12"', "echo no network >&2; exit 100").returncode, 1)
 
 
+class TestPackages(ScriptTest):
+    def source_of_the_clean_root(self, site):
+        """What debootstrap is asked to install from, where apt installs from `site`."""
+        self.stand_in("id", "echo 0")
+        self.stand_in("apt-get", f'. /etc/os-release; echo "{site} $VERSION_CODENAME"')
+        for name in ("cmake", "cpack"):
+            self.note_calls_of(name)
+        self.stand_in("debootstrap", f'echo "$@" >"{self.folder}/calls of debootstrap"; exit 1')
+        done = self.run_script("test-packages", self.folder)
+        self.assertEqual(done.returncode, 77, done.stderr)
+        return self.calls("debootstrap").split()[-1]
+
+    def test_make_a_root_from_the_source_that_apt_has(self):
+        self.assertEqual(self.source_of_the_clean_root("http://example.org/debian"), "http://example.org/debian")
+
+    def test_make_a_root_from_the_first_of_several_mirrors(self):
+        mirrors = self.folder / "mirrors.txt"
+        mirrors.write_text("# first to last\nhttp://example.org/first/\tpriority:1\nhttps://example.org/second/\tpriority:2\n")
+        self.assertEqual(self.source_of_the_clean_root(f"mirror+file:{mirrors}"), "http://example.org/first/")
+
+
 class SummariseTests(ScriptTest):
     def summarise(self, *options, **tests):
         """A report in which each test ran, failed, or was skipped for the reason given."""

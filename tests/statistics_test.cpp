@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "experiments/timeline.hpp"
+#include "tests/support/special_values.hpp"
 
 namespace {
 
@@ -15,9 +15,8 @@ using experiments::FrameSample;
 using experiments::summarise;
 using experiments::Summary;
 using experiments::Timeline;
-
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-constexpr float infinity = std::numeric_limits<float>::infinity();
+using testing_support::infinity;
+using testing_support::nan;
 
 TEST(Summarise, InterpolatesBetweenOrderStatistics) {
     // The answers of R's quantile(), whose default is type 7.
@@ -99,7 +98,7 @@ TEST(Timeline, StartsAnewWhenCleared) {
 }
 
 TEST(Statistics, mean_beside_median) {
-    const std::vector<float> sample{1, 2, 3, 10, std::numeric_limits<float>::quiet_NaN()};
+    const std::vector<float> sample{1, 2, 3, 10, nan};
     const experiments::Summary summary = experiments::summarise(sample);
     EXPECT_DOUBLE_EQ(summary.mean, 4);
     EXPECT_NEAR(summary.mean_error, std::sqrt(50.0 / 3 / 4), 1e-12);

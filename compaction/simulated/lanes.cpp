@@ -36,7 +36,7 @@ const char* name_of(Collective operation) {
 }
 
 bool same_site(const Site& a, const Site& b) {
-    return a.line == b.line && std::strcmp(a.file, b.file) == 0;
+    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
 template <typename Visit>

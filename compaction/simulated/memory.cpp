@@ -1,5 +1,6 @@
 #include "simulated/memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -87,26 +88,28 @@ void free_global(void* data) {
 
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
-    if (first % alignment != 0) return "misaligned";
-    const std::lock_guard lock(memory().mutex);
-    auto found = memory().sizes.upper_bound(first);
-    if (found == memory().sizes.begin()) return "out of bounds";
-    --found;
-    return first + bytes <= found->first + found->second ? nullptr : "out of bounds";
+    // Most accesses have the size of a power of two, and a division takes long.
+    const bool is_power = (alignment & (alignment - 1)) == 0;
+    if ((is_power ? first & (alignment - 1) : first % alignment) != 0) return "misaligned";
+    const GlobalRange range = global_range_at(address);
+    return range.what == GlobalRange::inside && first + bytes <= range.end ? nullptr : "out of bounds";
 }
 
 GlobalRange global_range_at(const void* address) {
     static thread_local std::array<GlobalRange, 8> last;
     static thread_local std::uint64_t changes = 0;
     static thread_local std::size_t next = 0;
+    static thread_local GlobalRange* found = last.data();
     if (changes != num_changes) {
         last.fill({});
         changes = num_changes;
     }
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    for (const GlobalRange& range : last)
-        if (at >= range.begin && at < range.end) return range;
-    return last[next++ % last.size()] = find_range(at);
+    const auto holds = [at](const GlobalRange& range) { return at >= range.begin && at < range.end; };
+    if (holds(*found)) return *found;
+    found = std::ranges::find_if(last, holds);
+    if (found == last.end()) *(found = &last[next++ % last.size()]) = find_range(at);
+    return *found;
 }
 
 const void* overwritten_guard() {

@@ -1,6 +1,7 @@
 """Shared by the tests of the whole program: paths, running it, probing its pictures."""
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -8,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 EXIT_FAILURE = 1
@@ -44,6 +46,33 @@ def run(folder, *arguments, timeout_s=120):
     return subprocess.run(
         [str(paths.warpsieve), *map(str, arguments)],
         cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=timeout_s)
+
+
+def wait_for(what, ready, timeout_s=30):
+    """Polls until `ready()` returns something true, and returns that."""
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        answer = ready()
+        if answer:
+            return answer
+        time.sleep(0.01)
+    raise AssertionError(f"{what} did not come within {timeout_s} s")
+
+
+def processor_s(process):
+    """The processor time that a running process has used."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def child_of(process, argument):
+    """The number of a child of a process that was started with this argument, or None."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread or a child has just ended
+        for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+            for child in (task / "children").read_text(encoding="utf-8").split():
+                if argument.encode() in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                    return int(child)
+    return None
 
 
 def png_size(file):

@@ -8,18 +8,24 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 
 #include "platform/background.hpp"
 #include "platform/machine.hpp"
 #include "tests/platform/child.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace {
 
 using namespace warpsieve::platform;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+/// The environment variable with the file that a child makes when it has started.
+constexpr const char* started = "WARPSIEVE_TEST_STARTED";
 
 /// What the children do: this program runs one of these by its name.
 TEST(Child, DISABLED_SaysWhatItReads) {
@@ -38,6 +44,7 @@ TEST(Child, DISABLED_IsKilled) {
     std::raise(SIGKILL);
 }
 TEST(Child, DISABLED_Hangs) {
+    if (const char* const file = std::getenv(started)) std::ofstream{file};
     while (true) ::pause();
 }
 
@@ -75,13 +82,17 @@ TEST(RunThisProgram, EndsAChildAfterTheLimit) {
 }
 
 TEST(RunThisProgram, EndsAChildWhenCancelled) {
+    const testing_support::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "started";
+    ::setenv(started, file.c_str(), 1);
     std::atomic<bool> cancel = false;
     std::thread later([&] {
-        std::this_thread::sleep_for(milliseconds(200));
+        while (!std::filesystem::exists(file)) std::this_thread::yield();
         cancel = true;
     });
     EXPECT_EQ(run_child("Hangs", seconds(60), &cancel).end, ChildEnd::cancelled);
     later.join();
+    ::unsetenv(started);
 }
 
 TEST(RunProgram, SaysWhetherTheProgramSucceeded) {

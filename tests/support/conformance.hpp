@@ -30,6 +30,11 @@ inline constexpr std::uint64_t all_lengths[]{
     127,   128,         129,         4'095,       4'096,   4'097,       65'535,      65'536, 65'537,
     prime, million - 3, million - 2, million - 1, million, million + 1, million + 2, longest};
 
+/// A run that waits for the device leaves nothing behind that the next one could find.
+inline bool never_waits(const Algorithm& algorithm) {
+    return !algorithm.synchronises;
+}
+
 /// An algorithm and an item size.
 struct Subject {
     const Algorithm* algorithm;
@@ -120,6 +125,7 @@ class Conformance : public testing::TestWithParam<Subject> {
         return compactors;
     }
 
+    Options automatic_layout() const { return testing_support::automatic_layout(*algorithm_); }
     std::vector<Options> few_layouts() const { return testing_support::few_layouts(*algorithm_, item_size_); }
 
     const Algorithm* algorithm_ = nullptr;

@@ -19,6 +19,8 @@ bool is_thread_count(const Algorithm& algorithm, const LegalRange& range) {
 
 /// The most blocks or sequences that a simulated GPU runs in a short time.
 constexpr std::uint32_t most_simulated = 24;
+/// More threads on a few cores are slow and test nothing new.
+constexpr std::uint32_t most_threads = 16;
 
 /// A sample of a range with growing gaps; all values of an enumerated option.
 std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRange& range,
@@ -27,6 +29,8 @@ std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRang
     if (algorithm.engine == compaction::EngineId::simulated &&
         (range.option == Option::blocks || range.option == Option::sequences))
         std::erase_if(legal, [](std::uint32_t value) { return value > most_simulated; });
+    if (is_thread_count(algorithm, range))
+        std::erase_if(legal, [](std::uint32_t value) { return value > most_threads; });
     if (range.option == Option::vector_width) {
         std::erase_if(legal, [&](std::uint32_t width) { return width > max_vector_width(item_size); });
     }
@@ -39,8 +43,15 @@ std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRang
 
 }  // namespace
 
+Options automatic_layout(const Algorithm& algorithm) {
+    Options layout;
+    if (algorithm.engine == compaction::EngineId::simulated && algorithm.truncates)
+        layout[Option::blocks] = 3;
+    return layout;
+}
+
 std::vector<Options> few_layouts(const Algorithm& algorithm, compaction::ItemSize item_size) {
-    std::vector<Options> layouts{Options{}};
+    std::vector<Options> layouts{automatic_layout(algorithm)};
     Options least;
     Options greatest;
     Options between;
@@ -51,7 +62,7 @@ std::vector<Options> few_layouts(const Algorithm& algorithm, compaction::ItemSiz
         between[range.option] = spread[spread.size() / 2];
         if (!is_enumerated(range.option)) continue;
         for (const std::uint32_t value : spread) {
-            layouts.emplace_back();
+            layouts.push_back(layouts.front());
             layouts.back()[range.option] = value;
         }
     }
@@ -64,8 +75,6 @@ std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSi
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = layouts.size();
         for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
-            // Hundreds of threads on a few cores are slow and test nothing new; few_layouts has the maximum.
-            if (is_thread_count(algorithm, range) && value > 32) continue;
             // Variants differ in how they move items, less in layout: a sample of the layouts suffices.
             const std::size_t stride = range.option == Option::variant ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {

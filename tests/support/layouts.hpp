@@ -7,8 +7,12 @@
 
 namespace testing_support {
 
+/// The layout that the algorithm chooses; on the simulated GPU, without the tens of thousands of blocks of a
+/// copy that truncates.
+compaction::Options automatic_layout(const compaction::Algorithm& algorithm);
+
 /// Layouts for tests with many streams: automatic, each vector width, each variant, all options at their
-/// minimum, all at their maximum, and one in between.
+/// minimum, all at their maximum, and one in between. At most 16 threads of a CPU.
 std::vector<compaction::Options> few_layouts(const compaction::Algorithm& algorithm,
                                              compaction::ItemSize item_size);
 

@@ -6,7 +6,6 @@ import os
 import pty
 import signal
 import subprocess
-import time
 import unittest
 
 import program
@@ -200,9 +199,7 @@ class Measuring(BenchTest):
                      "--algorithm", "cpu_loop", "--n", "1024..20000:10", "--csv", str(file)]
         running = subprocess.Popen(arguments, cwd=self.folder, env=program.environment(self.folder),
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 60
-        while not file.exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        program.wait_for("a result", file.exists, 60)
         running.send_signal(signal.SIGINT)
         stdout, stderr = running.communicate(timeout=60)
         self.assertEqual(running.returncode, INTERRUPTED, stderr)

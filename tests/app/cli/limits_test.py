@@ -67,7 +67,7 @@ class Limits(unittest.TestCase):
                 with self.subTest(limit=limit, mebibytes=mebibytes):
                     done = self.run_limited({limit: mebibytes * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "320x200")
                     # Where the limit keeps Mesa from loading its driver, there is no OpenGL (77).
-                    says = {0: [], 1: ["memory limits"], 77: ["little memory", "No OpenGL"]}
+                    says = {0: [], 1: ["memory limit"], 77: ["little memory", "No OpenGL"]}
                     self.assertIn(done.returncode, says, done.stderr)
                     self.check_sentence(done, *says[done.returncode])
         done = self.run_limited({resource.RLIMIT_DATA: 600 * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "4096x4096")

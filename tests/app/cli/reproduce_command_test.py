@@ -225,10 +225,11 @@ class FirstCalls(ReproduceTest):
              "qian_first_calls", "--json", "a.json"],
             cwd=self.folder, env=program.environment(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
-        time.sleep(1.5)
+        child = program.wait_for("a process that measures", lambda: program.child_of(running, "first-call"))
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=60)
         self.assertEqual(running.returncode, INTERRUPTED, errors)
+        self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
 
 
 class Failures(ReproduceTest):
@@ -269,9 +270,7 @@ class Failures(ReproduceTest):
              "1", "--json", str(report)],
             cwd=self.folder, env=program.environment(self.folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
-        deadline = time.monotonic() + 60
-        while not report.exists() and running.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.05)
+        program.wait_for("a result", lambda: report.exists() or running.poll() is not None, 60)
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=60)
         self.assertEqual(running.returncode, INTERRUPTED, errors)

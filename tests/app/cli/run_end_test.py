@@ -88,7 +88,6 @@ class Signals(RunEndTest):
             with self.subTest(name):
                 running = self.start(*ENDLESS, *OUTPUTS)
                 self.wait_for_first_frame(running)
-                time.sleep(0.1)
                 running.send_signal(number)
                 stdout, stderr = running.communicate(timeout=60)
                 self.assertEqual(running.returncode, code, stderr)
@@ -155,14 +154,14 @@ class Signals(RunEndTest):
 
     def test_a_signal_ends_a_first_call(self):
         running = self.start("first-call", "cpu_loop", str(1 << 28), "random", "0.5")
-        time.sleep(0.3)
+        program.wait_for("the first call", lambda: program.processor_s(running) > 0.1)
         running.send_signal(signal.SIGTERM)
         self.assertEqual(running.wait(timeout=2), -signal.SIGTERM)
 
     def test_bench_stops_while_it_prepares_a_long_stream(self):
         (self.folder / "run.csv").write_text("of an earlier run", encoding="utf-8")
         running = self.start("bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "2^28", "--csv", "run.csv")
-        time.sleep(0.5)
+        program.wait_for("the stream", lambda: program.processor_s(running) > 0.2)
         since = time.monotonic()
         running.send_signal(signal.SIGTERM)
         _, stderr = running.communicate(timeout=60)

@@ -5,20 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "app/plots/clock_strip.hpp"
 #include "app/plots/ghost_line.hpp"
+#include "tests/support/special_values.hpp"
 
 namespace {
 
 using namespace warpsieve;
 using experiments::FrameSample;
 using experiments::Timeline;
-
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+using testing_support::nan;
 
 /// A timeline of one algorithm with the phases given.
 class Reduction : public testing::Test {

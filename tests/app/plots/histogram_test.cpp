@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
+
+#include "tests/support/special_values.hpp"
 
 namespace {
 
 using namespace warpsieve;
-
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+using testing_support::nan;
 
 std::size_t counted(const plots::Histogram& histogram) {
     return std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::size_t{0}) +

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "app/format/figures.hpp"
@@ -13,16 +12,16 @@
 #include "app/plots/bars.hpp"
 #include "app/plots/columns.hpp"
 #include "app/plots/heat_map.hpp"
+#include "tests/support/special_values.hpp"
 
 namespace {
 
 using namespace warpsieve;
-
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing_support::infinity;
+using testing_support::nan;
 
 /// Relative luminance after WCAG 2.1, without its gamma's linear foot.
-double luminance(ImU32 colour) {
+double rough_luminance(ImU32 colour) {
     const auto channel = [colour](int shift) {
         return std::pow(static_cast<double>((colour >> shift) & 0xFF) / 255, 2.2);
     };
@@ -32,14 +31,14 @@ double luminance(ImU32 colour) {
 
 TEST(HeatColour, DarkensSteadilyFromTheBestToTheWorst) {
     constexpr double worst = 3;
-    double before = luminance(plots::heat_colour(1, worst));
+    double before = rough_luminance(plots::heat_colour(1, worst));
     for (double ratio = 1.02; ratio < worst; ratio += 0.02) {
-        const double now = luminance(plots::heat_colour(ratio, worst));
+        const double now = rough_luminance(plots::heat_colour(ratio, worst));
         EXPECT_LE(now, before) << ratio;
         before = now;
     }
-    EXPECT_GT(luminance(plots::heat_colour(1, worst)), 0.7);
-    EXPECT_LT(luminance(plots::heat_colour(worst, worst)), 0.03);
+    EXPECT_GT(rough_luminance(plots::heat_colour(1, worst)), 0.7);
+    EXPECT_LT(rough_luminance(plots::heat_colour(worst, worst)), 0.03);
     EXPECT_EQ(plots::heat_colour(50, worst), plots::heat_colour(worst, worst));
     EXPECT_EQ(plots::heat_colour(0.5, worst), plots::heat_colour(1, worst));
 }
@@ -66,7 +65,7 @@ TEST(BarAxis, CutsOnlyBarsFarLongerThanTheNextShorterOne) {
     EXPECT_LT(plots::bar_axis_end({10, 100, 1000}), 15) << "each far above the one before";
     EXPECT_LT(plots::bar_axis_end({7}), 8);
     EXPECT_EQ(plots::bar_axis_end({}), 1);
-    EXPECT_LT(plots::bar_axis_end({static_cast<double>(nan), 0, 3}), 4);
+    EXPECT_LT(plots::bar_axis_end({nan, 0, 3}), 4);
     const plots::BarAxis axis{100, 300, 50};
     EXPECT_EQ(axis.x_of(0), 100);
     EXPECT_EQ(axis.x_of(25), 200);
@@ -104,7 +103,7 @@ TEST(Figures, RoughOnesHaveTwoDigits) {
     EXPECT_EQ(format::rough(6.29), "6.3");
     EXPECT_EQ(format::rough(9.96), "10");
     EXPECT_EQ(format::rough(1683), "1,700");
-    EXPECT_EQ(format::rough(static_cast<double>(nan)), "–");
+    EXPECT_EQ(format::rough(nan), "–");
 }
 
 TEST(Figures, HaveThreeSignificantDigits) {
@@ -123,7 +122,7 @@ TEST(Figures, RoundUpIntoTheNextDecade) {
 }
 
 TEST(Figures, AreNeverNaN) {
-    EXPECT_EQ(format::significant(static_cast<double>(nan)), "–");
+    EXPECT_EQ(format::significant(nan), "–");
     EXPECT_EQ(format::significant(infinity), "–");
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "app/panels/fonts.hpp"
@@ -13,6 +12,7 @@
 #include "app/plots/markers.hpp"
 #include "app/plots/scale.hpp"
 #include "app/plots/xy_plot.hpp"
+#include "tests/support/special_values.hpp"
 
 namespace {
 
@@ -22,9 +22,8 @@ using plots::Range;
 using plots::Scale;
 using plots::XyPlot;
 using plots::XyPoint;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using testing_support::infinity;
+using testing_support::nan;
 
 std::vector<std::string> labels_of(const Scale& scale, Counts counts, std::size_t most) {
     std::vector<std::string> labels;

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import subprocess
-import time
 import unittest
 
 import program
@@ -15,14 +14,7 @@ TIMEOUT_S = int(os.environ.get("WARPSIEVE_WINDOW_TIMEOUT_S", 30))
 
 
 def wait_for(what, ready, timeout_s=TIMEOUT_S):
-    """Polls until `ready()` returns something true, and returns that."""
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:
-        answer = ready()
-        if answer:
-            return answer
-        time.sleep(0.01)
-    raise AssertionError(f"{what} did not come within {timeout_s} s")
+    return program.wait_for(what, ready, timeout_s)
 
 
 @contextlib.contextmanager

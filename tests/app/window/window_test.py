@@ -437,7 +437,7 @@ class WindowTest(window.WindowTestCase):
 
     def test_at_twice_the_scale(self):
         opened = self.open("--scale", "2", size="1920x1080")
-        opened.frames(60)
+        opened.frames(20)
         picture, _ = opened.capture()
         self.check_picture(opened, picture, (1920, 1080))
 
