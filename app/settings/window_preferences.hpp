@@ -71,9 +71,10 @@ struct WindowPreferences {
     ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< of the particles and of the A/B lens
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{
-        "single_pass",     "cub_select",       "sequence_wise",     "masked_two_pass",    "block_wise",
-        "billeter_scaled", "atomic_append",    "cpu_sequence_wise", "cpu_single_pass",    "cpu_simd",
-        "cpu_branchless",  "cpu_scan_scatter", "std_copy_if",       "thrust_copy_if_tbb", "cpu_loop"};
+        "single_pass",       "cub_select",      "sequence_wise",      "masked_two_pass",
+        "block_wise",        "spataro",         "billeter_scaled",    "atomic_append",
+        "cpu_sequence_wise", "cpu_single_pass", "cpu_simd",           "cpu_branchless",
+        "cpu_scan_scatter",  "std_copy_if",     "thrust_copy_if_tbb", "cpu_loop"};
     std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
     float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;
