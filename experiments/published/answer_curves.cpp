@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "experiments/format/counts.hpp"
@@ -86,10 +87,6 @@ struct Curve {
     }
 };
 
-bool is_power_of_two(std::uint64_t value) {
-    return value != 0 && (value & (value - 1)) == 0;
-}
-
 Curve curve_of(const Report& report, std::size_t run, std::size_t index, const std::string& column) {
     const Table& table = *report.tables[index].table;
     const auto found = std::ranges::find(table.columns, column, &Column::name);
@@ -97,7 +94,7 @@ Curve curve_of(const Report& report, std::size_t run, std::size_t index, const s
     Curve curve{report.name_of(run), {}};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto num_items = table.rows[row].setting.num_items;
-        if (!num_items || !is_power_of_two(*num_items)) continue;
+        if (!num_items || !std::has_single_bit(*num_items)) continue;
         if (const auto time = time_here(report, run, index, row, at))
             curve.points.push_back({*num_items, *time});
     }

@@ -31,7 +31,7 @@ std::optional<CallColumns> columns_of(const Table& table) {
 }
 
 /// The least and the greatest of some factors.
-struct Range {
+struct Extremes {
     double least = std::numeric_limits<double>::max();
     double most = 0;
 
@@ -98,9 +98,9 @@ class CallTimes {
     std::size_t rows_ = 0;
     std::size_t less_ = 0;  ///< rows where allocation and copies take less than a first call, for certain
     std::size_t more_ = 0;
-    Range first_;
-    Range second_;
-    Range copies_;
+    Extremes first_;
+    Extremes second_;
+    Extremes copies_;
 };
 
 }  // namespace

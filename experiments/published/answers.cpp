@@ -24,7 +24,7 @@ std::optional<double> published_us(const Table& table, std::size_t row, std::siz
     return value ? std::optional(*value * microseconds_in(table.columns[column].unit)) : std::nullopt;
 }
 
-Interval scaled(const Interval& interval, double unit) {
+Interval in_microseconds(const Interval& interval, double unit) {
     return {interval.low * unit, interval.high * unit, interval.coverage};
 }
 
@@ -73,7 +73,7 @@ class RankingMaker {
         const Here& here = cells_.at(row, column);
         if (!published || !here.value) return;
         const double unit = cells_.unit(column);
-        entries_.push_back({name, *published, *here.value * unit, scaled(here.interval, unit)});
+        entries_.push_back({name, *published, *here.value * unit, in_microseconds(here.interval, unit)});
         launches_ = launches_ || measures_launches(table_, row, column);
     }
 
@@ -166,7 +166,7 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
             VectorGain::Width entry{width->second, published_us(table, row, column), std::nullopt, {}};
             if (const Here& here = cells.at(row, column); here.value) {
                 entry.here_us = *here.value * cells.unit(column);
-                entry.interval_us = scaled(here.interval, cells.unit(column));
+                entry.interval_us = in_microseconds(here.interval, cells.unit(column));
             }
             gain->widths.push_back(std::move(entry));
         }
@@ -180,9 +180,9 @@ void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhasePro
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
                             {published_us(cells.table, row, column), {}, {}}};
     if (here.value) time.us[1] = *here.value * unit;
-    time.interval[1] = scaled(here.interval, unit);
+    time.interval[1] = in_microseconds(here.interval, unit);
     if (here.by_subtraction) time.us[2] = *here.by_subtraction * unit;
-    time.interval[2] = scaled(here.by_subtraction_interval, unit);
+    time.interval[2] = in_microseconds(here.by_subtraction_interval, unit);
     profile.phases.push_back(time);
 }
 

@@ -1,6 +1,7 @@
 #include "experiments/published/field.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "compaction/error.hpp"
 #include "experiments/json_text.hpp"
@@ -36,6 +37,10 @@ void Field::allow_only(std::initializer_list<std::string_view> allowed) const {
     for (const std::string& name : names()) {
         if (std::ranges::find(allowed, name) == allowed.end()) refuse("there is no field '" + name + "'");
     }
+}
+
+bool Field::is_null() const {
+    return json_->is_null();
 }
 
 std::string Field::text() const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <initializer_list>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ class Field {
     /// Whether there is such a member, null or not.
     bool has(std::string_view name) const;
 
-    bool is_null() const { return json_->is_null(); }
+    bool is_null() const;
     std::string text() const;
     double number() const;
     bool boolean() const;

@@ -1,6 +1,7 @@
 #include "experiments/published/plots.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "experiments/format/counts.hpp"
 #include "experiments/published/answer_texts.hpp"
@@ -11,10 +12,6 @@ namespace published {
 namespace {
 
 constexpr double wide = 980;
-
-bool is_power_of_two(std::uint64_t value) {
-    return value != 0 && (value & (value - 1)) == 0;
-}
 
 bool rows_are_lengths(const Table& table) {
     return table.rows.size() > 2 &&
@@ -85,7 +82,7 @@ std::vector<std::string> plot_over_lengths(const Report& report, std::size_t ind
                 .name = table.columns[column].name, .points = {}, .hollow = !source.run, .style = column};
             for (std::size_t row = 0; row < table.rows.size(); ++row) {
                 const std::uint64_t num_items = *table.rows[row].setting.num_items;
-                if (!is_power_of_two(num_items)) continue;
+                if (!std::has_single_bit(num_items)) continue;
                 const auto point =
                     point_at(report, source, index, row, column, static_cast<double>(num_items));
                 if (point) series.points.push_back(*point);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "compaction/error.hpp"
 #include "experiments/published/field.hpp"
@@ -20,7 +21,7 @@ std::uint64_t find_count(const Field& owner, std::string_view name) {
     return static_cast<std::uint64_t>(value);
 }
 
-std::string find_text(const Field& owner, std::string_view name) {
+std::string text_or_empty(const Field& owner, std::string_view name) {
     const auto field = owner.find(name);
     return field ? field->text() : std::string();
 }
@@ -47,7 +48,7 @@ EngineRun read_engine(const Field& field) {
     run.machine.date = field.at("date").text();
     run.copy_gb_s = find_number(field, "copy_gb_s").value_or(0);
     run.copy_items = find_count(field, "copy_items");
-    run.failure = find_text(field, "failure");
+    run.failure = text_or_empty(field, "failure");
     return run;
 }
 
@@ -64,13 +65,13 @@ Here read_cell(const Field& field, Quantity quantity) {
     here.mean_interval = find_interval(field, "mean_interval");
     here.by_subtraction = find_number(field, "by_subtraction");
     here.by_subtraction_interval = find_interval(field, "by_subtraction_interval");
-    here.setting = find_text(field, "setting");
-    here.origin = find_text(field, "origin");
-    here.caution = find_text(field, "caution");
+    here.setting = text_or_empty(field, "setting");
+    here.origin = text_or_empty(field, "origin");
+    here.caution = text_or_empty(field, "caution");
     here.samples = find_count(field, "samples");
     // Files of earlier versions have no origin, and name algorithms by id in their reasons.
     const bool is_earlier = !field.has("origin");
-    here.why_not = find_text(field, "why_not");
+    here.why_not = text_or_empty(field, "why_not");
     if (is_earlier && !here.why_not.empty()) here.why_not = "not measured in that run";
     return here;
 }

@@ -27,7 +27,7 @@ double bytes_moved(const Result& result) {
         result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
 }
 
-Interval scaled(const Interval& interval, double unit) {
+Interval in_units(const Interval& interval, double unit) {
     return {interval.low / unit, interval.high / unit, interval.coverage};
 }
 
@@ -50,19 +50,19 @@ void fill_value(Here& here, const Result& result, const Column& column, Quantity
             return;
         }
         summary = &timed->by_stamps_us;
-        here.interval = scaled(timed->by_stamps_interval_us, unit);
+        here.interval = in_units(timed->by_stamps_interval_us, unit);
         if (timed->by_subtraction_us.n > 0) {
             here.by_subtraction = timed->by_subtraction_us.median / unit;
-            here.by_subtraction_interval = scaled(timed->by_subtraction_interval_us, unit);
+            here.by_subtraction_interval = in_units(timed->by_subtraction_interval_us, unit);
         }
     } else {
-        here.interval = scaled(result.median_us, unit);
+        here.interval = in_units(result.median_us, unit);
     }
     here.value = summary->median / unit;
     here.samples = summary->n;
     if (summary->n > 1) {
         here.mean = summary->mean / unit;
-        here.mean_interval = scaled(experiments::mean_interval(*summary), unit);
+        here.mean_interval = in_units(experiments::mean_interval(*summary), unit);
     }
 }
 
@@ -75,11 +75,11 @@ void fill_first_calls(Here& here, const experiments::FirstCallSamples& samples, 
     const double unit = microseconds_in(column.unit);
     const experiments::Summary summary = experiments::summarise(us);
     here.value = summary.median / unit;
-    here.interval = scaled(experiments::median_interval(us), unit);
+    here.interval = in_units(experiments::median_interval(us), unit);
     here.samples = summary.n;
     if (summary.n > 1) {
         here.mean = summary.mean / unit;
-        here.mean_interval = scaled(experiments::mean_interval(summary), unit);
+        here.mean_interval = in_units(experiments::mean_interval(summary), unit);
     }
 }
 
