@@ -25,7 +25,7 @@ std::string driver_description() {
     check(cudaDriverGetVersion(&cuda_driver), "cudaDriverGetVersion");
     std::string driver;
     std::ifstream("/sys/module/nvidia/version") >> driver;
-    return (driver.empty() ? "" : "driver " + driver + ", ") + "CUDA " + cuda_version(cuda_driver);
+    return "CUDA " + cuda_version(cuda_driver) + (driver.empty() ? "" : " (" + driver + ")");
 }
 
 std::string pci_bus_id_of(int device) {

@@ -29,7 +29,7 @@ struct EngineStatus {
 /// The device an engine runs on. Captions, reports and automatic layouts use it.
 struct DeviceInfo {
     std::string name;                ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
-    std::string driver;              ///< "driver 580.82, CUDA 13.0"; for the CPU, the SIMD target in use
+    std::string driver;              ///< "CUDA 13.0 (580.82)"; for the CPU, the SIMD target in use
     std::uint32_t processors = 0;    ///< multiprocessors or hardware threads
     std::uint64_t memory_bytes = 0;  ///< installed memory; 0 if unknown
     std::uint64_t cache_bytes = 0;   ///< last-level cache; 0 if unknown

@@ -222,7 +222,7 @@ inline void make_gpu_machine(Machine& machine) {
     view.runs.a.layout[compaction::Option::threads_per_block] = 256;
     view.runs.a.layout[compaction::Option::blocks] = 528;
     view.runs.a.layout[compaction::Option::sequences] = 4096;
-    view.machine.device = {"NVIDIA H200", "driver 580.82, CUDA 13.0", 132, 150'754'820'096};
+    view.machine.device = {"NVIDIA H200", "CUDA 13.0 (580.82)", 132, 150'754'820'096};
     view.machine.device.max_clock_hz = 1.98e9;
     view.machine.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
     view.machine.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
