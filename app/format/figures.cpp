@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "app/format/powers.hpp"
 #include "experiments/format/counts.hpp"
@@ -10,11 +12,27 @@
 namespace warpsieve::format {
 namespace {
 
+/// The interface writes most of its figures in every frame, and they change some times a second.
+struct Written {
+    double value = 0;
+    int digits = 0;
+    int most_decimals = 0;
+    std::string text = "0";
+};
+
 std::string with_digits(double value, int digits, int most_decimals) {
     if (!std::isfinite(value)) return "–";
     if (std::abs(value) < 0.0005) return "0";
-    return experiments::format::group_thousands(
-        experiments::format::significant(value, digits, most_decimals));
+    constexpr std::size_t remembered = 256;
+    thread_local std::array<Written, remembered> memory;
+    const auto bits = std::bit_cast<std::uint64_t>(value) * 0x9e37'79b9'7f4a'7c15U;
+    Written& entry = memory[(bits >> 56 ^ static_cast<unsigned>(digits * 8 + most_decimals)) % remembered];
+    if (entry.value != value || entry.digits != digits || entry.most_decimals != most_decimals) {
+        entry = {value, digits, most_decimals,
+                 experiments::format::group_thousands(
+                     experiments::format::significant(value, digits, most_decimals))};
+    }
+    return entry.text;
 }
 
 }  // namespace

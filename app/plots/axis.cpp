@@ -28,26 +28,34 @@ void CalmRange::follow(std::span<const float> values, double seconds, Fit fit, d
         largest_ = 0;
         return;
     }
-    const auto quartile = [&](std::size_t quarters) {
-        const auto at = sorted_.begin() + static_cast<std::ptrdiff_t>((sorted_.size() - 1) * quarters / 4);
-        std::ranges::nth_element(sorted_, at);
-        return static_cast<double>(*at);
+    // Each looks only at the values above the last.
+    const auto quartile = [&](std::size_t before, std::size_t quarters) {
+        const std::size_t at = (sorted_.size() - 1) * quarters / 4;
+        const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(at);
+        std::nth_element(sorted_.begin() + static_cast<std::ptrdiff_t>(before), place, sorted_.end());
+        return at;
     };
-    const double q1 = quartile(1);
-    const double q3 = quartile(3);
+    const std::size_t first = quartile(0, 1);
+    const std::size_t third = quartile(first, 3);
+    const std::span<const float> upper = std::span<const float>(sorted_).subspan(third);
+    const double q1 = sorted_[first];
+    const double q3 = upper.front();
     const double fence = std::max(1.3 * q3, q3 + 3 * (q3 - q1));
-    largest_ = std::ranges::max(sorted_);
+    largest_ = std::ranges::max(upper);
     // A maximum near the other values is not a spike: the axis shows the whole range.
     const bool whole = fit == Fit::all || largest_ <= std::max(fence, 1.5 * q3);
     const double wanted = nice_end(std::max(whole ? 1.08 * largest_ : fence, 1.08 * shown));
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
-
-    constexpr double easing_s = 0.18;
     if (top_ <= 0) top_ = target_;
+    ease(seconds);
+    const auto is_above = [this](float value) { return value > end(); };
+    spikes_ = static_cast<std::size_t>(std::ranges::count_if(end() < q3 ? sorted_ : upper, is_above));
+}
+
+void CalmRange::ease(double seconds) {
+    constexpr double easing_s = 0.18;
     top_ += (target_ - top_) * (1 - std::exp(-std::max(seconds, 0.0) / easing_s));
     if (std::abs(top_ - target_) < 0.003 * target_) top_ = target_;
-    spikes_ = static_cast<std::size_t>(
-        std::ranges::count_if(sorted_, [this](float value) { return value > std::max(top_, target_); }));
 }
 
 double calm_log_low(std::span<float> values, double last) {

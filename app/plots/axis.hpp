@@ -22,6 +22,9 @@ class CalmRange {
     /// last call. `shown`: a value to show beside them, in any case.
     void follow(std::span<const float> values, double seconds, Fit fit = Fit::usual, double shown = 0);
 
+    /// The same for values that are those of the last call.
+    void ease(double seconds);
+
     /// Forgets the last end: the next call of `follow` jumps to its own.
     void restart() { top_ = target_ = 0; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace warpsieve::plots {
 namespace {
@@ -10,51 +11,81 @@ namespace {
 /// One band of a run: a phase, or the time between calls.
 struct Band {
     std::span<const Column> run;
-    std::size_t index;
     ImU32 fill;
     ImU32 edge;
 };
 
-void draw_smooth(const Area& area, const Band& band, std::vector<ImVec2>& edge) {
-    // One strip of quads; neighbours share their vertices.
-    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
-    const std::size_t quads = band.run.size() + 1;
-    area.list.PrimReserve(static_cast<int>(6 * quads), static_cast<int>(2 * (quads + 1)));
-    edge.clear();
-    const auto add = [&](float x, const Column& column, bool last) {
-        const ImVec2 top{x, area.y_of(column.tops_us[band.index])};
-        const auto first = static_cast<ImDrawIdx>(area.list._VtxCurrentIdx);
-        constexpr std::array corners{0, 1, 3, 0, 3, 2};
-        for (std::size_t i = 0; !last && i < corners.size(); ++i) {
-            area.list.PrimWriteIdx(static_cast<ImDrawIdx>(first + corners[i]));
-        }
-        area.list.PrimWriteVtx(top, white, band.fill);
-        area.list.PrimWriteVtx({x, area.y_of(column.bottom_us(band.index))}, white, band.fill);
-        edge.push_back(top);
-    };
-    // Vertices in the middles of the columns, and the two outer edges.
-    add(area.left_of(band.run.front()), band.run.front(), false);
-    for (const Column& column : band.run) add(area.middle_of(column), column, false);
-    add(area.right_of(band.run.back()), band.run.back(), true);
-    area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), band.edge, ImDrawFlags_None,
-                          1.25F * area.style.scale);
+void find_places(const Area& area, std::span<const Column> run, std::vector<float>& x) {
+    x.clear();
+    x.push_back(area.left_of(run.front()));
+    for (const Column& column : run) x.push_back(area.middle_of(column));
+    x.push_back(area.right_of(run.back()));
 }
 
-void draw_plain(const Area& area, const Band& band) {
+void find_tops(const Area& area, std::span<const Column> run, std::size_t index, std::vector<float>& tops) {
+    tops.clear();
+    tops.push_back(area.y_of(run.front().tops_us[index]));
+    for (const Column& column : run) tops.push_back(area.y_of(column.tops_us[index]));
+    tops.push_back(tops.back());
+}
+
+/// How much higher a stroke is than thick where it rises that steeply, within 4 percent.
+float height_of_stroke(float steep) {
+    return std::max(steep, 1.0F) * 0.96F + std::min(steep, 1.0F) * 0.4F;
+}
+
+/// One strip of quads; neighbours share their vertices. Below the upper edge, the colour of the edge runs out
+/// into that of the filling.
+void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
+    constexpr std::array corners{0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+    constexpr int rows = 3;
+    const float edge = 1.75F * area.style.scale;
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    const std::vector<float>& x = memory.x;
+    const std::vector<float>& tops = memory.tops;
+    const std::size_t points = x.size();
+    const int vertices = rows * static_cast<int>(points);
+    area.list.PrimReserve(static_cast<int>(corners.size() * (points - 1)), vertices);
+    ImDrawVert* vertex = area.list._VtxWritePtr;
+    ImDrawIdx* index = area.list._IdxWritePtr;
+    unsigned first = area.list._VtxCurrentIdx;
+    float slope_before = 0;
+    for (std::size_t i = 0; i < points; ++i, first += rows) {
+        const bool last = i + 1 == points;
+        const float slope = last ? 0.0F : (tops[i + 1] - tops[i]) / std::max(x[i + 1] - x[i], 0.01F);
+        // The foot of a spike is level on one side.
+        const float steep = std::min(std::abs(slope), std::abs(slope_before));
+        const float inner = std::min(tops[i] + edge * height_of_stroke(steep), memory.bottoms[i]);
+        *vertex++ = {{x[i], tops[i]}, white, band.edge};
+        *vertex++ = {{x[i], inner}, white, band.fill};
+        *vertex++ = {{x[i], memory.bottoms[i]}, white, band.fill};
+        slope_before = slope;
+        if (last) break;
+        for (const int corner : corners)
+            *index++ = static_cast<ImDrawIdx>(first + static_cast<unsigned>(corner));
+    }
+    area.list._VtxWritePtr = vertex;
+    area.list._IdxWritePtr = index;
+    area.list._VtxCurrentIdx += static_cast<unsigned>(vertices);
+}
+
+void draw_line_above(const Area& area, const Band& band, BandMemory& memory) {
+    memory.line.clear();
+    for (std::size_t i = 0; i < memory.x.size(); ++i) memory.line.push_back({memory.x[i], memory.tops[i]});
+    area.list.AddPolyline(memory.line.data(), static_cast<int>(memory.line.size()), band.edge,
+                          ImDrawFlags_None, 1.25F * area.style.scale);
+}
+
+void draw_plain(const Area& area, const Band& band, const BandMemory& memory) {
     const float line = std::round(std::max(1.0F, area.style.scale));
-    const auto top_of = [&](const Column& column) {
-        return std::round(area.y_of(column.tops_us[band.index]));
-    };
-    const auto bottom_of = [&](const Column& column) {
-        return std::round(area.y_of(column.bottom_us(band.index)));
-    };
+    const auto top_of = [&](std::size_t column) { return std::round(memory.tops[column + 1]); };
+    const auto bottom_of = [&](std::size_t column) { return std::round(memory.bottoms[column + 1]); };
     // Neighbours with the same height in pixels form one rectangle.
     for (std::size_t begin = 0; begin < band.run.size();) {
-        const float top = top_of(band.run[begin]);
-        const float bottom = bottom_of(band.run[begin]);
+        const float top = top_of(begin);
+        const float bottom = bottom_of(begin);
         std::size_t end = begin + 1;
-        while (end < band.run.size() && top_of(band.run[end]) == top && bottom_of(band.run[end]) == bottom)
-            ++end;
+        while (end < band.run.size() && top_of(end) == top && bottom_of(end) == bottom) ++end;
         const float left = std::round(area.left_of(band.run[begin]));
         const float right = std::round(area.right_of(band.run[end - 1]));
         if (bottom > top + line) area.list.AddRectFilled({left, top + line}, {right, bottom}, band.fill);
@@ -64,59 +95,64 @@ void draw_plain(const Area& area, const Band& band) {
     }
 }
 
-void draw_hatch(const Area& area, const Band& band, std::vector<ImVec2>& heights) {
+/// Diagonals of the whole area, each cut to where it lies within the band. They are counted from the right
+/// edge, so they stand still while the data moves.
+void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
     const float spacing = area.style.px(8);
     const float thickness = std::max(1.0F, 1.1F * area.style.scale);
-    heights.clear();  // top and bottom of each column, looked up by every diagonal
-    for (const Column& column : band.run) {
-        heights.push_back({area.y_of(column.tops_us[band.index]), area.y_of(column.bottom_us(band.index))});
-    }
-    // Diagonals of the whole area, each cut to where it lies within the band. `start` is where one meets the
-    // bottom; they are counted from the right edge, so they stand still while the data moves.
     const float rise = area.high.y - area.low.y;
-    const auto right_of_x = [&](const Column& column, float x) { return area.right_of(column) <= x; };
-    for (float start = area.high.x; start > area.low.x - rise; start -= spacing) {
+    memory.strokes.assign(static_cast<std::size_t>((area.high.x - area.low.x + rise) / spacing) + 2, {});
+    const auto finish = [&](std::size_t diagonal) {
+        BandMemory::Stroke& stroke = memory.strokes[diagonal];
+        if (stroke.after == 0) return;
+        const float start = area.high.x - static_cast<float>(diagonal) * spacing;
         const auto point = [&](float x) { return ImVec2{x, area.high.y - (x - start)}; };
-        float from = 0;
-        float to = 0;
-        const auto finish = [&] {
-            if (to > from) area.list.AddLine(point(from), point(to), band.edge, thickness);
-            from = to = 0;
-        };
-        auto column = std::lower_bound(band.run.begin(), band.run.end(), start, right_of_x);
-        for (; column != band.run.end() && area.left_of(*column) < start + rise; ++column) {
-            const ImVec2& height = heights[static_cast<std::size_t>(column - band.run.begin())];
-            const float y = point(area.middle_of(*column)).y;
-            if (y < height.x || y > height.y) {
-                finish();
-                continue;
-            }
-            if (from == 0) from = area.left_of(*column);
-            to = area.right_of(*column);
+        area.list.AddLine(point(stroke.left), point(stroke.right), band.edge, thickness);
+        stroke.after = 0;
+    };
+    const auto last = static_cast<float>(memory.strokes.size() - 1);
+    for (std::size_t i = 0; i < band.run.size(); ++i) {
+        // The diagonals that cross the band in the middle of the column.
+        const float reach = area.high.x - memory.x[i + 1] + area.high.y;
+        const float from = std::max(std::ceil((reach - memory.bottoms[i + 1]) / spacing), 0.0F);
+        const float to = std::min(std::floor((reach - memory.tops[i + 1]) / spacing), last);
+        for (float each = from; each <= to; ++each) {
+            const auto diagonal = static_cast<std::size_t>(each);
+            BandMemory::Stroke& stroke = memory.strokes[diagonal];
+            if (stroke.after != i) finish(diagonal);
+            if (stroke.after == 0) stroke.left = area.left_of(band.run[i]);
+            stroke.right = area.right_of(band.run[i]);
+            stroke.after = i + 1;
         }
-        finish();
     }
+    for (std::size_t diagonal = 0; diagonal < memory.strokes.size(); ++diagonal) finish(diagonal);
 }
 
 }  // namespace
 
-void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec2>& edge) {
+void draw_bands(const Area& area, std::span<const Column> run, bool open_above, BandMemory& memory) {
     const compaction::Algorithm& algorithm = *run.front().algorithm;
     const bool any_between = std::ranges::any_of(run, [&](const Column& column) {
         return column.stack_us() > column.bottom_us(algorithm.phases.size());
     });
     const std::size_t num_bands = algorithm.phases.size() + (any_between ? 1 : 0);
+    find_places(area, run, memory.x);
+    memory.bottoms.assign(memory.x.size(), area.high.y);
     for (std::size_t index = 0; index < num_bands; ++index) {
+        find_tops(area, run, index, memory.tops);
+        if (memory.tops == memory.bottoms) continue;  // hidden
         const SeriesStyle style = index < algorithm.phases.size() ? style_of(algorithm.phases[index].role)
                                                                   : between_calls_style(area.style.palette);
         const ImU32 fill = mix(area.style.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
-        const Band band{run, index, fill, style.colour};
+        const Band band{run, fill, style.colour};
         if (area.style.plain) {
-            draw_plain(area, band);
+            draw_plain(area, band, memory);
         } else {
-            draw_smooth(area, band, edge);
+            draw_smooth(area, band, memory);
+            if (open_above) draw_line_above(area, band, memory);
         }
-        if (style.hatched) draw_hatch(area, band, edge);
+        if (style.hatched) draw_hatch(area, band, memory);
+        std::swap(memory.tops, memory.bottoms);
     }
 }
 

@@ -26,13 +26,14 @@ struct Area {
     float column_width;
     double top_us;
     double bottom_us = 0;  ///< of a logarithmic axis; 0: the axis is linear and begins at 0
+    float height_per_us = static_cast<float>((high.y - low.y) / top_us);  ///< of a linear axis
 
     bool logarithmic() const { return bottom_us > 0; }
     float y_of(double us) const {
-        double share = us / top_us;
-        if (logarithmic())
-            share = us > bottom_us ? std::log(us / bottom_us) / std::log(top_us / bottom_us) : 0;
-        return high.y - static_cast<float>(std::clamp(share, 0.0, 1.0)) * (high.y - low.y);
+        const float height = high.y - low.y;
+        if (!logarithmic()) return high.y - std::clamp(static_cast<float>(us) * height_per_us, 0.0F, height);
+        const double share = us > bottom_us ? std::log(us / bottom_us) / std::log(top_us / bottom_us) : 0;
+        return high.y - static_cast<float>(std::min(share, 1.0)) * height;
     }
     double us_at(float y) const {
         const double share = static_cast<double>((high.y - y) / (high.y - low.y));
@@ -50,7 +51,24 @@ struct Area {
     }
 };
 
-/// Draws a run of neighbouring columns, all of one algorithm, as stacked bands. `edge` is scratch memory.
-void draw_bands(const Area& area, std::span<const Column> run, std::vector<ImVec2>& edge);
+/// Scratch memory for drawing bands.
+struct BandMemory {
+    /// A stroke of the hatching that the next column may prolong.
+    struct Stroke {
+        std::size_t after = 0;  ///< index of the column behind its right end; 0: none
+        float left = 0;
+        float right = 0;
+    };
+
+    std::vector<float> x;     ///< the outer edges of a run, and between these the middles of its columns
+    std::vector<float> tops;  ///< of a band, in pixels, at each x
+    std::vector<float> bottoms;
+    std::vector<ImVec2> line;
+    std::vector<Stroke> strokes;
+};
+
+/// Draws a run of neighbouring columns, all of one algorithm, as stacked bands. `open_above`: no line of
+/// the plot follows the upper edge of the highest band.
+void draw_bands(const Area& area, std::span<const Column> run, bool open_above, BandMemory& memory);
 
 }  // namespace warpsieve::plots

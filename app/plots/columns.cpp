@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace warpsieve::plots {
 namespace {
@@ -18,6 +17,7 @@ struct Prominence {
     bool stacked = false;
     float total_us = 0;
 
+    Prominence() = default;
     explicit Prominence(const FrameSample& sample) : total_us(usable(sample.total_us)) {
         if (!sample.algorithm || sample.num_phases == 0 ||
             sample.num_phases != sample.algorithm->phases.size())
@@ -27,7 +27,7 @@ struct Prominence {
         stacked = std::isfinite(sum_us);
     }
     bool operator>(const Prominence& other) const {
-        return std::tie(stacked, total_us) > std::tie(other.stacked, other.total_us);
+        return stacked != other.stacked ? stacked : total_us > other.total_us;
     }
 };
 
@@ -69,20 +69,22 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
     if (ordinal >= end) return;
 
     const std::uint64_t newest_group = (window.end - 1) / out.frames_per_column;
+    std::uint64_t group = ordinal / out.frames_per_column;
     std::uint32_t config_epoch = timeline.at(ordinal).config_epoch;
-    while (ordinal < end) {
-        const std::uint64_t group = ordinal / out.frames_per_column;
-        Column column;
+    for (; ordinal < end; ++group) {
+        Column& column = out.columns.emplace_back();
         column.age = static_cast<std::size_t>(newest_group - group);
-        std::uint64_t chosen = ordinal;
-        Prominence highest(timeline.at(ordinal));
+        column.ordinal = ordinal;
+        const FrameSample* chosen = nullptr;
+        Prominence highest;
         const std::uint64_t group_end = std::min(end, (group + 1) * out.frames_per_column);
         for (; ordinal < group_end; ++ordinal) {
             const FrameSample& sample = timeline.at(ordinal);
             const Prominence prominence(sample);
-            if (prominence > highest) {
+            if (!chosen || prominence > highest) {
                 highest = prominence;
-                chosen = ordinal;
+                chosen = &sample;
+                column.ordinal = ordinal;
             }
             column.interop_us = std::max(column.interop_us, usable(sample.interop_us));
             if (sample.clock_hz > 0 && (column.clock_hz == 0 || sample.clock_hz < column.clock_hz))
@@ -90,9 +92,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
             column.settings_changed = column.settings_changed || sample.config_epoch != config_epoch;
             config_epoch = sample.config_epoch;
         }
-        column.ordinal = chosen;
-        stand_for(column, timeline.at(chosen), highest, hidden);
-        out.columns.push_back(column);
+        stand_for(column, *chosen, highest, hidden);
     }
 }
 

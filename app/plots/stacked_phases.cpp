@@ -150,7 +150,7 @@ void StackedPhases::draw_runs(const Area& area) {
             return column.stacked && column.algorithm == columns[begin].algorithm;
         };
         while (end < columns.size() && continues(columns[end])) ++end;
-        draw_bands(area, columns.subspan(begin, end - begin), edge_);
+        draw_bands(area, columns.subspan(begin, end - begin), hidden_ != 0, bands_);
         // A line where the algorithm changed, to compare both sides.
         if (previous && previous->algorithm != columns[begin].algorithm) {
             const float x = std::round(area.left_of(columns[begin]));
@@ -167,8 +167,14 @@ void StackedPhases::draw_line(const Area& area, float Column::*value, ImU32 colo
         edge_.clear();
         std::size_t end = begin;
         for (; end < columns.size() && columns[end].*value > 0; ++end) {
-            edge_.push_back(
-                {area.middle_of(columns[end]), std::round(area.y_of(columns[end].*value)) + 0.5F});
+            const ImVec2 at{area.middle_of(columns[end]),
+                            std::floor(area.y_of(columns[end].*value) + 0.5F) + 0.5F};
+            const std::size_t size = edge_.size();
+            const bool level = size > 1 && edge_[size - 1].y == at.y && edge_[size - 2].y == at.y;
+            if (level)
+                edge_.back().x = at.x;
+            else
+                edge_.push_back(at);
         }
         const auto count = static_cast<int>(edge_.size());
         if (count > 1) {
@@ -247,38 +253,46 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
     return series.ghost ? std::max(width, text_width(font, std::string(series.ghost_name) + " ↑")) : width;
 }
 
-std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, const PhaseSeries& series) {
-    const compaction::Algorithm& algorithm = series.algorithm;
-    // The median over the newest quarter of the plot keeps the name steady: it does not follow every frame or
-    // a late one.
+StackedPhases::UsualTimes StackedPhases::find_usual_times(const compaction::Algorithm& algorithm) {
     const auto usual = [&](auto height_of) {
         shown_us_.clear();
-        for (const Column& column : columns_.columns) {
-            if (!column.stacked || column.algorithm != &algorithm || column.age > columns_.across / 4)
-                continue;
-            shown_us_.push_back(height_of(column));
+        for (auto column = columns_.columns.rbegin(); column != columns_.columns.rend(); ++column) {
+            if (column->age > columns_.across / 4) break;
+            if (column->stacked && column->algorithm == &algorithm) shown_us_.push_back(height_of(*column));
         }
         if (shown_us_.empty()) return 0.0F;
         const auto middle = shown_us_.begin() + static_cast<std::ptrdiff_t>(shown_us_.size() / 2);
         std::ranges::nth_element(shown_us_, middle);
         return *middle;
     };
+    const std::size_t phases = algorithm.phases.size();
+    UsualTimes times;
+    times.stack_us = usual([](const Column& column) { return column.stack_us(); });
+    times.total_us = usual([](const Column& column) { return column.total_us; });
+    times.phases_us = usual([phases](const Column& column) { return column.bottom_us(phases); });
+    times.interop_us = usual([](const Column& column) { return column.interop_us; });
+    for (std::size_t i = 0; i < phases; ++i) {
+        times.middles_us[i] =
+            usual([i](const Column& column) { return (column.tops_us[i] + column.bottom_us(i)) / 2; });
+    }
+    return times;
+}
+
+std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
+                                                            const PhaseSeries& series) const {
+    const compaction::Algorithm& algorithm = series.algorithm;
     std::vector<Name> names;
     names.reserve(algorithm.phases.size() + 4);
-    const float stack_us = usual([](const Column& column) { return column.stack_us(); });
+    const float stack_us = usual_.stack_us;
     if (stack_us <= 0 && !hidden_) return names;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
-        const float middle_us = usual(
-            [phase](const Column& column) { return (column.tops_us[phase] + column.bottom_us(phase)) / 2; });
-        names.push_back(
-            {each.name, area.y_of(middle_us), style_of(each.role).colour, 2.0F, phase_series(phase)});
+        names.push_back({each.name, area.y_of(usual_.middles_us[phase]), style_of(each.role).colour, 2.0F,
+                         phase_series(phase)});
     }
-    names.push_back(
-        {"total", area.y_of(hidden_ ? usual([](const Column& column) { return column.total_us; }) : stack_us),
-         area.style.palette.text, 1.25F, total_series});
-    const float below_us =
-        usual([&](const Column& column) { return column.bottom_us(algorithm.phases.size()); });
+    names.push_back({"total", area.y_of(hidden_ ? usual_.total_us : stack_us), area.style.palette.text, 1.25F,
+                     total_series});
+    const float below_us = usual_.phases_us;
     if ((hidden_ & between_series) || stack_us - below_us > least_named_share * stack_us) {
         names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
@@ -288,9 +302,8 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area, co
                          1.25F, ghost_series});
     }
     if (interop_ != Line::none) {
-        const float interop_us = usual([](const Column& column) { return column.interop_us; });
-        names.push_back({std::string(interop_name()), area.y_of(interop_us), area.style.palette.interop,
-                         1.25F, interop_series});
+        names.push_back({std::string(interop_name()), area.y_of(usual_.interop_us),
+                         area.style.palette.interop, 1.25F, interop_series});
     }
     // A low plot names phases first.
     const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;

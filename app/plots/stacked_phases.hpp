@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -82,8 +83,32 @@ class StackedPhases {
     };
     /// Whether a line beside the stack is drawn; it may use only a part of the height.
     enum class Line : std::uint8_t { none, shown, above };
+    /// What the end of the axis and the places of names follow from.
+    struct Basis {
+        std::uint64_t end = 0;  ///< of the frames
+        std::size_t frames = 0;
+        std::size_t columns = 0;
+        std::uint32_t epoch = 0;
+        const compaction::Algorithm* algorithm = nullptr;
+        SeriesSet hidden = 0;
+        bool fits_all = false;
+        bool logarithmic = false;
+        double ghost_us = 0;
+
+        bool operator==(const Basis&) const = default;
+    };
+    /// Medians over the newest quarter of the plot: a name follows neither every frame nor a late one.
+    struct UsualTimes {
+        float stack_us = 0;
+        float total_us = 0;
+        float phases_us = 0;
+        float interop_us = 0;
+        std::array<float, compaction::max_phases> middles_us{};
+    };
 
     void follow(const PhaseSeries& series, double seconds);
+    bool serves_again(Basis basis) const;
+    void look_again(const PhaseSeries& series, std::uint64_t begin, double seconds);
     /// The height of a frame in the plot: the total, or the visible bands where the total is hidden.
     float drawn_us(const experiments::FrameSample& sample) const;
     void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
@@ -94,7 +119,8 @@ class StackedPhases {
     void draw_line(const Area& area, float Column::*value, ImU32 colour);
     void draw_changes(const Area& area) const;
     void draw_spike_marks(const Area& area) const;
-    std::vector<Name> place_names(const Area& area, const PhaseSeries& series);
+    UsualTimes find_usual_times(const compaction::Algorithm& algorithm);
+    std::vector<Name> place_names(const Area& area, const PhaseSeries& series) const;
     std::string_view interop_name() const;
     std::string ghost_name(const PhaseSeries& series) const;
     float names_width(const PhaseSeries& series, const Style& style) const;
@@ -118,6 +144,9 @@ class StackedPhases {
     std::vector<float> shown_us_;  ///< scratch memory
     std::vector<float> lowest_us_;
     std::vector<ImVec2> edge_;
+    BandMemory bands_;
+    Basis basis_;
+    UsualTimes usual_;
 };
 
 }  // namespace warpsieve::plots

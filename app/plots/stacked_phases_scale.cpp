@@ -19,11 +19,17 @@ std::string StackedPhases::left_out() const {
            end.unit;
 }
 
+/// Medians and quartiles of a long window change little with a few frames: these are not worth another look.
+bool StackedPhases::serves_again(Basis basis) const {
+    constexpr std::size_t least_share = 64;
+    const std::uint64_t passed = basis.end > basis_.end ? basis.end - basis_.end : basis_.end - basis.end;
+    if (passed > basis.frames / least_share) return false;
+    basis.end = basis_.end;
+    basis.frames = basis_.frames;
+    return basis == basis_;
+}
+
 void StackedPhases::follow(const PhaseSeries& series, double seconds) {
-    shown_us_.clear();
-    lowest_us_.clear();
-    double stack_us = 0;
-    double interop_us = 0;
     const std::uint64_t end = std::min(series.window.end, series.timeline.end());
     const std::uint64_t begin =
         std::max(series.timeline.begin(),
@@ -31,10 +37,37 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     const std::uint32_t epoch = end > begin ? series.timeline.at(end - 1).config_epoch : scaled_epoch_;
     if (epoch != scaled_epoch_) range_.restart();
     scaled_epoch_ = epoch;
+    const Basis basis{.end = end,
+                      .frames = end > begin ? static_cast<std::size_t>(end - begin) : 0,
+                      .columns = columns_.across,
+                      .epoch = epoch,
+                      .algorithm = &series.algorithm,
+                      .hidden = hidden_,
+                      .fits_all = series.fits_all,
+                      .logarithmic = series.logarithmic,
+                      .ghost_us = series.ghost ? series.ghost->us.q3 : 0};
+    const bool serves = serves_again(basis);
+    if (serves) {
+        range_.ease(seconds);
+        count_above(series.timeline, begin, end);
+        // An axis that fits all frames has no room for a higher one.
+        if (above_ == 0 || !(series.fits_all || series.logarithmic)) return;
+    }
+    basis_ = basis;
+    look_again(series, begin, serves ? 0 : seconds);
+    count_above(series.timeline, begin, end);
+}
+
+void StackedPhases::look_again(const PhaseSeries& series, std::uint64_t begin, double seconds) {
+    usual_ = find_usual_times(series.algorithm);
+    shown_us_.clear();
+    lowest_us_.clear();
+    double stack_us = 0;
+    double interop_us = 0;
     const auto counts = [&](const experiments::FrameSample& sample) {
-        return series.fits_all || series.logarithmic || sample.config_epoch == epoch;
+        return series.fits_all || series.logarithmic || sample.config_epoch == scaled_epoch_;
     };
-    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+    for (std::uint64_t ordinal = begin; ordinal < basis_.end; ++ordinal) {
         const experiments::FrameSample& sample = series.timeline.at(ordinal);
         if (!counts(sample)) continue;
         const std::span<const float> phases = sample.phases();
@@ -51,7 +84,7 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
     interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
     if (interop_ == Line::shown && !(hidden_ & interop_series)) {
         std::size_t next = 0;
-        for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+        for (std::uint64_t ordinal = begin; ordinal < basis_.end; ++ordinal) {
             const experiments::FrameSample& sample = series.timeline.at(ordinal);
             if (!counts(sample)) continue;
             shown_us_[next] = std::max(shown_us_[next], sample.interop_us);
@@ -64,7 +97,6 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
                   ghost_ == Line::shown && !(hidden_ & ghost_series) ? series.ghost->us.q3 : 0);
     log_low_us_ = series.logarithmic ? calm_log_low(lowest_us_, log_low_us_) : 0;
     if (log_low_us_ >= range_.top()) log_low_us_ = 0;
-    count_above(series.timeline, begin, end);
 }
 
 void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <set>
 #include <utility>
 
 #include "compaction/algorithm.hpp"
@@ -63,11 +62,11 @@ std::vector<std::uint32_t> LegalRange::values(std::size_t most) const {
     const std::uint64_t last = maximum / step;
     const std::uint64_t intervals =
         std::max<std::uint64_t>(1, std::min<std::uint64_t>(last - first, most - 1));
-    std::set<std::uint32_t> sample;
     for (std::uint64_t i = 0; i <= intervals; ++i) {
-        sample.insert(static_cast<std::uint32_t>((first + (last - first) * i / intervals) * step));
+        const auto value = static_cast<std::uint32_t>((first + (last - first) * i / intervals) * step);
+        if (legal.empty() || legal.back() != value) legal.push_back(value);
     }
-    return {sample.begin(), sample.end()};
+    return legal;
 }
 
 std::string_view name_of(Option option) {

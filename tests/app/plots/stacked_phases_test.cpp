@@ -217,6 +217,78 @@ TEST_F(StackedPhasesTest, ALineOfTheRunningBHasNoSummaryWhereItHasNoFrames) {
     EXPECT_FALSE(left_of_the_frames(true));
 }
 
+TEST_F(StackedPhasesTest, AnAxisForAllFramesFitsALateOneAtOnce) {
+    algorithms_[0].phases.resize(1);
+    const auto push = [this](float total_us) {
+        experiments::FrameSample sample;
+        sample.algorithm = &algorithms_[0];
+        sample.num_phases = 1;
+        sample.total_us = sample.phase_us[0] = total_us;
+        timeline_.push(sample);
+    };
+    for (int i = 0; i < 600; ++i) push(10);
+    plots::PhaseSeries all = series(600);
+    all.fits_all = true;
+    for (int i = 0; i < 3; ++i) draw(all);
+    push(95);
+    ++all.window.end;
+    draw(all);
+    EXPECT_EQ(plot_.left_out(), "");
+    EXPECT_EQ(plot_.highest_us(), 95);
+    for (int i = 0; i < 120; ++i) draw(all);
+    push(10);
+    ++all.window.end;
+    draw(all);
+    EXPECT_NE(drawn::all_text().find("100"), std::string::npos) << "the axis does not end above 95";
+}
+
+TEST_F(StackedPhasesTest, NamesFollowTheirBands) {
+    algorithms_[0].phases.resize(2);
+    const auto push = [this](float first_us, float second_us) {
+        experiments::FrameSample sample;
+        sample.algorithm = &algorithms_[0];
+        sample.num_phases = 2;
+        sample.phase_us = {first_us, second_us};
+        sample.total_us = first_us + second_us;
+        timeline_.push(sample);
+    };
+    const auto draw_newest = [this] {
+        plots::PhaseSeries newest = series(600);
+        newest.fits_all = true;
+        draw(newest);
+    };
+    for (int i = 0; i < 600; ++i) push(10, 90);
+    draw_newest();
+    const float before = plot_.names().back().low.y;
+    // Far more frames than a look at the times stays good for.
+    for (int i = 0; i < 200; ++i) {
+        push(90, 10);
+        draw_newest();
+    }
+    const float half = 0.5F * (plot_.place()->high.y - plot_.place()->low.y);
+    EXPECT_LT(plot_.names().back().low.y, before - 0.5F * half);
+}
+
+TEST_F(StackedPhasesTest, HasFewVerticesForEachColumnAndBand) {
+    // Without hatching.
+    for (compaction::Phase& phase : algorithms_[0].phases) phase.role = PhaseRole::count;
+    for (std::size_t i = 0; i < 400; ++i) {
+        experiments::FrameSample sample;
+        sample.algorithm = &algorithms_[0];
+        sample.num_phases = compaction::max_phases;
+        sample.phase_us.fill(2 + std::sin(static_cast<float>(i)));
+        sample.total_us = static_cast<float>(compaction::max_phases) * sample.phase_us[0];
+        timeline_.push(sample);
+    }
+    draw(series(400));
+    const std::size_t columns = plot_.columns().columns.size();
+    ASSERT_EQ(columns, 400U);
+    constexpr std::size_t of_lines = 4;
+    constexpr std::size_t axes_and_names = 1'500;
+    EXPECT_LT(static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount),
+              columns * (3 * compaction::max_phases + of_lines) + axes_and_names);
+}
+
 TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
     fill(6'000);
     experiments::SavedRun ghost{.name = "a.csv",
