@@ -57,6 +57,30 @@ struct Box {
     }
 };
 
+/// A stroke from a name to its point.
+struct Stroke {
+    ImVec2 from;
+    ImVec2 to;
+
+    bool meets(const Box& box) const {
+        // The part of the way, from 0 to 1, that lies between both pairs of sides.
+        float begin = 0;
+        float end = 1;
+        for (const float ImVec2::*axis : {&ImVec2::x, &ImVec2::y}) {
+            const float way = to.*axis - from.*axis;
+            const float first = box.low.*axis - from.*axis;
+            const float last = box.high.*axis - from.*axis;
+            if (way == 0) {
+                if (first > 0 || last < 0) return false;
+                continue;
+            }
+            begin = std::max(begin, std::min(first / way, last / way));
+            end = std::min(end, std::max(first / way, last / way));
+        }
+        return begin < end;
+    }
+};
+
 Box box_at(ImVec2 corner, ImVec2 size) {
     return {corner, {corner.x + size.x, corner.y + size.y}};
 }
@@ -144,7 +168,11 @@ class Places {
                     if (!is_free(box, true)) continue;
                     const float end =
                         side < 0 ? box.high.x + area_.style.px(3) : box.low.x - area_.style.px(3);
-                    area_.list.AddLine({end, y + size.y / 2}, at, area_.style.palette.muted);
+                    const Stroke stroke{{end, y + size.y / 2}, at};
+                    if (std::ranges::any_of(names_, [&](const Box& each) { return stroke.meets(each); }))
+                        continue;
+                    area_.list.AddLine(stroke.from, stroke.to, area_.style.palette.muted);
+                    strokes_.push_back(stroke);
                     put(box, name, area_.style.palette.label);
                     return true;
                 }
@@ -155,16 +183,20 @@ class Places {
     bool is_free(const Box& box, bool over_limits) const {
         if (!box.within({area_.low, area_.high})) return false;
         if (std::ranges::any_of(taken_, [&](const Box& each) { return each.meets(box); })) return false;
+        if (std::ranges::any_of(strokes_, [&](const Stroke& each) { return each.meets(box); })) return false;
         return over_limits ||
                std::ranges::none_of(area_.limits, [&](const XyLimit& each) { return crosses(each, box); });
     }
     void put(const Box& box, const std::string& name, ImU32 colour) {
         draw_text(area_.list, area_.style.fonts.small, box.low, colour, name);
         taken_.push_back(box);
+        names_.push_back(box);
     }
 
     const XyArea& area_;
-    std::vector<Box> taken_;
+    std::vector<Box> taken_;  ///< by points and names
+    std::vector<Box> names_;
+    std::vector<Stroke> strokes_;
 };
 
 /// A row of a read-out: a muted label on the left, and the figure.

@@ -39,7 +39,7 @@ class TextPlaces : public InterfaceTest, public testing::WithParamInterface<Show
         }
         EXPECT_GT(glyphs, 30U) << "the text is not found";
         const std::string text = drawn::all_text();
-        static const std::regex typed_power("2\\^[0-9]+");
+        static const std::regex typed_power("2\\^[0-9a-z]+");
         std::smatch power;
         EXPECT_FALSE(std::regex_search(text, power, typed_power)) << power.str() << " is not as in print";
     }
@@ -51,6 +51,24 @@ TEST_P(TextPlaces, NoneLeavesItsParentOrCoversAnother) {
     frame();
     if (GetParam().key != 0) press(GetParam().key, GetParam().key == GLFW_KEY_P);
     states::at_promised_sizes([&](gl::PixelSize size, float scale) { show(size, scale); });
+}
+
+/// Whether the text is within the plot of timings, names of the bands included, in a large window.
+bool names_bands(const std::string& text) {
+    std::size_t found = 0;
+    // The table has each name, too.
+    for (std::size_t at = text.find("betweencalls"); at != std::string::npos;
+         at = text.find("betweencalls", at + 1))
+        ++found;
+    return found >= 2;
+}
+
+TEST_P(TextPlaces, BandsOfTheTimingsHaveTheirNames) {
+    window_ = {2560, 1440};
+    for (int i = 0; i < 3; ++i) frame();
+    const bool has_phases = machine_.timeline.size() > 0 && has_control("timings plot");
+    if (!has_phases || machine_.view.runs.a.algorithm->phases.size() < 2) return;
+    EXPECT_TRUE(names_bands(drawn::all_text())) << drawn::all_text();
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, TextPlaces, testing::ValuesIn(states::shown_views),

@@ -140,6 +140,8 @@ TEST(Figures, CarryTheirUnit) {
 TEST(Figures, CountsAreReadAsTheyAreWritten) {
     EXPECT_EQ(format::slot_count(262'144), "2¹⁸ = 262,144");
     EXPECT_EQ(format::with_powers("n = 2^18, 12^3, 2^"), "n = 2¹⁸, 12^3, 2^");
+    EXPECT_EQ(format::with_powers("2^4, 2^i - 3 and 2^items"), "2⁴, 2ⁱ - 3 and 2^items");
+    EXPECT_EQ(format::without_powers("2⁴, 2ⁱ - 3"), "2^4, 2^i - 3");
     EXPECT_EQ(format::parse_count("2¹⁸ = 262,144"), 262'144U);
     EXPECT_EQ(format::parse_count("2⁷"), 128U);
     EXPECT_EQ(format::slot_count(1'000'003), "1,000,003");

@@ -3,8 +3,11 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <random>
 #include <set>
+#include <string>
 
 #include "app/panels/fonts.hpp"
 #include "app/plots/axis.hpp"
@@ -12,6 +15,7 @@
 #include "app/plots/markers.hpp"
 #include "app/plots/scale.hpp"
 #include "app/plots/xy_plot.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/support/special_values.hpp"
 
 namespace {
@@ -308,7 +312,64 @@ class XyDrawing : public testing::Test {
 
     plots::Style style_;
     int vertices_ = 0;
+    std::size_t glyphs_before_ = 0;
 };
+
+/// The middles of both ends of the slanting lines of that colour that were drawn from `first` on.
+std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int first, ImU32 colour) {
+    std::vector<std::array<ImVec2, 2>> lines;
+    for (int i = first; i + 6 <= list.IdxBuffer.Size; i += 3) {
+        const auto corner = [&](int k) { return list.VtxBuffer[list.IdxBuffer[i + k]]; };
+        // Two triangles over four corners: those of both ends in turn.
+        if (list.IdxBuffer[i + 3] < list.IdxBuffer[i] || corner(0).col != colour) continue;
+        const auto middle = [](const ImDrawVert& a, const ImDrawVert& b) {
+            return ImVec2{(a.pos.x + b.pos.x) / 2, (a.pos.y + b.pos.y) / 2};
+        };
+        const int base = std::min({list.IdxBuffer[i], list.IdxBuffer[i + 1], list.IdxBuffer[i + 2]});
+        if (base + 4 > list.VtxBuffer.Size) continue;
+        const ImVec2 from = middle(list.VtxBuffer[base], list.VtxBuffer[base + 1]);
+        const ImVec2 to = middle(list.VtxBuffer[base + 2], list.VtxBuffer[base + 3]);
+        if (std::abs(from.x - to.x) > 4 && std::abs(from.y - to.y) > 4) lines.push_back({from, to});
+    }
+    return lines;
+}
+
+TEST_F(XyDrawing, NoStrokeToAPointCrossesAName) {
+    drawn::GlyphFinder finder;
+    std::mt19937 random(5);
+    const auto share = [&random] { return static_cast<double>(random() % 1'000) / 1'000; };
+    std::size_t strokes = 0;
+    for (int picture = 0; picture < 30; ++picture) {
+        XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
+        for (Range* range : {&plot.x.shown, &plot.y.shown}) {
+            range->include(0);
+            range->include(10);
+        }
+        for (std::size_t i = 0; i < 12; ++i)
+            plot.series.push_back(
+                {"algorithm_" + std::to_string(i), i, {{.x = 5 + share(), .y = 4 + 2 * share()}}});
+        const int first = list().IdxBuffer.Size;
+        draw(plot, {900, 400});
+        std::vector<drawn::Glyph> names;
+        for (const drawn::Glyph& glyph : drawn::glyphs_of(list(), finder)) names.push_back(glyph);
+        // Pictures before this one have other names at other places.
+        names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(glyphs_before_));
+        glyphs_before_ += names.size();
+        for (const auto& [from, to] : slanting_lines(list(), first, style_.palette.muted)) {
+            ++strokes;
+            for (int step = 0; step <= 60; ++step) {
+                const float way = static_cast<float>(step) / 60;
+                const ImVec2 at{from.x + (to.x - from.x) * way, from.y + (to.y - from.y) * way};
+                for (const drawn::Glyph& name : names) {
+                    EXPECT_FALSE(at.x > name.low.x && at.x < name.high.x && at.y > name.low.y + 1 &&
+                                 at.y < name.high.y - 1)
+                        << "picture " << picture << " at " << at.x << ", " << at.y;
+                }
+            }
+        }
+    }
+    EXPECT_GT(strokes, 30U);
+}
 
 TEST_F(XyDrawing, PutsNoNameOnTheQuartilesOfAPoint) {
     XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
@@ -345,6 +406,9 @@ TEST_F(XyDrawing, HasTheSuperscriptsInEveryTypeface) {
              {0x00B9, 0x00B2, 0x00B3, 0x2070, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079})
             EXPECT_NE(font->FindGlyphNoFallback(static_cast<ImWchar>(glyph)), nullptr) << glyph;
     }
+    // No figure has an exponent that is a letter.
+    for (const ImFont* font : {fonts.text, fonts.heading, fonts.small})
+        EXPECT_NE(font->FindGlyphNoFallback(0x2071), nullptr);
 }
 
 TEST_F(XyDrawing, SurvivesNothingOnePointAndBrokenPoints) {
