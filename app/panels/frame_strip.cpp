@@ -14,13 +14,18 @@ constexpr float narrowest_bar = 14;
 constexpr float widest_bar = 56;
 constexpr float bar_gap = 6;
 constexpr float name_width = 66;
-constexpr float figure_width = 50;
+/// A figure: three digits, a point with two more, and a gap.
+constexpr float digits_of_figure = 7;
 constexpr float header_height = 26;
 constexpr float row_height = 18;
 constexpr float lowest_row = 13;
 /// Between columns of figures.
 constexpr float column_gap = 30;
 constexpr float clock_width = 34;
+
+float figure_width(const TimingsFrame& frame) {
+    return std::ceil(digits_of_figure * digit_width(frame));
+}
 
 /// A row of the strip: a part of the frame, or what is left of it.
 struct FrameRow {
@@ -106,7 +111,7 @@ void draw_right(const TimingsFrame& frame, float right, float baseline, std::str
 }
 
 float figures_width(const TimingsFrame& frame) {
-    return frame.px(name_width + (frame.timings.frame.device_us ? 2 : 1) * figure_width);
+    return frame.px(name_width) + (frame.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(frame);
 }
 
 /// Colour, name and figures of a row, `height` high.
@@ -114,7 +119,7 @@ void draw_row(TimingsFrame& frame, const FrameRow& row, ImVec2 low, float height
     const plots::Fonts& fonts = frame.fonts();
     const format::TimeUnit unit = format::time_unit(frame.timings.frame.frame_us);
     const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - frame.px(1));
-    const float host_right = low.x + frame.px(name_width + figure_width);
+    const float host_right = low.x + frame.px(name_width) + figure_width(frame);
     const float right = low.x + figures_width(frame);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled({low.x, std::round(low.y + height / 2 - frame.px(4))},
@@ -138,7 +143,7 @@ void draw_upright(TimingsFrame& frame, const std::array<FrameRow, num_rows>& row
     if (on_device) {
         draw_bar(frame, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, true);
         left += bar + frame.px(bar_gap);
-        draw_right(frame, left + frame.px(name_width + figure_width), heading_baseline, "host");
+        draw_right(frame, left + frame.px(name_width) + figure_width(frame), heading_baseline, "host");
         draw_right(frame, left + figures_width(frame), heading_baseline, "GPU");
     }
     const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), frame.px(row_height));
@@ -178,7 +183,7 @@ void draw_across(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows
         const float left = low.x + static_cast<float>(i / lines) * column;
         if (on_device && i % lines == 0) {
             const float baseline = std::round(top + fonts.small->Ascent);
-            draw_right(frame, left + frame.px(name_width + figure_width), baseline, "host");
+            draw_right(frame, left + frame.px(name_width) + figure_width(frame), baseline, "host");
             draw_right(frame, left + figures_width(frame), baseline, "GPU");
         }
         draw_row(frame, rows[i], {left, top + static_cast<float>(i % lines + (on_device ? 1 : 0)) * height},
@@ -190,7 +195,8 @@ void draw_across(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows
 
 float frame_strip_width(const TimingsFrame& frame) {
     const float columns = frame.timings.frame.device_us ? 2 : 1;
-    return columns * frame.px(narrowest_bar + bar_gap + figure_width) + frame.px(name_width + bar_gap);
+    return columns * (frame.px(narrowest_bar + bar_gap) + figure_width(frame)) +
+           frame.px(name_width + bar_gap);
 }
 
 void draw_frame_strip(TimingsFrame& frame, ImVec2 low, ImVec2 high) {

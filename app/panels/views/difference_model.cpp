@@ -3,8 +3,52 @@
 #include <algorithm>
 
 #include "app/plots/palette.hpp"
+#include "app/view_model/slot_map_view.hpp"
 
 namespace warpsieve::panels {
+namespace {
+
+/// The grid with cells of that size, whose columns are as even as those of the slot map where it is high
+/// enough for these; nothing where the cells do not fit.
+std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32_t width,
+                                  std::uint32_t height) {
+    constexpr std::uint32_t most_side = map_picture_side;
+    const std::uint32_t widest = std::min(room.width / width, most_side);
+    const std::uint64_t most_rows = std::min(room.height / height, most_side);
+    for (const std::uint32_t columns : {even_columns(widest), widest}) {
+        if (columns == 0 || columns * most_rows < cells) continue;
+        const auto rows = static_cast<std::uint32_t>((cells + columns - 1) / columns);
+        if (std::uint64_t{columns} * rows > scene::most_cells) continue;
+        return OutputGrid{columns, rows, 1, width, height};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::uint32_t longest_side) {
+    constexpr std::uint32_t most_stretched = 2;
+    for (std::uint32_t each = 1; each <= scene::most_slots_per_cell; each *= 2) {
+        const std::uint64_t cells = std::max<std::uint64_t>((places + each - 1) / each, 1);
+        if (cells > scene::most_cells) continue;
+        std::optional<OutputGrid> best;
+        std::uint32_t most = 0;
+        for (std::uint32_t side = longest_side; side > 0; --side) {
+            // The square first: it wins where a stretched cell is no larger.
+            for (std::uint32_t other = side; other * most_stretched >= side && side * other > most; --other) {
+                auto grid = grid_of(room, cells, side, other);
+                if (!grid) grid = grid_of(room, cells, other, side);
+                if (!grid) continue;
+                most = side * other;
+                best = grid;
+            }
+        }
+        if (!best) continue;
+        best->slots_per_cell = each;
+        return best;
+    }
+    return std::nullopt;
+}
 
 bool is_same(const scene::SlotCell& a, const scene::SlotCell& b) {
     return a.first == b.first && a.items == b.items;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "app/panels/views/slot_map_model.hpp"
 #include "app/panels/views/slot_map_paint.hpp"
 #include "app/scene/slot_sample.hpp"
 
@@ -18,6 +20,21 @@ struct OutputDifference {
         return cells > 0 ? static_cast<double>(differing) / static_cast<double>(cells) : 0;
     }
 };
+
+/// The picture of an output as a grid of cells, which may be wider than high or higher than wide.
+struct OutputGrid {
+    std::uint32_t columns = 0;
+    std::uint32_t rows = 0;
+    std::uint32_t slots_per_cell = 1;
+    std::uint32_t cell_width = 1;  ///< in pixels
+    std::uint32_t cell_height = 1;
+
+    bool operator==(const OutputGrid&) const = default;
+};
+
+/// The grid of that many places with the fewest places to a cell, whose cells fill the room best; nothing
+/// where there is no room. `longest_side`: of a cell.
+std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::uint32_t longest_side);
 
 /// Whether a cell holds the same in both outputs, judged by its first item and its number of items.
 bool is_same(const scene::SlotCell& a, const scene::SlotCell& b);

@@ -57,24 +57,12 @@ std::uint64_t shown_places(DifferenceFrame& frame) {
     return places;
 }
 
-/// The grid for that many places, as wide as the room; nothing without room.
-std::optional<SlotGrid> wide_grid(MapRoom room, std::uint64_t places, float largest_cell) {
-    const auto ladder = zoom_ladder(room, places, static_cast<std::uint32_t>(std::max(largest_cell, 1.0F)));
-    if (ladder.empty()) return std::nullopt;
-    SlotGrid grid = ladder.front();
-    const std::uint32_t widest = std::min<std::uint32_t>(room.width / grid.cell_pixels, map_picture_side);
-    grid.columns = std::max(grid.columns, even_columns(widest));
-    const std::uint64_t row = std::uint64_t{grid.columns} * grid.slots_per_cell;
-    grid.rows = std::min(grid.rows, static_cast<std::uint32_t>((places + row - 1) / row));
-    return grid;
-}
-
 const scene::SlotSample* sample_of(const DifferenceFrame& frame, Side side) {
     return side == Side::a ? frame.map.sample : frame.map.sample_b;
 }
 
 /// Points at the first item of the cell below the mouse; a click pins it.
-void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const SlotGrid& grid) {
+void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const OutputGrid& grid) {
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::PushID(name_of(side));
     invisible_button("##cells", {picture.width(), picture.height()});
@@ -83,9 +71,9 @@ void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const 
     if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, frame.memory.request)) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto column =
-        static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_pixels));
+        static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_width));
     const auto row =
-        static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_pixels));
+        static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_height));
     const std::size_t cell = std::size_t{row} * grid.columns + column;
     if (cell < sample->out.size() && sample->out[cell].first != 0)
         frame.follow.under_mouse = sample->out[cell].first - 1;
@@ -93,7 +81,7 @@ void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const 
 }
 
 /// Frames the cell of the item that is followed.
-void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& picture, const SlotGrid& grid) {
+void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& picture, const OutputGrid& grid) {
     const std::optional<std::uint64_t> slot = frame.follow.slot();
     const scene::SlotSample* const sample = sample_of(frame, side);
     if (!slot || !sample || sample->request.wanted != *slot + 1 ||
@@ -101,18 +89,18 @@ void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& pict
         return;
     const std::uint64_t cell = sample->found_place / grid.slots_per_cell;
     if (cell >= std::uint64_t{grid.columns} * grid.rows) return;
-    const auto side_length = static_cast<float>(grid.cell_pixels);
-    const ImVec2 centre{picture.low.x + (static_cast<float>(cell % grid.columns) + 0.5F) * side_length,
-                        picture.low.y + (static_cast<float>(cell / grid.columns) + 0.5F) * side_length};
-    const float half = std::max(side_length / 2, frame.px(4)) + 1;
-    const ImVec2 low{centre.x - half, centre.y - half};
-    const ImVec2 high{centre.x + half, centre.y + half};
+    const ImVec2 size{static_cast<float>(grid.cell_width), static_cast<float>(grid.cell_height)};
+    const ImVec2 centre{picture.low.x + (static_cast<float>(cell % grid.columns) + 0.5F) * size.x,
+                        picture.low.y + (static_cast<float>(cell / grid.columns) + 0.5F) * size.y};
+    const ImVec2 half{std::max(size.x / 2, frame.px(4)) + 1, std::max(size.y / 2, frame.px(4)) + 1};
+    const ImVec2 low{centre.x - half.x, centre.y - half.y};
+    const ImVec2 high{centre.x + half.x, centre.y + half.y};
     draw_item_frame(frame, low, high);
     frame.controls.record(std::string("followed in ") + name_of(side), low, high);
 }
 
 /// Draws the output of a side; returns the lower end of its picture.
-float draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGrid& grid) {
+float draw_side(DifferenceFrame& frame, Side side, const Box& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = frame.fonts();
     const compaction::Algorithm* const algorithm = algorithm_of(frame.runs, side);
@@ -121,8 +109,8 @@ float draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGri
     plots::draw_text(list, fonts.heading, box.low, frame.palette().text,
                      plots::elided(fonts.heading, name, box.width()));
     const ImVec2 low{box.low.x, box.low.y + line};
-    const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
-                      static_cast<float>(grid.rows * grid.cell_pixels)};
+    const ImVec2 size{static_cast<float>(grid.columns * grid.cell_width),
+                      static_cast<float>(grid.rows * grid.cell_height)};
     const ImVec2 high{low.x + size.x, low.y + size.y};
     const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
                       static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
@@ -144,7 +132,7 @@ float draw_side(DifferenceFrame& frame, Side side, const Box& box, const SlotGri
     return high.y;
 }
 
-std::string sentence_of(const DifferenceFrame& frame, const SlotGrid& grid) {
+std::string sentence_of(const DifferenceFrame& frame, const OutputGrid& grid) {
     const std::optional<OutputDifference>& shown = frame.memory.shown;
     if (!shown) return "Waiting for the first pair of samples.";
     const std::string unit =
@@ -176,12 +164,13 @@ void draw_difference(DifferenceFrame& frame) {
     const float picture = bottom - top - frame.fonts().heading->FontSize - frame.px(8);
     const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
                        static_cast<std::uint32_t>(std::max(picture, 0.0F))};
-    const std::optional<SlotGrid> fitting = wide_grid(room, shown_places(frame), frame.px(24));
+    const auto longest_side = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
+    const std::optional<OutputGrid> fitting = filling_grid(room, shown_places(frame), longest_side);
     if (!fitting) {
         ImGui::End();
         return;
     }
-    const SlotGrid& grid = *fitting;
+    const OutputGrid& grid = *fitting;
     scene::SampleRequest wanted{
         {0, grid.columns, grid.rows, grid.slots_per_cell}, frame.map.partition, {}, 0};
     if (const auto slot = frame.follow.slot(); slot && *slot < frame.slots) {

@@ -18,7 +18,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float strip_margin = 12;
 constexpr float least_lane = 34;
-constexpr float most_lane = 88;
+constexpr float most_lane = 240;
 constexpr float text_line = 19;
 constexpr float interval_width = 132;
 constexpr float time_width = 86;

@@ -43,5 +43,30 @@ TEST(Difference, DimsWhatIsTheSame) {
     }
 }
 
+TEST(Difference, ItsGridFillsTheRoom) {
+    // Lengths and rooms of windows from 1024 x 640 to 2560 x 1440.
+    for (const std::uint64_t places : {2'100ULL, 9'000ULL, 147'465ULL, 1'000'003ULL, 9'437'185ULL}) {
+        for (const MapRoom room : {MapRoom{326, 290}, MapRoom{540, 420}, MapRoom{1'091, 1'050}}) {
+            SCOPED_TRACE(testing::Message() << places << " places in " << room.width << " x " << room.height);
+            const auto grid = filling_grid(room, places, 24);
+            ASSERT_TRUE(grid);
+            const std::uint64_t cells = std::uint64_t{grid->columns} * grid->rows;
+            EXPECT_GE(cells * grid->slots_per_cell, places);
+            EXPECT_LE(cells, scene::most_cells);
+            const std::uint32_t width = grid->columns * grid->cell_width;
+            const std::uint32_t height = grid->rows * grid->cell_height;
+            EXPECT_LE(width, room.width);
+            EXPECT_LE(height, room.height);
+            EXPECT_GT(width * height, room.width * room.height / 2);
+        }
+    }
+    // The case that left 42 percent unused with square cells.
+    const auto grid = filling_grid({1'091, 1'050}, 147'465, 24);
+    ASSERT_TRUE(grid);
+    EXPECT_EQ(grid->slots_per_cell, 2U);
+    EXPECT_GT(grid->rows * grid->cell_height, 900U);
+    EXPECT_FALSE(filling_grid({0, 10}, 100, 24));
+}
+
 }  // namespace
 }  // namespace warpsieve::panels

@@ -28,6 +28,20 @@ TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
     EXPECT_TRUE(has_control("race: scale"));
 }
 
+TEST_F(RaceViewTest, LanesFillALargeWindow) {
+    made_up::make_gpu_machine(machine_);
+    made_up::race(machine_);
+    const RaceLane lane = machine_.view.race.lanes.front();
+    while (machine_.view.race.lanes.size() < most_racing) machine_.view.race.lanes.push_back(lane);
+    window_ = {2560, 1440};
+    frame();
+    frame();
+    const panels::Zones zones = panels::lay_out(window_, machine_.settings, 1, 0);
+    // Controls of the same name: the last lane is found.
+    const auto [low, high] = corners("lane: " + lane.algorithm->id);
+    EXPECT_GT(high.y, static_cast<float>(zones.view.y) + 0.95F * static_cast<float>(zones.view.height));
+}
+
 TEST_F(RaceViewTest, WritesTheLengthAsAPower) {
     machine_.view.stream.slots = 1U << 17;
     frame();
