@@ -31,6 +31,7 @@ struct ControlsFrame : PanelFrame {
     const RunsView& runs;
     const std::string& engine_reason;
     const DisplayView& display;
+    bool tour_runs;
     ControlsMemory& memory;
 };
 

@@ -471,4 +471,15 @@ bool button(PanelFrame& frame, const char* label, float width, std::string_view 
     return frame.focus->presses_item(frame, name) || pressed;
 }
 
+bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
+            const std::string& off_because) {
+    ImGui::BeginDisabled(!off_because.empty());
+    const bool pressed = button(frame, label, width, {}, key) && off_because.empty();
+    ImGui::EndDisabled();
+    const std::string text =
+        off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
+    frame.tooltips.offer_item(frame.style, text, key);
+    return pressed;
+}
+
 }  // namespace warpsieve::panels

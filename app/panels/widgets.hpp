@@ -112,4 +112,8 @@ std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<
 bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
             std::string_view key);
 
+/// A button; disabled while `off_because` has a reason.
+bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
+            const std::string& off_because = {});
+
 }  // namespace warpsieve::panels

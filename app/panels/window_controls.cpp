@@ -201,20 +201,29 @@ void draw_settings(ControlsFrame& frame) {
     const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
     const auto widths = shared_widths(frame, {"undo", "redo", "reset all"});
-    if (button(
+    const auto off_because = [&](bool possible, const char* what) -> std::string {
+        if (frame.tour_runs) return "It waits for the end of the tour.";
+        return possible ? std::string() : std::string("There is nothing to ") + what + ".";
+    };
+    if (action(
             frame, "undo", widths[0],
             "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
-            "Ctrl+Z"))
+            "Ctrl+Z", off_because(frame.history->can_undo(), "undo")))
         frame.history->undo(frame.settings);
     ImGui::SameLine(0, gap);
-    if (button(frame, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z"))
+    if (action(frame, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
+               off_because(frame.history->can_redo(), "redo")))
         frame.history->redo(frame.settings);
     ImGui::SameLine(0, gap);
     if (button(frame, "reset all", widths[2],
                "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
                "double-click on one control resets that control alone.",
-               {}))
-        take_step(frame.settings, *frame.defaults);
+               {})) {
+        if (same_step(frame.settings, *frame.defaults))
+            frame.requests.notice = "All settings are at their defaults.";
+        else
+            take_step(frame.settings, *frame.defaults);
+    }
     end_row(frame, row);
 }
 

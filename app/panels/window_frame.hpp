@@ -56,8 +56,14 @@ struct WindowFrame : PanelFrame {
     Memory& memory;
 
     ControlsFrame for_controls() {
-        return {*this,        view.catalogue,       view.stream, view.runs, view.machine.engine_reason,
-                view.display, memory.controls_panel};
+        return {*this,
+                view.catalogue,
+                view.stream,
+                view.runs,
+                view.machine.engine_reason,
+                view.display,
+                memory.tour.tour.runs(),
+                memory.controls_panel};
     }
     TimingsFrame for_timings() {
         return {*this,

@@ -16,6 +16,8 @@ class SettingsHistory {
     void observe(const Settings& settings, bool editing);
 
     /// Returns to the settings before the last step, or to those after it; false where there are none.
+    bool can_undo() const { return !undo_.empty(); }
+    bool can_redo() const { return !redo_.empty(); }
     bool undo(Settings& settings) { return move(settings, undo_, redo_); }
     bool redo(Settings& settings) { return move(settings, redo_, undo_); }
 

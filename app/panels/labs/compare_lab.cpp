@@ -216,10 +216,13 @@ void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& co
         frame.controls.record_item("compare: " + row.algorithm->id);
         if (frame.focus->presses_item(frame, "compare: " + row.algorithm->id)) chosen = true;
         ImGui::SetCursorScreenPos({columns.ratio, top});
+        // Without a time there is nothing to compare with.
+        ImGui::BeginDisabled(!row.correct());
         bool based = invisible_button("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
         frame.controls.record_item("compare base: " + row.algorithm->id);
         if (frame.focus->presses_item(frame, "compare base: " + row.algorithm->id)) based = true;
+        ImGui::EndDisabled();
         ImGui::PopID();
         if (row_hot)
             list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, frame.palette().raised);
@@ -229,7 +232,7 @@ void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& co
         frame.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
                              row.name());
         if (chosen) choose(frame, row);
-        if (based && row.correct()) frame.settings.labs.base = row.algorithm->id;
+        if (based) frame.settings.labs.base = row.algorithm->id;
     }
     // Only over the bars: rows without a bar have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);

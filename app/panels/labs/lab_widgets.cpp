@@ -32,17 +32,6 @@ std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float 
     return state.clicked;
 }
 
-bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
-            const std::string& off_because) {
-    ImGui::BeginDisabled(!off_because.empty());
-    const bool pressed = button(frame, label, width, {}, key) && off_because.empty();
-    ImGui::EndDisabled();
-    const std::string text =
-        off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
-    frame.tooltips.offer_item(frame.style, text, key);
-    return pressed;
-}
-
 float toggle_width(const PanelFrame& frame, const char* label) {
     return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
            plots::text_width(frame.fonts().text, label);

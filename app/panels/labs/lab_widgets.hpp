@@ -23,10 +23,6 @@ std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float 
                                 std::span<const MenuEntry> entries, std::size_t selected,
                                 std::string_view tooltip, std::string_view prefix = {});
 
-/// A button; disabled while `off_because` has a reason.
-bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
-            const std::string& off_because = {});
-
 /// A check box, `toggle_width` pixels wide.
 void toggle(PanelFrame& frame, const char* label, bool& value, std::string_view tooltip);
 float toggle_width(const PanelFrame& frame, const char* label);

@@ -62,7 +62,10 @@ class FocusTest : public InterfaceTest {
         EXPECT_EQ(visited.size(), order.size()) << "a name stands for two controls";
         const auto map = nlohmann::json::parse(interface_->control_map());
         for (const auto& [label, at] : map.items()) {
-            if (needs_focus(label, visited) && !off.contains(label)) {
+            // Without a change there is nothing to undo, and without a time no base.
+            const bool greyed = label == "undo" || label == "redo" || label == "compare base: hungry" ||
+                                label == "compare base: racy";
+            if (needs_focus(label, visited) && !off.contains(label) && !greyed) {
                 EXPECT_TRUE(visited.contains(label)) << label;
             }
         }

@@ -124,6 +124,27 @@ TEST_F(ResetTest, KeysAndButtonsUndo) {
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
 }
 
+TEST_F(ResetTest, NothingToUndoIsGreyedOut) {
+    frame();
+    frame();
+    const auto undo = [this] {
+        const Settings before = machine_.settings;
+        click(place("undo"));
+        return !(machine_.settings == before);
+    };
+    EXPECT_FALSE(undo());
+    click(place("theme: light"));
+    EXPECT_TRUE(undo());
+    // The steps of the tour are not those of the user.
+    click(place("theme: light"));
+    interface_->show_tour_step(1, machine_.settings, defaults_);
+    frame();
+    EXPECT_FALSE(undo());
+    interface_->end_shows(machine_.settings);
+    frame();
+    EXPECT_TRUE(undo());
+}
+
 TEST_F(ResetTest, ResetAllIsOneStep) {
     Settings other = made_up::other_settings();
     other.run.engine = machine_.settings.run.engine;
