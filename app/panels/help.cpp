@@ -24,7 +24,7 @@ constexpr std::array mouse_hints{
 };
 
 constexpr float key_column = 106;
-constexpr float column_width = 366;
+constexpr float column_width = 390;
 
 void draw_line(const PanelFrame& frame, ImVec2 at, std::string_view keys, std::string_view action) {
     ImDrawList& list = *ImGui::GetWindowDrawList();

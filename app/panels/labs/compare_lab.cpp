@@ -199,9 +199,15 @@ void choose(LabsFrame& frame, const CompareRow& row) {
     frame.settings.run.a.options = row.options;
 }
 
+/// The most height of a row, in pixels at 100 %.
+constexpr float most_row = 44;
+
 void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& columns,
                const format::TimeUnit& unit) {
-    const float height = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
+    const float least = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
+    const auto num_rows = static_cast<float>(std::max<std::size_t>(comparison.rows.size(), 1));
+    const float room = std::floor(ImGui::GetContentRegionAvail().y / num_rows);
+    const float height = std::clamp(room, least, std::max(least, frame.px(most_row)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
     ImDrawList& list = *ImGui::GetWindowDrawList();

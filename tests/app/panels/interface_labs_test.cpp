@@ -179,6 +179,21 @@ TEST_F(LabsTest, ARowOfTheComparisonRunsInTheWindow) {
     EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
 
+TEST_F(LabsTest, RowsOfTheComparisonUseALargeWindow) {
+    made_up::compare_report(machine_);
+    const auto height = [this] {
+        frame();
+        frame();
+        const auto [low, high] = corners("compare: sequence_wise");
+        return high.y - low.y;
+    };
+    window_ = {1024, 640};
+    const float small = height();
+    EXPECT_GE(small, 24);
+    window_ = {2560, 1440};
+    EXPECT_GT(height(), 1.5F * small);
+}
+
 TEST_F(LabsTest, TheBaseIsChosenByItsRatioOrItsMenu) {
     made_up::compare_report(machine_);
     released("compare base: billeter");

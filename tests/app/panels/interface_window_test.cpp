@@ -512,6 +512,26 @@ TEST_F(InterfaceTest, NoTooltipStandsOverHelpOrPalette) {
     }
 }
 
+TEST_F(InterfaceTest, ColumnsOfTheHelpKeepApart) {
+    window_ = {1600, 1400};
+    frame();
+    press(GLFW_KEY_F1);
+    const ImGuiWindow* const help = ImGui::FindWindowByName("help");
+    ASSERT_NE(help, nullptr);
+    const float second = help->Pos.x + help->Size.x / 2;
+    drawn::GlyphFinder finder;
+    float left_of_it = 0;
+    float first_of_it = FLT_MAX;
+    for (const drawn::Glyph& glyph : drawn::glyphs_of(*help->DrawList, finder)) {
+        const bool in_second = (glyph.low.x + glyph.high.x) / 2 >= second;
+        if (in_second)
+            first_of_it = std::min(first_of_it, glyph.low.x);
+        else
+            left_of_it = std::max(left_of_it, glyph.high.x);
+    }
+    EXPECT_GT(first_of_it - left_of_it, 24) << left_of_it << ", " << first_of_it;
+}
+
 TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
     frame();
     const int before = ImGui::GetDrawData()->TotalVtxCount;
