@@ -60,7 +60,7 @@ TEST(Difference, ItsGridFillsTheRoom) {
             EXPECT_GT(width * height, room.width * room.height / 2);
         }
     }
-    // The case that left 42 percent unused with square cells.
+    // Square cells of whole pixels would leave 42 percent unused.
     const auto grid = filling_grid({1'091, 1'050}, 147'465, 24);
     ASSERT_TRUE(grid);
     EXPECT_EQ(grid->slots_per_cell, 2U);
