@@ -5,8 +5,8 @@
 namespace warpsieve {
 namespace {
 
-constexpr auto period = std::chrono::milliseconds(100);
-constexpr int most_share = 16;
+constexpr auto sample_period = std::chrono::milliseconds(100);
+constexpr int most_sample_share = 16;
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
@@ -22,8 +22,8 @@ bool SlotSampling::step(const scene::SampleRequest& request, const compaction::P
     if (request.partition != partition || !is_legal(request, origin.slots)) return false;
     const Clock::time_point start = Clock::now();
     const bool other = request != last_;
-    if (!at_once && start - sampled_ <
-                        std::max<Clock::duration>(other ? Clock::duration{} : period, cost_ * most_share)) {
+    if (!at_once && start - sampled_ < std::max<Clock::duration>(other ? Clock::duration{} : sample_period,
+                                                                 cost_ * most_sample_share)) {
         return false;
     }
     if (!sampler_->enqueue(request, stream, origin)) return false;
