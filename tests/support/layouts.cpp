@@ -21,6 +21,8 @@ bool is_thread_count(const Algorithm& algorithm, const LegalRange& range) {
 constexpr std::uint32_t most_simulated = 24;
 /// More threads on a few cores are slow and test nothing new.
 constexpr std::uint32_t most_threads = 16;
+/// More sequences than the items of most streams here: only with a sample of the other options.
+constexpr std::uint32_t most_sequences = 1U << 20;
 
 /// A sample of a range with growing gaps; all values of an enumerated option.
 std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRange& range,
@@ -75,8 +77,11 @@ std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSi
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = layouts.size();
         for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
-            // Variants differ in how they move items, less in layout: a sample of the layouts suffices.
-            const std::size_t stride = range.option == Option::variant ? 7 : 1;
+            // Variants differ in how they move items, less in layout, and the counts of millions of sequences
+            // take long: a sample of the layouts suffices.
+            const bool is_sampled = range.option == Option::variant ||
+                                    (range.option == Option::sequences && value > most_sequences);
+            const std::size_t stride = is_sampled ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {
                 layouts.push_back(layouts[i]);
                 layouts.back()[range.option] = value;
