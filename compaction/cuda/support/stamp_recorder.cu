@@ -1,6 +1,7 @@
 #include "cuda/support/stamp_recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -210,11 +211,7 @@ std::optional<RunTrace> StampRecorder::poll_trace() {
 
 RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
     const auto& list = *reinterpret_cast<const BlockRecords*>(host_records_.data());
-    const auto records = [](const BlockRecord* first, std::uint64_t wanted, std::uint64_t most) {
-        return std::span{first, std::min(wanted, most)};
-    };
-    const auto blocks = records(list.blocks, list.num_blocks, BlockRecords::max_blocks);
-    const auto roles = records(list.roles, list.num_roles, BlockRecords::max_roles);
+    const std::span blocks{list.blocks, std::min<std::uint64_t>(list.num_blocks, BlockRecords::max_blocks)};
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
     const auto us = [begin](std::uint64_t ns) {
@@ -225,13 +222,19 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = list.num_blocks + list.num_roles - blocks.size() - roles.size();
-    trace.spans.reserve(blocks.size() + roles.size());
-    for (const std::span<const BlockRecord> part : {blocks, roles}) {
-        for (const BlockRecord& record : part) {
-            trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor,
-                                   record.kept, record.phase, record.role, record.round});
-        }
+    trace.spans_left_out = list.num_blocks - blocks.size() + list.roles_left_out;
+    trace.spans.reserve(blocks.size());
+    const auto add = [&](const BlockRecord& record, std::uint32_t processor) {
+        trace.spans.push_back({us(record.begin), us(record.end), record.block, processor, record.kept,
+                               record.phase, record.role, record.round});
+    };
+    std::array<std::uint32_t, max_phases> processor_of_roles{};
+    for (const BlockRecord& record : blocks) {
+        add(record, record.processor);
+        if (record.block == roles_of_block_) processor_of_roles[record.phase] = record.processor;
+    }
+    for (const BlockRecord& record : list.roles) {
+        if (record.end != 0) add(record, processor_of_roles[record.phase]);
     }
     return trace;
 }

@@ -61,10 +61,7 @@ class BlockStamp {
                 atomicMax(&times().end, now);
             }
         }
-        if (is_traced()) {
-            detail::append_record(stamps_, begin_of_block(), now, kept_by_block());
-            if (num_roles() > 0) stamps_.trace->num_roles = num_roles();
-        }
+        if (is_traced()) detail::append_record(stamps_, begin_of_block(), now, kept_by_block());
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
@@ -78,10 +75,9 @@ class BlockStamp {
             if (is_traced()) {
                 begin_of_block() = now;
                 kept_by_block() = 0;
-                num_roles() = 0;
             }
         }
-        if (is_traced()) __syncthreads();  // the sums are 0 before any thread adds to them
+        if (is_traced()) __syncthreads();  // the sum is 0 before any thread adds to it
     }
 
     /// Adds to the number of items that the block keeps, for its record.
@@ -92,16 +88,17 @@ class BlockStamp {
     /// When a warp begins its role for a tile, for role_ends.
     __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
 
-    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls. Records are
-    /// numbered within the block: other blocks wait for this one, and an atomic in device memory would take
-    /// as long as a role.
-    __device__ void role_ends(WarpRole role, unsigned round, unsigned long long begin) const {
+    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls. The caller
+    /// numbers the block's roles by `place`, as other blocks wait for this one, and an atomic takes longer.
+    __device__ void role_ends(WarpRole role, unsigned round, unsigned place, unsigned long long begin) const {
         if (!notes_roles() || threadIdx.x % 32 != 0) return;
         const unsigned long long now = detail::timer_ns();
-        const unsigned place = atomicAdd(&num_roles(), 1U);
-        if (place >= BlockRecords::max_roles) return;
+        if (place >= BlockRecords::max_roles) {
+            atomicAdd(&stamps_.trace->roles_left_out, 1ULL);
+            return;
+        }
         stamps_.trace->roles[place] = {begin,      now,
-                                       blockIdx.x, detail::multiprocessor_index(),
+                                       blockIdx.x, 0,
                                        0,          static_cast<std::uint8_t>(stamps_.phase),
                                        role,       static_cast<std::uint16_t>(round)};
     }
@@ -122,10 +119,6 @@ class BlockStamp {
     __device__ static unsigned& kept_by_block() {
         COMPACTION_SHARED(kept, unsigned);
         return kept;
-    }
-    __device__ static unsigned& num_roles() {
-        COMPACTION_SHARED(roles, unsigned);
-        return roles;
     }
 
     const Stamps& stamps_;
