@@ -253,7 +253,7 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
         EXPECT_LE(record.begin, record.end);
         EXPECT_EQ(record.role, WarpRole::all);
     }
-    EXPECT_EQ(list.roles_left_out, 0U);
+    EXPECT_EQ(list.left_out, 0U);
     std::map<WarpRole, std::multiset<unsigned>> rounds_of;
     for (const simulated::BlockRecord& record : list.roles) {
         if (record.end == 0) continue;

@@ -163,7 +163,7 @@ void StampRecorder::collect() {
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
                    host_.size(), stream_);
     if (batch.traced) {
-        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), sizeof(BlockRecords),
+        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), host_records_.size(),
                               cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the records");
         trace_ = Trace::under_way;
@@ -200,7 +200,7 @@ void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     roles_of_block_ = roles_of_block;
     if (device_records_.size() == 0) {
         device_records_.grow_to(sizeof(BlockRecords));
-        host_records_.grow_to(sizeof(BlockRecords));
+        host_records_.grow_to(offsetof(BlockRecords, begun));
     }
     trace_ = Trace::requested;
 }
@@ -222,7 +222,7 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = list.num_blocks - blocks.size() + list.roles_left_out;
+    trace.spans_left_out = list.num_blocks - blocks.size() + list.left_out;
     trace.spans.reserve(blocks.size());
     const auto add = [&](const BlockRecord& record, std::uint32_t processor) {
         trace.spans.push_back({us(record.begin), us(record.end), record.block, processor, record.kept,

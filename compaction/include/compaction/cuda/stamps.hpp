@@ -27,15 +27,23 @@ struct alignas(16) BlockRecord {
     std::uint16_t round;       ///< of a role: which of the block's tiles, modulo 65,536
 };
 
-/// The records of a run in device memory. All is 0 before it, except `blocks`.
+/// A block that has begun and gets a record when it ends.
+struct BegunBlock {
+    unsigned long long begin;
+    std::uint32_t kept;
+};
+
+/// The records of a run in device memory. All before `blocks` is 0 when it begins.
 struct BlockRecords {
     static constexpr std::uint32_t max_blocks = 1U << 17;
     static constexpr std::uint32_t max_roles = 1U << 15;
 
-    unsigned long long num_blocks;      ///< blocks that wanted a record, which may be more than fit
-    unsigned long long roles_left_out;  ///< for which there was no place
-    BlockRecord roles[max_roles];       ///< each role has a place of its own; `end` is 0 where none ended
-    BlockRecord blocks[max_blocks];     ///< [num_blocks]
+    unsigned long long
+        num_blocks;               ///< places in `blocks` that blocks asked for, which may be more than it has
+    unsigned long long left_out;  ///< blocks and roles whose index has no place
+    BlockRecord roles[max_roles];    ///< each role has a place of its own; `end` is 0 where none ended
+    BlockRecord blocks[max_blocks];  ///< in the order in which they ended
+    BegunBlock begun[max_blocks];    ///< by the index of the block; for the device alone
 };
 
 /// Where the blocks of a launch note their times: an argument of a kernel, by value. By default all blocks
