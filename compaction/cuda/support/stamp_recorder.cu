@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
+/// One run of so many notes when each of its phases ends. Not the first one of a batch, which often waits for
+/// the host.
+constexpr std::uint64_t runs_for_each_end = 8;
 /// As many as a multiprocessor of any GPU holds.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
@@ -111,7 +114,8 @@ void StampRecorder::begin_run(std::uint64_t run) {
         ++dropped_;
         return;
     }
-    runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0};
+    const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
+    runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
         check(cudaMemsetAsync(device_records_.data(), 0, offsetof(BlockRecords, blocks), stream_),
               "cudaMemsetAsync of the records");
@@ -132,9 +136,10 @@ void StampRecorder::end_phase() {
     end_phase_range();
 }
 
-Stamps StampRecorder::stamps() const {
+Stamps StampRecorder::stamps(PhaseEnd end) const {
     if (!recording_ || !in_phase_) return {};
-    const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
+    const Run& run = runs_[slot_after(oldest_run_, runs_in_flight_)];
+    const std::size_t phase = run.num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
     Stamps stamps;
     stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_places);
@@ -142,7 +147,8 @@ Stamps StampRecorder::stamps() const {
     stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
     if (traced) stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
     stamps.roles_of_block = roles_of_block_;
-    stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
+    if (run.notes_ends || end == PhaseEnd::last_block)
+        stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
     return stamps;
 }
 
