@@ -33,7 +33,7 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
     }
     if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
         text += (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
-                " pass between its last block and the next phase.";
+                " pass between its last block and the next phase, as at least one compaction in eight notes.";
     }
     return text;
 }

@@ -308,7 +308,7 @@ TEST_F(LiveTimingTest, OverlapAndGapsStandInTheTooltipsOfPhases) {
               std::string::npos)
         << row_of("prefix").meaning;
     EXPECT_NE(row_of("prefix").meaning.find("of it is hidden behind count. 0.500 µs pass between its last "
-                                            "block and the next phase."),
+                                            "block and the next phase, as at least one compaction in eight notes."),
               std::string::npos)
         << row_of("prefix").meaning;
     EXPECT_EQ(row_of("move").meaning, "");
