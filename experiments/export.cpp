@@ -126,8 +126,8 @@ void add_phases(const Result& result, ordered_json& json) {
         ordered_json each{{"name", phase.name},
                           {"by_stamps_us", summary_json(phase.by_stamps_us)},
                           {"by_stamps_interval_us", interval_json(phase.by_stamps_interval_us)},
-                          {"hidden_us", phase.hidden_us},
-                          {"gap_us", phase.gap_us}};
+                          {"hidden_us", phase.hidden_us}};
+        if (phase.gap_us) each["gap_us"] = *phase.gap_us;
         if (phase.by_subtraction_us.n > 0) {
             each["by_subtraction_us"] = summary_json(phase.by_subtraction_us);
             each["by_subtraction_interval_us"] = interval_json(phase.by_subtraction_interval_us);

@@ -29,6 +29,8 @@ std::optional<StampedSample> mean_of(std::span<const compaction::RunTiming> runs
     StampedSample sample;
     sample.mean.num_phases = num_phases;
     const auto share = 1 / static_cast<float>(runs.size());
+    const auto with_gaps = std::ranges::count_if(runs, &compaction::RunTiming::gaps_known);
+    sample.mean.gaps_known = with_gaps > 0;
     for (const compaction::RunTiming& run : runs) {
         if (run.num_phases == 0 && num_phases == 1) {
             sample.mean.phase_us[0] += call_us * share;
@@ -38,7 +40,8 @@ std::optional<StampedSample> mean_of(std::span<const compaction::RunTiming> runs
         for (std::size_t phase = 0; phase < num_phases; ++phase) {
             sample.mean.phase_us[phase] += run.phase_us[phase] * share;
             sample.mean.hidden_us[phase] += run.hidden_us[phase] * share;
-            sample.mean.gap_us[phase] += run.gap_us[phase] * share;
+            if (run.gaps_known)
+                sample.mean.gap_us[phase] += run.gap_us[phase] / static_cast<float>(with_gaps);
         }
     }
     sample.between_us = std::max(0.0F, call_us - sample.mean.total_us());

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 namespace experiments {
 namespace {
@@ -26,7 +27,7 @@ class Samples {
         for (std::size_t phase = 0; phase < by_stamps_.size(); ++phase) {
             by_stamps_[phase].push_back(sample.mean.phase_us[phase]);
             hidden_[phase].push_back(sample.mean.hidden_us[phase]);
-            gap_[phase].push_back(sample.mean.gap_us[phase]);
+            if (sample.mean.gaps_known) gap_[phase].push_back(sample.mean.gap_us[phase]);
         }
         between_.push_back(sample.between_us);
     }
@@ -49,7 +50,7 @@ class Samples {
                                      .by_subtraction_us = summarise(by_subtraction_[phase]),
                                      .by_subtraction_interval_us = median_interval(by_subtraction_[phase]),
                                      .hidden_us = summarise(hidden_[phase]).median,
-                                     .gap_us = summarise(gap_[phase]).median});
+                                     .gap_us = median_of(gap_[phase])});
         }
         result.between_us = summarise(between_);
         result.between_interval_us = median_interval(between_);
@@ -57,6 +58,11 @@ class Samples {
 
   private:
     using OfPhases = std::vector<std::vector<float>>;
+
+    static std::optional<double> median_of(const std::vector<float>& samples) {
+        if (samples.empty()) return std::nullopt;
+        return summarise(samples).median;
+    }
 
     OfPhases by_stamps_;
     OfPhases hidden_;

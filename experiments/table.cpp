@@ -172,8 +172,8 @@ class PhasesTable {
     void add(const Result& result, const PhaseResult& phase) {
         Table::Row& row = add_row(result, phase.name);
         append(phase.by_stamps_us, phase.by_stamps_interval_us, row);
-        for (const double us : {phase.hidden_us, phase.gap_us})
-            row.cells.push_back(phase.by_stamps_us.n > 0 ? figure(us) : "-");
+        row.cells.push_back(phase.by_stamps_us.n > 0 ? figure(phase.hidden_us) : "-");
+        row.cells.push_back(phase.gap_us ? figure(*phase.gap_us) : "-");
         if (by_subtraction_) append(phase.by_subtraction_us, phase.by_subtraction_interval_us, row);
     }
 

@@ -28,9 +28,10 @@ struct FrameSample {
     /// Means of RunTiming::hidden_us and gap_us.
     std::array<float, compaction::max_phases> hidden_us{};
     std::array<float, compaction::max_phases> gap_us{};
-    float interop_us = 0;   ///< host time of map and unmap; outside the total
-    float simulate_us = 0;  ///< outside the total
-    float frame_us = 0;     ///< from the start of this frame to that of the next
+    bool gaps_known = false;  ///< of some compactions of the frame, whose mean gap_us is
+    float interop_us = 0;     ///< host time of map and unmap; outside the total
+    float simulate_us = 0;    ///< outside the total
+    float frame_us = 0;       ///< from the start of this frame to that of the next
     std::uint64_t num_kept = 0;
     /// Last clock of the processors measured before the frame ended; 0 if unknown.
     double clock_hz = 0;

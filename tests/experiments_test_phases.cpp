@@ -77,7 +77,8 @@ TEST_F(PhasesTest, ByStampsAndTheTimeBetweenCallsMakeTheTotal) {
         EXPECT_NEAR(phase.by_stamps_us.median, 10 * (static_cast<double>(i) + 1), 1e-3);
         EXPECT_TRUE(phase.by_stamps_interval_us.trusted());
         EXPECT_NEAR(phase.hidden_us, 0.5, 1e-5);
-        EXPECT_NEAR(phase.gap_us, 0.25, 1e-5);
+        ASSERT_TRUE(phase.gap_us);
+        EXPECT_NEAR(*phase.gap_us, 0.25, 1e-5);
         EXPECT_EQ(phase.by_subtraction_us.n, 0U);
         sum_us += phase.by_stamps_us.median;
     }
@@ -223,6 +224,23 @@ TEST_F(PhasesTest, TheTableHasThePhasesAndTheTimeBetweenCalls) {
     EXPECT_EQ(table.columns.size(), 10U);
     for (const Table::Row& row : table.rows) EXPECT_EQ(row.cells.size(), 10U);
     EXPECT_EQ(table.rows[1].cells[7], "20.0");
+}
+
+/// The recorder of a GPU notes gaps in few calls.
+TEST_F(PhasesTest, TheGapIsThatOfTheCallsThatNotedIt) {
+    script_.gaps_in_run = 7;
+    for (const PhaseResult& phase : measured(PhaseMethod::stamps).results.at(0).phases) {
+        ASSERT_TRUE(phase.gap_us);
+        EXPECT_NEAR(*phase.gap_us, 0.25, 1e-5);
+    }
+    script_.gaps_in_run = 0;
+    const Measurement unknown = measured(PhaseMethod::stamps);
+    EXPECT_FALSE(unknown.results.at(0).phases.at(0).gap_us);
+    const Table table = phases_table({{}, unknown, nullptr});
+    EXPECT_EQ(table.rows.at(0).cells.at(5), "0.500");
+    EXPECT_EQ(table.rows.at(0).cells.at(6), "-");
+    const auto json = nlohmann::json::parse(to_json(Report{{}, unknown, nullptr}));
+    EXPECT_FALSE(json.at("results").at(0).at("phases").at(0).contains("gap_us"));
 }
 
 TEST_F(PhasesTest, FilesHaveThem) {

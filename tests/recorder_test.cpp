@@ -195,6 +195,36 @@ TEST_P(RecorderTest, ThePhasesFillTheTimeOfARun) {
     }
 }
 
+/// A GPU notes the ends of all phases in one run of eight, and no phase is lost in the others.
+TEST_P(RecorderTest, GapsAreKnownInSomeRunsAndPhasesInAll) {
+    constexpr std::uint64_t runs = 16;
+    for (const Algorithm& algorithm : catalogue()) {
+        if (algorithm.engine != GetParam() || !algorithm.is_available() || is_library(algorithm)) continue;
+        const auto recorder = engine_->make_recorder(runs);
+        const auto compactor = make(algorithm);
+        for (std::uint64_t number = 0; number < runs; ++number) run(*compactor, recorder.get(), number);
+        const std::vector<RunTiming> finished = finish(*recorder);
+        ASSERT_EQ(finished.size(), runs) << algorithm.id;
+        EXPECT_TRUE(finished[7].gaps_known && finished[15].gaps_known) << algorithm.id;
+        for (const RunTiming& timing : finished) {
+            ASSERT_EQ(timing.num_phases, algorithm.phases.size()) << algorithm.id;
+            for (std::size_t p = 0; p < timing.num_phases; ++p) {
+                EXPECT_TRUE(timing.gaps_known || timing.gap_us[p] == 0) << algorithm.id;
+                EXPECT_LE(timing.gap_us[p], timing.phase_us[p]) << algorithm.id;
+                if (GetParam() == EngineId::simulated) {
+                    ASSERT_GT(timing.phase_us[p], 0) << algorithm.id << " " << p;
+                }
+            }
+        }
+        // Those whose phases are all kernels of ours.
+        const bool is_chain = algorithm.id.ends_with("sequence_wise") || algorithm.id.ends_with("billeter") ||
+                              algorithm.id.ends_with("naive_scan");
+        if (is_chain && GetParam() != EngineId::cpu) {
+            EXPECT_EQ(std::ranges::count_if(finished, &RunTiming::gaps_known), 2) << algorithm.id;
+        }
+    }
+}
+
 class TimerTest : public RecorderTest {
   protected:
     void copy(SpanTimer& timer, std::uint64_t number) {

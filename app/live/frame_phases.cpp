@@ -11,6 +11,7 @@ void FramePhases::add(const compaction::RunTiming& timing, std::size_t num_phase
         return;
     }
     ++timed_;
+    if (timing.gaps_known) ++with_gaps_;
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
         phase_us_[phase] += static_cast<double>(timing.phase_us[phase]);
         hidden_us_[phase] += static_cast<double>(timing.hidden_us[phase]);
@@ -29,13 +30,16 @@ void FramePhases::share_out(experiments::FrameSample& sample) const {
     const auto total_us = static_cast<double>(sample.total_us);
     const double sum_us =
         std::accumulate(phase_us_.begin(), phase_us_.end(), 0.0) / static_cast<double>(timed_);
-    const double scale = (sum_us > total_us ? total_us / sum_us : 1) / static_cast<double>(timed_);
+    const double fit = sum_us > total_us ? total_us / sum_us : 1;
+    const double scale = fit / static_cast<double>(timed_);
     sample.num_phases = num_phases;
+    sample.gaps_known = with_gaps_ > 0;
     sample.between_us = static_cast<float>(std::max(total_us - sum_us, 0.0));
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
         sample.phase_us[phase] = static_cast<float>(phase_us_[phase] * scale);
         sample.hidden_us[phase] = static_cast<float>(hidden_us_[phase] * scale);
-        sample.gap_us[phase] = static_cast<float>(gap_us_[phase] * scale);
+        if (with_gaps_ > 0)
+            sample.gap_us[phase] = static_cast<float>(gap_us_[phase] * fit / static_cast<double>(with_gaps_));
     }
 }
 

@@ -32,6 +32,7 @@ class FramePhases {
     Sums hidden_us_{};
     Sums gap_us_{};
     std::size_t timed_ = 0;
+    std::size_t with_gaps_ = 0;  ///< of the timed ones
     std::size_t untimed_ = 0;
 };
 

@@ -18,6 +18,7 @@ constexpr std::size_t copies_kept = 32;
 constexpr std::size_t least_copies = 3;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
 constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
+constexpr auto frames_with_gaps = [](const FrameSample& sample) { return sample.gaps_known; };
 
 /// What a launch hides and what passes after a phase; empty where neither is known.
 std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t phase, double phase_us,
@@ -32,7 +33,7 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
     }
     if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
         text += (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
-                " pass between its last block and the next phase.";
+                " pass between its last block and the next phase, as at least one compaction in eight notes.";
     }
     return text;
 }
@@ -192,16 +193,15 @@ experiments::Summary LiveTiming::summarise_frames(Value value, Counts counts) co
 }
 
 TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const {
-    const auto summary_of = [&](auto times) {
-        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; },
-                                frames_with_phases);
+    const auto summary_of = [&](auto times, auto counts) {
+        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; }, counts);
     };
     const compaction::Phase& described = algorithm.phases[phase];
-    const experiments::Summary us = summary_of(&FrameSample::phase_us);
+    const experiments::Summary us = summary_of(&FrameSample::phase_us, frames_with_phases);
     return {described.name,
             described.meaning + overlap_text(algorithm, phase, us.median,
-                                             summary_of(&FrameSample::hidden_us).median,
-                                             summary_of(&FrameSample::gap_us).median),
+                                             summary_of(&FrameSample::hidden_us, frames_with_phases).median,
+                                             summary_of(&FrameSample::gap_us, frames_with_gaps).median),
             described.role, true, us};
 }
 

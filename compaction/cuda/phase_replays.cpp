@@ -82,7 +82,7 @@ class CaptureRecorder final : public StampingRecorder {
     std::uint64_t dropped() const override { return 0; }
     void request_trace(std::uint32_t) override {}
     std::optional<RunTrace> poll_trace() override { return std::nullopt; }
-    Stamps stamps() const override { return {}; }
+    Stamps stamps(PhaseEnd) const override { return {}; }
 
     /// Whether every run was captured, with the same number of phases.
     bool complete() const {

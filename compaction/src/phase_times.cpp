@@ -24,6 +24,8 @@ RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::
     const auto first = std::ranges::find_if(phases, &PhaseStamps::known);
     if (first == phases.end()) return timing;
     timing.num_phases = phases.size();
+    timing.gaps_known = std::ranges::all_of(
+        phases, [](const PhaseStamps& phase) { return !phase.known() || phase.end != 0; });
     if (previous_end != 0) timing.between_us = us(previous_end, first->begin);
 
     // Where each phase begins, and after the last one the end of the run.
@@ -41,7 +43,7 @@ RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::
         timing.phase_us[p] = us(begin[p], begin[p + 1]);
         if (!phases[p].known()) continue;
         timing.hidden_us[p] = us(phases[p].arrived, phases[p].begin);
-        timing.gap_us[p] = us(std::max(phases[p].end, begin[p]), begin[p + 1]);
+        if (timing.gaps_known) timing.gap_us[p] = us(std::max(phases[p].end, begin[p]), begin[p + 1]);
     }
     return timing;
 }

@@ -130,7 +130,7 @@ template <typename ItemT, int Width>
 void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
     const unsigned num_sequences = run.layout[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
-    const TimedPhase phase{run.recorder};
+    const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
     check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
                          {run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream},
                          rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep,
@@ -152,7 +152,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const Cut cut = cut_for(run.layout, rows.end, rows.row_items);
     run.count(run, rows.base, rows.begin, rows.end, keep);
     {
-        const TimedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
         // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
         // GPU.
         check(detail::launch(scan_in_one_block<max_threads_per_block, 8>,

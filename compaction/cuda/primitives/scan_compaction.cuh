@@ -75,13 +75,14 @@ class ScanCompaction final : public Compactor {
         const unsigned blocks = std::max(1U, blocks_for(num_items, threads));
         const cudaStream_t stream = engine_.stream();
         {
-            const TimedPhase phase{recorder};
+            // The scan of an empty stream launches nothing.
+            const TimedPhase phase{recorder, num_items > 0 ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(map_to_flags<ItemT>, {blocks, threads, 0, stream}, items, num_items,
                                  flags_.data(), keep, phase.stamps()),
                   "map_to_flags");
         }
         {
-            const TimedPhase phase{recorder};
+            const TimedPhase phase{recorder, PhaseEnd::next_phase};
             scan_.enqueue(flags_.data(), num_items, places_.data(), stream, phase.stamps());
         }
         {

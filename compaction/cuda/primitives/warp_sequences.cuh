@@ -123,13 +123,13 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const Cut cut{rows.num_rows(), num_sequences};
     {
-        const TimedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
         check(detail::launch(count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream},
                              rows, cut, num_sequences, run.counts, keep, phase.stamps()),
               "count_sequences");
     }
     {
-        const TimedPhase phase{run.recorder};
+        const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
         check(detail::launch(scan_in_one_block<prefix_threads, 1>, {1, prefix_threads, 0, run.stream},
                              run.counts, num_sequences, run.offsets, num_selected, phase.stamps()),
               "scan_in_one_block");

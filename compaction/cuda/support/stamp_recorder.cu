@@ -1,6 +1,7 @@
 #include "cuda/support/stamp_recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
+/// One run of so many notes when each of its phases ends. Not the first one of a batch, which often waits for
+/// the host.
+constexpr std::uint64_t runs_for_each_end = 8;
 /// As many as a multiprocessor of any GPU holds.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
@@ -110,7 +114,8 @@ void StampRecorder::begin_run(std::uint64_t run) {
         ++dropped_;
         return;
     }
-    runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0};
+    const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
+    runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
         check(cudaMemsetAsync(device_records_.data(), 0, offsetof(BlockRecords, blocks), stream_),
               "cudaMemsetAsync of the records");
@@ -131,9 +136,10 @@ void StampRecorder::end_phase() {
     end_phase_range();
 }
 
-Stamps StampRecorder::stamps() const {
+Stamps StampRecorder::stamps(PhaseEnd end) const {
     if (!recording_ || !in_phase_) return {};
-    const std::size_t phase = runs_[slot_after(oldest_run_, runs_in_flight_)].num_phases - 1;
+    const Run& run = runs_[slot_after(oldest_run_, runs_in_flight_)];
+    const std::size_t phase = run.num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
     Stamps stamps;
     stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_places);
@@ -141,7 +147,8 @@ Stamps StampRecorder::stamps() const {
     stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
     if (traced) stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
     stamps.roles_of_block = roles_of_block_;
-    stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
+    if (run.notes_ends || end == PhaseEnd::last_block)
+        stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
     return stamps;
 }
 
@@ -162,7 +169,7 @@ void StampRecorder::collect() {
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
                    host_.size(), stream_);
     if (batch.traced) {
-        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), sizeof(BlockRecords),
+        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), host_records_.size(),
                               cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the records");
         trace_ = Trace::under_way;
@@ -199,7 +206,7 @@ void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     roles_of_block_ = roles_of_block;
     if (device_records_.size() == 0) {
         device_records_.grow_to(sizeof(BlockRecords));
-        host_records_.grow_to(sizeof(BlockRecords));
+        host_records_.grow_to(offsetof(BlockRecords, begun));
     }
     trace_ = Trace::requested;
 }
@@ -210,11 +217,7 @@ std::optional<RunTrace> StampRecorder::poll_trace() {
 
 RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
     const auto& list = *reinterpret_cast<const BlockRecords*>(host_records_.data());
-    const auto records = [](const BlockRecord* first, std::uint64_t wanted, std::uint64_t most) {
-        return std::span{first, std::min(wanted, most)};
-    };
-    const auto blocks = records(list.blocks, list.num_blocks, BlockRecords::max_blocks);
-    const auto roles = records(list.roles, list.num_roles, BlockRecords::max_roles);
+    const std::span blocks{list.blocks, std::min<std::uint64_t>(list.num_blocks, BlockRecords::max_blocks)};
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
     const auto us = [begin](std::uint64_t ns) {
@@ -225,13 +228,19 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = list.num_blocks + list.num_roles - blocks.size() - roles.size();
-    trace.spans.reserve(blocks.size() + roles.size());
-    for (const std::span<const BlockRecord> part : {blocks, roles}) {
-        for (const BlockRecord& record : part) {
-            trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor,
-                                   record.kept, record.phase, record.role, record.round});
-        }
+    trace.spans_left_out = list.num_blocks - blocks.size() + list.left_out;
+    trace.spans.reserve(blocks.size());
+    const auto add = [&](const BlockRecord& record, std::uint32_t processor) {
+        trace.spans.push_back({us(record.begin), us(record.end), record.block, processor, record.kept,
+                               record.phase, record.role, record.round});
+    };
+    std::array<std::uint32_t, max_phases> processor_of_roles{};
+    for (const BlockRecord& record : blocks) {
+        add(record, record.processor);
+        if (record.block == roles_of_block_) processor_of_roles[record.phase] = record.processor;
+    }
+    for (const BlockRecord& record : list.roles) {
+        if (record.end != 0) add(record, processor_of_roles[record.phase]);
     }
     return trace;
 }

@@ -29,12 +29,13 @@ class StampRecorder final : public StampingRecorder {
     std::uint64_t dropped() const override { return dropped_; }
     void request_trace(std::uint32_t roles_of_block) override;
     std::optional<RunTrace> poll_trace() override;
-    Stamps stamps() const override;
+    Stamps stamps(PhaseEnd end) const override;
 
   private:
     struct Run {
         std::uint64_t id = 0;
         std::size_t num_phases = 0;
+        bool notes_ends = false;  ///< of all phases
     };
     struct Batch {
         std::size_t first = 0;  ///< ring index of its first run
@@ -64,6 +65,7 @@ class StampRecorder final : public StampingRecorder {
     std::size_t open_batch_size_ = 0;
     bool recording_ = false;  ///< between begin_run and end_run of a run that is timed
     bool in_phase_ = false;
+    std::uint64_t recorded_ = 0;
     std::uint64_t dropped_ = 0;
     std::size_t batch_capacity_;
     DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::max_processors]

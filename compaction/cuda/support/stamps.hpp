@@ -7,25 +7,30 @@
 
 namespace compaction::cuda {
 
+/// What ends a phase: its last block, or the begin of the next phase, whose first launch has stamps too. The
+/// end of such a phase is rarely noted, as that delays the next launch.
+enum class PhaseEnd { last_block, next_phase };
+
 /// A recorder of the CUDA engine: kernels get their stamps from it. Every recorder that a compactor of this
 /// engine gets is one.
 class StampingRecorder : public PhaseRecorder {
   public:
     /// Where the blocks of a launch in the current phase note their times; nowhere outside of a timed run.
-    virtual Stamps stamps() const = 0;
+    virtual Stamps stamps(PhaseEnd end) const = 0;
 };
 
 /// Times one phase of a run: `TimedPhase phase{recorder}; launch(kernel, {...}, ..., phase.stamps());`. A
 /// library call in a phase takes no stamps. A null recorder costs one test.
 class TimedPhase {
   public:
-    explicit TimedPhase(PhaseRecorder* recorder)
-        : recorder_(static_cast<StampingRecorder*>(recorder)), phase_(recorder) {}
+    explicit TimedPhase(PhaseRecorder* recorder, PhaseEnd end = PhaseEnd::last_block)
+        : recorder_(static_cast<StampingRecorder*>(recorder)), end_(end), phase_(recorder) {}
 
-    Stamps stamps() const { return recorder_ ? recorder_->stamps() : Stamps{}; }
+    Stamps stamps() const { return recorder_ ? recorder_->stamps(end_) : Stamps{}; }
 
   private:
     StampingRecorder* recorder_;
+    PhaseEnd end_;
     ScopedPhase phase_;
 };
 

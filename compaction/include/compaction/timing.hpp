@@ -74,8 +74,10 @@ struct RunTiming {
     std::array<float, max_phases> phase_us{};  ///< the first num_phases are set
     /// How long the launch of the phase was resident before it could begin, hidden behind the phase before.
     std::array<float, max_phases> hidden_us{};
-    /// Part of phase_us: from the last block of the phase to the first of the next, as kernels start.
+    /// Part of phase_us: from the last block of the phase to the first of the next, as kernels start. 0
+    /// unless gaps_known: noting when a phase ends delays the next one, so a GPU notes it in few runs.
     std::array<float, max_phases> gap_us{};
+    bool gaps_known = true;
     std::size_t num_phases = 0;       ///< how many phases the run had
     std::optional<float> between_us;  ///< from the end of the run before; nothing for the first of a batch
 

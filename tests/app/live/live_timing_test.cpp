@@ -41,6 +41,7 @@ struct Script {
     float total_us = 10;                   ///< one compaction
     std::vector<float> phase_us{4, 2, 3};  ///< empty: a run without stamps
     std::vector<float> hidden_us{}, gap_us{};
+    bool gaps_known = true;
     std::uint32_t iterations = 1;
     const compaction::Algorithm* algorithm = &three_phases;
     float copy_us = 0;  ///< 0: no copy
@@ -52,6 +53,7 @@ compaction::RunTiming timing_of(const Script& script) {
     std::ranges::copy(script.phase_us, timing.phase_us.begin());
     std::ranges::copy(script.hidden_us, timing.hidden_us.begin());
     std::ranges::copy(script.gap_us, timing.gap_us.begin());
+    timing.gaps_known = script.gaps_known;
     timing.num_phases = script.phase_us.size();
     return timing;
 }
@@ -167,7 +169,11 @@ TEST_F(LiveTimingTest, PhasesAreTheMeanOfTheFirstRunsOfABatch) {
     timing_.begin_frame(0, 100, three_phases);
     for (std::uint32_t i = 0; i < 100; ++i) {
         const auto us = static_cast<float>(i);
-        recorder().script(timing_of({.phase_us = {us, 1, 1}, .hidden_us = {0, us, 0}, .gap_us = {us, 0, 0}}));
+        const bool gaps_known = i % 4 == 3;
+        recorder().script(timing_of({.phase_us = {us, 1, 1},
+                                     .hidden_us = {0, us, 0},
+                                     .gap_us = {gaps_known ? us : 0, 0, 0},
+                                     .gaps_known = gaps_known}));
         const compaction::ScopedRun run{timing_.phase_recorder_of(i), 0};
     }
     static_cast<scripted::Timer*>(timing_.total_timer())->script(100 * 60);
@@ -179,7 +185,8 @@ TEST_F(LiveTimingTest, PhasesAreTheMeanOfTheFirstRunsOfABatch) {
     EXPECT_EQ(recorder().largest_batch(), LiveTiming::most_timed_runs);
     EXPECT_FLOAT_EQ(newest().phase_us[0], 15.5F);
     EXPECT_FLOAT_EQ(newest().hidden_us[1], 15.5F);
-    EXPECT_FLOAT_EQ(newest().gap_us[0], 15.5F);
+    EXPECT_FLOAT_EQ(newest().gap_us[0], 17) << "of the runs that noted it";
+    EXPECT_TRUE(newest().gaps_known);
     EXPECT_FLOAT_EQ(newest().between_us, 60 - 17.5F);
 }
 
@@ -294,13 +301,16 @@ TEST_F(LiveTimingTest, OverlapAndGapsStandInTheTooltipsOfPhases) {
     EXPECT_EQ(row_of("prefix").meaning.find("resident"), std::string::npos);
     timing_.restart_statistics();
     frames(3, {.hidden_us = {0, 1, 0}, .gap_us = {0, 0.5F, 0}});
+    frames(9, {.hidden_us = {0, 1, 0}, .gaps_known = false});
+    EXPECT_FALSE(newest().gaps_known);
     EXPECT_EQ(row_of("count").meaning, "");
     EXPECT_NE(row_of("prefix").meaning.find("Its launch was resident for 1.00 µs before it could begin: 40"),
               std::string::npos)
         << row_of("prefix").meaning;
-    EXPECT_NE(row_of("prefix").meaning.find("of it is hidden behind count. 0.500 µs pass between its last "
-                                            "block and the next phase."),
-              std::string::npos)
+    EXPECT_NE(
+        row_of("prefix").meaning.find("of it is hidden behind count. 0.500 µs pass between its last "
+                                      "block and the next phase, as at least one compaction in eight notes."),
+        std::string::npos)
         << row_of("prefix").meaning;
     EXPECT_EQ(row_of("move").meaning, "");
 }

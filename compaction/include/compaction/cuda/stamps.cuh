@@ -12,13 +12,13 @@ namespace compaction::cuda {
 namespace detail {
 
 /// Adds a record of this block to the list, if it has room.
-__device__ inline void append_record(const Stamps& stamps, unsigned long long begin, unsigned long long end,
-                                     unsigned kept) {
+__device__ inline void append_record(const Stamps& stamps, const BegunBlock& begun, unsigned long long end) {
     const unsigned long long place = atomicAdd(&stamps.trace->num_blocks, 1ULL);
     if (place >= BlockRecords::max_blocks) return;
-    stamps.trace->blocks[place] = {
-        begin,         end, blockIdx.x, multiprocessor_index(), kept, static_cast<std::uint8_t>(stamps.phase),
-        WarpRole::all, 0};
+    stamps.trace->blocks[place] = {begun.begin,   end,
+                                   blockIdx.x,    multiprocessor_index(),
+                                   begun.kept,    static_cast<std::uint8_t>(stamps.phase),
+                                   WarpRole::all, 0};
 }
 
 }  // namespace detail
@@ -43,10 +43,13 @@ class BlockStamp {
     /// Notes where the block starts, unless it has to wait first.
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
         : stamps_(stamps) {
+        if (start == BlockStart::at_once && is_inner()) return;
+        notes_begin_ = is_first() && threadIdx.x == 0;
+        begin_ = &times().begin;
         if (start == BlockStart::at_once) {
             begin();
-        } else if (!is_inner() && is_first() && threadIdx.x == 0) {
-            times().arrived = detail::timer_ns();
+        } else {
+            detail::store_timer_if(notes_begin_, &times().arrived);
         }
     }
     __device__ ~BlockStamp() {
@@ -61,47 +64,44 @@ class BlockStamp {
                 atomicMax(&times().end, now);
             }
         }
-        if (is_traced()) {
-            detail::append_record(stamps_, begin_of_block(), now, kept_by_block());
-            if (num_roles() > 0) stamps_.trace->num_roles = num_roles();
-        }
+        if (has_record()) detail::append_record(stamps_, begun(), now);
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The launch before is complete. All threads call.
     __device__ void begin() const {
-        if (is_inner()) return;
-        if (threadIdx.x == 0 && (is_first() || is_traced())) {
-            const unsigned long long now = detail::timer_ns();
-            if (is_first()) times().begin = now;
-            if (is_traced()) {
-                begin_of_block() = now;
-                kept_by_block() = 0;
-                num_roles() = 0;
+        detail::store_timer_if(notes_begin_, begin_);
+        if (!is_traced()) return;
+        if (threadIdx.x == 0) {
+            if (has_record()) {
+                begun() = {detail::timer_ns(), 0};
+            } else {
+                atomicAdd(&stamps_.trace->left_out, 1ULL);
             }
         }
-        if (is_traced()) __syncthreads();  // the sums are 0 before any thread adds to them
+        __syncthreads();  // the sum is 0 before any thread adds to it
     }
 
     /// Adds to the number of items that the block keeps, for its record.
     __device__ void add_kept(unsigned kept) const {
-        if (is_traced() && kept > 0) atomicAdd(&kept_by_block(), kept);
+        if (has_record() && kept > 0) atomicAdd(&begun().kept, kept);
     }
 
     /// When a warp begins its role for a tile, for role_ends.
     __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
 
-    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls. Records are
-    /// numbered within the block: other blocks wait for this one, and an atomic in device memory would take
-    /// as long as a role.
-    __device__ void role_ends(WarpRole role, unsigned round, unsigned long long begin) const {
+    /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls. The caller
+    /// numbers the block's roles by `place`, as other blocks wait for this one, and an atomic takes longer.
+    __device__ void role_ends(WarpRole role, unsigned round, unsigned place, unsigned long long begin) const {
         if (!notes_roles() || threadIdx.x % 32 != 0) return;
         const unsigned long long now = detail::timer_ns();
-        const unsigned place = atomicAdd(&num_roles(), 1U);
-        if (place >= BlockRecords::max_roles) return;
+        if (place >= BlockRecords::max_roles) {
+            atomicAdd(&stamps_.trace->left_out, 1ULL);
+            return;
+        }
         stamps_.trace->roles[place] = {begin,      now,
-                                       blockIdx.x, detail::multiprocessor_index(),
+                                       blockIdx.x, 0,
                                        0,          static_cast<std::uint8_t>(stamps_.phase),
                                        role,       static_cast<std::uint16_t>(round)};
     }
@@ -114,21 +114,14 @@ class BlockStamp {
     __device__ bool is_traced() const { return __builtin_expect(stamps_.trace != nullptr, 0); }
     __device__ bool notes_roles() const { return is_traced() && blockIdx.x == stamps_.roles_of_block; }
     __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x % Stamps::num_places]; }
-    // In shared memory, since a register would be taken from every thread.
-    __device__ static unsigned long long& begin_of_block() {
-        COMPACTION_SHARED(begin, unsigned long long);
-        return begin;
-    }
-    __device__ static unsigned& kept_by_block() {
-        COMPACTION_SHARED(kept, unsigned);
-        return kept;
-    }
-    __device__ static unsigned& num_roles() {
-        COMPACTION_SHARED(roles, unsigned);
-        return roles;
-    }
+    __device__ bool has_record() const { return is_traced() && blockIdx.x < BlockRecords::max_blocks; }
+    // Not in shared memory, which would cost launches that note nothing, nor in a register of every thread.
+    __device__ BegunBlock& begun() const { return stamps_.trace->begun[blockIdx.x]; }
 
     const Stamps& stamps_;
+    // Known before the wait for the launch before, after which they would delay the block.
+    bool notes_begin_ = false;
+    unsigned long long* begin_ = nullptr;
 };
 
 }  // namespace compaction::cuda

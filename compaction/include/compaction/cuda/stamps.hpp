@@ -20,22 +20,30 @@ struct alignas(16) BlockRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
     unsigned long long end;    ///< by the same timer
     std::uint32_t block;       ///< its index in the grid
-    std::uint32_t processor;   ///< its multiprocessor
+    std::uint32_t processor;   ///< its multiprocessor; 0 in the record of a role
     std::uint32_t kept;        ///< what the kernel passed to BlockStamp::add_kept
     std::uint8_t phase;        ///< Stamps::phase
     WarpRole role;             ///< whose time it is: the whole block's or a warp's
     std::uint16_t round;       ///< of a role: which of the block's tiles, modulo 65,536
 };
 
-/// A list of records in device memory.
+/// A block that has begun and gets a record when it ends.
+struct BegunBlock {
+    unsigned long long begin;
+    std::uint32_t kept;
+};
+
+/// The records of a run in device memory. All before `blocks` is 0 when it begins.
 struct BlockRecords {
     static constexpr std::uint32_t max_blocks = 1U << 17;
     static constexpr std::uint32_t max_roles = 1U << 15;
 
-    unsigned long long num_blocks;  ///< blocks that wanted a record, which may be more than fit
-    unsigned long long num_roles;   ///< the same for roles
-    BlockRecord blocks[max_blocks];
-    BlockRecord roles[max_roles];
+    unsigned long long
+        num_blocks;               ///< places in `blocks` that blocks asked for, which may be more than it has
+    unsigned long long left_out;  ///< blocks and roles whose index has no place
+    BlockRecord roles[max_roles];    ///< each role has a place of its own; `end` is 0 where none ended
+    BlockRecord blocks[max_blocks];  ///< in the order in which they ended
+    BegunBlock begun[max_blocks];    ///< by the index of the block; for the device alone
 };
 
 /// Where the blocks of a launch note their times: an argument of a kernel, by value. By default all blocks

@@ -86,6 +86,8 @@ struct Pipeline {
     using Storage = PipelineStorage<Chunks, Slots>;
     static constexpr int width = vector_items<ItemT>;
     static constexpr unsigned items = chunk_items<ItemT>;
+    /// Each chunk of a tile is counted and scattered, and one warp looks back.
+    static constexpr unsigned roles_of_tile = 2 * Chunks + 1;
 
     StreamView<ItemT> stream;
     TileSchedule schedule;
@@ -213,7 +215,7 @@ struct Pipeline {
             add_to_tally(slot, count, first_tag + round);
         }
         arrive(shared_address(&storage.counted[slot]));
-        stamp.role_ends(WarpRole::count, round, begin);
+        stamp.role_ends(WarpRole::count, round, round * roles_of_tile + chunk, begin);
     }
 
     __device__ Tag wait_for_first_tag() const {
@@ -360,7 +362,7 @@ struct Pipeline {
                     *num_selected = static_cast<CountT>(kept_before);
             }
             __syncwarp();  // the lanes test the next words together
-            stamp.role_ends(WarpRole::look_back, round, begin);
+            stamp.role_ends(WarpRole::look_back, round, round * roles_of_tile + 2 * Chunks, begin);
             if (++slot == Slots) slot = 0, parity ^= 1;
         }
     }
@@ -420,7 +422,7 @@ struct Pipeline {
         if (lane_index() == 0) wait_stores_read<0>();
         __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
         request_chunk(round + Slots, chunk, kept < items / sparse_divisor);
-        stamp.role_ends(WarpRole::scatter, round, begin);
+        stamp.role_ends(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
         return true;
     }
 

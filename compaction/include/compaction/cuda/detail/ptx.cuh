@@ -132,6 +132,20 @@ __device__ inline unsigned long long timer_ns() {
     return ns;
 }
 
+/// if (notes) *place = timer_ns(); without a branch, after which the warp would have to reconverge.
+__device__ inline void store_timer_if(bool notes, unsigned long long* place) {
+    asm volatile(
+        "{\n"
+        ".reg .pred notes;\n"
+        ".reg .u64 ns;\n"
+        "setp.ne.u32 notes, %0, 0;\n"
+        "@notes mov.u64 ns, %%globaltimer;\n"
+        "@notes st.global.u64 [%1], ns;\n"
+        "}" ::"r"(static_cast<std::uint32_t>(notes)),
+        "l"(__cvta_generic_to_global(place))
+        : "memory");
+}
+
 /// The index of the multiprocessor that runs this block.
 __device__ inline std::uint32_t multiprocessor_index() {
     std::uint32_t index;
