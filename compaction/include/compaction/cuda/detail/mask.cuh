@@ -250,19 +250,15 @@ __device__ void move_column(ColumnT& column, const std::uint16_t* positions, uns
     }
 }
 
-/// What the tiles before this block's keep, at most `mask_summed_tiles` of them. The whole block calls.
-__device__ inline unsigned sum_counts_before(const std::uint32_t* counts) {
-    COMPACTION_SHARED(warp_sums, unsigned[mask_warps]);
-    unsigned mine = 0;
+/// This thread's part of what the tiles before its block's keep, at most `mask_summed_tiles` of them.
+__device__ inline unsigned part_of_sum(const std::uint32_t* counts) {
+    unsigned sum = 0;
 #pragma unroll
     for (unsigned first = 0; first < mask_summed_tiles; first += mask_threads) {
         const unsigned tile = first + threadIdx.x;
-        mine += tile < blockIdx.x ? counts[tile] : 0;
+        sum += tile < blockIdx.x ? counts[tile] : 0;
     }
-    const unsigned warp_sum = warp_reduce_add(mine);
-    if (lane_index() == 0) warp_sums[warp_in_block()] = warp_sum;
-    __syncthreads();  // all sums are written
-    return warp_reduce_add(lane_index() < mask_warps ? warp_sums[lane_index()] : 0);
+    return sum;
 }
 
 /// Launched with a block for each tile, after the counts have been scanned, or are few. The last block writes
@@ -273,11 +269,18 @@ __global__ void __launch_bounds__(mask_threads)
     wait_for_previous_launch();
     const unsigned count = state.counts[blockIdx.x];
     if (count == 0 && blockIdx.x != gridDim.x - 1) return;
+    COMPACTION_SHARED(warp_sums, unsigned[mask_warps]);
+    if (!state.offsets) {
+        const unsigned warp_sum = warp_reduce_add(part_of_sum(state.counts));
+        if (lane_index() == 0) warp_sums[warp_in_block()] = warp_sum;
+    }
     COMPACTION_SHARED(positions, std::uint16_t[mask_tile_items]);
     if (count > 0) list_positions(state.words + std::uint64_t{blockIdx.x} * mask_tile_words, positions);
-    __syncthreads();  // all positions are written
+    __syncthreads();  // all positions and sums are written
     const std::uint64_t first = std::uint64_t{blockIdx.x} * mask_tile_items;
-    const std::uint64_t offset = state.offsets ? state.offsets[blockIdx.x] : sum_counts_before(state.counts);
+    const std::uint64_t offset =
+        state.offsets ? state.offsets[blockIdx.x]
+                      : warp_reduce_add(lane_index() < mask_warps ? warp_sums[lane_index()] : 0);
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = *state.total = offset + count;
     (move_column(columns, positions, count, first, offset), ...);
 }

@@ -164,16 +164,12 @@ struct Pipeline {
         const StreamView<ItemT> part = stream.until(first + items_in(round));
         if (part.contains(first, first + items)) {
             unsigned bits = 0;
-            uint4 rows[counted_rows];
-            read_rows(rows, chunk, slot);
             // Not told how often to unroll, the compiler unrolls all of it unless the predicate is long: its
             // code would not fit the instruction cache.
             for (int row = 0; row < chunk_rows; row += counted_rows) {
-                uint4 next_rows[counted_rows]{};
-                if (row + counted_rows < chunk_rows) read_rows(next_rows, chunk, slot, row + counted_rows);
+                uint4 rows[counted_rows];
+                read_rows(rows, chunk, slot, row);
                 bits |= kept_bits<ItemT>(rows, position, selector, row);
-#pragma unroll
-                for (int r = 0; r < counted_rows; ++r) rows[r] = next_rows[r];
             }
             return bits;
         }
@@ -349,10 +345,18 @@ struct Pipeline {
         if (lane_index() == 0) {
             storage.first_tag = first_tag;
             arrive(shared_address(&storage.started));
-            arrivals_before = arrive_at_pipeline(state, options.tags, arrivals);
         }
+        const bool may_take_two_atomics = options.tags.source == LaunchTags::Source::host;
+        const auto sign_in = [&] {
+            if (lane_index() == 0) arrivals_before = arrive_at_pipeline(state, options.tags, arrivals);
+        };
         Window window;
+        if (!may_take_two_atomics) sign_in();
         window.load(state, first_tag);  // in flight while the answer is
+        if (may_take_two_atomics) {
+            sign_in();
+            if (!window.complete(0, first_tag)) window.load(state, first_tag);
+        }
         if (lane_index() == 0)
             storage.course =
                 course_at_arrival(state, options.tags, first_tag, arrivals_before, schedule.num_rounds);
