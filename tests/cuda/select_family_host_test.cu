@@ -42,6 +42,9 @@ class SelectMaskedOnHost : public SelectOnHost {
         });
     }
 
+    /// The longest stream whose counts are not scanned.
+    static constexpr std::uint64_t longest_summed =
+        std::uint64_t{detail::mask_summed_tiles} * detail::mask_tile_items;
     /// Longer than the items, so that they need a mask.
     std::uint64_t* const positions_ = reinterpret_cast<std::uint64_t*>(out_);
 };
@@ -49,25 +52,40 @@ class SelectMaskedOnHost : public SelectOnHost {
 TEST_F(SelectMaskedOnHost, LaunchesThreeKernelsThatWaitForEachOther) {
     use(h100);
     SelectState state;
-    ASSERT_EQ(reserve(state, positions_, 10'000), cudaSuccess);
-    ASSERT_EQ(indices(state, positions_, 10'000), cudaSuccess);
+    ASSERT_EQ(reserve(state, positions_, longest_summed + 1), cudaSuccess);
+    ASSERT_EQ(indices(state, positions_, longest_summed + 1), cudaSuccess);
     ASSERT_EQ(runtime_.launches.size(), 3U);
     EXPECT_TRUE(runtime_.launches[0].is("mark_kernel")) << runtime_.launches[0].kernel;
     EXPECT_TRUE(runtime_.launches[1].is("scan_in_one_block")) << runtime_.launches[1].kernel;
     EXPECT_TRUE(runtime_.launches[2].is("move_kernel")) << runtime_.launches[2].kernel;
-    EXPECT_EQ(runtime_.launches[0].blocks, 3U);
+    EXPECT_EQ(runtime_.launches[0].blocks, detail::mask_summed_tiles + 1);
     EXPECT_EQ(runtime_.launches[1].blocks, 1U);
-    EXPECT_EQ(runtime_.launches[2].blocks, 3U);
+    EXPECT_EQ(runtime_.launches[2].blocks, detail::mask_summed_tiles + 1);
     EXPECT_FALSE(runtime_.launches[0].overlaps) << "it reads what earlier work may write";
     EXPECT_TRUE(runtime_.launches[1].overlaps);
     EXPECT_TRUE(runtime_.launches[2].overlaps);
 }
 
+TEST_F(SelectMaskedOnHost, DoesNotScanFewCounts) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, positions_, longest_summed), cudaSuccess);
+    for (const std::uint64_t num_items : {std::uint64_t{0}, std::uint64_t{10'000}, longest_summed}) {
+        runtime_.launches.clear();
+        ASSERT_EQ(indices(state, positions_, num_items), cudaSuccess);
+        ASSERT_EQ(runtime_.launches.size(), 2U);
+        EXPECT_TRUE(runtime_.launches[0].is("mark_kernel")) << runtime_.launches[0].kernel;
+        EXPECT_TRUE(runtime_.launches[1].is("move_kernel")) << runtime_.launches[1].kernel;
+        EXPECT_FALSE(runtime_.launches[0].overlaps) << "it reads what earlier work may write";
+        EXPECT_TRUE(runtime_.launches[1].overlaps);
+    }
+}
+
 TEST_F(SelectMaskedOnHost, DoesNotOverlapLaunchesOnOlderGpus) {
     use(rtx_4090);
     SelectState state;
-    ASSERT_EQ(reserve(state, positions_, 10'000), cudaSuccess);
-    ASSERT_EQ(indices(state, positions_, 10'000), cudaSuccess);
+    ASSERT_EQ(reserve(state, positions_, longest_summed + 1), cudaSuccess);
+    ASSERT_EQ(indices(state, positions_, longest_summed + 1), cudaSuccess);
     ASSERT_EQ(runtime_.launches.size(), 3U);
     for (const FakeRuntime::Launch& launch : runtime_.launches) EXPECT_FALSE(launch.overlaps);
 }
@@ -95,17 +113,17 @@ TEST_F(SelectMaskedOnHost, ServesItemsBetweenTwoWordsFromTheSameStorage) {
     ASSERT_EQ(select(at_a_word), cudaSuccess);
     EXPECT_EQ(runtime_.launches.size(), 1U) << "the single pass";
     ASSERT_EQ(select(reinterpret_cast<const Halves*>(&at_a_word->second)), cudaSuccess);
-    EXPECT_EQ(runtime_.launches.size(), 4U) << "a mask";
+    EXPECT_EQ(runtime_.launches.size(), 3U) << "a mask";
 }
 
-TEST_F(SelectMaskedOnHost, FillsAPaddedOutputInAFourthKernel) {
+TEST_F(SelectMaskedOnHost, FillsAPaddedOutputInAKernelOfItsOwn) {
     use(h100);
     SelectState state;
     ASSERT_EQ(reserve(state, padded(out_, 500, 7U), 1'000), cudaSuccess);
     ASSERT_EQ(indices(state, padded(out_, 500, 7U), 1'000), cudaSuccess);
-    ASSERT_EQ(runtime_.launches.size(), 4U);
-    EXPECT_TRUE(runtime_.launches[3].is("fill_kernel")) << runtime_.launches[3].kernel;
-    EXPECT_EQ(runtime_.launches[3].blocks, 2U);
+    ASSERT_EQ(runtime_.launches.size(), 3U);
+    EXPECT_TRUE(runtime_.launches[2].is("fill_kernel")) << runtime_.launches[2].kernel;
+    EXPECT_EQ(runtime_.launches[2].blocks, 2U);
 }
 
 TEST_F(SelectMaskedOnHost, RefusesAStateThatIsNotReservedForIt) {
@@ -145,7 +163,7 @@ TEST_F(SelectMaskedOnHost, RefusesBadArgumentsBeforeAnyLaunch) {
 
 /// The arrays of the storage follow each other without overlap, and end within what the call asks for.
 TEST_F(SelectMaskedOnHost, CutsItsStorageWithoutOverlap) {
-    for (const std::uint64_t items : {0U, 1U, 4'096U, 4'097U, 123'456'789U}) {
+    for (const std::uint64_t items : {0U, 1U, 4'096U, 4'097U, 4'194'304U, 4'194'305U, 123'456'789U}) {
         constexpr std::uintptr_t begin = 0x1000'0000'0001;
         const detail::MaskStorage storage(reinterpret_cast<void*>(begin), items);
         const std::size_t tiles = storage.num_tiles;
@@ -155,8 +173,12 @@ TEST_F(SelectMaskedOnHost, CutsItsStorageWithoutOverlap) {
         };
         const detail::MaskState& state = storage.state;
         EXPECT_GE(reinterpret_cast<std::uintptr_t>(state.total), begin);
-        EXPECT_LE(end_of(state.total, 1), end_of(state.offsets, 0));
-        EXPECT_LE(end_of(state.offsets, tiles), end_of(state.counts, 0));
+        EXPECT_LE(end_of(state.total, 1), end_of(state.counts, 0));
+        EXPECT_EQ(state.offsets != nullptr, tiles > detail::mask_summed_tiles);
+        if (state.offsets) {
+            EXPECT_LE(end_of(state.total, 1), end_of(state.offsets, 0));
+            EXPECT_LE(end_of(state.offsets, tiles), end_of(state.counts, 0));
+        }
         EXPECT_LE(end_of(state.counts, tiles), end_of(state.words, 0));
         EXPECT_LE(end_of(state.words, tiles * detail::mask_tile_words), begin + storage.needed());
         for (const std::uintptr_t array : {end_of(state.offsets, 0), end_of(state.counts, 0)}) {

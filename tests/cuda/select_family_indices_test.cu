@@ -86,6 +86,16 @@ TEST_F(SelectIndices, AsLongAsTheItems) {
     }
 }
 
+/// The most tiles whose counts are not scanned, and one more.
+TEST_F(SelectIndices, OfTilesThatAreFewOrMany) {
+    constexpr std::size_t few =
+        std::size_t{compaction::cuda::detail::mask_summed_tiles} * compaction::cuda::detail::mask_tile_items;
+    for (const std::size_t size : {few, few + 1}) {
+        const std::size_t tested = std::min(size, select_testing::longest_stream);
+        ASSERT_NO_FATAL_FAILURE(expect_positions<std::int64_t>(tested, keep_third, 24)) << tested << " items";
+    }
+}
+
 /// More tiles than the block that scans their counts takes in one turn.
 TEST_F(SelectIndices, OfLongStreams) {
     constexpr std::size_t size = std::min<std::size_t>(40'000'003, select_testing::longest_stream);

@@ -128,8 +128,12 @@ constexpr std::uint64_t rounds_before = 5;
 void sign_in_and_give_up(cuda::detail::PipelineState* state, cuda::detail::LaunchTags tags,
                          unsigned* courses) {
     using namespace cuda::detail;
-    const Tag first_tag = read_first_tag(*state, tags);
-    Course course = course_at_arrival(*state, tags, first_tag, arrive_at_pipeline(*state, tags), 1);
+    const std::uint64_t found = read_arrivals(*state, tags);
+    const Tag first_tag = first_tag_in(found, tags);
+    // Other blocks may sign in between.
+    for (unsigned i = 0; i < simulated::blockIdx.x % 4 * 10; ++i) simulated::yield_lane();
+    const std::uint64_t before = arrive_at_pipeline(*state, tags, found);
+    Course course = course_at_arrival(*state, tags, first_tag, before, 1);
     for (unsigned i = 0; i < simulated::blockIdx.x % 3 * 20; ++i) simulated::yield_lane();
     if (course == Course::pipeline) course = choose_course(*state, tags, first_tag);
     if (course == Course::tickets_after_reset) store_release(&state->tickets_ready, first_tag);

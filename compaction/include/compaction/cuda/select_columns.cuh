@@ -14,7 +14,7 @@
 ///   two hundred pairs of pointers.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 ///
-/// Enqueues three kernels, and one more for each padded output.
+/// Enqueues two kernels, or three for long streams, and one more for each padded output.
 namespace compaction::cuda {
 
 /// An array and where its selected items go. in: [num_items] device memory or an iterator, with items of any

@@ -20,7 +20,7 @@
 /// Positions are converted to the type of the output's items; the caller chooses one that holds them. Items
 /// of 4 or 8 bytes behind pointers, with positions of the same size, are compacted by the kernels of
 /// select.cuh, which read the input once. Everything else writes and reads a bit for each item besides and
-/// enqueues three kernels, none of which waits for another one of its blocks.
+/// enqueues two kernels, or three for long streams, none of which waits for another one of its blocks.
 namespace compaction::cuda {
 
 namespace detail {

@@ -46,22 +46,27 @@ __device__ inline Tag tag_offset(const LaunchTags& tags) {
     return tags.source == LaunchTags::Source::slot ? tags.base : 0;
 }
 
-/// The tag of a launch's first round, before the block signs in. One thread calls.
-__device__ inline Tag read_first_tag(PipelineState& state, const LaunchTags& tags) {
-    if (tags.source == LaunchTags::Source::host) return tags.base + 1;
-    return tag_offset(tags) + rounds_in(load_relaxed(counter_of(tags, state.arrivals))) + 1;
+/// The word of a launch before the block signs in. One thread calls.
+__device__ inline std::uint64_t read_arrivals(PipelineState& state, const LaunchTags& tags) {
+    return load_relaxed(counter_of(tags, state.arrivals));
 }
 
-/// Signs a block in, after read_first_tag. Returns the word before. One thread calls.
+/// The tag of a launch's first round, from what read_arrivals returned.
+__device__ inline Tag first_tag_in(std::uint64_t arrivals, const LaunchTags& tags) {
+    if (tags.source == LaunchTags::Source::host) return tags.base + 1;
+    return tag_offset(tags) + rounds_in(arrivals) + 1;
+}
+
+/// Signs a block in. Returns the word before. `found`: what read_arrivals returned. One thread calls.
 ///
 /// Where the host gives the tags, the word may hold anything before the first block arrives. The host has
 /// taken `base` for this word alone, so a word that does not begin with it is not of this launch. Only blocks
 /// of this launch write it, so a compare-and-swap that fails has found it set.
-__device__ inline std::uint64_t arrive_at_pipeline(PipelineState& state, const LaunchTags& tags) {
+__device__ inline std::uint64_t arrive_at_pipeline(PipelineState& state, const LaunchTags& tags,
+                                                   std::uint64_t found) {
     std::uint64_t* const word = counter_of(tags, state.arrivals);
     if (tags.source == LaunchTags::Source::host) {
         const std::uint64_t none_arrived = tags.base << arrivals_bits;
-        const std::uint64_t found = load_relaxed(word);
         if (rounds_in(found) != tags.base && compare_and_swap_relaxed(word, found, none_arrived + 1) == found)
             return none_arrived;
     }

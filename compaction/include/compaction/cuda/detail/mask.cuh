@@ -11,8 +11,8 @@
 #include "compaction/cuda/warp.cuh"
 
 /// Kernels that select by a mask: one marks the kept items with a bit each and counts those of every tile,
-/// one scans the counts (scan_counts.cuh), one moves what is kept. The mask is made once for any number of
-/// columns, and no block waits for another.
+/// one scans the counts (scan_counts.cuh), one moves what is kept. Few counts are not scanned: the blocks
+/// that move add them up. The mask is made once for any number of columns, and no block waits for another.
 ///
 /// Source: Hillis and Steele 1986, "Data Parallel Algorithms", for compaction by a scan of marks.
 namespace compaction::cuda::detail {
@@ -26,7 +26,7 @@ static_assert(mask_tile_items <= 1U << 16, "a position in a tile has 16 bits");
 /// Device memory of a selection by mask.
 struct MaskState {
     std::uint64_t* total;    ///< [1] the number of selected items
-    std::uint64_t* offsets;  ///< [num_tiles] what the tiles before keep
+    std::uint64_t* offsets;  ///< [num_tiles] what the tiles before keep; null if there are few
     std::uint32_t* counts;   ///< [num_tiles] what a tile keeps
     std::uint32_t* words;    ///< [num_tiles][mask_tile_words] a bit for each item
 };
@@ -250,20 +250,38 @@ __device__ void move_column(ColumnT& column, const std::uint16_t* positions, uns
     }
 }
 
-/// Launched with a block for each tile, after the counts have been scanned. The first block writes the number
-/// of selected items.
+/// This thread's part of what the tiles before its block's keep, at most `mask_summed_tiles` of them.
+__device__ inline unsigned part_of_sum(const std::uint32_t* counts) {
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned first = 0; first < mask_summed_tiles; first += mask_threads) {
+        const unsigned tile = first + threadIdx.x;
+        sum += tile < blockIdx.x ? counts[tile] : 0;
+    }
+    return sum;
+}
+
+/// Launched with a block for each tile, after the counts have been scanned, or are few. The last block writes
+/// the number of selected items.
 template <typename CountIteratorT, typename... ColumnsT>
 __global__ void __launch_bounds__(mask_threads)
     move_kernel(MaskState state, CountIteratorT num_selected, ColumnsT... columns) {
     wait_for_previous_launch();
-    if (blockIdx.x == 0 && threadIdx.x == 0) *num_selected = *state.total;
     const unsigned count = state.counts[blockIdx.x];
-    if (count == 0) return;
+    if (count == 0 && blockIdx.x != gridDim.x - 1) return;
+    COMPACTION_SHARED(warp_sums, unsigned[mask_warps]);
+    if (!state.offsets) {
+        const unsigned warp_sum = warp_reduce_add(part_of_sum(state.counts));
+        if (lane_index() == 0) warp_sums[warp_in_block()] = warp_sum;
+    }
     COMPACTION_SHARED(positions, std::uint16_t[mask_tile_items]);
-    list_positions(state.words + std::uint64_t{blockIdx.x} * mask_tile_words, positions);
-    __syncthreads();  // all positions are written
+    if (count > 0) list_positions(state.words + std::uint64_t{blockIdx.x} * mask_tile_words, positions);
+    __syncthreads();  // all positions and sums are written
     const std::uint64_t first = std::uint64_t{blockIdx.x} * mask_tile_items;
-    const std::uint64_t offset = state.offsets[blockIdx.x];
+    const std::uint64_t offset =
+        state.offsets ? state.offsets[blockIdx.x]
+                      : warp_reduce_add(lane_index() < mask_warps ? warp_sums[lane_index()] : 0);
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *num_selected = *state.total = offset + count;
     (move_column(columns, positions, count, first, offset), ...);
 }
 

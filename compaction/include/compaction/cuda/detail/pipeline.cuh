@@ -27,6 +27,7 @@
 namespace compaction::cuda::detail {
 
 inline constexpr int chunk_rows = chunk_bytes / (warp_size * vector_bytes);
+static_assert(chunk_rows % counted_rows == 0);
 /// A slot has room for a whole chunk that begins anywhere within a line.
 inline constexpr unsigned slot_bytes = chunk_bytes + line_bytes;
 static_assert(initial_rounds % scatter_warps_per_chunk == 0,
@@ -147,21 +148,37 @@ struct Pipeline {
             load_bulk(to + whole_begin * sizeof(Words), source + whole_begin, bytes, filled, policy);
     }
 
-    __device__ void read_chunk(uint4 (&rows)[chunk_rows], unsigned chunk, unsigned slot) const {
-        const std::uint32_t from = shared_address(storage.slots[chunk][slot]) + lane_index() * vector_bytes;
+    /// Reads so many rows of a chunk, from `first_row` on.
+    template <int Rows>
+    __device__ void read_rows(uint4 (&rows)[Rows], unsigned chunk, unsigned slot, int first_row = 0) const {
+        const std::uint32_t from = shared_address(storage.slots[chunk][slot]) +
+                                   (first_row * warp_size + lane_index()) * vector_bytes;
 #pragma unroll
-        for (int r = 0; r < chunk_rows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
+        for (int r = 0; r < Rows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
     }
 
     /// One bit for each item of the chunk that is kept. Whole chunks skip the bounds test of each item:
     /// with a small keep fraction, the instructions of the count warps limit the speed.
-    __device__ unsigned kept_in(const uint4 (&rows)[chunk_rows], unsigned round, unsigned chunk) const {
+    __device__ unsigned kept_in(unsigned round, unsigned chunk) const {
+        const unsigned slot = round % Slots;
         const std::uint64_t first = first_item(round, chunk);
+        const std::uint64_t position = first - stream.begin;
         const StreamView<ItemT> part = stream.until(first + items_in(round));
-        if (part.contains(first, first + items))
-            return kept_bits<ItemT>(rows, first - stream.begin, selector);
+        if (part.contains(first, first + items)) {
+            unsigned bits = 0;
+            // Not told how often to unroll, the compiler unrolls all of it unless the predicate is long: its
+            // code would not fit the instruction cache.
+            for (int row = 0; row < chunk_rows; row += counted_rows) {
+                uint4 rows[counted_rows];
+                read_rows(rows, chunk, slot, row);
+                bits |= kept_bits<ItemT>(rows, position, selector, row);
+            }
+            return bits;
+        }
+        uint4 rows[chunk_rows];
+        read_rows(rows, chunk, slot);
         const unsigned valid = valid_bits<ItemT, chunk_rows>(part, first, false);
-        return kept_bits<ItemT>(rows, valid, first - stream.begin, selector);
+        return kept_bits<ItemT>(rows, valid, position, selector);
     }
 
     /// A count warp takes the next round of its chunk and waits until it has arrived. Returns whether there
@@ -205,9 +222,7 @@ struct Pipeline {
     __device__ void count_chunk(unsigned round, unsigned chunk, Tag first_tag) const {
         const unsigned slot = round % Slots;
         const auto begin = stamp.role_begins();
-        uint4 rows[chunk_rows];
-        read_chunk(rows, chunk, slot);
-        const unsigned bits = kept_in(rows, round, chunk);
+        const unsigned bits = kept_in(round, chunk);
         storage.kept[slot][chunk][lane_index()] = bits;
         const unsigned count = warp_reduce_add(__popc(bits));
         if (lane_index() == 0) {
@@ -272,18 +287,18 @@ struct Pipeline {
         }
     };
 
-    /// The look-back warp initialises the barriers of whole tiles and returns the first tag. Only lane 0
-    /// reads it. It reaches the count warps through that lane's barrier.
-    __device__ Tag start_tiles() const {
-        // In flight while the barriers are initialised.
-        const Tag first_tag = lane_index() == 0 ? read_first_tag(state, options.tags) : 0;
+    /// The look-back warp initialises the barriers of whole tiles. Returns the word of the launch before the
+    /// block signs in, in lane 0.
+    __device__ std::uint64_t start_tiles() const {
+        // In flight while the barriers are initialised, and before the loads of chunks.
+        const std::uint64_t arrivals = lane_index() == 0 ? read_arrivals(state, options.tags) : 0;
         if (lane_index() < Slots) {
             storage.tally[lane_index()] = 0;
             init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
             init_barrier(shared_address(&storage.placed[lane_index()]), 1);
         }
         if (lane_index() == 0) init_barrier(shared_address(&storage.started), 1);
-        return __shfl_sync(all_lanes, first_tag, 0);
+        return arrivals;
     }
 
     /// Waits for the counts that a round needs. Returns false if the launch goes on by tickets instead.
@@ -324,15 +339,26 @@ struct Pipeline {
         }
     }
 
-    __device__ void run_look_back_warp(Tag first_tag) const {
+    /// `arrivals`: what start_tiles returned.
+    __device__ void run_look_back_warp(std::uint64_t arrivals) const {
+        // Only lane 0 reads the tag. It reaches the count warps through that lane's barrier.
+        const Tag first_tag = first_tag_in(__shfl_sync(all_lanes, arrivals, 0), options.tags);
         std::uint64_t arrivals_before = 0;
         if (lane_index() == 0) {
             storage.first_tag = first_tag;
             arrive(shared_address(&storage.started));
-            arrivals_before = arrive_at_pipeline(state, options.tags);
         }
+        const bool may_take_two_atomics = options.tags.source == LaunchTags::Source::host;
+        const auto sign_in = [&] {
+            if (lane_index() == 0) arrivals_before = arrive_at_pipeline(state, options.tags, arrivals);
+        };
         Window window;
+        if (!may_take_two_atomics) sign_in();
         window.load(state, first_tag);  // in flight while the answer is
+        if (may_take_two_atomics) {
+            sign_in();
+            if (!window.complete(0, first_tag)) window.load(state, first_tag);
+        }
         if (lane_index() == 0)
             storage.course =
                 course_at_arrival(state, options.tags, first_tag, arrivals_before, schedule.num_rounds);
@@ -429,7 +455,7 @@ struct Pipeline {
     /// Packs the kept items of a chunk within its slot and stores them. Returns how many, or `leaves`.
     __device__ unsigned scatter_chunk(unsigned round, unsigned chunk, unsigned slot, unsigned parity) const {
         uint4 rows[chunk_rows];
-        if constexpr (!writes_positions<SelectorT>) read_chunk(rows, chunk, slot);
+        if constexpr (!writes_positions<SelectorT>) read_rows(rows, chunk, slot);
         const unsigned bits = storage.kept[slot][chunk][lane_index()];
         const BitRanks<chunk_rows, width> ranks(bits);
         const unsigned before = warp_reduce_add(
@@ -530,14 +556,14 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
         stream, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
     trigger_dependent_launch();
-    Tag first_tag = 0;
-    if (warp_in_block() == look_back_warp) first_tag = pipeline.start_tiles();
+    std::uint64_t arrivals = 0;
+    if (warp_in_block() == look_back_warp) arrivals = pipeline.start_tiles();
     if (warp_in_block() < Chunks) pipeline.start_chunk(warp_in_block());
     __syncthreads();  // all barriers are initialised
     if (warp_in_block() < look_back_warp) {
         pipeline.run_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);
     } else {
-        pipeline.run_look_back_warp(first_tag);
+        pipeline.run_look_back_warp(arrivals);
     }
     __syncthreads();  // all warps have left the pipeline
     if (storage.course != Course::pipeline)

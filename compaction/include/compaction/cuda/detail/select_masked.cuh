@@ -28,7 +28,7 @@ struct MaskStorage {
               std::max<std::uint64_t>(1, (max_items + mask_tile_items - 1) / mask_tile_items))) {
         const auto begin = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
         state.total = cut<std::uint64_t>(begin, 1);
-        state.offsets = cut<std::uint64_t>(begin, num_tiles);
+        if (num_tiles > mask_summed_tiles) state.offsets = cut<std::uint64_t>(begin, num_tiles);
         state.counts = cut<std::uint32_t>(begin, num_tiles);
         state.words = cut<std::uint32_t>(begin, std::size_t{num_tiles} * mask_tile_words);
     }
@@ -80,8 +80,8 @@ cudaError_t fill_output(const PaddedOutput<IteratorT, FillT>& to, const std::uin
         to, num_selected);
 }
 
-/// Selects the items that `mark` marks, into every column. `length`: HostLength or DeviceLength. Enqueues
-/// three kernels, and one more for each padded output.
+/// Selects the items that `mark` marks, into every column. `length`: HostLength or DeviceLength. Enqueues two
+/// kernels, three for long streams, and one more for each padded output.
 template <typename MarkT, typename LengthT, typename CountIteratorT, typename... ColumnsT>
 cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark, const LengthT& length,
                           CountIteratorT num_selected, cudaStream_t stream, const ColumnsT&... columns) {
@@ -101,9 +101,11 @@ cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark
     if (const cudaError_t error = launch(mark_kernel<MarkT, LengthT>,
                                          {storage.num_tiles, mask_threads, 0, stream}, mark, length, state))
         return error;
-    constexpr auto scan = scan_in_one_block<mask_scan_threads, mask_scan_counts_per_thread>;
-    if (const cudaError_t error = launch_scan<scan>(device, stream, state, storage.num_tiles, scan))
-        return error;
+    if (state.offsets) {
+        constexpr auto scan = scan_in_one_block<mask_scan_threads, mask_scan_counts_per_thread>;
+        if (const cudaError_t error = launch_scan<scan>(device, stream, state, storage.num_tiles, scan))
+            return error;
+    }
     constexpr auto move = move_kernel<CountIteratorT, ColumnsT...>;
     if (const cudaError_t error = launch_dependent<move>(device, storage.num_tiles, mask_threads, stream,
                                                          state, num_selected, columns...)) {

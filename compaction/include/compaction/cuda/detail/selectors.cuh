@@ -163,16 +163,19 @@ __device__ unsigned kept_bits(const uint4 (&rows)[Rows], unsigned valid, std::ui
     return bits;
 }
 
-/// The same for rows inside the stream.
+/// The same for rows inside the stream. `first_row`: how many rows lie between `position` and the first of
+/// these.
 template <typename ItemT, int Rows, typename SelectorT>
-__device__ unsigned kept_bits(const uint4 (&rows)[Rows], std::uint64_t position, const SelectorT& selector) {
+__device__ unsigned kept_bits(const uint4 (&rows)[Rows], std::uint64_t position, const SelectorT& selector,
+                              int first_row = 0) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t mine = position + lane_index() * width;
     unsigned bits = 0;
 #pragma unroll
     for (int i = 0; i < Rows * width; ++i) {
-        const std::uint64_t item_position = mine + i / width * (warp_size * width) + i % width;
-        if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << i;
+        const int in_rows = first_row * width + i;
+        const std::uint64_t item_position = mine + in_rows / width * (warp_size * width) + i % width;
+        if (selector(item_in<ItemT>(rows[i / width], i % width), item_position)) bits |= 1U << in_rows;
     }
     return bits;
 }
