@@ -356,6 +356,7 @@ struct Pipeline {
         if (!may_take_two_atomics) sign_in();
         window.load(state, first_tag);  // in flight while the answer is
         if (may_take_two_atomics) {
+            // The words are looked at meanwhile. Where one atomic is enough, that would be too early.
             sign_in();
             if (!window.complete(0, first_tag)) window.load(state, first_tag);
         }

@@ -79,7 +79,8 @@ inline constexpr unsigned chunk_bytes = 4096;
 inline constexpr int few_pipeline_chunks = 7;
 inline constexpr int few_pipeline_slots = 3;
 
-/// Rows of a chunk that a pass of the counting loop takes, where the loop is not unrolled.
+/// Rows of a chunk that a pass of the counting loop takes, where the compiler does not unroll the loop: 67.9
+/// to 64.4 us at 2^24 with a 16-round hash; with four, 67.0.
 inline constexpr int counted_rows = 2;
 
 /// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
@@ -136,7 +137,7 @@ inline constexpr unsigned link_blocks = 2;
 /// Items that a thread loads from the stage before it stores them: -0.07 to -0.5 us [20].
 inline constexpr unsigned line_loads = 4;
 
-// --- Selection by a mask (mask.cuh); not measured yet ---
+// --- Selection by a mask (mask.cuh); only the last number was chosen by a measurement ---
 
 inline constexpr unsigned mask_threads = 256;
 /// Of 32 items: a tile of 4096 keeps the scan of the counts short, and its positions fit 16 bits.
@@ -149,7 +150,7 @@ inline constexpr unsigned mask_scan_threads = 1024;
 inline constexpr unsigned mask_scan_counts_per_thread = 8;
 inline constexpr unsigned max_fill_blocks = 1024;
 /// Up to so many tiles, each block that moves items adds up the counts before its own, so that no kernel
-/// scans them.
+/// scans them: 11.8 to 9.4 us at 2^20 with 64-bit positions of 32-bit items.
 inline constexpr unsigned mask_summed_tiles = 1024;
 
 }  // namespace compaction::cuda::detail
