@@ -25,8 +25,8 @@ struct PhaseResult {
     Interval by_stamps_interval_us = {};  ///< of the median
     Summary by_subtraction_us = {};       ///< of the first phase: including the time between calls
     Interval by_subtraction_interval_us = {};
-    double hidden_us = 0;          ///< median of RunTiming::hidden_us
-    std::optional<double> gap_us;  ///< median of RunTiming::gap_us; nothing if no call noted it
+    double hidden_us = 0;               ///< median of RunTiming::hidden_us
+    std::optional<double> gap_us = {};  ///< median of RunTiming::gap_us; nothing if no call noted it
 };
 
 /// The measurements of one setting.
