@@ -366,7 +366,7 @@ class Bench {
     void add_wide_indices(std::uint64_t n) {
         using Position = std::uint64_t;
         add_call(
-            "indices_if, 64 bits", n, n * sizeof(Position),
+            "indices_if of 64 bits", n, n * sizeof(Position),
             [=, this](const Call& call, void* temp, std::size_t& bytes) {
                 const thrust::transform_iterator odd(in_of<Word>(call, n), IsOdd{});
                 return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<Position>(0), odd,
