@@ -3,6 +3,7 @@
 # Compiles the target's C++ files with the standard library's headers precompiled, and with GoogleTest's for TESTS. Each of the
 # two sets is compiled once, so the targets must have the same options. A file still has to include what it uses:
 # scripts/tidy reads it without precompiled headers.
+# The headers of JSON, CLI11 and Dear ImGui are not among them: few files include them, and every file would load them.
 include_guard(GLOBAL)
 
 set(standard_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory> <mutex>
