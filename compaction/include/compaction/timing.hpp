@@ -77,7 +77,7 @@ struct RunTiming {
     /// Part of phase_us: from the last block of the phase to the first of the next, as kernels start. 0
     /// unless gaps_known: noting when a phase ends delays the next one, so a GPU notes it in few runs.
     std::array<float, max_phases> gap_us{};
-    bool gaps_known = true;
+    bool gaps_known = true;           ///< whether this run noted when its phases end
     std::size_t num_phases = 0;       ///< how many phases the run had
     std::optional<float> between_us;  ///< from the end of the run before; nothing for the first of a batch
 

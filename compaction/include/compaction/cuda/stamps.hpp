@@ -29,18 +29,17 @@ struct alignas(16) BlockRecord {
 
 /// A block that has begun and gets a record when it ends.
 struct BegunBlock {
-    unsigned long long begin;
-    std::uint32_t kept;
+    unsigned long long begin;  ///< nanoseconds of the GPU's timer
+    std::uint32_t kept;        ///< items that its threads have kept so far
 };
 
 /// The records of a run in device memory. All before `blocks` is 0 when it begins.
 struct BlockRecords {
-    static constexpr std::uint32_t max_blocks = 1U << 17;
-    static constexpr std::uint32_t max_roles = 1U << 15;
+    static constexpr std::uint32_t max_blocks = 1U << 17;  ///< places for blocks
+    static constexpr std::uint32_t max_roles = 1U << 15;   ///< places for roles
 
-    unsigned long long
-        num_blocks;               ///< places in `blocks` that blocks asked for, which may be more than it has
-    unsigned long long left_out;  ///< blocks and roles whose index has no place
+    unsigned long long num_blocks;   ///< places that blocks asked for, which may be more than there are
+    unsigned long long left_out;     ///< blocks and roles whose index has no place
     BlockRecord roles[max_roles];    ///< each role has a place of its own; `end` is 0 where none ended
     BlockRecord blocks[max_blocks];  ///< in the order in which they ended
     BegunBlock begun[max_blocks];    ///< by the index of the block; for the device alone
