@@ -1,6 +1,6 @@
-// Adds the particles of the two-stage scene, which rise from the dense array to their places, and notes where the first
-// item of each cell is in the output, in whatever order. As splat.comp, and
-// appended to splat.glsl, splat_add.glsl, streak.glsl, streak_add.glsl and stage.glsl.
+// Adds the particles of the two-stage scene, which rise from the dense array to their places. Notes where the first item of
+// each cell is in the output, whose order may be any. As splat.comp, and appended to splat.glsl, splat_add.glsl,
+// streak.glsl, streak_add.glsl and stage.glsl.
 
 layout(std430, binding = 0) restrict readonly buffer Positions {
     vec4 positions[];  // x, y, z in metres of the source, age from 0 to 1

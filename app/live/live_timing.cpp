@@ -32,8 +32,9 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
                 (phase > 0 ? algorithm.phases[phase - 1].name : std::string("the call before")) + ".";
     }
     if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
-        text += (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
-                " pass between its last block and the next phase, as at least one compaction in eight notes.";
+        text +=
+            (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
+            " pass between its last block and the next phase, measured in at least one compaction in eight.";
     }
     return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -89,8 +90,8 @@ void free_global(void* data) {
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     // Most accesses have the size of a power of two, and a division takes long.
-    const bool is_power = (alignment & (alignment - 1)) == 0;
-    if ((is_power ? first & (alignment - 1) : first % alignment) != 0) return "misaligned";
+    const std::uintptr_t past = std::has_single_bit(alignment) ? first & (alignment - 1) : first % alignment;
+    if (past != 0) return "misaligned";
     const GlobalRange range = global_range_at(address);
     return range.what == GlobalRange::inside && first + bytes <= range.end ? nullptr : "out of bounds";
 }

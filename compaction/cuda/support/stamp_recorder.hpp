@@ -68,7 +68,7 @@ class StampRecorder final : public StampingRecorder {
     std::uint64_t recorded_ = 0;
     std::uint64_t dropped_ = 0;
     std::size_t batch_capacity_;
-    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::max_processors]
+    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::num_places]
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
     std::uint32_t roles_of_block_ = 0;

@@ -307,10 +307,10 @@ TEST_F(LiveTimingTest, OverlapAndGapsStandInTheTooltipsOfPhases) {
     EXPECT_NE(row_of("prefix").meaning.find("Its launch was resident for 1.00 µs before it could begin: 40"),
               std::string::npos)
         << row_of("prefix").meaning;
-    EXPECT_NE(
-        row_of("prefix").meaning.find("of it is hidden behind count. 0.500 µs pass between its last "
-                                      "block and the next phase, as at least one compaction in eight notes."),
-        std::string::npos)
+    EXPECT_NE(row_of("prefix").meaning.find(
+                  "of it is hidden behind count. 0.500 µs pass between its last "
+                  "block and the next phase, measured in at least one compaction in eight."),
+              std::string::npos)
         << row_of("prefix").meaning;
     EXPECT_EQ(row_of("move").meaning, "");
 }
