@@ -1,4 +1,4 @@
-// select_iterators.cuh with iterators, in place, and with predicates that change themselves or their items.
+// select_iterators.cuh with iterators, and with predicates that change themselves or their items.
 #include <gtest/gtest.h>
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -146,47 +146,6 @@ TEST_F(SelectIterators, DiscardedOutputCounts) {
                              in.size(), TopBit{});
         },
         [&] { ASSERT_NO_FATAL_FAILURE(count.expect(kept)); });
-}
-
-TEST_F(SelectIterators, InPlace) {
-    for (const std::size_t size : lengths_to_test(12)) {
-        const auto in = random_items<Item>(size, 13);
-        std::vector<std::uint8_t> flags(size);
-        std::vector<Item> expected, expected_flagged;
-        for (std::size_t i = 0; i < size; ++i) {
-            flags[i] = in[i] % 3 == 0;
-            if (TopBit{}(in[i])) expected.push_back(in[i]);
-            if (flags[i]) expected_flagged.push_back(in[i]);
-        }
-        DeviceArray<Item> data(size);
-        DeviceArray<std::uint8_t> d_flags(size);
-        d_flags.upload(flags);
-        Count count;
-        const auto expect = [&](const std::vector<Item>& kept) {
-            ASSERT_NO_FATAL_FAILURE(count.expect(kept.size()));
-            std::vector<Item> out = data.download();
-            out.resize(kept.size());
-            ASSERT_TRUE(out == kept) << size << " items";
-            data.upload(in);
-        };
-        data.upload(in);
-        with_every_workspace(
-            [&](auto&... workspace) {
-                return select_if(workspace..., data.data(), count.data(), size, TopBit{});
-            },
-            [&] { expect(expected); });
-        with_every_workspace(
-            [&](auto&... workspace) {
-                return select_flagged(workspace..., data.data(), d_flags.data(), count.data(), size);
-            },
-            [&] { expect(expected_flagged); });
-        with_every_workspace(
-            [&](auto&... workspace) {
-                return select_flagged_if(workspace..., data.data(), d_flags.data(), count.data(), size,
-                                         IsMultipleOf{1});
-            },
-            [&] { expect(in); });
-    }
 }
 
 /// Counts its calls, in the copy of its thread.

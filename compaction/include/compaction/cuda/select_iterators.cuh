@@ -3,6 +3,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/in_place.cuh"
 #include "compaction/cuda/select.cuh"
 
 /// select_if, select_flagged and select_flagged_if for everything that CUB takes: iterators, items of any
@@ -18,7 +19,8 @@
 /// Arguments of all functions, beside those of select.cuh:
 /// - in, flags: iterators that a GPU can read at [0, num_items); out: [*num_selected], assignable from an
 ///   item; num_selected: an iterator to one number.
-/// - data: instead of `in` and `out`, for selection in place. The items after *num_selected are unspecified.
+/// - data: instead of `in` and `out`, for selection in place: [num_items], or [max_items] where the length is
+///   on the device. The items after *num_selected are unspecified.
 /// - num_items: an integer from 0 to 2^40, or a `device_length`.
 /// - workspace: a SelectState, or a memory resource (select_workspace.cuh). A SelectState needs `reserve` for
 ///   the kernels of select.cuh, and `reserve_for` for the others.
@@ -72,20 +74,20 @@ cudaError_t select_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT nu
 
 /// Selects in place by a predicate.
 template <typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
-          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, DataT data, CountIteratorT num_selected,
                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    const std::uint64_t items = detail::as_length(num_items).max_items;
-    return detail::delegate(
-        temp, temp_bytes, data, num_selected, items, [&](void* storage, std::size_t& bytes) {
-            return cub::DeviceSelect::If(storage, bytes, data, num_selected, static_cast<std::int64_t>(items),
-                                         predicate, stream);
-        });
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf<DataT, PredicateT>{data, predicate},
+                                   num_selected, num_items, stream, [&](void* storage, auto& bytes) {
+                                       return cub::DeviceSelect::If(storage, bytes, data, num_selected, items,
+                                                                    predicate, stream);
+                                   });
 }
 
 /// The same with a workspace.
 template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
-          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t select_if(WorkspaceT& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
                       PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
@@ -95,7 +97,7 @@ cudaError_t select_if(WorkspaceT& workspace, DataT data, CountIteratorT num_sele
 
 /// Selects by flags.
 template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
-          typename = std::enable_if_t<detail::is_length<LengthT> && !std::is_integral_v<CountIteratorT>>>
+          typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     const auto from = detail::unwrap(in);
@@ -116,7 +118,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT f
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
-                                      !std::is_integral_v<CountIteratorT>>>
+                                      !detail::is_length<CountIteratorT>>>
 cudaError_t select_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out, CountIteratorT num_selected,
                            LengthT num_items, cudaStream_t stream = nullptr) {
     const auto marks = detail::unwrap(flags);
@@ -131,20 +133,20 @@ cudaError_t select_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out
 
 /// Selects in place by flags.
 template <typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
-          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    const std::uint64_t items = detail::as_length(num_items).max_items;
-    return detail::delegate(temp, temp_bytes, data, num_selected, items,
-                            [&](void* storage, std::size_t& bytes) {
-                                return cub::DeviceSelect::Flagged(storage, bytes, data, flags, num_selected,
-                                                                  static_cast<std::int64_t>(items), stream);
-                            });
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf<FlagsT, detail::IsSet>{flags, {}},
+                                   num_selected, num_items, stream, [&](void* storage, auto& bytes) {
+                                       return cub::DeviceSelect::Flagged(storage, bytes, data, flags,
+                                                                         num_selected, items, stream);
+                                   });
 }
 
 /// The same with a workspace.
 template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
-          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t select_flagged(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
                            LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
@@ -192,22 +194,23 @@ cudaError_t select_flagged_if(WorkspaceT& workspace, InT in, FlagsT flags, OutT 
 
 /// Selects in place by flags and a predicate.
 template <typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT, typename PredicateT,
-          typename = std::enable_if_t<std::is_integral_v<LengthT>>>
+          typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
-    const std::uint64_t items = detail::as_length(num_items).max_items;
-    return detail::delegate(
-        temp, temp_bytes, data, num_selected, items, [&](void* storage, std::size_t& bytes) {
-            return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags, num_selected,
-                                                static_cast<std::int64_t>(items), predicate, stream);
+    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
+    return detail::select_in_place(
+        temp, temp_bytes, data, detail::MarkIf<FlagsT, PredicateT>{flags, predicate}, num_selected, num_items,
+        stream, [&](void* storage, auto& bytes) {
+            return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags, num_selected, items, predicate,
+                                                stream);
         });
 }
 
 /// The same with a workspace.
 template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
-          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && std::is_integral_v<LengthT>>>
+          typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t select_flagged_if(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
                               LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {

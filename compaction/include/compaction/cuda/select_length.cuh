@@ -5,7 +5,7 @@
 #include <type_traits>
 
 /// Arguments of the select family besides iterators: a length that only the device knows, and an output of a
-/// fixed size. Functions that take them use a mask (detail/mask.cuh).
+/// fixed size. Functions that take them use a mask (detail/mask.cuh), or CUB in place (detail/in_place.cuh).
 namespace compaction::cuda {
 
 /// A stream of the first min(*length, max_items) items. length: [1] device memory, read when the work runs,

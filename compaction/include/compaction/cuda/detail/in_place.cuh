@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <cub/device/device_select.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/mask.cuh"
+#include "compaction/cuda/select_length.cuh"
+
+/// Selection in place. Up to a length on the device, a mask would overwrite items that other blocks have yet
+/// to move, and CUB knows no such lengths. So CUB selects by flags, which nobody stores: whether an item is
+/// below the length and marked.
+namespace compaction::cuda::detail {
+
+/// The flags, as an iterator.
+template <typename MarkT, typename LengthT>
+class MarksBelow {
+  public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = bool;
+    using difference_type = std::int64_t;
+    using pointer = void;
+    using reference = bool;
+
+    MarksBelow(const MarkT& mark, const DeviceLength<LengthT>& length) : mark_(mark), length_(length) {}
+
+    __host__ __device__ MarksBelow operator+(difference_type distance) const {
+        MarksBelow later = *this;
+        later.position_ += static_cast<std::uint64_t>(distance);
+        return later;
+    }
+    /// Each flag has a mark of its own, since predicates may change themselves.
+    __device__ bool operator*() const {
+        if (position_ >= length_.num_items()) return false;
+        MarkT mark = mark_;
+        auto loaded = mark.load(position_);
+        return mark.test(loaded, position_);
+    }
+    __device__ bool operator[](difference_type distance) const { return *(*this + distance); }
+
+  private:
+    MarkT mark_;
+    DeviceLength<LengthT> length_;
+    std::uint64_t position_ = 0;
+};
+
+/// Selects the items of `data` below `length` that `mark` marks. CUB writes a zero to the count first, which
+/// may be the length, too; so the length is copied before.
+template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT>
+cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
+                                CountIteratorT num_selected, const DeviceLength<LengthT>& length,
+                                cudaStream_t stream) {
+    constexpr std::size_t room = storage_alignment;  // of the copy
+    DeviceLength<LengthT> copied{static_cast<const LengthT*>(temp), length.max_items};
+    void* storage = nullptr;
+    std::size_t bytes = 0;
+    if (temp) {
+        if (is_missing(length) || temp_bytes < room) return cudaErrorInvalidValue;
+        storage = static_cast<std::byte*>(temp) + room;
+        bytes = temp_bytes - room;
+        if (const cudaError_t error =
+                cudaMemcpyAsync(temp, length.length, sizeof(LengthT), cudaMemcpyDeviceToDevice, stream))
+            return error;
+    }
+    const cudaError_t error =
+        delegate(storage, bytes, data, num_selected, length.max_items, [&](void* for_cub, std::size_t& size) {
+            return cub::DeviceSelect::Flagged(for_cub, size, data, MarksBelow(mark, copied), num_selected,
+                                              static_cast<std::int64_t>(length.max_items), stream);
+        });
+    if (!temp) temp_bytes = bytes + room;
+    return error;
+}
+
+/// Selects in place by `call(temp, temp_bytes)`, which calls CUB, or up to a length on the device. `mark`:
+/// the same selector for a mask.
+template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT, typename CallT>
+cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data,
+                            [[maybe_unused]] const MarkT& mark, CountIteratorT num_selected,
+                            LengthT num_items, [[maybe_unused]] cudaStream_t stream,
+                            [[maybe_unused]] CallT call) {
+    if constexpr (is_device_length<LengthT>) {
+        return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
+    } else {
+        return delegate(temp, temp_bytes, data, num_selected, as_length(num_items).max_items, call);
+    }
+}
+
+}  // namespace compaction::cuda::detail
