@@ -1,0 +1,26 @@
+#include "bench/select_cases/cases.cuh"
+
+namespace select_cases {
+
+void add_lengths(Bench& bench) {
+    for (const std::uint64_t n : {5'500'000, 6'000'000, 7'000'000}) {
+        bench.add(select_case<Word>(bench, "lengths", "storage", n, IsOdd{}));
+        bench.add(state_case(bench, "lengths", "state", n, IsOdd{}));
+    }
+}
+
+void add_circumstances(Bench& bench) {
+    for (const std::size_t lanes : {2, 4}) {
+        Case made = state_case(bench, "circumstances", std::to_string(lanes) + " streams at once", 6'000'000,
+                               IsOdd{});
+        made.lanes = lanes;
+        bench.add(std::move(made));
+    }
+    for (const int exponent : {20, 24, 26}) {
+        Case made = state_case(bench, "circumstances", "busy GPU", std::uint64_t{1} << exponent, IsOdd{});
+        made.busy = true;
+        bench.add(std::move(made));
+    }
+}
+
+}  // namespace select_cases

@@ -1,0 +1,117 @@
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_partition.cuh>
+
+#include "bench/select_cases/cases.cuh"
+#include "compaction/cuda/select_indices.cuh"
+#include "compaction/cuda/select_partition.cuh"
+#include "compaction/cuda/select_unique.cuh"
+
+namespace select_cases {
+
+namespace {
+
+struct LowBit {
+    __host__ __device__ Word operator()(Word item) const { return item & 1; }
+};
+
+template <typename FlagT>
+Case flagged_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family",
+        "flagged by " + std::to_string(sizeof(FlagT)) + (sizeof(FlagT) == 1 ? " byte" : " bytes"), n,
+        n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DeviceSelect::Flagged(temp, bytes, bench.in<Word>(call, n),
+                                              bench.flags<FlagT>(call, n), bench.out<Word>(call, n),
+                                              bench.count(call), static_cast<std::int64_t>(n), call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::select_flagged(temp, bytes, bench.in<Word>(call, n),
+                                                    bench.flags<FlagT>(call, n), bench.out<Word>(call, n),
+                                                    bench.count(call), n, call.stream);
+        });
+}
+
+Case flagged_if_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "flagged_if", n, n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DeviceSelect::FlaggedIf(temp, bytes, bench.in<Word>(call, n),
+                                                bench.flags<unsigned char>(call, n), bench.out<Word>(call, n),
+                                                bench.count(call), static_cast<std::int64_t>(n), IsOdd{},
+                                                call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::select_flagged_if(
+                temp, bytes, bench.in<Word>(call, n), bench.flags<unsigned char>(call, n),
+                bench.out<Word>(call, n), bench.count(call), n, IsOdd{}, call.stream);
+        });
+}
+
+/// Positions may be wider than the items, as torch.nonzero has them.
+template <typename PositionT>
+Case indices_case(Bench& bench, std::string name, std::uint64_t n) {
+    return storage_case(
+        bench, "family", std::move(name), n, n * sizeof(PositionT),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const thrust::transform_iterator odd(bench.in<Word>(call, n), IsOdd{});
+            return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<PositionT>(0), odd,
+                                              bench.out<PositionT>(call, n), bench.count(call),
+                                              static_cast<std::int64_t>(n), call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::indices_if(temp, bytes, bench.in<Word>(call, n),
+                                                bench.out<PositionT>(call, n), bench.count(call), n, IsOdd{},
+                                                call.stream);
+        });
+}
+
+Case partition_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "partition_if", n, n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return cub::DevicePartition::If(temp, bytes, bench.in<Word>(call, n), bench.out<Word>(call, n),
+                                            bench.count(call), static_cast<std::int64_t>(n), IsOdd{},
+                                            call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            return compaction::cuda::partition_if(temp, bytes, bench.in<Word>(call, n),
+                                                  bench.out<Word>(call, n), bench.count(call), n, IsOdd{},
+                                                  call.stream);
+        });
+}
+
+Case unique_case(Bench& bench, std::uint64_t n) {
+    return storage_case(
+        bench, "family", "unique", n, n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
+            return cub::DeviceSelect::Unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call),
+                                             static_cast<std::int64_t>(n), call.stream);
+        },
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
+            return compaction::cuda::unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call), n,
+                                            call.stream);
+        });
+}
+
+}  // namespace
+
+void add_family(Bench& bench) {
+    for (const int exponent : {20, 22, 24, 26, 28}) {
+        const std::uint64_t n = std::uint64_t{1} << exponent;
+        bench.add(flagged_case<unsigned char>(bench, n));
+        bench.add(flagged_case<Word>(bench, n));
+        bench.add(flagged_if_case(bench, n));
+        bench.add(indices_case<Word>(bench, "indices_if", n));
+        if (n * sizeof(std::uint64_t) <= pool_bytes)
+            bench.add(indices_case<std::uint64_t>(bench, "indices_if of 64 bits", n));
+        bench.add(partition_case(bench, n));
+        bench.add(unique_case(bench, n));
+    }
+}
+
+}  // namespace select_cases
