@@ -116,6 +116,12 @@ TEST(PipelineKernel, WaitsForSlowLanes) {
                     [](std::uint64_t seed) { return call_difference(100'003, seed, IsOdd{}); });
 }
 
+TEST(PipelineKernel, CompactsChunksThatKeepFewItemsAndMany) {
+    for (std::uint64_t planned = 0; planned < 288; planned += 7)
+        expect_none("simulated_kernels_test", planned,
+                    [](std::uint64_t seed) { return call_difference(200'003, seed, IsEighth{}); });
+}
+
 TEST(PipelineKernel, CompactsByATable) {
     const std::vector<std::uint32_t> table = random_table();
     const IsInTable predicate{table.data()};

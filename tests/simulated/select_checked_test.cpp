@@ -77,6 +77,19 @@ TEST_F(SelectUnderChecks, StaysInThePipeline) {
     }
 }
 
+/// Chunks that keep few items take another way out than those that keep many.
+TEST_F(SelectUnderChecks, WritesChunksWithFewItemsAndWithMany) {
+    for (const std::uint64_t planned : {36U, 107U, 144U, 170U}) {
+        const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
+        for (const unsigned more : {0U, 1U}) {
+            expect_no_fault(planned, [&](std::uint64_t seed) {
+                return pipeline_difference(60'000 + planned * 303, seed, multiprocessors + more,
+                                           more == 0 ? 1U << 30 : 2, IsEighth{});
+            });
+        }
+    }
+}
+
 TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
     for (const std::uint64_t planned : few_seeds) {
         expect_no_fault(planned, [&](std::uint64_t seed) {

@@ -209,6 +209,11 @@ struct IsOdd {
     bool operator()(Item item) const { return item % 2 != 0; }
 };
 
+/// Keeps so much that about half of the chunks keep few items.
+struct IsEighth {
+    bool operator()(Item item) const { return item % 8 == 0; }
+};
+
 struct KeepsAll {
     bool operator()(Item) const { return true; }
 };

@@ -36,10 +36,11 @@ static_assert(initial_rounds % scatter_warps_per_chunk == 0,
 template <typename ItemT>
 inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
 
-/// How the tiles of a stream are assigned to blocks: whole rounds, then one round of the rest.
+/// How the tiles of a stream are assigned to blocks: whole rounds, then one round of the rest. Its tiles have
+/// fewer chunks, not shorter ones: the code that counts whole chunks is in the instruction cache by then.
 struct TileSchedule {
     unsigned num_rounds;
-    unsigned last_items;  ///< per chunk of the last round
+    unsigned last_chunks;  ///< per tile of the last round
 };
 
 /// Shared memory of a block. A tile uses slot round % Slots.
@@ -74,9 +75,8 @@ struct PipelineOptions {
     unsigned poll_limit = default_poll_limit;
 };
 
-/// Instead of where a tile's output begins, and instead of how many items a warp wrote.
+/// Instead of where a tile's output begins.
 inline constexpr std::uint64_t leave_pipeline = ~std::uint64_t{0};
-inline constexpr unsigned leaves = ~0U;
 /// More counts than any tile has.
 inline constexpr unsigned tally_never_complete = 1U << 31;
 
@@ -100,12 +100,11 @@ struct Pipeline {
     const typename StampOf<SelectorT>::type& stamp;
     Storage& storage;
 
-    __device__ unsigned items_in(unsigned round) const {
-        return round == schedule.num_rounds - 1 ? schedule.last_items : items;
+    __device__ unsigned chunks_in(unsigned round) const {
+        return round == schedule.num_rounds - 1 ? schedule.last_chunks : Chunks;
     }
     __device__ std::uint64_t first_item(unsigned round, unsigned chunk) const {
-        return std::uint64_t{round} * gridDim.x * Chunks * items +
-               std::uint64_t{blockIdx.x * Chunks + chunk} * items_in(round);
+        return (std::uint64_t{round} * gridDim.x * Chunks + blockIdx.x * chunks_in(round) + chunk) * items;
     }
 
     /// A scatter warp requests a chunk of that round: lane 0 starts the copy; the other lanes arrive to
@@ -115,12 +114,13 @@ struct Pipeline {
         const unsigned slot = round % Slots;
         const std::uint32_t filled = shared_address(&storage.filled[chunk][slot]);
         const std::uint64_t first = first_item(round, chunk);
-        selector.prefetch(first - stream.begin, stream.end - stream.begin, items_in(round));
-        if (lane_index() != 0) return arrive(filled);
+        const bool has_items = chunk < chunks_in(round);
+        if (has_items) selector.prefetch(first - stream.begin, stream.end - stream.begin, items);
+        if (lane_index() != 0 || !has_items) return arrive(filled);
         const std::uint32_t to = shared_address(storage.slots[chunk][slot]);
         const std::uint64_t policy =
             sparse || SelectorT::reads_memory ? evict_first_policy() : evict_normal_policy();
-        const std::uint64_t last = first + items_in(round);
+        const std::uint64_t last = first + items;
         if (stream.contains(first, last)) {
             const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
             arrive_and_expect(filled, bytes);
@@ -160,11 +160,11 @@ struct Pipeline {
     /// One bit for each item of the chunk that is kept. Whole chunks skip the bounds test of each item:
     /// with a small keep fraction, the instructions of the count warps limit the speed.
     __device__ unsigned kept_in(unsigned round, unsigned chunk) const {
+        if (chunk >= chunks_in(round)) return 0;
         const unsigned slot = round % Slots;
         const std::uint64_t first = first_item(round, chunk);
         const std::uint64_t position = first - stream.begin;
-        const StreamView<ItemT> part = stream.until(first + items_in(round));
-        if (part.contains(first, first + items)) {
+        if (stream.contains(first, first + items)) {
             unsigned bits = 0;
             // Not told how often to unroll, the compiler unrolls all of it unless the predicate is long: its
             // code would not fit the instruction cache.
@@ -177,7 +177,7 @@ struct Pipeline {
         }
         uint4 rows[chunk_rows];
         read_rows(rows, chunk, slot);
-        const unsigned valid = valid_bits<ItemT, chunk_rows>(part, first, false);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(stream, first, false);
         return kept_bits<ItemT>(rows, valid, position, selector);
     }
 
@@ -437,49 +437,94 @@ struct Pipeline {
     /// the pipeline instead.
     __device__ bool scatter_round(unsigned round, unsigned chunk) const {
         const unsigned slot = round % Slots;
-        const unsigned parity = round / Slots % 2;
-        wait(shared_address(&storage.counted[slot]), parity);
+        wait(shared_address(&storage.counted[slot]), round / Slots % 2);
         const auto begin = stamp.role_begins();
         wait_for_chunk(round, chunk);  // counted implies arrived, so this returns at once
-        const unsigned kept = scatter_chunk(round, chunk, slot, parity);
-        if (kept == leaves) {
-            if (round + Slots < schedule.num_rounds) arrive(shared_address(&storage.filled[chunk][slot]));
-            return false;
-        }
-        if (lane_index() == 0) wait_stores_read<0>();
-        __syncwarp();  // the copy engine has read the slot, and all lanes have read its ragged ends
-        request_chunk(round + Slots, chunk, kept < items / sparse_divisor);
-        stamp.role_ends(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
-        return true;
-    }
-
-    /// Packs the kept items of a chunk within its slot and stores them. Returns how many, or `leaves`.
-    __device__ unsigned scatter_chunk(unsigned round, unsigned chunk, unsigned slot, unsigned parity) const {
         uint4 rows[chunk_rows];
         if constexpr (!writes_positions<SelectorT>) read_rows(rows, chunk, slot);
         const unsigned bits = storage.kept[slot][chunk][lane_index()];
         const BitRanks<chunk_rows, width> ranks(bits);
         const unsigned before = warp_reduce_add(
             lane_index() < chunk ? storage.chunk_count[round % (2 * Slots)][lane_index()] : 0);
+        const bool few = ranks.total < few_items;
+        if (few ? !scatter_few(round, chunk, rows, ranks, before)
+                : !scatter_many(round, chunk, rows, ranks, before)) {
+            if (round + Slots < schedule.num_rounds) arrive(shared_address(&storage.filled[chunk][slot]));
+            return false;
+        }
+        __syncwarp();  // the copy engine has read the slot, and so have all lanes
+        request_chunk(round + Slots, chunk, few);
+        stamp.role_ends(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
+        return true;
+    }
 
-        // Everything above is independent of where the tile's output begins.
-        wait(shared_address(&storage.placed[slot]), parity);
-        const std::uint64_t tile_start = storage.tile_start[slot];
-        if (tile_start == leave_pipeline) return leaves;
-        ItemT* const to = out + tile_start + before;
-        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
-        // there.
-        const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
-        const std::uint32_t from = shared_address(storage.slots[chunk][slot]) + phase;
+    using Rows = uint4[chunk_rows];
+    using Ranks = BitRanks<chunk_rows, width>;
+    /// So few items leave with one or a few stores of the warp.
+    static constexpr unsigned few_items = items / sparse_divisor;
+    static_assert(few_items % warp_size == 0);
+
+    /// Waits until it is known where the tile's output begins. Returns false if the warp leaves the pipeline.
+    __device__ bool wait_for_place(unsigned round, std::uint64_t& tile_start) const {
+        wait(shared_address(&storage.placed[round % Slots]), round / Slots % 2);
+        tile_start = storage.tile_start[round % Slots];
+        return tile_start != leave_pipeline;
+    }
+
+    /// Packs the kept items of a chunk within its slot.
+    __device__ void pack(std::uint32_t from, unsigned round, unsigned chunk, const Rows& rows,
+                         const Ranks& ranks) const {
         const std::uint64_t position = first_item(round, chunk) - stream.begin;
         __syncwarp();  // all lanes have read the chunk before it is overwritten
         ranks.for_each_kept([&](unsigned rank, int row, int k) {
             store_shared(from + rank * static_cast<unsigned>(sizeof(ItemT)),
                          output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });
+    }
+
+    /// Stores the kept items of a chunk, or returns false. They are in registers, in the order of the output,
+    /// before the tile's place is known: what follows is the end of the last round for all blocks.
+    __device__ bool scatter_few(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
+                                unsigned before) const {
+        constexpr unsigned most = few_items / warp_size;
+        using Words = WordsOf<sizeof(ItemT)>;
+        const std::uint32_t from = shared_address(storage.slots[chunk][round % Slots]);
+        pack(from, round, chunk, rows, ranks);
+        __syncwarp();  // all lanes have packed their items
+        Words words[most];
+#pragma unroll
+        for (unsigned k = 0; k < most; ++k) {
+            // Without a test: there is room, and what is not an item is not stored.
+            const unsigned i = lane_index() + k * warp_size;
+            load_shared(words[k], from + i * static_cast<unsigned>(sizeof(ItemT)));
+        }
+        std::uint64_t tile_start;
+        if (!wait_for_place(round, tile_start)) return false;
+        auto* const to = reinterpret_cast<Words*>(out + tile_start + before);
+#pragma unroll
+        for (unsigned k = 0; k < most; ++k) {
+            const unsigned i = lane_index() + k * warp_size;
+            if (i < ranks.total) to[i] = words[k];
+        }
+        fence_for_copies();  // what this lane has read of the slot comes before the next chunk
+        return true;
+    }
+
+    /// Stores the kept items of a chunk by a bulk copy, or returns false.
+    __device__ bool scatter_many(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
+                                 unsigned before) const {
+        std::uint64_t tile_start;
+        if (!wait_for_place(round, tile_start)) return false;
+        ItemT* const to = out + tile_start + before;
+        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
+        // there.
+        const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
+        const std::uint32_t from = shared_address(storage.slots[chunk][round % Slots]) + phase;
+        pack(from, round, chunk, rows, ranks);
         store_chunk(to, from, ranks.total);
         if (lane_index() == 0) commit_stores();
-        return ranks.total;
+        if (lane_index() == 0) wait_stores_read<0>();
+        return true;
     }
 
     /// One bulk copy of the aligned middle; the items before and after it one by one.

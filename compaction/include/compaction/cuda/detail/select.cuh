@@ -78,13 +78,13 @@ inline constexpr int slots_for = SelectorT::reads_memory ? few_pipeline_slots : 
 /// chunks.
 template <typename ItemT>
 constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_of_tile) {
-    constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-    const std::uint64_t chunks = std::uint64_t{blocks} * static_cast<unsigned>(chunks_of_tile);
-    const std::uint64_t whole_rounds = end / (chunks * chunk_items<ItemT>);
-    const std::uint64_t left = end - whole_rounds * chunks * chunk_items<ItemT>;
-    if (left == 0) return {static_cast<unsigned>(whole_rounds), chunk_items<ItemT>};
-    const std::uint64_t lines = (left + chunks * line_items - 1) / (chunks * line_items);
-    return {static_cast<unsigned>(whole_rounds + 1), static_cast<unsigned>(lines * line_items)};
+    const auto chunks = static_cast<unsigned>(chunks_of_tile);
+    const std::uint64_t items_of_blocks = std::uint64_t{blocks} * chunk_items<ItemT>;  // a chunk of each
+    const std::uint64_t all_chunks = (end + items_of_blocks - 1) / items_of_blocks;
+    const std::uint64_t whole_rounds = all_chunks / chunks;
+    const auto left = static_cast<unsigned>(all_chunks % chunks);
+    if (left == 0) return {static_cast<unsigned>(whole_rounds), chunks};
+    return {static_cast<unsigned>(whole_rounds + 1), left};
 }
 
 /// The tiles of a planned stream: the first `num_whole` have `whole_items` each, the others `last_items`.
@@ -101,7 +101,7 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
         const TileSchedule schedule = schedule_tiles<ItemT>(end, plan.blocks, plan.chunks);
         const auto chunks = static_cast<unsigned>(plan.chunks);
         return {schedule.num_rounds * plan.blocks, (schedule.num_rounds - 1) * plan.blocks,
-                chunks * chunk_items<ItemT>, chunks * schedule.last_items};
+                chunks * chunk_items<ItemT>, schedule.last_chunks * chunk_items<ItemT>};
     }
     const unsigned items = plan.path == Path::ticketed
                                ? static_cast<unsigned>(plan.rows) * ticketed_items<ItemT, 1>

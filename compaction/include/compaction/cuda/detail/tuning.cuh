@@ -92,9 +92,9 @@ inline constexpr int scatter_warps_per_chunk = 2;
 /// 2^28, two 381 [9].
 inline constexpr unsigned initial_rounds = 2;
 
-/// After a chunk that kept fewer than 1 / 8 of its items, the next one is loaded with the evict-first
-/// policy: what has been read is then not worth a place in the L2 cache. Where more is kept, early eviction
-/// slows the writes [4].
+/// A chunk that keeps fewer than 1 / 8 of its items leaves by plain stores, packed before its place is known:
+/// 24.5 to 23.7 us at 2^24 with 1 % kept. The next one is loaded with the evict-first policy: what has been
+/// read is then not worth a place in the L2 cache. Where more is kept, early eviction slows the writes [4].
 inline constexpr unsigned sparse_divisor = 8;
 
 /// How often a block reads the status words of others, about 1 us each, before it asks whether all blocks
