@@ -31,7 +31,7 @@ using compaction::ErrorCode;
 constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
 /// Frames that the GPU simulates before it changes from CUDA to OpenGL. A window shows each at once.
-constexpr std::uint32_t offscreen_batch = 4;
+constexpr std::uint32_t offscreen_batch = 8;
 /// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
 
