@@ -7,7 +7,7 @@
 // are timed in turn and in the same way, each by itself, with work in front of it, so that the host is ahead.
 // `memory`: where positions are: in memory of CUDA, or in buffers shared with OpenGL. `frames`: buffers that
 // are written in turn. `drawn`: whether OpenGL draws the particles after each turn, as the program does.
-#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -38,8 +38,9 @@ struct Case {
     std::uint32_t frames;
     bool drawn;
 };
-constexpr Case cases[]{{"CUDA", false, 1, false},  {"CUDA", false, 4, false}, {"shared", true, 1, false},
-                       {"shared", true, 4, false}, {"shared", true, 1, true}, {"shared", true, 4, true}};
+constexpr std::array cases{Case{"CUDA", false, 1, false},  Case{"CUDA", false, 4, false},
+                           Case{"shared", true, 1, false}, Case{"shared", true, 4, false},
+                           Case{"shared", true, 1, true},  Case{"shared", true, 4, true}};
 
 double median(const std::vector<float>& values) {
     return experiments::summarise(values).median;
