@@ -31,7 +31,7 @@ using compaction::ErrorCode;
 constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
 /// Frames that the GPU simulates before it changes from CUDA to OpenGL. A window shows each at once.
-constexpr std::uint32_t offscreen_batch = 4;
+constexpr std::uint32_t offscreen_batch = 8;
 /// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
 
@@ -133,6 +133,7 @@ void Application::frame() {
     show_ghost();
     // A sample for the slot map changes while the view shows it.
     const bool beside = side_thread_ && !run_.samples();
+    kept_panels_drawn_ = false;
     const Requests requests = beside ? lay_out_beside_scene() : lay_out();
 
     frame_clock_.enter(std::nullopt);
@@ -150,7 +151,11 @@ void Application::frame() {
     }
     follow(requests);
     if (!beside) draw_scene(interface_.scene_rectangle(context_.size(), settings_));
-    draw_panels();
+    if (kept_panels_drawn_) {
+        context_.keep_interface();
+    } else {
+        draw_panels();
+    }
     captures_.take(view_, settings_);
     captures_.describe(view_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();

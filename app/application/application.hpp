@@ -99,6 +99,7 @@ class Application {
     void follow(const Requests& requests);
     void draw_scene(const gl::Rectangle& rectangle);
     void draw_panels();
+    bool draw_kept_panels();
     void refresh_frame_view(bool refresh_figures);
     void refresh_view();
     void take_screenshot();
@@ -156,6 +157,7 @@ class Application {
     Clock::time_point warm_since_;
     Clock::time_point frames_over_;  ///< all their work included, files not
     Clock::duration screenshot_time_{};
+    bool kept_panels_drawn_ = false;  ///< this frame shows the interface of the frame before
     std::optional<SideThread> side_thread_;  ///< where the interface is laid out beside the scene
 };
 

@@ -70,7 +70,7 @@ Requests Application::lay_out() {
     return requests;
 }
 
-/// The scene has the settings of the frame before.
+/// The scene has the settings of the frame before, and its interface is drawn over it while this one is laid out.
 Requests Application::lay_out_beside_scene() {
     Requests requests;
     std::optional<compaction::Error> failure;
@@ -94,6 +94,8 @@ Requests Application::lay_out_beside_scene() {
                                }
                                if (!failure) draw_scene(rectangle);
                                frame_clock_.enter(FramePart::panels);
+                               // The last one shows what it reports.
+                               if (!failure && !is_last_frame()) kept_panels_drawn_ = draw_kept_panels();
                            });
     if (failure) {
         recover(*failure);
@@ -129,6 +131,11 @@ void Application::draw_panels() {
         context_.draw_interface();
     }
     frame_clock_.enter(std::nullopt);
+}
+
+bool Application::draw_kept_panels() {
+    const gl::ScopedTimer timer(panels_query_ ? &*panels_query_ : nullptr);
+    return context_.draw_kept_interface();
 }
 
 std::optional<scene::TwoStage> Application::stage_in_force() const {

@@ -72,6 +72,11 @@ class Context {
     void end_interface_frame();
     /// Draws the interface over framebuffer().
     virtual void draw_interface() = 0;
+    /// Copies the draw lists of the interface frame, for draw_kept_interface().
+    virtual void keep_interface() = 0;
+    /// Draws the frame that keep_interface() or draw_interface() copied last, over framebuffer(), while another
+    /// thread may lay out the next one. False if there is none.
+    virtual bool draw_kept_interface() = 0;
     /// Draws the interface into the caller's framebuffer.
     virtual void draw_interface_into(unsigned framebuffer) = 0;
     /// Waits until the GPU has drawn everything.

@@ -72,8 +72,10 @@ class Headless final : public Context {
     }
 
     void draw_interface() override { interface_.draw(framebuffer()); }
+    void keep_interface() override { interface_.keep(); }
+    bool draw_kept_interface() override { return interface_.draw_kept(framebuffer()); }
     void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
-    void draw_interface_into(unsigned framebuffer) override { interface_.draw(framebuffer); }
+    void draw_interface_into(unsigned framebuffer) override { interface_.draw_once(framebuffer); }
     void present() override { pacer_.end_frame(); }
 
   private:

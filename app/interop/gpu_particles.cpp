@@ -133,21 +133,21 @@ class InteropParticles final : public GpuParticles {
 
     void begin_batch() override {
         const auto start = std::chrono::steady_clock::now();
-        std::vector<cudaGraphicsResource_t> resources;
+        std::vector<const SharedBuffer*> buffers;
         for (FrameBuffers& frame : frames_) {
-            resources.push_back(frame.positions.resource());
+            buffers.push_back(&frame.positions);
             for (const Side side : sides_) {
-                resources.push_back(frame.output(side).kept.resource());
-                resources.push_back(frame.output(side).command.resource());
+                buffers.push_back(&frame.output(side).kept);
+                buffers.push_back(&frame.output(side).command);
             }
         }
-        mapped_.emplace(std::move(resources), stream_);
-        std::size_t next = 0;
+        mapped_.emplace(buffers, stream_);
         for (FrameBuffers& frame : frames_) {
-            frame.mapped_positions = mapped_->pointer<scene::Position>(next++);
+            frame.mapped_positions = mapped_->pointer<scene::Position>(frame.positions);
             for (const Side side : sides_) {
-                frame.output(side).mapped_kept = mapped_->pointer<Item>(next++);
-                frame.output(side).mapped_command = mapped_->pointer<scene::DrawCommand>(next++);
+                Output& output = frame.output(side);
+                output.mapped_kept = mapped_->pointer<Item>(output.kept);
+                output.mapped_command = mapped_->pointer<scene::DrawCommand>(output.command);
             }
         }
         begun_ = 0;

@@ -7,15 +7,29 @@
 
 namespace warpsieve::interop {
 
+namespace {
+
+/// Smaller ones are never slow.
+constexpr std::size_t large_bytes = std::size_t{1} << 23;
+
+}  // namespace
+
 SharedBuffer::SharedBuffer(std::size_t size_bytes) {
     glCreateBuffers(1, &name_);
-    glNamedBufferStorage(name_, static_cast<GLsizeiptr>(size_bytes), nullptr, 0);
-    const cudaError_t result =
-        cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard);
-    if (result != cudaSuccess) {
+    try {
+        if (size_bytes >= large_bytes) exported_ = ExportedMemory::make(size_bytes, name_);
+        if (!exported_) register_storage(size_bytes);
+    } catch (...) {
         glDeleteBuffers(1, &name_);
-        compaction::cuda::check(result, "cudaGraphicsGLRegisterBuffer");
+        throw;
     }
+}
+
+void SharedBuffer::register_storage(std::size_t size_bytes) {
+    glNamedBufferStorage(name_, static_cast<GLsizeiptr>(size_bytes), nullptr, 0);
+    compaction::cuda::check(
+        cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard),
+        "cudaGraphicsGLRegisterBuffer");
 }
 
 SharedBuffer::~SharedBuffer() {

@@ -3,39 +3,50 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "app/interop/exported_memory.hpp"
 #include "compaction/cuda/check.hpp"
 
 namespace warpsieve::interop {
 
-/// An OpenGL buffer, registered with CUDA for its whole life. CUDA may access it only while a MappedBuffers
-/// holds it, OpenGL only while none does.
+/// An OpenGL buffer that CUDA writes. CUDA may access it only while a MappedBuffers holds it, OpenGL only
+/// while none does. Large ones are in memory of CUDA where that works; the others are registered with CUDA
+/// for their whole life.
 class SharedBuffer {
   public:
     /// Needs a current OpenGL context on the current CUDA device. Throws compaction::Error if registration
-    /// fails.
+    /// fails or memory runs out.
     explicit SharedBuffer(std::size_t size_bytes);
     SharedBuffer(SharedBuffer&& other) noexcept
-        : name_(std::exchange(other.name_, 0)), resource_(std::exchange(other.resource_, nullptr)) {}
+        : exported_(std::move(other.exported_)),
+          name_(std::exchange(other.name_, 0)),
+          resource_(std::exchange(other.resource_, nullptr)) {}
     SharedBuffer& operator=(SharedBuffer&&) = delete;
     ~SharedBuffer();
 
     unsigned gl_name() const { return name_; }
-    cudaGraphicsResource_t resource() const { return resource_; }
 
   private:
+    friend class MappedBuffers;
+
+    void register_storage(std::size_t size_bytes);
+
+    std::unique_ptr<ExportedMemory> exported_;
     unsigned name_ = 0;
-    cudaGraphicsResource_t resource_ = nullptr;
+    cudaGraphicsResource_t resource_ = nullptr;  ///< null: exported
 };
 
-/// Maps shared buffers for CUDA during its life, with a single call, because calls are expensive. Destroy it
+/// Maps shared buffers for CUDA during its life, with a single call, because calls are expensive. One of them
+/// must be registered: the call orders the work of OpenGL and CUDA, for exported buffers too. Destroy it
 /// before OpenGL draws from the buffers.
 class MappedBuffers {
   public:
-    MappedBuffers(std::vector<cudaGraphicsResource_t> resources, cudaStream_t stream)
-        : resources_(std::move(resources)), stream_(stream) {
+    MappedBuffers(const std::vector<const SharedBuffer*>& buffers, cudaStream_t stream) : stream_(stream) {
+        for (const SharedBuffer* buffer : buffers)
+            if (buffer->resource_) resources_.push_back(buffer->resource_);
         compaction::cuda::check(cudaGraphicsMapResources(count(), resources_.data(), stream_),
                                 "cudaGraphicsMapResources");
     }
@@ -46,11 +57,13 @@ class MappedBuffers {
     MappedBuffers(const MappedBuffers&) = delete;
     MappedBuffers& operator=(const MappedBuffers&) = delete;
 
+    /// Where CUDA finds one of the buffers.
     template <typename T>
-    T* pointer(std::size_t i) const {
+    T* pointer(const SharedBuffer& buffer) const {
+        if (buffer.exported_) return static_cast<T*>(buffer.exported_->data());
         void* data = nullptr;
         std::size_t size_bytes = 0;
-        compaction::cuda::check(cudaGraphicsResourceGetMappedPointer(&data, &size_bytes, resources_[i]),
+        compaction::cuda::check(cudaGraphicsResourceGetMappedPointer(&data, &size_bytes, buffer.resource_),
                                 "cudaGraphicsResourceGetMappedPointer");
         return static_cast<T*>(data);
     }

@@ -205,10 +205,11 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
 
 std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                           bool with_b) const {
-    // A batch takes no memory that anything else may need.
-    const bool ample =
-        memory_limit_bytes_ == 0 && bytes_of(slots, true, frames_in_batch_) <= engine.free_memory_bytes() / 4;
-    const std::uint32_t batch = ample ? frames_in_batch_ : 1;
+    // A batch takes no memory that anything else may need. Long frames need no large batch.
+    const std::uint64_t ample =
+        memory_limit_bytes_ > 0 ? 0 : std::min(engine.free_memory_bytes() / 4, std::uint64_t{8} << 30);
+    std::uint32_t batch = frames_in_batch_;
+    while (batch > 1 && bytes_of(slots, true, batch) > ample) batch /= 2;
     auto particles = engine.id() == EngineId::cuda
                          ? interop::make_gpu_particles(engine, slots, interop_device_, batch)
                          : scene::make_host_particles(engine, slots);

@@ -87,6 +87,7 @@ void Focus::move(int by) {
 }
 
 bool Focus::has(std::string_view label) {
+    if (covered_) return false;
     (in_menu_ ? entries_ : drawn_).emplace_back(label);
     return label_ == label;
 }

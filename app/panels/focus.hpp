@@ -21,6 +21,9 @@ class Focus {
     /// Takes the keys that move or use the focus; returns the others, valid until the next call.
     std::span<const gl::KeyEvent> begin_frame(std::span<const gl::KeyEvent> keys);
 
+    /// While `on`, controls are drawn below something that takes the mouse: they are not in the order.
+    void cover(bool on) { covered_ = on; }
+
     /// A control of this frame; returns whether it has the focus.
     bool has(std::string_view label);
     /// Puts ImGui's last item into the order, unless it is disabled. Returns whether a key presses it.
@@ -57,6 +60,7 @@ class Focus {
     std::string open_menu_;             ///< in this frame
     std::string chosen_;
     bool in_menu_ = false;
+    bool covered_ = false;
     std::vector<gl::KeyEvent> others_;
     std::size_t start_ = 0;
     int steps_ = 0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/panels/chrome.hpp"
 #include "app/panels/shortcuts.hpp"
@@ -43,12 +44,22 @@ void draw_help(PanelFrame& frame, bool& open) {
     const auto window_width = static_cast<float>(frame.window.width);
     const auto window_height = static_cast<float>(frame.window.height);
     const float padding = frame.px(22);
-    const float line_height = frame.fonts().figures->FontSize + frame.px(6);
-    const bool two_columns = window_width >= frame.px(2 * column_width) + 2 * padding;
-    const std::size_t per_column = two_columns ? (lines + 1) / 2 : lines;
     const float header = frame.px(38);
+    const float font_height = frame.fonts().figures->FontSize;
+    const float roomy = font_height + frame.px(6);
+    const float room = window_height - header - 2 * padding;
+    const auto per = [lines](std::size_t columns) { return (lines + columns - 1) / columns; };
+    // Two columns, or three where two would be too high.
+    std::size_t columns = 1;
+    while (columns < 3 &&
+           window_width >= frame.px(static_cast<float>(columns + 1) * column_width) + 2 * padding &&
+           (columns == 1 || static_cast<float>(per(columns)) * roomy > room))
+        ++columns;
+    const std::size_t per_column = per(columns);
+    const float line_height =
+        std::clamp(std::floor(room / static_cast<float>(per_column)), font_height + frame.px(1), roomy);
     const float content_height = header + static_cast<float>(per_column) * line_height;
-    const float wanted_width = frame.px(two_columns ? 2 * column_width : column_width) + 2 * padding;
+    const float wanted_width = frame.px(static_cast<float>(columns) * column_width) + 2 * padding;
     const ImVec2 size{std::min(wanted_width, window_width),
                       std::min(content_height + 2 * padding, window_height)};
 

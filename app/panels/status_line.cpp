@@ -97,7 +97,7 @@ std::vector<Entry> entries_of(const StatusFrame& frame) {
     const plots::Palette& palette = frame.palette();
     const auto engine = std::ranges::find(frame.engines, frame.machine.engine, &compaction::EngineStatus::id);
     const std::string_view engine_name = engine == frame.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = frame.timings.frame_us.median;
+    const double frame_us = frame.timings.frame.frame_us;
     const format::Figure time = format::duration(frame_us);
     const std::string rate = frame_us > 0 ? format::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
@@ -130,8 +130,9 @@ std::vector<Entry> entries_of(const StatusFrame& frame) {
                        .dispensable = 2});
     entries.push_back({.name = "frame",
                        .text = (frame_us > 0 ? time.number + " " + time.unit : "–") + "  " + rate + " fps",
-                       .tooltip = "Median time from the start of one frame to the start of the next; with "
-                                  "vsync it includes waiting for the display. Building the panels takes " +
+                       .tooltip = "Mean time from the start of one frame to the start of the next, over the "
+                                  "last 60; with vsync it includes waiting for the display. Building the "
+                                  "panels takes " +
                                   format::duration(frame.timings.interface_us).number + " " +
                                   format::duration(frame.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,

@@ -104,14 +104,11 @@ class Places {
         const float centre = at.x - size.x / 2;
         const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
                                  ImVec2{centre, at.y - gap - size.y}, ImVec2{centre, at.y + gap}};
-        // A name over a limit is still readable.
-        for (const bool over_limits : {false, true}) {
-            for (const ImVec2 corner : corners) {
-                const Box box = box_at(corner, size);
-                if (!is_free(box, over_limits)) continue;
-                put(box, name, area_.style.palette.label);
-                return true;
-            }
+        for (const ImVec2 corner : corners) {
+            const Box box = box_at(corner, size);
+            if (!is_free(box)) continue;
+            put(box, name, area_.style.palette.label);
+            return true;
         }
         return name_from_afar(at, size, name);
     }
@@ -126,7 +123,7 @@ class Places {
             const ImVec2 below{x + gap, y_of(limit, x) + gap};
             for (const ImVec2 corner : {above, below}) {
                 const Box box = box_at(corner, size);
-                if (is_free(box, false)) return put(box, limit.name, area_.style.palette.muted);
+                if (is_free(box)) return put(box, limit.name, area_.style.palette.muted);
             }
         }
     }
@@ -152,8 +149,9 @@ class Places {
     }
     /// Whether a straight limit passes through; it rises or is level.
     bool crosses(const XyLimit& limit, const Box& box) const {
-        return limit.points.empty() && y_of(limit, box.low.x) >= box.low.y &&
-               y_of(limit, box.high.x) <= box.high.y;
+        const float air = area_.style.px(1);
+        return limit.points.empty() && y_of(limit, box.low.x) >= box.low.y - air &&
+               y_of(limit, box.high.x) <= box.high.y + air;
     }
     /// Places a name some lines above or below a point, with a stroke to it; returns whether there was room.
     bool name_from_afar(ImVec2 at, ImVec2 size, const std::string& name) {
@@ -165,7 +163,7 @@ class Places {
                     const float x = side < 0 ? at.x - aside - size.x : at.x + aside;
                     const float y = at.y + static_cast<float>(way * lines) * line - size.y / 2;
                     const Box box = box_at({x, y}, size);
-                    if (!is_free(box, true)) continue;
+                    if (!is_free(box)) continue;
                     const float end =
                         side < 0 ? box.high.x + area_.style.px(3) : box.low.x - area_.style.px(3);
                     const Stroke stroke{{end, y + size.y / 2}, at};
@@ -180,12 +178,11 @@ class Places {
         }
         return false;
     }
-    bool is_free(const Box& box, bool over_limits) const {
+    bool is_free(const Box& box) const {
         if (!box.within({area_.low, area_.high})) return false;
         if (std::ranges::any_of(taken_, [&](const Box& each) { return each.meets(box); })) return false;
         if (std::ranges::any_of(strokes_, [&](const Stroke& each) { return each.meets(box); })) return false;
-        return over_limits ||
-               std::ranges::none_of(area_.limits, [&](const XyLimit& each) { return crosses(each, box); });
+        return std::ranges::none_of(area_.limits, [&](const XyLimit& each) { return crosses(each, box); });
     }
     void put(const Box& box, const std::string& name, ImU32 colour) {
         draw_text(area_.list, area_.style.fonts.small, box.low, colour, name);

@@ -69,7 +69,11 @@ void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
                   const std::function<void(const labs::Report&)>& draw) {
     const LabPlan plan = plan_in_force(frame);
     const bool has_example = plan.off_because.empty();
-    if (has_example) draw(example_of(frame, plan.job));
+    if (has_example) {
+        frame.focus->cover(true);
+        draw(example_of(frame, plan.job));
+        frame.focus->cover(false);
+    }
     // A window above the example, which takes the mouse and makes it pale.
     ImGui::SetCursorScreenPos(area.low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

@@ -532,6 +532,29 @@ TEST_F(InterfaceTest, ColumnsOfTheHelpKeepApart) {
     EXPECT_GT(first_of_it - left_of_it, 24) << left_of_it << ", " << first_of_it;
 }
 
+TEST_F(InterfaceTest, TheStatusLineHasTheFramesOfNow) {
+    // After a change of the view, most frames of the statistics are those of the view before.
+    machine_.view.timings.frame_us.median = 33'000;
+    machine_.view.timings.frame.frame_us = 11'800;
+    frame();
+    const std::string text = drawn::text_within({0, static_cast<float>(window_.height) - 30},
+                                                {static_cast<float>(window_.width), 1e6F});
+    EXPECT_NE(text.find("11.8ms84.7fps"), std::string::npos) << text;
+}
+
+TEST_F(InterfaceTest, TheHelpFitsIntoEveryWindowThatIsLargeEnough) {
+    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, {1280, 720}, {1600, 1000}, {2560, 1440}}) {
+        window_ = size;
+        frame();
+        press(GLFW_KEY_F1);
+        frame();
+        const ImGuiWindow* const help = ImGui::FindWindowByName("help");
+        ASSERT_NE(help, nullptr);
+        EXPECT_EQ(help->ScrollMax.y, 0) << size.width << " x " << size.height;
+        press(GLFW_KEY_F1);
+    }
+}
+
 TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
     frame();
     const int before = ImGui::GetDrawData()->TotalVtxCount;

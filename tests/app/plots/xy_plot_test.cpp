@@ -316,7 +316,8 @@ class XyDrawing : public testing::Test {
 };
 
 /// The middles of both ends of the slanting lines of that colour that were drawn from `first` on.
-std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int first, ImU32 colour) {
+std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int first, ImU32 colour,
+                                                  float least = 4) {
     std::vector<std::array<ImVec2, 2>> lines;
     for (int i = first; i + 6 <= list.IdxBuffer.Size; i += 3) {
         const auto corner = [&](int k) { return list.VtxBuffer[list.IdxBuffer[i + k]]; };
@@ -329,7 +330,7 @@ std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int fi
         if (base + 4 > list.VtxBuffer.Size) continue;
         const ImVec2 from = middle(list.VtxBuffer[base], list.VtxBuffer[base + 1]);
         const ImVec2 to = middle(list.VtxBuffer[base + 2], list.VtxBuffer[base + 3]);
-        if (std::abs(from.x - to.x) > 4 && std::abs(from.y - to.y) > 4) lines.push_back({from, to});
+        if (std::abs(from.x - to.x) > least && std::abs(from.y - to.y) > least) lines.push_back({from, to});
     }
     return lines;
 }
@@ -369,6 +370,47 @@ TEST_F(XyDrawing, NoStrokeToAPointCrossesAName) {
         }
     }
     EXPECT_GT(strokes, 30U);
+}
+
+TEST_F(XyDrawing, PutsNoNameOnALimit) {
+    drawn::GlyphFinder finder;
+    std::mt19937 random(7);
+    const auto share = [&random] { return static_cast<double>(random() % 1'000) / 1'000; };
+    std::size_t dashes = 0;
+    std::size_t glyphs = 0;
+    for (int picture = 0; picture < 30; ++picture) {
+        XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
+        for (Range* range : {&plot.x.shown, &plot.y.shown}) {
+            range->include(0);
+            range->include(10);
+        }
+        plot.limits.push_back({.name = "copy speed", .level = 0.8, .diagonal = true});
+        plot.limits.push_back({.name = "read speed", .level = 0.9, .diagonal = true});
+        // Dots just below the diagonals, as algorithms are that move few bytes in vain.
+        for (std::size_t i = 0; i < 12; ++i) {
+            const double x = 2 + 7 * share();
+            plot.series.push_back(
+                {"algorithm_" + std::to_string(i), i, {{.x = x, .y = (0.7 + 0.2 * share()) * x}}});
+        }
+        const int first = list().IdxBuffer.Size;
+        draw(plot, {500, 500});
+        std::vector<drawn::Glyph> names;
+        for (const drawn::Glyph& glyph : drawn::glyphs_of(list(), finder)) names.push_back(glyph);
+        names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(glyphs_before_));
+        glyphs_before_ += names.size();
+        glyphs += names.size();
+        for (const auto& [from, to] : slanting_lines(list(), first, style_.palette.label, 2)) {
+            ++dashes;
+            for (const drawn::Glyph& name : names) {
+                const ImVec2 at{(from.x + to.x) / 2, (from.y + to.y) / 2};
+                EXPECT_FALSE(at.x > name.low.x && at.x < name.high.x && at.y > name.low.y &&
+                             at.y < name.high.y)
+                    << "picture " << picture << " at " << at.x << ", " << at.y;
+            }
+        }
+    }
+    EXPECT_GT(dashes, 1'000U);
+    EXPECT_GT(glyphs, 3'000U);
 }
 
 TEST_F(XyDrawing, PutsNoNameOnTheQuartilesOfAPoint) {

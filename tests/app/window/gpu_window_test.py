@@ -180,7 +180,8 @@ class GpuWindowTest(window.WindowTestCase):
         window.wait_for("the message", lambda: "now the ghost" in opened.messages())
         opened.capture()
         with open(saved, encoding="utf-8") as file:
-            clocks = [int(row["clock_hz"]) for row in csv.DictReader(file) if row["clock_hz"]]
+            rows = csv.DictReader(line for line in file if not line.startswith("#"))
+            clocks = [int(row["clock_hz"]) for row in rows if row["clock_hz"]]
         self.assertGreater(len(clocks), 3, "the clock was not read")
         self.assertTrue(all(1e8 < clock < 4e9 for clock in clocks), clocks)
         self.assertEqual(opened.quit(), 0, opened.messages())

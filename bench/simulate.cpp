@@ -1,0 +1,214 @@
+// How long simulating the slots takes, beside a copy that moves as many bytes.
+//
+//   bench_simulate
+//
+// Prints a CSV: microseconds of one call, medians. Simulating writes a handle of 4 bytes and a position of 16
+// for each slot and reads nothing; the copy reads half of `bytes` and writes the other half. Calls and copies
+// are timed in turn and in the same way, each by itself, with work in front of it, so that the host is ahead.
+// `memory`: where positions are: in memory of CUDA, or in buffers shared with OpenGL. `frames`: buffers that
+// are written in turn. `drawn`: whether OpenGL draws the particles after each turn, as the program does.
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "app/gl/context.hpp"
+#include "app/gl/imgui_state.hpp"
+#include "app/interop/gpu_particles.hpp"
+#include "app/interop/simulate.hpp"
+#include "app/render/particle_renderer.hpp"
+#include "app/scene/sources.hpp"
+#include "compaction/compaction.hpp"
+#include "compaction/error.hpp"
+#include "experiments/statistics.hpp"
+
+namespace {
+
+using namespace warpsieve;
+
+constexpr int rounds = 15;
+constexpr float density = 0.5F;
+constexpr std::uint64_t bytes_per_slot = sizeof(compaction::Item) + sizeof(scene::Position);
+/// Work in front of what is timed.
+constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 28;
+
+struct Case {
+    const char* memory;
+    bool shared;
+    std::uint32_t frames;
+    bool drawn;
+};
+constexpr std::array cases{Case{"CUDA", false, 1, false},  Case{"CUDA", false, 4, false},
+                           Case{"shared", true, 1, false}, Case{"shared", true, 4, false},
+                           Case{"shared", true, 1, true},  Case{"shared", true, 4, true}};
+
+double median(const std::vector<float>& values) {
+    return experiments::summarise(values).median;
+}
+
+/// Times one piece of work after another.
+class Watch {
+  public:
+    explicit Watch(compaction::Engine& engine)
+        : engine_(engine), timer_(engine.make_timer(1)), filler_(engine.allocate(filler_bytes)) {}
+
+    void fill() {
+        engine_.enqueue_copy(filler_.as<std::byte>() + filler_bytes / 2, filler_.as<void>(),
+                             filler_bytes / 2);
+    }
+    template <typename Enqueue>
+    float time(const Enqueue& enqueue) {
+        fill();
+        {
+            const compaction::ScopedSpan span{timer_.get(), 0};
+            enqueue();
+        }
+        engine_.synchronise();
+        spans_.clear();
+        timer_->poll(spans_);
+        return spans_.front().us;
+    }
+
+  private:
+    compaction::Engine& engine_;
+    std::unique_ptr<compaction::SpanTimer> timer_;
+    compaction::Buffer filler_;
+    std::vector<compaction::SpanTiming> spans_;
+};
+
+/// Simulates the frames of a turn; adds the microseconds of each.
+class Slots {
+  public:
+    virtual ~Slots() = default;
+    virtual void run(const scene::Frame& frame, Watch& watch, std::vector<float>& us) = 0;
+};
+
+class CudaSlots final : public Slots {
+  public:
+    CudaSlots(compaction::Engine& engine, std::uint64_t slots, std::uint32_t frames)
+        : stream_(static_cast<cudaStream_t>(engine.native_stream())),
+          handles_(engine.allocate(slots * sizeof(compaction::Item))) {
+        for (std::uint32_t i = 0; i < frames; ++i)
+            positions_.push_back(engine.allocate(slots * sizeof(scene::Position)));
+    }
+
+    void run(const scene::Frame& frame, Watch& watch, std::vector<float>& us) override {
+        for (compaction::Buffer& positions : positions_) {
+            us.push_back(watch.time([&] {
+                interop::launch_simulate(frame, handles_.as<compaction::Item>(),
+                                         positions.as<scene::Position>(), stream_);
+            }));
+        }
+    }
+
+  private:
+    cudaStream_t stream_;
+    compaction::Buffer handles_;
+    std::vector<compaction::Buffer> positions_;
+};
+
+class SharedSlots final : public Slots {
+  public:
+    SharedSlots(compaction::Engine& engine, gl::Context& context, const interop::InteropDevice& device,
+                std::uint64_t slots, std::uint32_t frames)
+        : context_(context),
+          renderer_(context.info()),
+          compactor_(engine.make_compactor(compaction::default_algorithm(engine.id()), {})),
+          particles_(interop::make_gpu_particles(engine, slots, device, frames)),
+          frames_(frames) {
+        if (particles_->transfer() != scene::Transfer::interop)
+            throw compaction::Error(compaction::ErrorCode::unavailable, particles_->transfer_reason());
+        compactor_->reserve(slots);
+    }
+
+    void draw_too() { drawn_ = true; }
+
+    void run(const scene::Frame& frame, Watch& watch, std::vector<float>& us) override {
+        particles_->begin_batch();
+        for (std::uint32_t i = 0; i < frames_; ++i) {
+            particles_->begin_frame();
+            us.push_back(watch.time([&] { particles_->simulate(frame); }));
+            if (!drawn_) continue;
+            const scene::StreamView stream = particles_->stream(Side::a);
+            compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
+                                compaction::keep_non_zero(), nullptr);
+            particles_->end_frame();
+        }
+        particles_->end_batch();
+        const gl::PixelSize size = context_.size();
+        for (std::uint32_t i = 0; drawn_ && i < frames_; ++i) {
+            renderer_.draw(particles_->drawable(Side::a, i), scene::Camera(), Theme::dark,
+                           context_.framebuffer(), size, {0, 0, size.width, size.height}, {0, size.width});
+            context_.present();
+        }
+    }
+
+  private:
+    gl::Context& context_;
+    render::ParticleRenderer renderer_;
+    std::unique_ptr<compaction::Compactor> compactor_;
+    std::unique_ptr<scene::Particles> particles_;
+    std::uint32_t frames_;
+    bool drawn_ = false;
+};
+
+std::unique_ptr<Slots> make_slots(compaction::Engine& engine, gl::Context& context,
+                                  const interop::InteropDevice& device, std::uint64_t slots,
+                                  const Case& how) {
+    if (!how.shared) return std::make_unique<CudaSlots>(engine, slots, how.frames);
+    auto shared = std::make_unique<SharedSlots>(engine, context, device, slots, how.frames);
+    if (how.drawn) shared->draw_too();
+    return shared;
+}
+
+void measure(compaction::Engine& engine, gl::Context& context, const interop::InteropDevice& device,
+             std::uint64_t slots, const Case& how) {
+    Watch watch(engine);
+    const auto work = make_slots(engine, context, device, slots, how);
+    const std::uint64_t bytes = slots * bytes_per_slot;
+    compaction::Buffer from = engine.allocate(bytes / 2);
+    compaction::Buffer to = engine.allocate(bytes / 2);
+    scene::Clock clock;
+    std::vector<float> simulate_us, copy_us;
+    for (int round = 0; round <= rounds; ++round) {
+        clock.advance(1.0 / 60, density);
+        const scene::Frame frame{
+            .source = scene::sources().front(), .slots = slots, .moment = clock.moment(density, 1)};
+        const float copy =
+            watch.time([&] { engine.enqueue_copy(to.as<void>(), from.as<void>(), bytes / 2); });
+        std::vector<float> simulated;
+        work->run(frame, watch, simulated);
+        // The first round is a warm-up.
+        if (round == 0) continue;
+        copy_us.push_back(copy);
+        simulate_us.insert(simulate_us.end(), simulated.begin(), simulated.end());
+    }
+    gl::Context::finish();
+    const double copy = median(copy_us);
+    const double simulate = median(simulate_us);
+    std::printf("%s,%u,%s,%llu,%llu,%.1f,%.1f,%.2f\n", how.memory, how.frames, how.drawn ? "yes" : "no",
+                static_cast<unsigned long long>(slots), static_cast<unsigned long long>(bytes), copy,
+                simulate, simulate / copy);
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main() try {
+    const gl::ImGuiState imgui;
+    const auto context = gl::open_headless({1920, 1080});
+    const interop::InteropDevice device = interop::find_interop_device();
+    const auto engine = compaction::open_engine(compaction::EngineId::cuda, device.device);
+    std::printf("memory,frames,drawn,slots,bytes,copy_us,simulate_us,over_copy\n");
+    if (!device.shared) std::fprintf(stderr, "bench_simulate: %s\n", device.reason.c_str());
+    for (const int log2_slots : {20, 22, 24, 26}) {
+        for (const Case& how : cases) {
+            if (how.shared && !device.shared) continue;
+            measure(*engine, *context, device, std::uint64_t{1} << log2_slots, how);
+        }
+    }
+    return 0;
+} catch (const compaction::Error& error) {
+    std::fprintf(stderr, "bench_simulate: %s\n", error.what());
+    return error.code() == compaction::ErrorCode::unavailable ? 77 : 1;
+}
