@@ -5,6 +5,7 @@
 
 #include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include "compaction/cuda/check.hpp"
 
@@ -73,10 +74,14 @@ GLuint import_memory(int descriptor, std::size_t memory_bytes, std::size_t buffe
     glCreateMemoryObjectsEXT(1, &object);
     const GLint dedicated = GL_TRUE;
     glMemoryObjectParameterivEXT(object, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
-    // OpenGL owns the descriptor from here on.
     glImportMemoryFdEXT(object, memory_bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor);
-    glNamedBufferStorageMemEXT(buffer, static_cast<GLsizeiptr>(buffer_bytes), object, 0);
-    if (glGetError() == GL_NO_ERROR) return object;
+    if (glGetError() == GL_NO_ERROR) {
+        // OpenGL owns the descriptor from here on.
+        glNamedBufferStorageMemEXT(buffer, static_cast<GLsizeiptr>(buffer_bytes), object, 0);
+        if (glGetError() == GL_NO_ERROR) return object;
+    } else {
+        ::close(descriptor);
+    }
     glDeleteMemoryObjectsEXT(1, &object);
     return 0;
 }
