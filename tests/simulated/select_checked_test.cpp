@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulated/card.hpp"
@@ -79,12 +80,15 @@ TEST_F(SelectUnderChecks, StaysInThePipeline) {
 
 /// Chunks that keep few items take another way out than those that keep many.
 TEST_F(SelectUnderChecks, WritesChunksWithFewItemsAndWithMany) {
+    constexpr std::size_t tile_items = 8'192;
+    constexpr unsigned rounds = 8;  // more than there are slots
     for (const std::uint64_t planned : {36U, 107U, 144U, 170U}) {
         const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
-        for (const unsigned more : {0U, 1U}) {
-            expect_no_fault(planned, [&](std::uint64_t seed) {
-                return pipeline_difference(60'000 + planned * 303, seed, multiprocessors + more,
-                                           more == 0 ? 1U << 30 : 2, IsEighth{});
+        const std::size_t num_items = std::min(multiprocessors, 3U) * tile_items * rounds + planned;
+        for (const auto& [blocks, polls] :
+             {std::pair{std::min(multiprocessors, 3U), 1U << 30}, std::pair{multiprocessors + 1, 2U}}) {
+            expect_no_fault(planned, [&, blocks = blocks, polls = polls](std::uint64_t seed) {
+                return pipeline_difference(num_items, seed, blocks, polls, IsEighth{});
             });
         }
     }
