@@ -9,8 +9,11 @@
 // its recorded batch with its own. `sum_over_total` divides phases + between by it, `sum_over_recorded` by
 // the same batch timed from outside. `control_us` is what the second batch without a recorder took longer
 // than the first. `roles_over_first` compares the phase sum of a call that also notes every block and the
-// roles of one block's warps with that of the first call of the recorded batch.
+// roles of one block's warps with that of the first call of the recorded batch. `late_us` is how much later
+// its last block ended than a block that noted the end of the call.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -28,11 +31,12 @@
 namespace {
 
 constexpr int fewest_rounds = 11;
-constexpr int most_rounds = 101;
+constexpr int most_rounds = 61;
 constexpr double rounds_us = 50'000;
 constexpr int most_calls = 32;
 constexpr double longest_batch_us = 10'000;
-/// Work in front of a batch, so that the host is ahead of the device and the batch measures the device.
+/// Copies in front of a batch, so many that the host enqueues the batch meanwhile: it then measures the
+/// device.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 30;
 
 double median(std::vector<float> values) {
@@ -60,15 +64,17 @@ class Batches {
             static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{most_calls}));
         rounds_ = static_cast<int>(std::clamp(rounds_us / std::max(call_us * calls_, 1.0),
                                               double{fewest_rounds}, double{most_rounds}));
+        run(nullptr);
+        // With a recorder, enqueueing takes longer.
+        if (filler_.size_bytes() > 0) fillers_ = static_cast<int>(std::ceil(1.5 * enqueue_us_ / filler_us()));
     }
 
     int rounds() const { return rounds_; }
 
     /// Microseconds per call of one batch.
     float run(compaction::PhaseRecorder* recorder) {
-        if (filler_.size_bytes() > 0)
-            engine_.enqueue_copy(filler_.as<std::byte>() + filler_bytes / 2, filler_.as<void>(),
-                                 filler_bytes / 2);
+        for (int i = 0; i < fillers_ && filler_.size_bytes() > 0; ++i) enqueue_filler();
+        const auto start = std::chrono::steady_clock::now();
         {
             const compaction::ScopedSpan span{timer_.get(), 0};
             for (int call = 0; call < calls_; ++call) {
@@ -78,6 +84,8 @@ class Batches {
                                     compaction::keep_non_zero(), recorder);
             }
         }
+        enqueue_us_ =
+            std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
         if (recorder) recorder->collect();
         engine_.synchronise();
         spans_.clear();
@@ -91,6 +99,21 @@ class Batches {
     const std::vector<compaction::RunTiming>& timings() const { return timings_; }
 
   private:
+    void enqueue_filler() {
+        engine_.enqueue_copy(filler_.as<std::byte>() + filler_bytes / 2, filler_.as<void>(),
+                             filler_bytes / 2);
+    }
+    double filler_us() {
+        {
+            const compaction::ScopedSpan span{timer_.get(), 0};
+            enqueue_filler();
+        }
+        engine_.synchronise();
+        spans_.clear();
+        timer_->poll(spans_);
+        return spans_.front().us;
+    }
+
     compaction::Engine& engine_;
     experiments::StreamSpec stream_;
     experiments::StreamRing ring_;
@@ -102,6 +125,8 @@ class Batches {
     std::vector<compaction::RunTiming> timings_;
     int calls_ = 1;
     int rounds_ = 1;
+    int fillers_ = 1;
+    double enqueue_us_ = 0;  ///< of the batch before
 };
 
 float mean(const std::vector<float>& values) {
@@ -110,7 +135,7 @@ float mean(const std::vector<float>& values) {
 
 /// One value of each round.
 struct Rounds {
-    std::vector<float> call_us, recorded_us, control_us, cost_us, between_us, first_us, roles_us;
+    std::vector<float> call_us, recorded_us, control_us, cost_us, between_us, first_us, roles_us, late_us;
     std::vector<float> sum_over_total, sum_over_recorded, roles_over_first;
     std::vector<std::vector<float>> phase_us;
 };
@@ -125,6 +150,7 @@ bool run_round(Batches& batches, Rounds& rounds) {
     batches.recorder().request_trace(0);
     batches.run(&batches.recorder());
     const auto trace = batches.recorder().poll_trace();
+    const float roles = batches.timings().front().total_us();
 
     std::vector<float> between, sums;
     for (const compaction::RunTiming& timing : timings) {
@@ -144,8 +170,11 @@ bool run_round(Batches& batches, Rounds& rounds) {
     rounds.sum_over_total.push_back(sum / call);
     rounds.sum_over_recorded.push_back(sum / recorded);
     if (trace) {
-        rounds.roles_us.push_back(trace->timing.total_us());
-        rounds.roles_over_first.push_back(trace->timing.total_us() / first);
+        rounds.roles_us.push_back(roles);
+        rounds.roles_over_first.push_back(roles / first);
+        float end_us = 0;
+        for (const compaction::WorkSpan& span : trace->spans) end_us = std::max(end_us, span.end_us);
+        if (trace->spans_left_out == 0) rounds.late_us.push_back(end_us - roles);
     }
     return true;
 }
@@ -165,12 +194,18 @@ bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
         std::snprintf(text, sizeof text, "%s%.2f", phases.empty() ? "" : " + ", median(values));
         phases += text;
     }
-    std::printf("%s,%llu,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.4f,%.3f,%.3f,%.2f,%.2f,%.3f\n", algorithm.id.c_str(),
-                static_cast<unsigned long long>(n), density, median(rounds.call_us),
+    std::string late;
+    if (!rounds.late_us.empty()) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3f", median(rounds.late_us));
+        late = text;
+    }
+    std::printf("%s,%llu,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.4f,%.3f,%.3f,%.2f,%.2f,%.3f,%s\n",
+                algorithm.id.c_str(), static_cast<unsigned long long>(n), density, median(rounds.call_us),
                 median(rounds.recorded_us), phases.c_str(), median(rounds.between_us),
                 median(rounds.sum_over_total), median(rounds.sum_over_recorded), median(rounds.cost_us),
                 median(rounds.control_us), median(rounds.first_us), median(rounds.roles_us),
-                median(rounds.roles_over_first));
+                median(rounds.roles_over_first), late.c_str());
     std::fflush(stdout);
     return true;
 }
@@ -200,7 +235,7 @@ int main(int argc, char** argv) try {
     print_header(*engine, argc, argv);
     std::printf(
         "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
-        "cost_us,control_us,first_us,roles_us,roles_over_first\n");
+        "cost_us,control_us,first_us,roles_us,roles_over_first,late_us\n");
     const int largest = argc > 3 ? std::atoi(argv[3]) : cpu ? 24 : 28;
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != engine->id() || !algorithm.is_available() || algorithm.synchronises) continue;

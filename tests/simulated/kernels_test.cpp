@@ -22,6 +22,18 @@
 #include "tests/simulated/seeds.hpp"
 #include "tests/simulated/select_runs.hpp"
 
+namespace compaction::simulated {
+namespace {
+
+/// ended: of each warp of the grid.
+void note_ends_of_warps(unsigned long long* ended, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    if (threadIdx.x % 32 == 0) ended[warp_in_grid()] = detail::timer_ns();
+}
+
+}  // namespace
+}  // namespace compaction::simulated
+
 namespace compaction {
 namespace {
 
@@ -213,7 +225,8 @@ TEST(Stamps, InnerBlocksAreThoseBetweenTheFirstAndTheLast) {
         const simulated::Stamps stamps = wanted.on_grid(blocks, threads);
         for (unsigned b = 0; b < blocks && wanted.times; ++b) {
             const bool first = b < wanted.first_blocks;
-            const bool last = (blocks - b) * threads <= wanted.last_threads;
+            const unsigned most = wanted.last_threads / threads;
+            const bool last = blocks <= most || blocks - b <= (most + 1) / 2;
             ASSERT_EQ(b >= stamps.last_from, last) << b << " of " << blocks << " x " << threads;
             ASSERT_EQ(b - stamps.first_blocks < stamps.inner_blocks, !wanted.trace && !first && !last) << b;
         }
@@ -222,11 +235,82 @@ TEST(Stamps, InnerBlocksAreThoseBetweenTheFirstAndTheLast) {
     EXPECT_LT(~0U - 1 - none.first_blocks, none.inner_blocks);
 }
 
+/// The launches of a traced run have places for their records one after the other, as far as there are any.
+TEST(Stamps, LaunchesOfATracedRunHaveRecordsOfTheirOwn) {
+    simulated::BlockTimes times;
+    std::uint64_t num_records = 0;
+    const simulated::Stamps traced{
+        .times = &times,
+        .trace = reinterpret_cast<simulated::BlockRecords*>(&times),
+        .num_records = &num_records,
+    };
+    constexpr std::uint32_t places = simulated::BlockRecords::max_blocks;
+    EXPECT_EQ(traced.on_grid(100, 256).first_record, 0U);
+    EXPECT_EQ(traced.on_grid(1, 1'024, 7).first_record, 100U);
+    EXPECT_EQ(traced.on_grid(places, 256).first_record, 107U);
+    EXPECT_EQ(traced.on_grid(~0U, 256).first_record, places);
+    EXPECT_EQ(traced.on_grid(5, 256).first_record, places);
+    EXPECT_EQ(num_records, std::uint64_t{107} + places + ~0U + 5);
+}
+
+/// Of launches that launch each other, the first notes the begin and the last the end of the phase. In a
+/// traced run each has a record.
+TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
+    using simulated::Stamps;
+    simulated::BlockTimes times;
+    auto* const trace = reinterpret_cast<simulated::BlockRecords*>(&times);
+    const Stamps timed{.first_blocks = 1, .times = &times, .last_threads = 2'048};
+    const Stamps traced{.first_blocks = 1, .times = &times, .trace = trace, .last_threads = 2'048};
+    for (const Stamps& wanted : {Stamps{}, timed, traced}) {
+        Stamps stamps = wanted.on_grid(1, 256);
+        for (std::uint32_t launch = 0; launch < 4; ++launch) {
+            if (launch > 0) stamps = stamps.of_next_launch(launch == 3);
+            const bool notes = wanted.trace || (wanted.times && launch % 3 == 0);
+            EXPECT_EQ(0 - stamps.first_blocks < stamps.inner_blocks, !notes) << launch;
+            EXPECT_EQ(stamps.first_blocks == 1, wanted.times && launch == 0) << launch;
+            EXPECT_EQ(stamps.last_from == 0, wanted.times != nullptr) << launch;
+            EXPECT_EQ(stamps.first_record, launch);
+        }
+    }
+}
+
+/// A block ends with its last warp, for its record and for the end of the phase.
+TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
+    constexpr unsigned blocks = 3;
+    constexpr unsigned warps = 4;
+    for (std::uint64_t planned = 0; planned < 18; ++planned) {
+        expect_none("simulated_kernels_test", planned, [](std::uint64_t seed) -> std::string {
+            simulated::CudaEngine engine(seed);
+            const Buffer ended = engine.allocate(blocks * warps * sizeof(unsigned long long));
+            const Buffer trace = engine.allocate(sizeof(simulated::BlockRecords));
+            std::memset(trace.as<void>(), 0, sizeof(simulated::BlockRecords));
+            const Buffer times =
+                engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
+            std::fill_n(times.as<simulated::BlockTimes>(), simulated::Stamps::num_places,
+                        simulated::BlockTimes{});
+            const simulated::Stamps stamps{.times = times.as<simulated::BlockTimes>(),
+                                           .trace = trace.as<simulated::BlockRecords>(),
+                                           .last_threads = blocks * warps * 32};
+            simulated::detail::launch(simulated::note_ends_of_warps, {blocks, warps * 32, 0, nullptr},
+                                      ended.as<unsigned long long>(), stamps);
+            for (unsigned w = 0; w < blocks * warps; ++w) {
+                const auto end_of_warp = ended.as<unsigned long long>()[w];
+                if (end_of_warp == 0 ||
+                    trace.as<simulated::BlockRecords>()->blocks[w / warps].end < end_of_warp ||
+                    times.as<simulated::BlockTimes>()[w / warps].end < end_of_warp)
+                    return "warp " + std::to_string(w) + " ends after its block";
+            }
+            return "";
+        });
+    }
+}
+
 /// Every role of every tile of the traced block has a record, and no record is another's.
 TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     namespace detail = simulated::detail;
     constexpr unsigned blocks = 2;
     constexpr unsigned rounds = 5;
+    std::uint64_t num_records = 0;
     std::optional<Buffer> state, tickets, times, trace;
     const auto select = [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
         const std::size_t num_items = std::size_t{blocks} * 8'192 * rounds;
@@ -236,11 +320,13 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
         times = engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
         trace = engine.allocate(sizeof(simulated::BlockRecords));
         std::memset(trace->template as<void>(), 0, sizeof(simulated::BlockRecords));
+        num_records = 0;
         const simulated::Stamps stamps{.first_blocks = blocks,
                                        .times = times->template as<simulated::BlockTimes>(),
                                        .trace = trace->template as<simulated::BlockRecords>(),
                                        .roles_of_block = 1,
-                                       .last_threads = 2'048 * blocks};
+                                       .last_threads = 2'048 * blocks,
+                                       .num_records = &num_records};
         using Selector = detail::Stamped<detail::ByPredicate<IsOdd>>;
         const auto selection = detail::make_selection(in, out, count, num_items, Selector{{IsOdd{}}, stamps});
         detail::DeviceProperties device;
@@ -253,19 +339,18 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     EXPECT_EQ(header_difference(std::size_t{blocks} * 8'192 * rounds, 0, IsOdd{}, select), "");
 
     const auto& list = *trace->as<simulated::BlockRecords>();
-    ASSERT_EQ(list.num_blocks, blocks);
-    for (const simulated::BlockRecord& record : std::span(list.blocks, list.num_blocks)) {
+    ASSERT_EQ(num_records, blocks);
+    for (unsigned b = 0; b < blocks; ++b) {
+        const simulated::BlockRecord& record = list.blocks[b];
+        EXPECT_EQ(record.block, b);
         EXPECT_GT(record.begin, 0U);
         EXPECT_LE(record.begin, record.end);
-        EXPECT_EQ(record.role, WarpRole::all);
     }
+    EXPECT_EQ(list.blocks[blocks].end, 0U);
     EXPECT_EQ(list.left_out, 0U);
     std::map<WarpRole, std::multiset<unsigned>> rounds_of;
-    for (const simulated::BlockRecord& record : list.roles) {
-        if (record.end == 0) continue;
-        EXPECT_GT(record.begin, 0U);
-        EXPECT_LE(record.begin, record.end);
-        EXPECT_EQ(record.block, 1U);
+    for (const simulated::RoleRecord& record : list.roles) {
+        if (record.begin == 0) continue;
         rounds_of[record.role].insert(record.round);
     }
     EXPECT_EQ(rounds_of[WarpRole::look_back], (std::multiset<unsigned>{0, 1, 2, 3, 4}));

@@ -26,9 +26,9 @@ template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
     append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Predicate keep,
                 Stamps stamps) {
-    const BlockStamp stamp(stamps);
     // Load
     const Batch<ItemT, Width, 1> row = rows.load_row(thread_in_grid() / warp_size);
+    const BlockStamp stamp(stamps);
     // Rank
     unsigned votes[Width];
     unsigned num_kept = 0;

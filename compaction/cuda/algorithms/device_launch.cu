@@ -3,6 +3,7 @@
 //
 // Source: "Parallel Stream Compaction", part 5, which says that dynamic parallelism would allow for a
 // compaction without metadata, and gives no code.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -33,22 +34,24 @@ class DeviceLaunch final : public Compactor {
     Options layout(std::uint64_t) const override { return layout_; }
 
     Partition partition(std::uint64_t num_items) const override {
-        return equal_parts(PartKind::tile, num_items,
-                           layout_[Option::threads_per_block] * items_per_thread());
+        return equal_parts(PartKind::tile, num_items, tile_items());
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         refuse_capture();
         const TimedPhase phase{recorder};
+        const unsigned threads = layout_[Option::threads_per_block];
+        const auto num_tiles =
+            static_cast<unsigned>(std::max<std::uint64_t>(1, (num_items + tile_items() - 1) / tile_items()));
         const TileToAppend<ItemT> first{make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
                                         0,
                                         items_per_thread() / items_per_lane<ItemT>,
                                         static_cast<ItemT*>(out),
                                         num_selected,
                                         keep,
-                                        phase.stamps().on_grid(1, layout_[Option::threads_per_block])};
-        check(kernel_.launch(first, layout_[Option::threads_per_block], engine_.stream()), "append_tile");
+                                        phase.stamps().on_grid(1, threads, num_tiles)};
+        check(kernel_.launch(first, threads, engine_.stream()), "append_tile");
     }
 
   private:
@@ -61,6 +64,9 @@ class DeviceLaunch final : public Compactor {
     }
 
     unsigned items_per_thread() const { return items_of_variant[layout_[Option::variant]]; }
+    std::uint64_t tile_items() const {
+        return std::uint64_t{layout_[Option::threads_per_block]} * items_per_thread();
+    }
 
     CudaEngine& engine_;
     Options layout_;

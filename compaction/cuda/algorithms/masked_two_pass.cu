@@ -57,12 +57,12 @@ template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     gather_kernel(const ItemT* in, std::uint64_t num_chunks, const std::uint32_t* masks,
                   const std::uint64_t* offsets, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
-    const BlockStamp stamp(stamps);
     constexpr unsigned rows_in_flight = 8;
     const std::uint64_t chunk = warp_in_grid();
+    const unsigned mask_of_row = chunk < num_chunks ? masks[chunk * rows_per_chunk + lane_index()] : 0;
+    const BlockStamp stamp(stamps);
     if (chunk >= num_chunks) return;
     // Scan: the start of this lane's row in the output of the chunk.
-    const unsigned mask_of_row = masks[chunk * rows_per_chunk + lane_index()];
     const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
     const unsigned start_of_row = end_of_row - __popc(mask_of_row);
     const ItemT* column = in + chunk * chunk_items + lane_index();

@@ -32,14 +32,15 @@ __device__ inline std::uint64_t row_of_warp() {
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block)
     count_blocks(RowView<ItemT, Width> rows, std::uint32_t* counts, Predicate keep, Stamps stamps) {
-    const BlockStamp stamp(stamps);
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
+    const BlockStamp stamp(stamps, BlockStart::at_once, BlockEnd::by_thread_0);
     unsigned kept = 0;
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept += __syncthreads_count(keep(row.item[0][k]));
     if (threadIdx.x == 0) {
         counts[blockIdx.x] = kept;
         stamp.add_kept(kept);
+        stamp.end();
     }
 }
 
@@ -49,9 +50,9 @@ template <typename ItemT, int Width, Held held>
 __global__ void __launch_bounds__(max_threads_per_block)
     move_blocks(RowView<ItemT, Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets,
                 ItemT* out, std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
-    const BlockStamp stamp(stamps);
     COMPACTION_SHARED(warp_starts, unsigned[warp_size]);
     const Batch<ItemT, Width, 1> row = rows.load_row(row_of_warp());
+    const BlockStamp stamp(stamps);
     bool kept[Width];
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept[k] = keep(row.item[0][k]);

@@ -29,9 +29,10 @@ inline constexpr std::uint64_t max_flags = std::uint64_t{1} << 32;
 template <typename ItemT>
 __global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Predicate keep,
                              Stamps stamps) {
-    const BlockStamp stamp(stamps);
     const std::uint64_t i = thread_in_grid();
-    if (i < num_items) flags[i] = keep(in[i]);
+    const ItemT item = i < num_items ? in[i] : ItemT{};
+    const BlockStamp stamp(stamps);
+    if (i < num_items) flags[i] = keep(item);
 }
 
 /// Scatter: copies each kept item to its rank. places: [num_items], the exclusive scan of flags. The thread
@@ -39,12 +40,12 @@ __global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint
 template <typename ItemT>
 __global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uint32_t* flags,
                         const std::uint32_t* places, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
-    const BlockStamp stamp(stamps);
     const std::uint64_t i = thread_in_grid();
+    const std::uint32_t flag = i < num_items ? flags[i] : 0;
+    const std::uint32_t place = i < num_items ? places[i] : 0;
+    const BlockStamp stamp(stamps);
     if (num_items == 0 && i == 0) *num_selected = 0;
     if (i < num_items) {
-        const std::uint32_t flag = flags[i];
-        const std::uint32_t place = places[i];
         if (flag) out[place] = in[i];
         if (i + 1 == num_items) *num_selected = std::uint64_t{place} + flag;
     }

@@ -23,9 +23,11 @@ using AppendKernel = void (*)(TileToAppend<ItemT>);
 /// Launches `self` for the tile that begins at `first_row`, if the stream goes on there. One thread calls.
 template <typename ItemT>
 __device__ void launch_next(AppendKernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
+    const std::uint64_t num_rows = tile.rows.num_rows();
+    if (first_row >= num_rows) return;
+    tile.stamps = tile.stamps.of_next_launch(num_rows - first_row <= first_row - tile.first_row);
     tile.first_row = first_row;
-    tile.stamps.first_blocks = 0;  // the first tile has noted when the phase begins
-    if (first_row < tile.rows.num_rows()) relocatable::launch_when_ended(self, blockDim.x, tile);
+    relocatable::launch_when_ended(self, blockDim.x, tile);
 }
 
 template <typename ItemT>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -117,8 +116,9 @@ void StampRecorder::begin_run(std::uint64_t run) {
     const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
     runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
-        check(cudaMemsetAsync(device_records_.data(), 0, offsetof(BlockRecords, blocks), stream_),
+        check(cudaMemsetAsync(device_records_.data(), 0, sizeof(BlockRecords), stream_),
               "cudaMemsetAsync of the records");
+        num_records_ = 0;
         trace_ = Trace::recording;
     }
 }
@@ -145,7 +145,10 @@ Stamps StampRecorder::stamps(PhaseEnd end) const {
     stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_places);
     stamps.phase = static_cast<std::uint32_t>(phase);
     stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
-    if (traced) stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
+    if (traced) {
+        stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
+        stamps.num_records = &num_records_;
+    }
     stamps.roles_of_block = roles_of_block_;
     if (run.notes_ends || end == PhaseEnd::last_block)
         stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
@@ -206,7 +209,7 @@ void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     roles_of_block_ = roles_of_block;
     if (device_records_.size() == 0) {
         device_records_.grow_to(sizeof(BlockRecords));
-        host_records_.grow_to(offsetof(BlockRecords, begun));
+        host_records_.grow_to(sizeof(BlockRecords));
     }
     trace_ = Trace::requested;
 }
@@ -217,7 +220,7 @@ std::optional<RunTrace> StampRecorder::poll_trace() {
 
 RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
     const auto& list = *reinterpret_cast<const BlockRecords*>(host_records_.data());
-    const std::span blocks{list.blocks, std::min<std::uint64_t>(list.num_blocks, BlockRecords::max_blocks)};
+    const std::span blocks{list.blocks, std::min<std::uint64_t>(num_records_, BlockRecords::max_blocks)};
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
     const auto us = [begin](std::uint64_t ns) {
@@ -228,19 +231,24 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = list.num_blocks - blocks.size() + list.left_out;
+    trace.spans_left_out = num_records_ - blocks.size() + list.left_out;
     trace.spans.reserve(blocks.size());
-    const auto add = [&](const BlockRecord& record, std::uint32_t processor) {
-        trace.spans.push_back({us(record.begin), us(record.end), record.block, processor, record.kept,
-                               record.phase, record.role, record.round});
-    };
     std::array<std::uint32_t, max_phases> processor_of_roles{};
     for (const BlockRecord& record : blocks) {
-        add(record, record.processor);
-        if (record.block == roles_of_block_) processor_of_roles[record.phase] = record.processor;
+        const auto phase = static_cast<std::uint8_t>(record.phase);
+        trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor, record.kept,
+                               phase, WarpRole::all, 0});
+        if (record.block == roles_of_block_) processor_of_roles[phase] = record.processor;
     }
-    for (const BlockRecord& record : list.roles) {
-        if (record.end != 0) add(record, processor_of_roles[record.phase]);
+    for (const RoleRecord& record : list.roles) {
+        if (record.begin == 0) continue;
+        trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_of_block_,
+                               processor_of_roles[record.phase], 0, record.phase, record.role, record.round});
+    }
+    // In a large grid, a block that does not note the end of its phase may end last.
+    for (const WorkSpan& span : trace.spans) {
+        const float late_us = span.end_us - trace.timing.total_us();
+        if (late_us > 0) trace.timing.phase_us[trace.timing.num_phases - 1] += late_us;
     }
     return trace;
 }

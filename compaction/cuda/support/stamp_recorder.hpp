@@ -74,6 +74,7 @@ class StampRecorder final : public StampingRecorder {
     std::uint32_t roles_of_block_ = 0;
     DeviceBuffer<char> device_records_;
     PinnedBuffer<char> host_records_;
+    mutable std::uint64_t num_records_ = 0;  ///< places that the launches of the traced run took
     std::optional<RunTrace> finished_trace_;
 };
 

@@ -9,83 +9,65 @@
 /// When the blocks of a kernel run, noted by the blocks themselves.
 namespace compaction::cuda {
 
-namespace detail {
-
-/// Adds a record of this block to the list, if it has room.
-__device__ inline void append_record(const Stamps& stamps, const BegunBlock& begun, unsigned long long end) {
-    const unsigned long long place = atomicAdd(&stamps.trace->num_blocks, 1ULL);
-    if (place >= BlockRecords::max_blocks) return;
-    stamps.trace->blocks[place] = {begun.begin,   end,
-                                   blockIdx.x,    multiprocessor_index(),
-                                   begun.kept,    static_cast<std::uint8_t>(stamps.phase),
-                                   WarpRole::all, 0};
-}
-
-}  // namespace detail
-
 /// Whether a block may begin at once, or waits for the launch before and then calls begin().
 enum class BlockStart { at_once, after_wait };
+/// Whether a block ends with the destructor, or its thread 0 calls end(), after its last barrier.
+enum class BlockEnd { destructor, by_thread_0 };
 
 /// Notes when a block runs, from its construction to its destruction, at the end of the kernel. All threads
 /// of the block construct it, and the threads of a warp leave the kernel together: the destructor is a
-/// barrier if the block notes its end.
+/// barrier if the block notes its end. A kernel of short blocks constructs it when it has asked for its first
+/// items, which are under way while the begin is noted.
 ///
 /// Blocks start in the order of their index. So the first ones, one for each multiprocessor, note when the
 /// launch begins, and as many as can be resident at once note when it ends. They store to places of their own
 /// and wait for nothing: an atomic, or the index of the multiprocessor, takes longer than the timer. Only in
-/// a grid of more blocks than places, the last ones share them. A traced launch has records of all blocks.
+/// a grid of more blocks than places, the last ones share them, and what one of the last stores remains. A
+/// traced launch has records of all blocks.
 ///
 /// bench_phase_stamps measures the cost. It depends on the code that every block runs, so for inner blocks
-/// that is one comparison at each end. Records are written inline: a call would give the kernel a stack, and
-/// cost it occupancy.
+/// that is one comparison at each end. One warp reads the timer, as the reads of several warps wait for each
+/// other. Records are written inline: a call would give the kernel a stack, and cost it occupancy.
 class BlockStamp {
   public:
     /// Notes where the block starts, unless it has to wait first.
-    __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once)
-        : stamps_(stamps) {
-        if (start == BlockStart::at_once && is_inner()) return;
+    __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once,
+                                   BlockEnd end = BlockEnd::destructor)
+        : stamps_(stamps), end_(end) {
+        if (is_inner() || threadIdx.x >= 32) return;
+        notes_ = true;
         notes_begin_ = is_first() && threadIdx.x == 0;
         begin_ = &times().begin;
         if (start == BlockStart::at_once) {
             begin();
         } else {
-            detail::store_timer_if(notes_begin_, &times().arrived);
+            detail::store_relaxed_if(notes_begin_, &times().arrived, detail::timer_ns());
         }
     }
     __device__ ~BlockStamp() {
-        if (is_inner() || !(is_last() || is_traced())) return;
+        if (end_ == BlockEnd::by_thread_0 || is_inner() || !(is_last() || is_traced())) return;
         __syncthreads();  // the last warp of the block is done
-        if (threadIdx.x != 0) return;
-        const unsigned long long now = detail::timer_ns();
-        if (is_last()) {
-            if (gridDim.x <= Stamps::num_places) {
-                times().end = now;
-            } else {
-                atomicMax(&times().end, now);
-            }
-        }
-        if (has_record()) detail::append_record(stamps_, begun(), now);
+        if (threadIdx.x < 32) note_end();
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The launch before is complete. All threads call.
     __device__ void begin() const {
-        detail::store_timer_if(notes_begin_, begin_);
-        if (!is_traced()) return;
-        if (threadIdx.x == 0) {
-            if (has_record()) {
-                begun() = {detail::timer_ns(), 0};
-            } else {
-                atomicAdd(&stamps_.trace->left_out, 1ULL);
-            }
-        }
-        __syncthreads();  // the sum is 0 before any thread adds to it
+        if (!notes_) return;
+        const unsigned long long now = detail::timer_ns();
+        detail::store_relaxed_if(notes_begin_, begin_, now);
+        if (has_record() && threadIdx.x == 0) record().begin = now;
+    }
+
+    /// Thread 0 has nothing more to do, and the others have passed the last barrier.
+    __device__ void end() const {
+        if (!is_inner()) note_end();
     }
 
     /// Adds to the number of items that the block keeps, for its record.
     __device__ void add_kept(unsigned kept) const {
-        if (has_record() && kept > 0) atomicAdd(&begun().kept, kept);
+        if (!is_inner() && has_record() && kept > 0) atomicAdd(&record().kept, kept);
     }
 
     /// When a warp begins its role for a tile, for role_ends.
@@ -94,16 +76,15 @@ class BlockStamp {
     /// Notes that this warp has done its role for tile `round` of the block. A whole warp calls. The caller
     /// numbers the block's roles by `place`, as other blocks wait for this one, and an atomic takes longer.
     __device__ void role_ends(WarpRole role, unsigned round, unsigned place, unsigned long long begin) const {
-        if (!notes_roles() || threadIdx.x % 32 != 0) return;
-        const unsigned long long now = detail::timer_ns();
-        if (place >= BlockRecords::max_roles) {
+        if (!notes_roles()) return;
+        const auto duration = static_cast<std::uint32_t>(detail::timer_ns() - begin);
+        if (threadIdx.x % 32 != 0) return;
+        if (place < BlockRecords::max_roles) {
+            stamps_.trace->roles[place] = {begin, duration, static_cast<std::uint16_t>(round),
+                                           static_cast<std::uint8_t>(stamps_.phase), role};
+        } else {
             atomicAdd(&stamps_.trace->left_out, 1ULL);
-            return;
         }
-        stamps_.trace->roles[place] = {begin,      now,
-                                       blockIdx.x, 0,
-                                       0,          static_cast<std::uint8_t>(stamps_.phase),
-                                       role,       static_cast<std::uint16_t>(round)};
     }
 
   private:
@@ -114,12 +95,27 @@ class BlockStamp {
     __device__ bool is_traced() const { return __builtin_expect(stamps_.trace != nullptr, 0); }
     __device__ bool notes_roles() const { return is_traced() && blockIdx.x == stamps_.roles_of_block; }
     __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x % Stamps::num_places]; }
-    __device__ bool has_record() const { return is_traced() && blockIdx.x < BlockRecords::max_blocks; }
-    // Not in shared memory, which would cost launches that note nothing, nor in a register of every thread.
-    __device__ BegunBlock& begun() const { return stamps_.trace->begun[blockIdx.x]; }
+    __device__ bool has_record() const {
+        return is_traced() && stamps_.first_record + blockIdx.x < BlockRecords::max_blocks;
+    }
+    __device__ BlockRecord& record() const {
+        return stamps_.trace->blocks[stamps_.first_record + blockIdx.x];
+    }
+    __device__ void note_end() const {
+        const unsigned long long now = detail::timer_ns();
+        detail::store_relaxed_if(is_last() && threadIdx.x == 0, &times().end, now);
+        if (!has_record() || threadIdx.x != 0) return;
+        BlockRecord& mine = record();
+        mine.end = now;
+        mine.block = blockIdx.x;
+        mine.processor = detail::multiprocessor_index();
+        mine.phase = stamps_.phase;
+    }
 
     const Stamps& stamps_;
+    const BlockEnd end_;
     // Known before the wait for the launch before, after which they would delay the block.
+    bool notes_ = false;  ///< this warp
     bool notes_begin_ = false;
     unsigned long long* begin_ = nullptr;
 };

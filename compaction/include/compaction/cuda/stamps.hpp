@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "compaction/host_device.hpp"
 #include "compaction/warp_role.hpp"
 
 /// Where the blocks of a kernel note when they run; stamps.cuh is the device side.
@@ -15,34 +16,33 @@ struct BlockTimes {
     unsigned long long end = 0;          ///< the last block ended
 };
 
-/// One block of a traced launch, or one role of a warp.
+/// One block of a traced launch.
 struct alignas(16) BlockRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
     unsigned long long end;    ///< by the same timer
     std::uint32_t block;       ///< its index in the grid
-    std::uint32_t processor;   ///< its multiprocessor; 0 in the record of a role
+    std::uint32_t processor;   ///< its multiprocessor
     std::uint32_t kept;        ///< what the kernel passed to BlockStamp::add_kept
-    std::uint8_t phase;        ///< Stamps::phase
-    WarpRole role;             ///< whose time it is: the whole block's or a warp's
-    std::uint16_t round;       ///< of a role: which of the block's tiles, modulo 65,536
+    std::uint32_t phase;       ///< Stamps::phase
 };
 
-/// A block that has begun and gets a record when it ends.
-struct BegunBlock {
+/// One role of a warp of the block Stamps::roles_of_block, which a single access stores.
+struct alignas(16) RoleRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
-    std::uint32_t kept;        ///< items that its threads have kept so far
+    std::uint32_t duration;    ///< nanoseconds
+    std::uint16_t round;       ///< which of the block's tiles, modulo 65,536
+    std::uint8_t phase;        ///< Stamps::phase
+    WarpRole role;             ///< what the warp did
 };
 
-/// The records of a run in device memory. All before `blocks` is 0 when it begins.
+/// The records of a run in device memory. All is 0 when it begins.
 struct BlockRecords {
     static constexpr std::uint32_t max_blocks = 1U << 17;  ///< places for blocks
     static constexpr std::uint32_t max_roles = 1U << 15;   ///< places for roles
 
-    unsigned long long num_blocks;   ///< places that blocks asked for, which may be more than there are
-    unsigned long long left_out;     ///< blocks and roles whose index has no place
-    BlockRecord roles[max_roles];    ///< each role has a place of its own; `end` is 0 where none ended
-    BlockRecord blocks[max_blocks];  ///< in the order in which they ended
-    BegunBlock begun[max_blocks];    ///< by the index of the block; for the device alone
+    unsigned long long left_out;     ///< roles whose number has no place
+    RoleRecord roles[max_roles];     ///< each role has a place of its own; `begin` is 0 where none ended
+    BlockRecord blocks[max_blocks];  ///< the same for the blocks of a launch, and launch after launch
 };
 
 /// Where the blocks of a launch note their times: an argument of a kernel, by value. By default all blocks
@@ -51,23 +51,43 @@ struct Stamps {
     /// Places for times: block b has place b % num_places.
     static constexpr unsigned num_places = 256;
 
-    std::uint32_t first_blocks = 0;    ///< so many at the begin of the grid note it, at most num_places
-    std::uint32_t inner_blocks = ~0U;  ///< so many after them note nothing
-    std::uint32_t last_from = ~0U;     ///< blocks from this index on note when they end
-    std::uint32_t phase = 0;           ///< goes into the records
-    BlockTimes* times = nullptr;       ///< [num_places], device memory
-    BlockRecords* trace = nullptr;     ///< device memory; null: no records, otherwise no blocks are inner
-    std::uint32_t roles_of_block = 0;  ///< the block whose warps note their roles too
-    std::uint32_t last_threads = 0;    ///< blocks with so many threads at the end of the grid note it
+    std::uint32_t first_blocks = 0;        ///< so many at the begin of the grid note it, at most num_places
+    std::uint32_t inner_blocks = ~0U;      ///< so many after them note nothing
+    std::uint32_t last_from = ~0U;         ///< blocks from this index on note when they end
+    std::uint32_t phase = 0;               ///< goes into the records
+    BlockTimes* times = nullptr;           ///< [num_places], device memory
+    BlockRecords* trace = nullptr;         ///< device memory; null: no records, otherwise no blocks are inner
+    std::uint32_t roles_of_block = 0;      ///< the block whose warps note their roles too
+    std::uint32_t last_threads = 0;        ///< blocks with so many threads at the end of the grid note it
+    std::uint32_t first_record = 0;        ///< the place of block 0; the others follow
+    std::uint64_t* num_records = nullptr;  ///< host memory, in a traced run: places that its launches took
 
-    /// The same for a grid: with the blocks that note their times. Whoever launches a kernel calls it; for
-    /// kernels that detail::launch launches, that does.
-    Stamps on_grid(unsigned blocks, unsigned threads) const {
+    /// The same for a grid: with the blocks that note their times, and with places for records. Whoever
+    /// launches a kernel calls it once; for kernels that detail::launch launches, that does. `launches`: that
+    /// take places one after the other.
+    Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
+        if (num_records) {
+            stamps.first_record = *num_records < BlockRecords::max_blocks
+                                      ? static_cast<std::uint32_t>(*num_records)
+                                      : BlockRecords::max_blocks;
+            *num_records += std::uint64_t{blocks} * launches;
+        }
         const unsigned last = last_threads / threads;
-        stamps.last_from = blocks > last ? blocks - last : 0;
+        // Of blocks that all begin together any may end last. Else it is one of those that began last.
+        stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
         stamps.inner_blocks = trace || stamps.last_from < first_blocks ? 0 : stamps.last_from - first_blocks;
+        return stamps;
+    }
+
+    /// The stamps of the launch after this one, if each has one block and launches the next. The first notes
+    /// when the phase begins and the last when it ends; those between note nothing, but may have records.
+    COMPACTION_HOST_DEVICE Stamps of_next_launch(bool is_last) const {
+        Stamps stamps = *this;
+        stamps.first_blocks = 0;
+        stamps.inner_blocks = !times || !(is_last || trace) ? ~0U : 0;
+        ++stamps.first_record;
         return stamps;
     }
 };

@@ -132,17 +132,15 @@ __device__ inline unsigned long long timer_ns() {
     return ns;
 }
 
-/// if (notes) *place = timer_ns(); without a branch, after which the warp would have to reconverge.
-__device__ inline void store_timer_if(bool notes, unsigned long long* place) {
+/// if (stores) store_relaxed(word, value); without a branch, after which the warp would have to reconverge.
+__device__ inline void store_relaxed_if(bool stores, unsigned long long* word, unsigned long long value) {
     asm volatile(
         "{\n"
-        ".reg .pred notes;\n"
-        ".reg .u64 ns;\n"
-        "setp.ne.u32 notes, %0, 0;\n"
-        "@notes mov.u64 ns, %%globaltimer;\n"
-        "@notes st.global.u64 [%1], ns;\n"
-        "}" ::"r"(static_cast<std::uint32_t>(notes)),
-        "l"(__cvta_generic_to_global(place))
+        ".reg .pred stores;\n"
+        "setp.ne.u32 stores, %0, 0;\n"
+        "@stores st.relaxed.gpu.global.u64 [%1], %2;\n"
+        "}" ::"r"(static_cast<std::uint32_t>(stores)),
+        "l"(__cvta_generic_to_global(word)), "l"(value)
         : "memory");
 }
 

@@ -65,8 +65,8 @@ void store_shared(std::uint32_t to, const WordsT& words, const Site& site = Site
 inline unsigned long long timer_ns() {
     return simulated_ns();
 }
-inline void store_timer_if(bool notes, unsigned long long* place) {
-    if (notes) *place = timer_ns();
+inline void store_relaxed_if(bool stores, unsigned long long* word, unsigned long long value) {
+    if (stores) store_relaxed(word, value);
 }
 inline std::uint32_t multiprocessor_index() {
     return multiprocessor_of_block();
