@@ -5,9 +5,9 @@
 
 #include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
-#include <unistd.h>
 
 #include "compaction/cuda/check.hpp"
+#include "platform/descriptor.hpp"
 
 namespace warpsieve::interop {
 namespace {
@@ -67,20 +67,19 @@ CUmemAllocationProp properties() {
 }
 
 /// Gives the shared memory to the buffer; 0 if OpenGL does not take it.
-GLuint import_memory(int descriptor, std::size_t memory_bytes, std::size_t buffer_bytes, GLuint buffer) {
+GLuint import_memory(platform::Descriptor& descriptor, std::size_t memory_bytes, std::size_t buffer_bytes,
+                     GLuint buffer) {
     while (glGetError() != GL_NO_ERROR) {
     }
     GLuint object = 0;
     glCreateMemoryObjectsEXT(1, &object);
     const GLint dedicated = GL_TRUE;
     glMemoryObjectParameterivEXT(object, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
-    glImportMemoryFdEXT(object, memory_bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor);
+    glImportMemoryFdEXT(object, memory_bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor.get());
     if (glGetError() == GL_NO_ERROR) {
-        // OpenGL owns the descriptor from here on.
+        descriptor.release();  // OpenGL owns it now
         glNamedBufferStorageMemEXT(buffer, static_cast<GLsizeiptr>(buffer_bytes), object, 0);
         if (glGetError() == GL_NO_ERROR) return object;
-    } else {
-        ::close(descriptor);
     }
     glDeleteMemoryObjectsEXT(1, &object);
     return 0;
@@ -101,11 +100,12 @@ std::unique_ptr<ExportedMemory> ExportedMemory::make(std::size_t size_bytes, uns
     if (driver().map(memory->address_, whole, 0, memory->allocation_, 0) != CUDA_SUCCESS) return {};
     memory->mapped_bytes_ = whole;
     const CUmemAccessDesc access{wanted.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-    int descriptor = -1;
+    int shared = -1;
     if (driver().set_access(memory->address_, whole, &access, 1) != CUDA_SUCCESS ||
-        driver().share(&descriptor, memory->allocation_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) !=
+        driver().share(&shared, memory->allocation_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) !=
             CUDA_SUCCESS)
         return {};
+    platform::Descriptor descriptor(shared);
     memory->object_ = import_memory(descriptor, whole, size_bytes, buffer);
     if (memory->object_ == 0) return {};
     return memory;
