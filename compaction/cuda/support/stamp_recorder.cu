@@ -78,6 +78,20 @@ __global__ void find_timer_step(unsigned long long* step_ns) {
     *step_ns = least == ~0ULL ? 0 : least;
 }
 
+/// Few blocks note when a run begins and ends, so another block may begin before or end after that.
+void cover_all_spans(RunTrace& trace) {
+    float early_us = 0;
+    for (const WorkSpan& span : trace.spans) early_us = std::max(early_us, -span.begin_us);
+    trace.timing.phase_us[0] += early_us;
+    float late_us = 0;
+    for (WorkSpan& span : trace.spans) {
+        span.begin_us += early_us;
+        span.end_us += early_us;
+        late_us = std::max(late_us, span.end_us - trace.timing.total_us());
+    }
+    trace.timing.phase_us[trace.timing.num_phases - 1] += late_us;
+}
+
 }  // namespace
 
 float measure_timer_step_us(cudaStream_t stream) {
@@ -245,11 +259,7 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
         trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_of_block_,
                                processor_of_roles[record.phase], 0, record.phase, record.role, record.round});
     }
-    // In a large grid, a block that does not note the end of its phase may end last.
-    for (const WorkSpan& span : trace.spans) {
-        const float late_us = span.end_us - trace.timing.total_us();
-        if (late_us > 0) trace.timing.phase_us[trace.timing.num_phases - 1] += late_us;
-    }
+    cover_all_spans(trace);
     return trace;
 }
 
