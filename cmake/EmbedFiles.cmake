@@ -1,7 +1,8 @@
 # embed_files(<target> [GENERATED] NAMESPACE <namespace> FILES <file>...)
 #
 # Puts files into the binary. The assembler copies them with .incbin, so a font of several 100 KB costs no compile
-# time. For NAMESPACE warpsieve::shaders and sprite.vert the target gets a header "embedded/shaders.hpp" with
+# time. They have an assembly file, because ccache, which sees no dependency on them, caches none. For NAMESPACE
+# warpsieve::shaders and sprite.vert the target gets a header "embedded/shaders.hpp" with
 #   namespace warpsieve::shaders {
 #   std::string_view sprite_vert();
 #   std::span<const std::byte> sprite_vert_bytes();
@@ -19,6 +20,8 @@ function(embed_files target)
   string(REPLACE "::" "_" symbol_prefix ${EMBED_NAMESPACE})
   set(EMBED_DECLARATIONS "")
   set(EMBED_DEFINITIONS "")
+  # Read-only data, and no need of a stack that can be executed.
+  set(assembly ".section .note.GNU-stack,\"\",%progbits\n.section .rodata\n")
   set(paths "")
   foreach(file IN LISTS EMBED_FILES)
     cmake_path(ABSOLUTE_PATH file NORMALIZE OUTPUT_VARIABLE path)
@@ -30,9 +33,15 @@ function(embed_files target)
     string(MAKE_C_IDENTIFIER ${name} name)
     string(TOLOWER ${name} name)
     string(APPEND EMBED_DECLARATIONS "std::string_view ${name}();\nstd::span<const std::byte> ${name}_bytes();\n")
+    set(begin begin_${symbol_prefix}_${name})
+    set(end end_${symbol_prefix}_${name})
+    # The zero after the bytes lets C functions read text.
+    string(APPEND assembly
+      ".globl ${begin}, ${end}\n.hidden ${begin}, ${end}\n.balign 16\n"
+      "${begin}: .incbin \"${path}\"\n${end}: .byte 0\n")
     string(APPEND EMBED_DEFINITIONS
-      "COMPACTION_EMBED(${symbol_prefix}_${name}, \"${path}\")\n"
-      "std::string_view ${name}() { return text(begin_${symbol_prefix}_${name}, end_${symbol_prefix}_${name}); }\n"
+      "extern \"C\" const char ${begin}[];\nextern \"C\" const char ${end}[];\n"
+      "std::string_view ${name}() { return text(${begin}, ${end}); }\n"
       "std::span<const std::byte> ${name}_bytes() { return std::as_bytes(std::span(${name}())); }\n\n")
   endforeach()
 
@@ -40,9 +49,8 @@ function(embed_files target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded_${target})
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.hpp.in ${folder}/embedded/${header_name}.hpp @ONLY)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.cpp.in ${folder}/embedded/${header_name}.cpp @ONLY)
-  # A unity file would not inherit the dependency on the embedded files.
-  set_source_files_properties(${folder}/embedded/${header_name}.cpp PROPERTIES
-    OBJECT_DEPENDS "${paths}" SKIP_UNITY_BUILD_INCLUSION ON)
-  target_sources(${target} PRIVATE ${folder}/embedded/${header_name}.cpp)
+  file(CONFIGURE OUTPUT ${folder}/embedded/${header_name}.s CONTENT "${assembly}" @ONLY)
+  set_source_files_properties(${folder}/embedded/${header_name}.s PROPERTIES OBJECT_DEPENDS "${paths}")
+  target_sources(${target} PRIVATE ${folder}/embedded/${header_name}.cpp ${folder}/embedded/${header_name}.s)
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()
