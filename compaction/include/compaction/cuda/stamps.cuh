@@ -19,11 +19,11 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// barrier if the block notes its end. A kernel of short blocks constructs it when it has asked for its first
 /// items, which are under way while the begin is noted.
 ///
-/// Blocks start in the order of their index. So the first ones, one for each multiprocessor, note when the
-/// launch begins, and as many as can be resident at once note when it ends. They store to places of their own
-/// and wait for nothing: an atomic, or the index of the multiprocessor, takes longer than the timer. Only in
-/// a grid of more blocks than places, the last ones share them, and what one of the last stores remains. A
-/// traced launch has records of all blocks.
+/// Blocks start in the order of their index. So the first ones, one for each multiprocessor, note the begin
+/// of the launch, and the last ones its end; in a large grid, these are half as many as can be resident. They
+/// store to places of their own and wait for nothing: an atomic, or the index of the multiprocessor, takes
+/// longer than the timer. Only in a grid of more blocks than places, the last ones share them, and what one
+/// of the last stores remains. A traced launch has records of all blocks.
 ///
 /// bench_phase_stamps measures the cost. It depends on the code that every block runs, so for inner blocks
 /// that is one comparison at each end. One warp reads the timer, as the reads of several warps wait for each
