@@ -157,7 +157,7 @@ class Application {
     Clock::time_point warm_since_;
     Clock::time_point frames_over_;  ///< all their work included, files not
     Clock::duration screenshot_time_{};
-    bool kept_panels_drawn_ = false;  ///< this frame shows the interface of the frame before
+    bool kept_panels_drawn_ = false;         ///< this frame shows the interface of the frame before
     std::optional<SideThread> side_thread_;  ///< where the interface is laid out beside the scene
 };
 

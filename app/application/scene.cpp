@@ -70,7 +70,8 @@ Requests Application::lay_out() {
     return requests;
 }
 
-/// The scene has the settings of the frame before, and its interface is drawn over it while this one is laid out.
+/// The scene has the settings of the frame before, and its interface is drawn over it while this one is laid
+/// out.
 Requests Application::lay_out_beside_scene() {
     Requests requests;
     std::optional<compaction::Error> failure;

@@ -74,8 +74,8 @@ class Context {
     virtual void draw_interface() = 0;
     /// Copies the draw lists of the interface frame, for draw_kept_interface().
     virtual void keep_interface() = 0;
-    /// Draws the frame that keep_interface() or draw_interface() copied last, over framebuffer(), while another
-    /// thread may lay out the next one. False if there is none.
+    /// Draws the frame that keep_interface() or draw_interface() copied last, over framebuffer(), while
+    /// another thread may lay out the next one. False if there is none.
     virtual bool draw_kept_interface() = 0;
     /// Draws the interface into the caller's framebuffer.
     virtual void draw_interface_into(unsigned framebuffer) = 0;
