@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -182,6 +183,16 @@ class SummariseTests(ScriptTest):
         self.assertGreater(len(listed), 0)
         self.assertEqual(len(listed), len(set(listed)))
         self.assertLess(len(listed), 150)
+
+
+class Mutants(ScriptTest):
+    def test_end_quietly_when_the_reader_has_left(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "w") as left:
+            done = subprocess.run([SCRIPTS / "mutants", "--list"], stdout=left, stderr=subprocess.PIPE, text=True,
+                                  timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 
 
 class CompareCounters(ScriptTest):
