@@ -1,17 +1,14 @@
-// Keys, buttons, messages, mouse and splitters, and every size and state that the window can be in.
-#include <imgui_internal.h>
-
+// Keys, buttons, tabs, mouse and splitters, and every size and state that the window can be in.
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/panels/presentation.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
-#include "app/panels/tooltips.hpp"
-#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -100,52 +97,6 @@ TEST_F(InterfaceTest, WordsOfButtonsFitAtEveryScale) {
     }
 }
 
-TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
-    machine_.view.messages.push_back(
-        {Severity::warning, "Something was not as it should be. Do this next.", 0});
-    machine_.view.messages.push_back({Severity::error, "Nothing could be written.", 0});
-    machine_.view.checks.a.wrong = 1;
-    machine_.view.checks.a.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
-    frame();
-    frame();
-    EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
-    EXPECT_GT(place("dismiss message 2").y, place("dismiss message 1").y) << "newer messages lie lower";
-}
-
-TEST_F(InterfaceTest, MessagesCoverNothing) {
-    for (const char* tab : {"particles", "slot_map", "lens", "timeline", "labs"}) {
-        SCOPED_TRACE(tab);
-        machine_.settings.window.tab = tab;
-        machine_.view.messages.clear();
-        frame();
-        for (int i = 0; i < 5; ++i)
-            machine_.view.messages.push_back({Severity::error, "Error number " + std::to_string(i) + ".", 0});
-        frame();
-        frame();
-        const ImGuiWindow* messages = ImGui::FindWindowByName("messages");
-        ASSERT_TRUE(messages && messages->Active);
-        for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
-            if (window == messages || !window->Active || window->ParentWindow || window->Size.x <= 1)
-                continue;
-            if (window->Flags & ImGuiWindowFlags_Tooltip ||
-                std::string_view(window->Name) == "Debug##Default")
-                continue;
-            ImRect other = window->Rect();
-            other.Expand(-1);
-            EXPECT_FALSE(messages->Rect().Overlaps(other)) << window->Name;
-        }
-    }
-}
-
-TEST_F(InterfaceTest, WhatPassesIsInTheStatusLine) {
-    machine_.view.messages.push_back({Severity::info, "Saved a picture.", 0});
-    frame();
-    frame();
-    EXPECT_TRUE(has_control("notice"));
-    EXPECT_FALSE(has_control("dismiss message 1"));
-    EXPECT_GT(place("notice").y, static_cast<float>(window_.height) - 30);
-}
-
 TEST_F(InterfaceTest, AnEmptyViewSaysWhy) {
     machine_.settings.run.source = "synthetic";
     for (const auto& [pattern, empty] :
@@ -163,108 +114,6 @@ TEST_F(InterfaceTest, AnEmptyViewSaysWhy) {
     frame();
     frame();
     EXPECT_TRUE(has_control("nothing to see"));
-}
-
-TEST_F(InterfaceTest, ATooltipDoesNotComeBackAfterAClick) {
-    const auto tooltip_after = [&](int frames) {
-        for (int i = 0; i < frames; ++i) frame();
-        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
-        return tooltip && tooltip->Active && !tooltip->Hidden;
-    };
-    frame();
-    ImGui::GetIO().MousePos = place("pause");
-    EXPECT_TRUE(tooltip_after(60));
-    click(place("pause"));
-    EXPECT_FALSE(tooltip_after(90));
-    ImGui::GetIO().MousePos = place("step");
-    EXPECT_TRUE(tooltip_after(60)) << "another control";
-    ImGui::GetIO().MousePos = place("resume");
-    EXPECT_TRUE(tooltip_after(60)) << "the mouse has left it since";
-
-    ImGui::GetIO().MousePos = place("algorithm");
-    EXPECT_TRUE(tooltip_after(60));
-    click(place("algorithm"));  // opens its menu
-    for (int i = 0; i < 30; ++i) frame();
-    press(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(has_control("algorithm: cub_select")) << "the menu is closed";
-    EXPECT_FALSE(tooltip_after(90)) << "after a menu";
-}
-
-TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
-    const std::vector<Badge> badges{{"throttled", Quality::bad, "Hot.", "Cool."},
-                                    {"noisy", Quality::caution, "Noise.", "Wait."},
-                                    {"steady clock", Quality::good, "Good.", ""}};
-    machine_.view.quality.badges = badges;
-    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
-        window_ = size;
-        frame();
-        frame();
-        for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << size.width;
-    }
-    made_up::compare(machine_);
-    window_ = {1024, 640};
-    frame();
-    frame();
-    for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << "in the lens";
-}
-
-TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
-    machine_.view.messages.push_back({Severity::warning, "Something was not as it should be.", 0});
-    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
-    machine_.view.display.for_picture = true;
-    frame();
-    frame();
-    EXPECT_TRUE(has_control("dismiss message 1"));
-    EXPECT_FALSE(has_control("notice"));
-}
-
-TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
-    frame();
-    ImGuiIO& io = ImGui::GetIO();
-    const auto rect_of_tooltip = [&](const std::string& label) {
-        io.MousePos = place(label);
-        for (int i = 0; i < 60; ++i) frame();
-        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
-        const bool shown = tooltip && tooltip->Active && !tooltip->Hidden;
-        EXPECT_TRUE(shown) << label;
-        return shown ? tooltip->Rect() : ImRect();
-    };
-    const ImRect window({0, 0}, io.DisplaySize);
-    for (const char* label : {"slots", "engine: CPU", "iterations", "algorithm", "pause"}) {
-        const ImRect tooltip = rect_of_tooltip(label);
-        EXPECT_GE(tooltip.Min.x, machine_.settings.window.controls_width) << label;
-        EXPECT_TRUE(window.Contains(tooltip)) << label;
-    }
-    const ImVec2 tab = place("tab: labs");
-    const ImRect below = rect_of_tooltip("tab: labs");
-    EXPECT_GT(below.Min.y, tab.y);
-    EXPECT_TRUE(window.Contains(below));
-    // An open menu is a column too: the entries below the one in question stay free.
-    click(place("source"));
-    frame();
-    const ImVec2 entry = place("source: Galaxy", 1);
-    EXPECT_GE(rect_of_tooltip("source: Galaxy").Min.x, entry.x);
-}
-
-TEST(Tooltips, GoWhereTheyCoverNothingAndStayInside) {
-    const ImVec2 display{1000, 600};
-    const ImVec2 size{300, 100};
-    const auto placed = [&](ImVec2 low, ImVec2 high, float window_right, ImVec2 mouse) {
-        return panels::place_tooltip({low, high, window_right, mouse, display, 6}, size);
-    };
-    const auto expect = [](ImVec2 at, float x, float y) {
-        EXPECT_FLOAT_EQ(at.x, x);
-        EXPECT_FLOAT_EQ(at.y, y);
-    };
-    expect(placed({10, 50}, {330, 70}, 340, {20, 60}), 346, 50);         // beside the panel
-    expect(placed({10, 580}, {330, 600}, 340, {20, 590}), 346, 500);     // within the window
-    expect(placed({400, 10}, {460, 30}, 1000, {410, 20}), 400, 36);      // below
-    expect(placed({900, 10}, {960, 30}, 1000, {910, 20}), 700, 36);      // below, within the window
-    expect(placed({350, 10}, {990, 30}, 1000, {600, 20}), 600, 36);      // where along it the mouse is
-    expect(placed({400, 580}, {460, 600}, 1000, {410, 590}), 400, 474);  // above
-    expect(placed({350, 30}, {650, 590}, 1000, {400, 300}), 656, 30);    // beside the item
-    expect(placed({0, 0}, {1000, 600}, 1000, {400, 300}), 400, 318);     // the item is everywhere
-    expect(placed({0, 0}, {1000, 600}, 1000, {990, 590}), 700, 484);     // above the mouse
 }
 
 TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
@@ -456,113 +305,6 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
     const std::string csv = ImGui::GetClipboardText();
     EXPECT_TRUE(csv.starts_with("us,median,q1,q3,min,n,")) << csv;
     EXPECT_NE(csv.find("\ntotal,"), std::string::npos) << csv;
-}
-
-TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
-    const std::vector<Badge> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
-    machine_.view.quality.badges = badges;
-    const ChangeCard card{
-        {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
-    machine_.view.quality.change = &card;
-    window_ = {1600, 900};
-    frame();
-    frame();
-    place("badge: warming up");
-    EXPECT_FALSE(has_control("change card, figures"));
-    EXPECT_NE(drawn::all_text().find("10.0µs→15.0µs,1.5×longer"), std::string::npos) << drawn::all_text();
-    // Where not all of it fits, it names the cause.
-    window_ = {1280, 720};
-    frame();
-    frame();
-    EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
-    EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos);
-    window_ = {1024, 640};
-    frame();
-    frame();
-    EXPECT_NE(drawn::all_text().find("1.5×longer"), std::string::npos) << drawn::all_text();
-    EXPECT_NE(drawn::all_text().find("Slowmotion"), std::string::npos) << "the tabs keep their names";
-    window_ = {1600, 900};
-    frame();
-    frame();
-    ImGui::GetIO().MousePos = place("change card");
-    frame();
-    EXPECT_TRUE(has_control("change card, figures")) << "it opens under the mouse";
-    EXPECT_TRUE(click(place("change card")).dismiss_change);
-}
-
-TEST_F(InterfaceTest, NoTooltipStandsOverHelpOrPalette) {
-    const auto tooltip_after = [&](int frames) {
-        for (int i = 0; i < frames; ++i) frame();
-        const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
-        return tooltip && tooltip->Active && !tooltip->Hidden;
-    };
-    window_ = {1920, 1080};  // wide enough that a control and a plot show beside the help
-    frame();
-    for (const bool over_plot : {false, true}) {
-        ImGui::GetIO().MousePos = over_plot ? place("plot: timings", 0.15F) : place("algorithm");
-        ASSERT_TRUE(tooltip_after(60)) << over_plot;
-        press(GLFW_KEY_F1);
-        EXPECT_FALSE(tooltip_after(60)) << over_plot;
-        press(GLFW_KEY_F1);
-        EXPECT_TRUE(tooltip_after(60)) << over_plot << ": it comes back";
-        press(GLFW_KEY_P, true);
-        EXPECT_FALSE(tooltip_after(60)) << over_plot << ": over the palette";
-        press(GLFW_KEY_ESCAPE);
-        EXPECT_TRUE(tooltip_after(60)) << over_plot;
-    }
-}
-
-TEST_F(InterfaceTest, ColumnsOfTheHelpKeepApart) {
-    window_ = {1600, 1400};
-    frame();
-    press(GLFW_KEY_F1);
-    const ImGuiWindow* const help = ImGui::FindWindowByName("help");
-    ASSERT_NE(help, nullptr);
-    const float second = help->Pos.x + help->Size.x / 2;
-    drawn::GlyphFinder finder;
-    float left_of_it = 0;
-    float first_of_it = FLT_MAX;
-    for (const drawn::Glyph& glyph : drawn::glyphs_of(*help->DrawList, finder)) {
-        const bool in_second = (glyph.low.x + glyph.high.x) / 2 >= second;
-        if (in_second)
-            first_of_it = std::min(first_of_it, glyph.low.x);
-        else
-            left_of_it = std::max(left_of_it, glyph.high.x);
-    }
-    EXPECT_GT(first_of_it - left_of_it, 24) << left_of_it << ", " << first_of_it;
-}
-
-TEST_F(InterfaceTest, TheStatusLineHasTheFramesOfNow) {
-    // After a change of the view, most frames of the statistics are those of the view before.
-    machine_.view.timings.frame_us.median = 33'000;
-    machine_.view.timings.frame.frame_us = 11'800;
-    frame();
-    const std::string text = drawn::text_within({0, static_cast<float>(window_.height) - 30},
-                                                {static_cast<float>(window_.width), 1e6F});
-    EXPECT_NE(text.find("11.8ms84.7fps"), std::string::npos) << text;
-}
-
-TEST_F(InterfaceTest, TheHelpFitsIntoEveryWindowThatIsLargeEnough) {
-    for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, {1280, 720}, {1600, 1000}, {2560, 1440}}) {
-        window_ = size;
-        frame();
-        press(GLFW_KEY_F1);
-        frame();
-        const ImGuiWindow* const help = ImGui::FindWindowByName("help");
-        ASSERT_NE(help, nullptr);
-        EXPECT_EQ(help->ScrollMax.y, 0) << size.width << " x " << size.height;
-        press(GLFW_KEY_F1);
-    }
-}
-
-TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
-    frame();
-    const int before = ImGui::GetDrawData()->TotalVtxCount;
-    press(GLFW_KEY_F1);
-    EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
-    press(GLFW_KEY_ESCAPE);
-    frame();
-    EXPECT_LT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+// Colours and markers of lines: they differ from each other and stand out from the ground.
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "app/plots/ghost_line.hpp"
+#include "app/plots/markers.hpp"
+#include "app/plots/style.hpp"
+
+namespace {
+
+using namespace warpsieve;
+
+TEST(LineStyles, DifferInThePair) {
+    std::set<std::pair<ImU32, plots::Marker>> seen;
+    const plots::Palette& palette = plots::palette_of(plots::PaletteId::dark);
+    for (std::size_t i = 0; i < 56; ++i) {
+        const plots::LineStyle style = plots::line_style(palette, i);
+        EXPECT_TRUE(seen.emplace(style.colour, style.marker).second) << i;
+    }
+}
+
+TEST(LineStyles, ThatShareAColourDifferInMoreThanBeingFilled) {
+    using plots::Marker;
+    const plots::Palette& palette = plots::palette_of(plots::PaletteId::dark);
+    const auto are = [](Marker a, Marker b, Marker one, Marker other) {
+        return (a == one && b == other) || (a == other && b == one);
+    };
+    for (std::size_t i = 0; i < 49; ++i) {
+        const plots::LineStyle first = plots::line_style(palette, i);
+        const plots::LineStyle next = plots::line_style(palette, i + 7);
+        ASSERT_EQ(first.colour, next.colour);
+        EXPECT_FALSE(are(first.marker, next.marker, Marker::circle, Marker::ring)) << i;
+        EXPECT_FALSE(are(first.marker, next.marker, Marker::triangle, Marker::inverted)) << i;
+        EXPECT_FALSE(are(first.marker, next.marker, Marker::plus, Marker::cross)) << i;
+    }
+}
+
+/// Relative luminance of WCAG 2.1.
+double luminance(ImU32 colour) {
+    const auto linear = [](ImU32 byte) {
+        const double c = static_cast<double>(byte & 0xFF) / 255;
+        return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour >> IM_COL32_R_SHIFT) + 0.7152 * linear(colour >> IM_COL32_G_SHIFT) +
+           0.0722 * linear(colour >> IM_COL32_B_SHIFT);
+}
+
+double contrast(ImU32 first, ImU32 second) {
+    const double a = luminance(first);
+    const double b = luminance(second);
+    return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+TEST(Ghost, StandsOutFromEveryPhase) {
+    using compaction::PhaseRole;
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
+        plots::Style style;
+        style.palette = plots::palette_of(theme);
+        const ImU32 ghost = plots::ghost_colour(style);
+        EXPECT_GE(contrast(ghost, style.palette.panel), 3.0);
+        for (const PhaseRole role : {PhaseRole::count, PhaseRole::prefix, PhaseRole::move, PhaseRole::fused})
+            EXPECT_GE(contrast(ghost, plots::style_of(role).colour), 1.5) << static_cast<int>(role);
+    }
+}
+
+TEST(LineStyles, StandOutFromTheGround) {
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
+        const plots::Palette& palette = plots::palette_of(theme);
+        for (const ImU32 colour : palette.series) {
+            for (const ImU32 behind : {palette.ground, palette.panel}) {
+                const double a = luminance(colour);
+                const double b = luminance(behind);
+                EXPECT_GE((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05), 3.0);
+            }
+        }
+    }
+}
+
+}  // namespace
