@@ -13,7 +13,7 @@
 #include "app/settings/schema.hpp"
 
 /// The controls of the panels. Each draws one row, label left and control right, records itself in the
-/// control map under its label and offers its tooltip.
+/// control map under its label and offers its tooltip. Each kind is a file in widgets/.
 namespace warpsieve::panels {
 
 /// Common parts of a row. `off_because` disables the control and is shown in its tooltip; empty for an

@@ -201,9 +201,9 @@ void draw_settings(ControlsFrame& frame) {
     const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(frame, row);
     const auto widths = shared_widths(frame, {"undo", "redo", "reset all"});
-    const auto off_because = [&](bool possible, const char* what) -> std::string {
+    const auto off_because = [&](bool possible, const std::string& what) -> std::string {
         if (frame.tour_runs) return "It waits for the end of the tour.";
-        return possible ? std::string() : std::string("There is nothing to ") + what + ".";
+        return possible ? std::string() : "There is nothing to " + what + ".";
     };
     if (action(
             frame, "undo", widths[0],

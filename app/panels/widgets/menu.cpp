@@ -1,0 +1,100 @@
+// A choice among many, one visible until it is opened.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <cfloat>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/panels/widgets.hpp"
+#include "app/panels/widgets/parts.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// Whether what is drawn now is greyed out.
+bool is_disabled() {
+    return ImGui::GetCurrentContext()->CurrentItemFlags & ImGuiItemFlags_Disabled;
+}
+
+}  // namespace
+
+MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
+                    std::span<const MenuEntry> entries, std::size_t selected) {
+    MenuState state;
+    const auto name_of = [&](const MenuEntry& entry) { return std::string(name) + ": " + entry.label; };
+    const std::string chosen = selected < entries.size() ? name_of(entries[selected]) : std::string();
+    state.open = begin_menu(frame, "##menu", name, shown, chosen);
+    if (!state.open) {
+        if (!is_disabled() && frame.focus->label() == name) {
+            std::vector<bool> usable;
+            for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
+            state.clicked = stepped_choice(usable, selected, frame.focus->steps());
+        }
+        return state;
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const MenuEntry& entry = entries[i];
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::BeginDisabled(!entry.off_because.empty());
+        if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
+        if (key_presses_entry(frame, name_of(entry))) state.clicked = i;
+        ImGui::EndDisabled();
+        ImGui::PopID();
+        frame.tooltips.offer_item(frame.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
+    }
+    end_menu(frame);
+    return state;
+}
+
+bool begin_menu(PanelFrame& frame, const char* id, std::string_view name, const std::string& shown,
+                std::string_view chosen) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLargest);
+    ImGui::PopStyleVar();
+    if (open) {
+        frame.focus->begin_menu(name, chosen);
+        return true;
+    }
+    frame.controls.record_item(name);
+    // The popup of BeginCombo.
+    if (frame.focus->presses_item(frame, name))
+        ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetItemID()));
+    return false;
+}
+
+void end_menu(PanelFrame& frame) {
+    frame.focus->end_menu();
+    ImGui::EndCombo();
+}
+
+bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays) {
+    frame.controls.record_item(name);
+    const bool pressed = frame.focus->presses_item(frame, name);
+    if (pressed && !stays) ImGui::CloseCurrentPopup();
+    return pressed;
+}
+
+std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
+                                std::size_t selected) {
+    begin_row(frame, row);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    const MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
+    if (state.open) {
+        ImGui::PopID();
+        return state.clicked;
+    }
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const float padding = ImGui::GetStyle().FramePadding.x;
+    draw_key(frame, row.key, low, {high.x - ImGui::GetFrameHeight() - padding, high.y},
+             low.x + padding + plots::text_width(frame.fonts().text, entries[selected].label));
+    end_row(frame, row);
+    return state.clicked;
+}
+
+}  // namespace warpsieve::panels

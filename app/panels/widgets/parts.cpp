@@ -1,0 +1,39 @@
+#include "app/panels/widgets/parts.hpp"
+
+#include <cmath>
+
+#include "app/plots/style.hpp"
+
+namespace warpsieve::panels {
+
+float baseline_of(const PanelFrame& frame, float top) {
+    return std::round(top + ImGui::GetStyle().FramePadding.y + frame.fonts().text->Ascent);
+}
+
+ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
+    return off ? plots::mix(frame.palette().panel, colour, 0.45F) : colour;
+}
+
+std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps) {
+    if (steps == 0) return std::nullopt;
+    const int direction = steps > 0 ? 1 : -1;
+    auto at = static_cast<std::ptrdiff_t>(selected);
+    for (auto next = at + direction; next >= 0 && next < std::ssize(usable) && steps != 0;
+         next += direction) {
+        if (!usable[static_cast<std::size_t>(next)]) continue;
+        at = next;
+        steps -= direction;
+    }
+    return static_cast<std::size_t>(at);
+}
+
+void draw_key(const PanelFrame& frame, std::string_view key, ImVec2 low, ImVec2 high, float text_right) {
+    if (key.empty()) return;
+    const ImFont* font = frame.fonts().small;
+    const float left = high.x - plots::text_width(font, key);
+    if (left < text_right + frame.px(6)) return;
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {left, baseline_of(frame, low.y)},
+                            frame.palette().muted, key);
+}
+
+}  // namespace warpsieve::panels

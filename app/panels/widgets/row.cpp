@@ -1,0 +1,75 @@
+// A row: its label, tooltip and remarks.
+#include <imgui.h>
+
+#include <cmath>
+#include <string>
+
+#include "app/panels/widgets.hpp"
+#include "app/panels/widgets/parts.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr float label_column = 122;
+/// Controls narrower than this go below their label.
+constexpr float least_control_width = 130;
+
+/// Whether labels stand above their controls because there is no room beside them. Call at the left end of a
+/// line.
+bool labels_above(const PanelFrame& frame) {
+    return ImGui::GetContentRegionAvail().x < frame.px(label_column + least_control_width);
+}
+
+}  // namespace
+
+void heading(const PanelFrame& frame, std::string_view text) {
+    if (ImGui::GetCursorPosY() > frame.px(20)) ImGui::Dummy({0, frame.px(5)});
+    ImGui::PushFont(frame.fonts().heading);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopFont();
+}
+
+std::string of_edited_side(const PanelFrame& frame, std::string_view text) {
+    std::string whole(text);
+    if (frame.settings.compares()) whole += std::string(": ") + name_of(frame.edited());
+    return whole;
+}
+
+void note(const PanelFrame& frame, std::string_view text, bool below_control) {
+    if (below_control && !labels_above(frame))
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
+    ImGui::PushFont(frame.fonts().small);
+    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+void begin_row(PanelFrame& frame, const Row& row) {
+    ImGui::PushID(row.label.data(), row.label.data() + row.label.size());
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImU32 colour = dimmed(frame, frame.palette().label, !row.off_because.empty());
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (labels_above(frame)) {
+        const ImFont* font = frame.fonts().small;
+        plots::draw_text(list, font, at, colour, row.label);
+        ImGui::SetCursorScreenPos({at.x, at.y + std::round(font->FontSize * 1.2F)});
+        return;
+    }
+    plots::draw_on_baseline(list, frame.fonts().text, {at.x, baseline_of(frame, at.y)}, colour, row.label);
+    ImGui::SetCursorScreenPos({at.x + frame.px(label_column), at.y});
+}
+
+void end_row(PanelFrame& frame, const Row& row) {
+    ImGui::PopID();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const float left = ImGui::GetCursorScreenPos().x;
+    std::string text{row.tooltip};
+    if (!row.off_because.empty()) text += "\n\n" + row.off_because;
+    frame.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
+}
+
+}  // namespace warpsieve::panels

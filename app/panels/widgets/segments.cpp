@@ -1,0 +1,91 @@
+// A choice among a few, all visible.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/panels/widgets.hpp"
+#include "app/panels/widgets/parts.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+float width_of_labels(const ImFont* font, std::span<const Segment> choices) {
+    float width = 0;
+    for (const Segment& choice : choices) width += plots::text_width(font, choice.label);
+    return width;
+}
+
+}  // namespace
+
+std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
+                                    std::size_t selected) {
+    begin_row(frame, row);
+    const plots::Palette& palette = frame.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
+    const ImFont* font = frame.fonts().text;
+    // If labels would touch, all of them use the small font.
+    if (size.x - width_of_labels(font, choices) < frame.px(9) * static_cast<float>(choices.size()))
+        font = frame.fonts().small;
+    const float rounding = ImGui::GetStyle().FrameRounding;
+    const bool all_off = !row.off_because.empty();
+    list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(frame, palette.raised, all_off),
+                       rounding);
+
+    // Segments are as wide as their labels plus equal parts of the rest.
+    const float air = (size.x - width_of_labels(font, choices)) / static_cast<float>(choices.size());
+    std::optional<std::size_t> clicked;
+    std::string segment_reason;
+    float left = low.x;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const Segment& choice = choices[i];
+        const float text_width = plots::text_width(font, choice.label);
+        const float right = i + 1 == choices.size() ? low.x + size.x : std::round(left + text_width + air);
+        const bool off = all_off || !choice.off_because.empty();
+        ImGui::SetCursorScreenPos({left, low.y});
+        ImGui::BeginDisabled(off);
+        ImGui::PushID(static_cast<int>(i));
+        if (invisible_button("##segment", {right - left, size.y})) clicked = i;
+        ImGui::PopID();
+        ImGui::EndDisabled();
+        const bool hot = !off && ImGui::IsItemHovered();
+        const bool on = i == selected && !all_off;
+        if (on || hot) {
+            list.AddRectFilled({left, low.y}, {right, low.y + size.y},
+                               on ? palette.accent_fill : palette.raised_more, rounding);
+        }
+        const float underline = std::max(2.0F, frame.px(2));
+        if (on || choice.in_force) {
+            list.AddRectFilled({left + frame.px(5), low.y + size.y - underline},
+                               {right - frame.px(5), low.y + size.y},
+                               on ? palette.accent : dimmed(frame, palette.muted, all_off));
+        }
+        plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(frame, low.y)},
+                                dimmed(frame, on ? palette.text : palette.label, off), choice.label);
+        frame.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
+                              {right, low.y + size.y});
+        if (!choice.off_because.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+            segment_reason = choice.off_because;
+        }
+        left = right;
+    }
+    if (!all_off && frame.focus->has(row.label)) {
+        std::vector<bool> usable;
+        for (const Segment& choice : choices) usable.push_back(choice.off_because.empty());
+        if (const auto stepped = stepped_choice(usable, selected, frame.focus->steps())) clicked = stepped;
+        frame.focus->show(frame, low, {low.x + size.x, low.y + size.y});
+    }
+    Row explained = row;
+    if (!segment_reason.empty()) explained.off_because = segment_reason;
+    end_row(frame, explained);
+    return clicked;
+}
+
+}  // namespace warpsieve::panels
