@@ -120,7 +120,11 @@ class LiveRun {
     bool comparing() const { return stage_.particles->b_has_an_output(); }
     SideRun& side_run(Side side) { return side == Side::a ? *stage_.a : *stage_.b; }
     template <typename Act>
-    void for_each_side(Side first, Act act);
+    void for_each_side(Side first, Act act) {
+        if (!comparing()) return act(Side::a);
+        act(first);
+        act(other(first));
+    }
     void enqueue_copy(std::uint64_t frame);
     void sample(std::uint64_t frame);
     void open_sampling_b(std::uint64_t slots);

@@ -1,0 +1,106 @@
+// LiveRun fills in the view of the run.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/live/live_run.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/paired_ratio.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::EngineId;
+
+/// The newest so many pairs of A's and B's times make their ratio: those of the last ten seconds at 60 Hz.
+constexpr std::size_t pairs_compared = 300;
+
+/// How totals and phases are timed.
+std::string method_of(const MachineView& machine) {
+    if (machine.engine == EngineId::cpu) return "steady_clock";
+    if (machine.engine == EngineId::simulated) return "no clock: a simulated GPU has no times";
+    return "CUDA events, phases by block stamps (" +
+           experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
+}
+
+}  // namespace
+
+void LiveRun::describe_device_times(FramePartTimes& device_us) const {
+    const auto add = [&](FramePart part, double us) { device_us[static_cast<std::size_t>(part)] += us; };
+    const LiveTiming& a = stage_.a->timing();
+    add(FramePart::simulate, a.recent_simulate_us());
+    add(FramePart::publish, a.recent_publish_us());
+    add(FramePart::compact, a.recent_total_us() * config_.iterations);
+    if (comparing()) add(FramePart::compact, stage_.b->timing().recent_total_us() * config_.iterations);
+}
+
+void LiveRun::describe(View& view, bool refresh_figures) const {
+    const SideRun& a = *stage_.a;
+    const std::uint64_t slots = stage_.particles->slots();
+    view.runs.a.algorithm = &a.algorithm();
+    view.runs.a.layout = a.layout(slots);
+    view.machine.engine = stage_.engine->id();
+    view.machine.device = stage_.engine->device();
+    view.machine.transfer = stage_.particles->transfer();
+    view.machine.transfer_reason = stage_.particles->transfer_reason();
+    view.stream.slots = slots;
+    view.slot_map.partition = a.partition(slots);
+    view.slot_map.sample = stage_.sampling->sample();
+    view.slot_map.sample_b = stage_.sampling_b ? stage_.sampling_b->sample() : nullptr;
+    view.runs.a.num_kept = stage_.particles->num_kept(Side::a);
+    view.runs.a.traced = a.traced();
+    view.stream.memory_bytes =
+        scene::required_bytes(slots, stage_.b ? 2 : 1, stage_.particles->most_in_batch());
+    view.timings.timeline = &a.timing().timeline();
+    view.timings.timeline_b = comparing() ? &stage_.b->timing().timeline() : nullptr;
+    view.machine.clock_reason = a.timing().clock_reason();
+    view.machine.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
+    view.timings.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);
+    view.timings.method = method_of(view.machine);
+    view.checks.a = checks_[index_of(Side::a)].view();
+    view.checks.b = checks_[index_of(Side::b)].view();
+    if (refresh_figures) {
+        view.timings.launches = launches_;
+        view.runs.a.rows = a.timing().rows(a.algorithm());
+        view.timings.frame_us = a.timing().frame_summary();
+        view.runs.a.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));
+    }
+    if (stage_.race) {
+        stage_.race->describe(view.race, refresh_figures);
+    } else {
+        view.race = {};
+    }
+    if (comparing()) {
+        describe_b(view, refresh_figures);
+    } else {
+        view.runs.b.reset();
+    }
+}
+
+void LiveRun::describe_b(View& view, bool refresh_figures) const {
+    const SideRun& b = *stage_.b;
+    const bool refresh = refresh_figures || !view.runs.b || view.runs.b->algorithm != &b.algorithm();
+    if (!view.runs.b) view.runs.b.emplace();
+    RunViewB& shown = *view.runs.b;
+    shown.algorithm = &b.algorithm();
+    shown.layout = b.layout(view.stream.slots);
+    shown.num_kept = stage_.particles->num_kept(Side::b);
+    shown.traced = b.traced();
+    if (!refresh) return;
+    // Rows outside the total belong to the frame; A's rows contain them.
+    shown.rows = b.timing().rows(b.algorithm());
+    std::erase_if(shown.rows, [](const TimingRow& row) { return !row.in_total; });
+    shown.throughput = b.timing().throughput(view.stream.slots, view.stream.slots * sizeof(compaction::Item));
+    shown.throughput.copy_gb_s = view.runs.a.throughput.copy_gb_s;
+    shown.throughput.copy_noise = view.runs.a.throughput.copy_noise;
+    if (shown.throughput.copy_gb_s > 0)
+        shown.throughput.share_of_copy = shown.throughput.useful_gb_s / shown.throughput.copy_gb_s;
+    const LiveTiming& a_timing = stage_.a->timing();
+    const std::uint64_t since = std::max(a_timing.statistics_since(), b.timing().statistics_since());
+    shown.ratio = experiments::compare_pairs(
+        experiments::pairs_of(a_timing.timeline(), b.timing().timeline(), since, pairs_compared));
+}
+
+}  // namespace warpsieve
