@@ -12,16 +12,17 @@
 /// What several of the controls of widgets.hpp share, and no panel needs.
 namespace warpsieve::panels {
 
-/// Where the text of a control with its upper edge at `top` stands.
+/// The baseline of the text of a control whose upper edge is at `top`.
 float baseline_of(const PanelFrame& frame, float top);
 
 /// The colour; muted where the control is off.
 ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off);
 
-/// The choice that many steps on that can be chosen; nothing without a step.
+/// The index `steps` usable choices after `selected`, or before it if `steps` is negative, as far as there
+/// are any. Nothing if `steps` is 0.
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps);
 
-/// The key of an item, muted at its right end, if there is room beside text that ends at `text_right`.
+/// Draws an item's key, muted, at its right end if text that ends at `text_right` leaves room for it.
 void draw_key(const PanelFrame& frame, std::string_view key, ImVec2 low, ImVec2 high, float text_right);
 
 }  // namespace warpsieve::panels
