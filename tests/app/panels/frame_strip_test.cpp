@@ -6,18 +6,18 @@ namespace warpsieve {
 namespace {
 
 TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInItsPlace) {
-    EXPECT_TRUE(has("frame strip"));
+    EXPECT_TRUE(has_control("frame strip"));
     machine_.settings.window.tab = "particles";
     for (const gl::PixelSize size : {gl::PixelSize{1280, 720}, gl::PixelSize{1600, 1000}}) {
         window_ = size;
         frame();
-        EXPECT_TRUE(has("frame strip")) << size.width;
-        EXPECT_TRUE(has("timings plot")) << size.width;
+        EXPECT_TRUE(has_control("frame strip")) << size.width;
+        EXPECT_TRUE(has_control("timings plot")) << size.width;
         EXPECT_NE(drawn::all_text().find("median25%75%"), std::string::npos) << "the table has lost columns";
     }
     window_ = {1024, 640};
     frame();
-    EXPECT_FALSE(has("frame strip")) << "the plot needs the room";
+    EXPECT_FALSE(has_control("frame strip")) << "the plot needs the room";
 }
 
 TEST_F(TimelineViewTest, FiguresOfTheFrameKeepApart) {
@@ -30,7 +30,7 @@ TEST_F(TimelineViewTest, FiguresOfTheFrameKeepApart) {
         machine_.settings.window.tab = "particles";
         frame();
         frame();
-        ASSERT_TRUE(has("frame strip"));
+        ASSERT_TRUE(has_control("frame strip"));
         drawn::GlyphFinder finder;
         std::size_t found = 0;
         for (const drawn::WindowText& window : drawn::texts(finder)) {

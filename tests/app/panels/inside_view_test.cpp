@@ -47,16 +47,8 @@ class InsideViewTest : public InterfaceTest {
         Requests released = frame();
         return released.save_file ? released : pressed;
     }
-    void turn_wheel(float notches, bool ctrl = false) {
-        ImGuiIO& io = ImGui::GetIO();
-        io.MousePos = place("inside", 0.3F);
-        frame();
-        io.KeyCtrl = ctrl;
-        io.MouseWheel = notches;
-        frame();
-        io.MouseWheel = 0;
-        io.KeyCtrl = false;
-        frame();
+    void turn_wheel_inside(float notches, bool ctrl = false) {
+        turn_wheel(place("inside", 0.3F), notches, ctrl);
     }
 };
 
@@ -112,15 +104,15 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
 
 TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
     EXPECT_EQ(frame().trace.value_or(TraceRequest{}).roles_of_block, 0U);
-    turn_wheel(60);
-    turn_wheel(20, true);
+    turn_wheel_inside(60);
+    turn_wheel_inside(20, true);
     click(place("inside", 0.3F));
     std::uint32_t block = 0;
     for (int i = 0; i < 60; ++i)
         if (const Requests requests = frame(); requests.trace) block = requests.trace->roles_of_block;
     EXPECT_GT(block, 0U);
     drag(place("inside", 0.3F), place("inside", 0.8F));
-    turn_wheel(-80);
+    turn_wheel_inside(-80);
     click(place("fit"));
     frame();
 }

@@ -131,6 +131,28 @@ class InterfaceTest : public testing::Test {
                    ? released
                    : pressed;
     }
+    /// Opens the menu of what lies there.
+    void right_click(ImVec2 at) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = at;
+        frame();
+        io.MouseDown[1] = true;
+        frame();
+        io.MouseDown[1] = false;
+        frame();
+        frame();
+    }
+    void turn_wheel(ImVec2 at, float notches, bool ctrl = false) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = at;
+        frame();
+        io.KeyCtrl = ctrl;
+        io.MouseWheel = notches;
+        frame();
+        io.MouseWheel = 0;
+        io.KeyCtrl = false;
+        frame();
+    }
     void drag(ImVec2 from, ImVec2 to) {
         ImGuiIO& io = ImGui::GetIO();
         io.MousePos = from;

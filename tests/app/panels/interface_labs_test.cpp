@@ -14,7 +14,7 @@ class LabsTest : public InterfaceTest {
 
     bool has(const std::string& label) {
         frame();
-        return nlohmann::json::parse(interface_->control_map()).contains(label);
+        return has_control(label);
     }
     /// Clicks a control and returns what the frame of the release asked for.
     Requests released(const std::string& label) {

@@ -45,17 +45,6 @@ class TimelineViewTest : public InterfaceTest {
         ADD_FAILURE() << "no history";
         return 0;
     }
-    bool has(const std::string& control) const {
-        return nlohmann::json::parse(interface_->control_map()).contains(control);
-    }
-    void turn_wheel(ImVec2 at, float notches) {
-        ImGui::GetIO().MousePos = at;
-        frame();
-        ImGui::GetIO().MouseWheel = notches;
-        frame();
-        ImGui::GetIO().MouseWheel = 0;
-        frame();
-    }
     std::uint32_t config_epoch_ = 0;
 };
 

@@ -13,15 +13,9 @@ TEST_F(TimelineViewTest, ShiftDragSelectsARange) {
     drag(place("history", 0.25F), place("history", 0.75F));
     ImGui::GetIO().KeyShift = false;
     frame();
-    ASSERT_TRUE(has("range"));
+    ASSERT_TRUE(has_control("range"));
     const auto exported = [this] {
-        ImGui::GetIO().MousePos = place("history");
-        frame();
-        ImGui::GetIO().MouseDown[1] = true;
-        frame();
-        ImGui::GetIO().MouseDown[1] = false;
-        frame();
-        frame();
+        right_click(place("history"));
         ImGui::GetIO().MousePos = place("Export CSV");
         frame();
         ImGui::GetIO().MouseDown[0] = true;
@@ -37,19 +31,13 @@ TEST_F(TimelineViewTest, ShiftDragSelectsARange) {
     EXPECT_EQ(epoch_shown(), 0U) << "and does not scroll";
     press(GLFW_KEY_ESCAPE);
     frame();
-    EXPECT_FALSE(has("range"));
+    EXPECT_FALSE(has_control("range"));
     EXPECT_EQ(exported(), 601) << "the visible frames";
 }
 
 TEST_F(TimelineViewTest, TheMenuOfTheRightButtonFitsAndCopies) {
     const auto choose = [this](const char* entry) {
-        ImGui::GetIO().MousePos = place("history");
-        frame();
-        ImGui::GetIO().MouseDown[1] = true;
-        frame();
-        ImGui::GetIO().MouseDown[1] = false;
-        frame();
-        frame();
+        right_click(place("history"));
         return click(place(entry));
     };
     std::string copied;
@@ -63,7 +51,7 @@ TEST_F(TimelineViewTest, TheMenuOfTheRightButtonFitsAndCopies) {
     choose("Fit all frames");
     choose("Fit usual frames");
     choose("Fit all frames");
-    EXPECT_FALSE(has("Fit usual frames")) << "the menu closes";
+    EXPECT_FALSE(has_control("Fit usual frames")) << "the menu closes";
 }
 
 TEST_F(TimelineViewTest, ADoubleClickFitsEveryFrame) {
@@ -113,11 +101,11 @@ TEST_F(TimelineViewTest, TheAxesAreReadOffAtTheMouse) {
 TEST_F(TimelineViewTest, AClickOnALegendEntryHidesItAndShiftClickShowsItAlone) {
     click(place("series: prefix"));
     frame();
-    EXPECT_TRUE(has("hidden: prefix"));
-    EXPECT_FALSE(has("hidden: count"));
+    EXPECT_TRUE(has_control("hidden: prefix"));
+    EXPECT_FALSE(has_control("hidden: count"));
     click(place("series: prefix"));
     frame();
-    EXPECT_FALSE(has("hidden: prefix"));
+    EXPECT_FALSE(has_control("hidden: prefix"));
     const auto shift_click = [this] {
         ImGui::GetIO().KeyShift = true;
         click(place("series: count"));
@@ -125,27 +113,27 @@ TEST_F(TimelineViewTest, AClickOnALegendEntryHidesItAndShiftClickShowsItAlone) {
         frame();
     };
     shift_click();
-    EXPECT_FALSE(has("hidden: count"));
+    EXPECT_FALSE(has_control("hidden: count"));
     for (const char* other : {"hidden: prefix", "hidden: move", "hidden: total"})
-        EXPECT_TRUE(has(other)) << other;
+        EXPECT_TRUE(has_control(other)) << other;
     shift_click();
-    EXPECT_FALSE(has("hidden: prefix"));
+    EXPECT_FALSE(has_control("hidden: prefix"));
 }
 
 TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
-    EXPECT_FALSE(has("unpin"));
+    EXPECT_FALSE(has_control("unpin"));
     click(place("history", 0.5F));
     frame();
-    EXPECT_TRUE(has("unpin"));
+    EXPECT_TRUE(has_control("unpin"));
     click(place("history", 0.5F));
     frame();
-    EXPECT_FALSE(has("unpin")) << "a second click lets go";
+    EXPECT_FALSE(has_control("unpin")) << "a second click lets go";
     drag(place("history", 0.6F), place("history", 0.5F));
     frame();
-    EXPECT_FALSE(has("unpin")) << "a drag is no click";
+    EXPECT_FALSE(has_control("unpin")) << "a drag is no click";
     click(place("history", 0.002F));
     frame();
-    ASSERT_TRUE(has("unpin"));
+    ASSERT_TRUE(has_control("unpin"));
     // The oldest shown lies 600 back; stepping past the edge takes the window along.
     run(300);
     for (int i = 0; i < 700; ++i) press(GLFW_KEY_LEFT);
@@ -153,7 +141,7 @@ TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
     for (int i = 0; i < 900; ++i) press(GLFW_KEY_RIGHT);
     EXPECT_EQ(epoch_shown(), 1U);
     press(GLFW_KEY_ESCAPE);
-    EXPECT_FALSE(has("unpin"));
+    EXPECT_FALSE(has_control("unpin"));
 }
 
 }  // namespace

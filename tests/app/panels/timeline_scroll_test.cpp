@@ -105,12 +105,12 @@ TEST_F(TimelineViewTest, TheOverviewScrollsTheHistory) {
 
 TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {
     frame();
-    EXPECT_FALSE(has("frames shown")) << "a button says it";
+    EXPECT_FALSE(has_control("frames shown")) << "a button says it";
     turn_wheel(place("history"), 1);
-    EXPECT_TRUE(has("frames shown"));
+    EXPECT_TRUE(has_control("frames shown"));
     click(place("2,000"));
     frame();
-    EXPECT_FALSE(has("frames shown"));
+    EXPECT_FALSE(has_control("frames shown"));
 }
 
 }  // namespace

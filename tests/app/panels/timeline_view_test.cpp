@@ -34,22 +34,22 @@ TEST_F(TimelineViewTest, KeepsWhatTheControlsShowWhereverItIsScrolledTo) {
 }
 
 TEST_F(TimelineViewTest, TheSamePlotStandsOnce) {
-    EXPECT_FALSE(has("timings plot"));
+    EXPECT_FALSE(has_control("timings plot"));
     machine_.settings.window.timeline_mode = TimelineMode::inside;
     frame();
-    EXPECT_TRUE(has("timings plot")) << "the inside of one compaction is another plot";
+    EXPECT_TRUE(has_control("timings plot")) << "the inside of one compaction is another plot";
     machine_.settings.window.tab = "particles";
     frame();
-    EXPECT_TRUE(has("timings plot"));
+    EXPECT_TRUE(has_control("timings plot"));
 }
 
 TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     click(place("history", 0.5F));
     frame();
-    ASSERT_TRUE(has("unpin"));
+    ASSERT_TRUE(has_control("unpin"));
     machine_.timeline.clear();
     run(100);
-    EXPECT_FALSE(has("unpin"));
+    EXPECT_FALSE(has_control("unpin"));
     experiments::Timeline empty;
     machine_.view.timings.timeline = &empty;
     frame();
@@ -77,7 +77,7 @@ TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
     const auto shown_with = [this](std::shared_ptr<const nvml::Reading> reading) {
         machine_.view.machine.gpu_reading = std::move(reading);
         frame();
-        return has("gpu now");
+        return has_control("gpu now");
     };
     const auto made = [](const nvml::Reading& reading) {
         return std::make_shared<const nvml::Reading>(reading);
@@ -122,15 +122,15 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
 }
 
 TEST_F(TimelineViewTest, InASmallWindowTheToolbarGivesWayAndThePlotKeepsItsAxes) {
-    EXPECT_TRUE(has("ghost file"));
+    EXPECT_TRUE(has_control("ghost file"));
     interface_.emplace(2.0F, Theme::dark);
     window_ = {1024, 640};
     frame();
-    ASSERT_TRUE(has("history"));
+    ASSERT_TRUE(has_control("history"));
     const std::array<float, 4> plot = nlohmann::json::parse(interface_->control_map())["history"];
     EXPECT_GE(plot[3], 48) << "the data are high enough for two labels of their axis";
-    EXPECT_TRUE(has("hold")) << "the first row stays";
-    EXPECT_FALSE(has("ghost file"));
+    EXPECT_TRUE(has_control("hold")) << "the first row stays";
+    EXPECT_FALSE(has_control("ghost file"));
     press(GLFW_KEY_L, false, true);
     EXPECT_TRUE(machine_.settings.window.timeline_log) << "what is left out has a key";
 }

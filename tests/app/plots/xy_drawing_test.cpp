@@ -62,10 +62,30 @@ class XyDrawing : public testing::Test {
         return hit;
     }
 
+    /// The glyphs since the last call: earlier pictures have other names at other places.
+    std::vector<drawn::Glyph> new_glyphs(drawn::GlyphFinder& finder) {
+        std::vector<drawn::Glyph> glyphs = drawn::glyphs_of(list(), finder);
+        glyphs.erase(glyphs.begin(), glyphs.begin() + static_cast<std::ptrdiff_t>(glyphs_before_));
+        glyphs_before_ += glyphs.size();
+        return glyphs;
+    }
+
     plots::Style style_;
     int vertices_ = 0;
+
+  private:
     std::size_t glyphs_before_ = 0;
 };
+
+/// A plot of points without any yet. Both axes go from 0 to 10.
+XyPlot empty_plot() {
+    XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
+    for (Range* range : {&plot.x.shown, &plot.y.shown}) {
+        range->include(0);
+        range->include(10);
+    }
+    return plot;
+}
 
 /// The middles of both ends of the slanting lines of that colour that were drawn from `first` on.
 std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int first, ImU32 colour,
@@ -93,21 +113,13 @@ TEST_F(XyDrawing, NoStrokeToAPointCrossesAName) {
     const auto share = [&random] { return static_cast<double>(random() % 1'000) / 1'000; };
     std::size_t strokes = 0;
     for (int picture = 0; picture < 30; ++picture) {
-        XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
-        for (Range* range : {&plot.x.shown, &plot.y.shown}) {
-            range->include(0);
-            range->include(10);
-        }
+        XyPlot plot = empty_plot();
         for (std::size_t i = 0; i < 12; ++i)
             plot.series.push_back(
                 {"algorithm_" + std::to_string(i), i, {{.x = 5 + share(), .y = 4 + 2 * share()}}});
         const int first = list().IdxBuffer.Size;
         draw(plot, {900, 400});
-        std::vector<drawn::Glyph> names;
-        for (const drawn::Glyph& glyph : drawn::glyphs_of(list(), finder)) names.push_back(glyph);
-        // Pictures before this one have other names at other places.
-        names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(glyphs_before_));
-        glyphs_before_ += names.size();
+        const std::vector<drawn::Glyph> names = new_glyphs(finder);
         for (const auto& [from, to] : slanting_lines(list(), first, style_.palette.muted)) {
             ++strokes;
             for (int step = 0; step <= 60; ++step) {
@@ -131,11 +143,7 @@ TEST_F(XyDrawing, PutsNoNameOnALimit) {
     std::size_t dashes = 0;
     std::size_t glyphs = 0;
     for (int picture = 0; picture < 30; ++picture) {
-        XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
-        for (Range* range : {&plot.x.shown, &plot.y.shown}) {
-            range->include(0);
-            range->include(10);
-        }
+        XyPlot plot = empty_plot();
         plot.limits.push_back({.name = "copy speed", .level = 0.8, .diagonal = true});
         plot.limits.push_back({.name = "read speed", .level = 0.9, .diagonal = true});
         // Dots just below the diagonals, as algorithms are that move few bytes in vain.
@@ -146,10 +154,7 @@ TEST_F(XyDrawing, PutsNoNameOnALimit) {
         }
         const int first = list().IdxBuffer.Size;
         draw(plot, {500, 500});
-        std::vector<drawn::Glyph> names;
-        for (const drawn::Glyph& glyph : drawn::glyphs_of(list(), finder)) names.push_back(glyph);
-        names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(glyphs_before_));
-        glyphs_before_ += names.size();
+        const std::vector<drawn::Glyph> names = new_glyphs(finder);
         glyphs += names.size();
         for (const auto& [from, to] : slanting_lines(list(), first, style_.palette.label, 2)) {
             ++dashes;
