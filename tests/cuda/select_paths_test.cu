@@ -247,8 +247,9 @@ class SelectTileStates : public OnCudaDevice {
     static void fill(detail::TileState& state, detail::Tag before, detail::Tag older) {
         const auto stale = [&](detail::Tag tag) { return (tag & tag_mask) << detail::count_bits | 3U; };
         state.single_wave.launches = before << detail::arrivals_bits;
-        state.pipeline.arrivals = before << detail::arrivals_bits;
-        state.pipeline.tickets_ready = before - older;
+        state.pipeline.rounds = before << detail::arrivals_bits;
+        state.pipeline.closed = state.pipeline.tickets_ready = before - older;
+        std::ranges::fill(state.pipeline.arrived, before - older);
         for (auto& copy : state.single_wave.words) {
             for (auto& word : copy) word = stale(before - older);
         }
@@ -303,8 +304,8 @@ TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
                                   (before + launch) << detail::arrivals_bits);
                     } else {
                         const detail::Tag rounds = selection.schedule(plan.blocks).num_rounds;
-                        ASSERT_EQ(tile_state.download()[0].pipeline.arrivals, (before + launch * rounds)
-                                                                                  << detail::arrivals_bits);
+                        ASSERT_EQ(tile_state.download()[0].pipeline.rounds, (before + launch * rounds)
+                                                                                << detail::arrivals_bits);
                     }
                 }
             }

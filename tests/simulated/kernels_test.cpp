@@ -185,21 +185,6 @@ TEST(PipelineKernel, NeedsNoResetOfItsState) {
     }
 }
 
-/// A word that blocks signed in at never looks like a status word of the next launch, nor the other way
-/// round.
-TEST(PipelineKernel, NeedsNoResetWhereItsStateHasMoved) {
-    for (std::uint64_t planned = 0; planned < 18; planned += 3) {
-        for (const bool forwards : {false, true}) {
-            expect_none("simulated_kernels_test", planned, [&](std::uint64_t seed) {
-                // Whole tiles that are kept have a count that would read as "goes by tickets".
-                const unsigned blocks = simulated::schedule_of(seed).multiprocessors;
-                return moved_state_difference(blocks * (2 + planned % 3) * 8'192, seed, blocks, forwards,
-                                              KeepsAll{});
-            });
-        }
-    }
-}
-
 /// With blocks that give up at once, some launches go on by tickets although all blocks could run.
 TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {

@@ -171,40 +171,6 @@ std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, un
         });
 }
 
-/// By the pipeline, with a tile state that moves between two launches: the word that blocks sign in at takes
-/// the place of the last status word, or the other way round.
-template <typename PredicateT>
-std::string moved_state_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks, bool forwards,
-                                   PredicateT predicate) {
-    namespace detail = simulated::detail;
-    constexpr std::size_t words_of_round = detail::max_pipeline_blocks;
-    std::optional<Buffer> memory, tickets;
-    unsigned turn = 0;
-    std::size_t distance = 0;
-    return header_difference(
-        num_items, seed, predicate, [&](auto& engine, const Item* in, Item* out, std::uint64_t* count) {
-            if (!memory) {
-                memory = engine.allocate(2 * sizeof(detail::TileState));
-                std::memset(memory->template as<void>(), 0xee, memory->size_bytes());
-                tickets = engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
-            }
-            detail::DeviceProperties device;
-            if (const auto error = detail::query_current_device(device)) return error;
-            const auto selection =
-                detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
-            const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
-            const detail::LaunchTags tags = tags_from(TagSource::host, selection.num_tags(plan));
-            // Forwards, the last tag of the first launch counts; backwards, the first tag of the second.
-            const detail::Tag tag = tags.base + selection.schedule(blocks).num_rounds + (forwards ? 0 : 2);
-            if (turn == 0) distance = 2 + tag % detail::pipeline_window * words_of_round;
-            const bool is_moved = (turn++ == 1) == forwards;
-            auto* const state = reinterpret_cast<detail::TileState*>(memory->template as<std::uint64_t>() +
-                                                                     (is_moved ? distance : 0));
-            return selection.launch(device, plan, detail::Start::after_previous, state,
-                                    tickets->template as<std::uint32_t>(), nullptr, {}, tags);
-        });
-}
-
 struct IsOdd {
     bool operator()(Item item) const { return item % 2 != 0; }
 };

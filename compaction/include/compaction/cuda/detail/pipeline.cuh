@@ -77,14 +77,14 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
         stream, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
     trigger_dependent_launch();
-    std::uint64_t arrivals = 0;
-    if (warp_in_block() == look_back_warp) arrivals = pipeline.start_tiles();
+    Tag first_tag = 0;
+    if (warp_in_block() == look_back_warp) first_tag = pipeline.start_tiles();
     if (warp_in_block() < Chunks) pipeline.start_chunk(warp_in_block());
     __syncthreads();  // all barriers are initialised
     if (warp_in_block() < look_back_warp) {
         pipeline.run_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);
     } else {
-        pipeline.run_look_back_warp(arrivals);
+        pipeline.run_look_back_warp(first_tag);
     }
     __syncthreads();  // all warps have left the pipeline
     if (storage.course != Course::pipeline)

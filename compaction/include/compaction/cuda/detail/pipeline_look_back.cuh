@@ -58,34 +58,38 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
     using Base::state;
     using Base::storage;
 
-    /// The look-back warp initialises the barriers of whole tiles. Returns the word of the launch before the
-    /// block signs in, in lane 0.
-    __device__ std::uint64_t start_tiles() const {
-        // In flight while the barriers are initialised, and before the loads of chunks.
-        const std::uint64_t arrivals = lane_index() == 0 ? read_arrivals(state, options.tags) : 0;
+    /// The look-back warp initialises the barriers of whole tiles. Returns the first tag, in lane 0.
+    __device__ Tag start_tiles() const {
+        // Its answer comes before the chunks, and while the barriers are initialised.
+        const Tag first_tag =
+            lane_index() == 0 ? first_tag_of_launch(state.rounds, options.tags, schedule.num_rounds) : 0;
         if (lane_index() < Slots) {
             storage.tally[lane_index()] = 0;
             init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
             init_barrier(shared_address(&storage.placed[lane_index()]), 1);
         }
         if (lane_index() == 0) init_barrier(shared_address(&storage.started), 1);
-        return arrivals;
+        return first_tag;
     }
 
     /// Waits for the counts that a round needs. Returns false if the launch goes on by tickets instead.
     __device__ bool wait_for_counts(StatusWindow& window, unsigned round, Tag tag,
                                     unsigned& polls_left) const {
         while (!window.complete(round, tag)) {
-            if (polls_left != 0 && --polls_left == 0 && leaves_for_tickets(tag - round)) return false;
+            if (--polls_left == 0) {
+                if (leaves_for_tickets(tag - round)) return false;
+                polls_left = options.poll_limit;
+            }
             window.load(state, tag);
         }
         return true;
     }
 
-    /// After waiting too long: whether the launch goes on by tickets. If not, all blocks have arrived.
+    /// After waiting too long: whether the launch goes on by tickets.
     __device__ bool leaves_for_tickets(Tag first_tag) const {
-        __syncwarp();  // all lanes have read the course at the arrival
-        if (lane_index() == 0) storage.course = choose_course(state, options.tags, first_tag);
+        const bool all_arrived = have_all_arrived(state, first_tag);
+        __syncwarp();  // all lanes have read the course before
+        if (lane_index() == 0) storage.course = choose_course(state, first_tag, all_arrived);
         __syncwarp();  // the course is written
         return storage.course != Course::pipeline;
     }
@@ -111,30 +115,19 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
         }
     }
 
-    /// `arrivals`: what start_tiles returned.
-    __device__ void run_look_back_warp(std::uint64_t arrivals) const {
-        // Only lane 0 reads the tag. It reaches the count warps through that lane's barrier.
-        const Tag first_tag = first_tag_in(__shfl_sync(all_lanes, arrivals, 0), options.tags);
-        std::uint64_t arrivals_before = 0;
+    /// `tag_in_lane_0`: what start_tiles returned.
+    __device__ void run_look_back_warp(Tag tag_in_lane_0) const {
+        const Tag first_tag = __shfl_sync(all_lanes, tag_in_lane_0, 0);
         if (lane_index() == 0) {
+            arrive_at_pipeline(state, first_tag);
             storage.first_tag = first_tag;
+            // Only this lane writes the tag, so it alone arrives for the other warps, which read it.
             arrive(shared_address(&storage.started));
         }
-        const bool may_take_two_atomics = options.tags.source == LaunchTags::Source::host;
-        const auto sign_in = [&] {
-            if (lane_index() == 0) arrivals_before = arrive_at_pipeline(state, options.tags, arrivals);
-        };
+        wait_cycles(cycles_before_look_back);
         StatusWindow window;
-        if (!may_take_two_atomics) sign_in();
-        window.load(state, first_tag);  // in flight while the answer is
-        if (may_take_two_atomics) {
-            // The words are looked at meanwhile. Where one atomic is enough, that would be too early.
-            sign_in();
-            if (!window.complete(0, first_tag)) window.load(state, first_tag);
-        }
-        if (lane_index() == 0)
-            storage.course =
-                course_at_arrival(state, options.tags, first_tag, arrivals_before, schedule.num_rounds);
+        window.load(state, first_tag);
+        if (lane_index() == 0) storage.course = course_at_arrival(state, first_tag);
         __syncwarp();  // the course is written
         if (storage.course != Course::pipeline) return leave_in(0);
         std::uint64_t kept_before = 0;  // valid in lane 0

@@ -132,6 +132,15 @@ __device__ inline unsigned long long timer_ns() {
     return ns;
 }
 
+/// Waits for so many cycles of the multiprocessor. Plain CUDA: clock64().
+__device__ inline void wait_cycles(unsigned cycles) {
+    unsigned begin, now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
+    do {
+        asm volatile("mov.u32 %0, %%clock;" : "=r"(now)::"memory");
+    } while (now - begin < cycles);
+}
+
 /// if (stores) store_relaxed(word, value); without a branch, after which the warp would have to reconverge.
 __device__ inline void store_relaxed_if(bool stores, unsigned long long* word, unsigned long long value) {
     asm volatile(

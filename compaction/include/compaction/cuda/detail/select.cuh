@@ -179,9 +179,9 @@ struct Selection {
     }
 
     /// The tags of the plan's launch; none if it does not use the tile state. The pipeline needs one for each
-    /// round and one for the word that its blocks sign in at.
+    /// round.
     std::uint64_t num_tags(const Plan& plan) const {
-        if (plan.path == Path::pipeline) return std::uint64_t{schedule(plan.blocks).num_rounds} + 1;
+        if (plan.path == Path::pipeline) return schedule(plan.blocks).num_rounds;
         return plan.path == Path::single_wave && plan.blocks > 1 ? 1 : 0;
     }
 

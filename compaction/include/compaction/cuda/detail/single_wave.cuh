@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     const std::uint64_t position = first - stream.begin;
     selector.prefetch(position, stream.end - stream.begin, warp_items);  // while the items are in flight
     if (threadIdx.x == 0)
-        shared_tag = gridDim.x > 1 ? tag_of_single_wave(state->single_wave, options.tags) : 0;
+        shared_tag = gridDim.x > 1 ? first_tag_of_launch(state->single_wave.launches, options.tags, 1) : 0;
 
     // Classify
     const unsigned bits = inside ? kept_bits<ItemT>(rows, position, selector)

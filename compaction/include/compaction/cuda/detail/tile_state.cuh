@@ -45,10 +45,12 @@ struct SingleWaveState {
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
-/// Pipeline state, under the same conditions. arrivals.cuh uses the first two words.
+/// Pipeline state, under the same conditions. arrivals.cuh uses the tags, each of them the first of a launch.
 struct PipelineState {
-    std::uint64_t arrivals;  ///< of the rounds of all launches so far
-    Tag tickets_ready;       ///< the first tag of the last launch that went on by tickets
+    std::uint64_t rounds;              ///< of all launches
+    Tag closed;                        ///< of the last launch that was closed to the pipeline
+    Tag tickets_ready;                 ///< of the last launch whose tickets were reset
+    Tag arrived[max_pipeline_blocks];  ///< of the last launch in which the block signed in
     StatusWord words[tile_state_copies][pipeline_window][max_pipeline_blocks];
 };
 
@@ -64,19 +66,17 @@ __device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsig
         store_relaxed(words + copy * words_per_copy + index, word);
 }
 
-/// The counter of a launch: its slot's, or the one in the tile state.
-__device__ inline std::uint64_t* counter_of(const LaunchTags& tags, std::uint64_t& in_state) {
-    return tags.source == LaunchTags::Source::slot ? launch_counter(tags.slot) : &in_state;
-}
-
-/// The tag of a single-wave launch. One thread of each block calls, and so signs the block in. The last block
-/// to arrive, hence after all others have read the tag, raises the counter for the next launch.
-__device__ inline Tag tag_of_single_wave(SingleWaveState& state, const LaunchTags& tags) {
+/// The first of so many tags of a launch. One thread of each block calls. The last block to arrive at the
+/// counter, hence after all others have read it, raises it for the next launch.
+__device__ inline Tag first_tag_of_launch(std::uint64_t& in_state, const LaunchTags& tags,
+                                          unsigned num_tags) {
     if (tags.source == LaunchTags::Source::host) return tags.base;
-    std::uint64_t* const counter = counter_of(tags, state.launches);
+    std::uint64_t* const counter =
+        tags.source == LaunchTags::Source::slot ? launch_counter(tags.slot) : &in_state;
     const std::uint64_t before = fetch_add_relaxed(counter, 1);
     const auto arrived = static_cast<unsigned>(before & ((1U << arrivals_bits) - 1));
-    if (arrived == gridDim.x - 1) fetch_add_relaxed(counter, (std::uint64_t{1} << arrivals_bits) - gridDim.x);
+    if (arrived == gridDim.x - 1)
+        fetch_add_relaxed(counter, (std::uint64_t{num_tags} << arrivals_bits) - gridDim.x);
     return tags.base + (before >> arrivals_bits) + 1;
 }
 
@@ -90,8 +90,7 @@ __global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
         if (i < tile_state_copies * single_wave_blocks)
             state->single_wave.words[i / single_wave_blocks][i % single_wave_blocks] = 0;
     } else {
-        if (i == 0) state->pipeline.arrivals = state->pipeline.tickets_ready = 0;
-        if (i < sizeof state->pipeline.words / sizeof(StatusWord)) (&state->pipeline.words[0][0][0])[i] = 0;
+        if (i < sizeof state->pipeline / sizeof(StatusWord)) (&state->pipeline.rounds)[i] = 0;
     }
 }
 

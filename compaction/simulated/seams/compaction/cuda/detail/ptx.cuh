@@ -65,6 +65,7 @@ void store_shared(std::uint32_t to, const WordsT& words, const Site& site = Site
 inline unsigned long long timer_ns() {
     return simulated_ns();
 }
+inline void wait_cycles(unsigned) {}
 inline void store_relaxed_if(bool stores, unsigned long long* word, unsigned long long value) {
     if (stores) store_relaxed(word, value);
 }
