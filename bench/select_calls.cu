@@ -1,6 +1,6 @@
 // Times calls of compaction/cuda/select.cuh, cub::DeviceSelect::If and a copy of as many items on a GPU
-// that is never idle: with a state, with a state whose launches overlap, and with storage of unknown
-// content.
+// that is never idle: with a state whose launches do not overlap, with one whose launches do, and with
+// storage of unknown content, whose launches overlap on a stream.
 //
 // bench_select_calls [keep fraction]...
 //
@@ -77,6 +77,7 @@ class Bench {
               "cudaMemcpy");
         check(state_.reserve<Item>(pool_items), "SelectState::reserve");
         check(overlapping_.reserve<Item>(pool_items), "SelectState::reserve");
+        state_.let_launches_overlap(false);
         overlapping_.let_launches_overlap(true);
         cub_storage_ = DeviceBuffer<char>(storage_of(cub_select));
         storage_ = DeviceBuffer<char>(storage_of(select_with_storage));

@@ -174,6 +174,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* stat
     if (captures && graph) *graph = reinterpret_cast<cudaGraph_t>(&only_graph);
     return fake_runtime().capture_info_result;
 }
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+    return cudaStreamGetCaptureInfo(stream, status, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* argument, cudaHostFn_t destructor, unsigned,
                                  unsigned) {
     if (!argument) return cudaErrorInvalidValue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
 
 #include "compaction/cuda/select.cuh"
@@ -33,11 +34,16 @@ using Selection = detail::Selection<Item, detail::ByPredicate<NotZero>, std::uin
 
 class SelectCode : public SelectOnHost {
   protected:
+    void TearDown() override {
+        runtime_.captures = false;
+        SelectOnHost::TearDown();
+    }
+
     /// The kernel that a selection with a state launches.
-    FakeRuntime::Launch launch_of(std::uint64_t num_items) {
+    FakeRuntime::Launch launch_of(std::uint64_t num_items, std::optional<bool> overlaps = {}) {
         SelectState state;
         EXPECT_EQ(state.reserve<Item>(num_items), cudaSuccess);
-        state.let_launches_overlap(true);
+        if (overlaps) state.let_launches_overlap(*overlaps);
         runtime_.launches.clear();
         EXPECT_EQ(select_if(state, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
         EXPECT_EQ(runtime_.launches.size(), 1U);
@@ -53,15 +59,28 @@ class SelectCode : public SelectOnHost {
     }
 };
 
-TEST_F(SelectCode, ForHopperHasThePipelineAndOverlappingLaunches) {
+TEST_F(SelectCode, ForHopperHasThePipeline) {
     use(h100);
     const FakeRuntime::Launch pipeline = launch_of(long_stream);
     EXPECT_TRUE(pipeline.is("pipeline_kernel")) << pipeline.kernel;
     EXPECT_EQ(pipeline.blocks, 132U);
     const FakeRuntime::Launch single_wave = launch_of(short_stream);
     EXPECT_TRUE(single_wave.is("single_wave_kernel")) << single_wave.kernel;
-    EXPECT_TRUE(single_wave.overlaps);
-    EXPECT_FALSE(launch_with_storage(short_stream).overlaps) << "it reads what earlier work may write";
+}
+
+/// The pipeline needs whole multiprocessors, so it starts when the previous kernel has ended.
+TEST_F(SelectCode, ForHopperLetsShortSelectionsOverlap) {
+    use(h100);
+    for (const bool captures : {false, true}) {
+        runtime_.captures = captures;
+        EXPECT_EQ(launch_of(short_stream).overlaps, !captures);
+        EXPECT_EQ(launch_with_storage(short_stream).overlaps, !captures);
+        EXPECT_TRUE(launch_of(short_stream, true).overlaps);
+        EXPECT_FALSE(launch_of(short_stream, false).overlaps);
+        EXPECT_FALSE(launch_of(long_stream, true).overlaps);
+        EXPECT_FALSE(launch_with_storage(long_stream).overlaps);
+    }
+    runtime_.destroy_graph();
 }
 
 /// nvcc's default is code for sm_75, which the driver compiles for the GPU.

@@ -74,6 +74,69 @@ TEST_F(SelectStreams, StatusWordsOfOtherLaunchesAreIgnored) {
     EXPECT_TRUE(d_num_selected.download() == expected);
 }
 
+/// Lets the next kernel start, and writes the input and the storage of a selection much later.
+__global__ void write_late(const Item* from, Item* to, std::size_t size, std::uint32_t* storage,
+                           std::size_t words, unsigned long long nanoseconds) {
+    compaction::cuda::detail::trigger_dependent_launch();
+    const unsigned long long end = compaction::cuda::detail::timer_ns() + nanoseconds;
+    while (compaction::cuda::detail::timer_ns() < end) {
+    }
+    const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += step) to[i] = from[i];
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += step) storage[i] = 0x5a5a5a5a;
+}
+
+/// A selection may start before the previous kernel has ended. It waits before it uses its input or its
+/// storage, and for what an event orders before it.
+TEST_F(SelectStreams, AnOverlappingCallSeesWhatEarlierWorkWrites) {
+    constexpr unsigned long long late = 200'000;
+    cudaStream_t stream = nullptr, other = nullptr;
+    COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    COMPACTION_CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    cudaEvent_t event = nullptr;
+    COMPACTION_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    for (const std::size_t size : {std::size_t{1'500}, std::size_t{20'000}, std::size_t{900'000},
+                                   std::size_t{2'000'000}, std::size_t{4'500'000}, std::size_t{6'000'000}}) {
+        const Below below{keep_half};
+        const auto items = random_records<Item>(size, 37);
+        const auto expected = static_cast<std::uint64_t>(std::count_if(items.begin(), items.end(), below));
+        DeviceArray<Item> d_items(size), d_in(size), d_out(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        d_items.upload(items);
+        std::size_t bytes = 0;
+        COMPACTION_CHECK(
+            select_if(nullptr, bytes, d_in.data(), d_out.data(), d_num_selected.data(), size, below));
+        DeviceArray<std::uint32_t> temp(bytes / sizeof(std::uint32_t) + 1);
+        SelectState state;
+        COMPACTION_CHECK(state.reserve<Item>(size));
+        for (const bool by_storage : {false, true}) {
+            for (const bool after_event : {false, true}) {
+                d_in.fill(0xff);  // nothing is below
+                d_num_selected.fill(0xee);
+                COMPACTION_CHECK(cudaDeviceSynchronize());
+                write_late<<<16, 256, 0, after_event ? other : stream>>>(d_items.data(), d_in.data(), size,
+                                                                         temp.data(), temp.size(), late);
+                if (after_event) {
+                    // The previous kernel of the stream itself has ended by then.
+                    write_late<<<1, 32, 0, stream>>>(nullptr, nullptr, 0, nullptr, 0, 0);
+                    COMPACTION_CHECK(cudaEventRecord(event, other));
+                    COMPACTION_CHECK(cudaStreamWaitEvent(stream, event));
+                }
+                COMPACTION_CHECK(by_storage ? select_if(temp.data(), bytes, d_in.data(), d_out.data(),
+                                                        d_num_selected.data(), size, below, stream)
+                                            : select_if(state, d_in.data(), d_out.data(),
+                                                        d_num_selected.data(), size, below, stream));
+                COMPACTION_CHECK(cudaStreamSynchronize(stream));
+                EXPECT_EQ(d_num_selected.download()[0], expected)
+                    << size << " items, by storage: " << by_storage << ", after an event: " << after_event;
+            }
+        }
+    }
+    COMPACTION_CHECK(cudaEventDestroy(event));
+    COMPACTION_CHECK(cudaStreamDestroy(other));
+    COMPACTION_CHECK(cudaStreamDestroy(stream));
+}
+
 /// Each call's output is the next call's input, and each may start while the previous one runs.
 TEST_F(SelectStreams, ChainedCallsMayOverlap) {
     for (const std::size_t size : {std::size_t{20'000}, std::size_t{900'000}, std::size_t{4'500'000}}) {

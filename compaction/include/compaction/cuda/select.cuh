@@ -23,6 +23,12 @@
 /// or later. Older code, such as nvcc's default, runs there too, but it compacts long streams by the slower
 /// ticketed path, and its launches do not overlap.
 ///
+/// With such code, a selection of a short stream may start before the previous kernel of its stream has ended
+/// (programmatic dependent launch). It prefetches its input to the L2 cache, and waits for the end of that
+/// kernel before it reads or writes anything else. A previous kernel that is itself a programmatic dependent
+/// must have waited for the kernel before it; if it may not have, use a SelectState and
+/// `let_launches_overlap(false)`. Captured selections do not overlap unless a SelectState asks for it.
+///
 /// Arguments of all functions:
 /// - in: [num_items], out: [*num_selected], num_selected: [1], in device memory. Only the first
 ///   *num_selected items of `out` are written; they and the count must overlap neither each other nor any
@@ -128,11 +134,11 @@ class SelectState {
         return call(storage_, bytes);
     }
 
-    /// Lets a selection's kernel start while the previous kernel of the stream still runs (programmatic
-    /// dependent launch; needs a GPU and code of sm_90 or later). The kernel prefetches its input to the L2
-    /// cache and waits for the previous kernel before it reads anything. Off by default. Affects short
-    /// streams only.
-    void let_launches_overlap(bool overlap) { overlap_ = overlap; }
+    /// Whether a selection of a short stream may start before the previous kernel has ended, as described at
+    /// the head of this file. By default it may on a stream, but not in a captured graph.
+    void let_launches_overlap(bool overlap) {
+        overlap_ = overlap ? detail::Overlap::always : detail::Overlap::never;
+    }
 
     /// The number of blocks and the tiles of an aligned selection of `num_items`, after `reserve`.
     /// `requested_blocks`: 0, or the number of blocks of the ticketed path.
@@ -194,7 +200,8 @@ class SelectState {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
         }
-        const auto start = overlap_ ? detail::Start::during_previous : detail::Start::after_previous;
+        detail::Start start;
+        if (const cudaError_t error = detail::choose_start(plan, overlap_, stream, start)) return error;
         return selection.launch(device_, plan, start, tile_state_, tickets_, stream);
     }
 
@@ -206,7 +213,7 @@ class SelectState {
     }
 
     detail::DeviceProperties device_;
-    bool overlap_ = false;
+    detail::Overlap overlap_ = detail::Overlap::on_streams;
     detail::TileState* tile_state_ = nullptr;
     std::uint32_t* tickets_ = nullptr;
     std::uint64_t num_tickets_ = 0;
@@ -280,7 +287,9 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
         if (const cudaError_t error = resets ? selection.reset(plan, state, stream) : cudaSuccess)
             return error;
     }
-    return selection.launch(device, plan, Start::after_previous, state, tickets, stream, {}, tags);
+    Start start;
+    if (const cudaError_t error = choose_start(plan, Overlap::on_streams, stream, start)) return error;
+    return selection.launch(device, plan, start, state, tickets, stream, {}, tags);
 }
 
 }  // namespace detail

@@ -22,6 +22,13 @@ enum class Start : std::uint8_t {
     during_previous,  ///< while the previous launch runs: prefetches its input and waits for its end
 };
 
+/// Which launches may start while the previous one runs.
+enum class Overlap : std::uint8_t {
+    never,
+    on_streams,  ///< but not in captured graphs, where older functions of CUDA cannot read such an edge
+    always,
+};
+
 /// How often a block reads status words in vain before it stops waiting; tuning.cuh says how long that is.
 struct WaitLimits {
     unsigned spins = default_spin_limit;  ///< of the single-wave kernel, for each word
@@ -36,6 +43,18 @@ struct Plan {
     unsigned blocks = 0;
     int chunks = pipeline_chunks;  ///< of a tile of the pipeline
 };
+
+/// When the plan's kernel may start.
+inline cudaError_t choose_start(const Plan& plan, Overlap overlap, cudaStream_t stream, Start& start) {
+    bool overlaps = plan.path == Path::single_wave && overlap != Overlap::never;
+    if (overlaps && overlap == Overlap::on_streams) {
+        cudaStreamCaptureStatus status{};
+        if (const cudaError_t error = cudaStreamIsCapturing(stream, &status)) return error;
+        overlaps = status == cudaStreamCaptureStatusNone;
+    }
+    start = overlaps ? Start::during_previous : Start::after_previous;
+    return cudaSuccess;
+}
 
 template <typename ItemT, typename PolicyT>
 inline constexpr LaunchShape single_wave_shape{
@@ -125,8 +144,8 @@ struct Selection {
     CountT* num_selected;
     SelectorT selector;
 
-    template <typename PolicyT, bool Overlapping = false>
-    static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, Overlapping, SelectorT, CountT>;
+    template <typename PolicyT>
+    static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, SelectorT, CountT>;
     static constexpr auto pipeline =
         pipeline_kernel<ItemT, chunks_for<SelectorT>, slots_for<SelectorT>, SelectorT, CountT>;
     static constexpr LaunchShape shape_of_pipeline =
@@ -207,13 +226,8 @@ struct Selection {
                 const SingleWaveOptions options{tags, limits.spins};
                 return with_policy(plan.tile_size, [&](auto policy) {
                     using PolicyT = decltype(policy);
-                    const auto launch_one = [&](auto overlapping) {
-                        return launch_kernel<single_wave<PolicyT, decltype(overlapping)::value>>(
-                            how, single_wave_shape<ItemT, PolicyT>, stream, options, state, out, num_selected,
-                            selector);
-                    };
-                    return start == Start::during_previous ? launch_one(std::true_type{})
-                                                           : launch_one(std::false_type{});
+                    return launch_kernel<single_wave<PolicyT>>(how, single_wave_shape<ItemT, PolicyT>, stream,
+                                                               options, state, out, num_selected, selector);
                 });
             }
             case Path::pipeline:

@@ -89,9 +89,8 @@ __device__ unsigned look_back(const StreamView<ItemT>& stream, const SingleWaveS
 }
 
 /// Launched with one block for each tile. A single block does not touch the tile state. Dynamic shared
-/// memory: the items of a tile, if the policy is staged. `Overlapping`: may start while the previous launch
-/// runs. That is a separate kernel, since even testing a flag slows the other launches.
-template <typename ItemT, typename PolicyT, bool Overlapping, typename SelectorT, typename CountT>
+/// memory: the items of a tile, if the policy is staged. May start while the previous launch runs.
+template <typename ItemT, typename PolicyT, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, SelectorT>)
     single_wave_kernel(StreamView<ItemT> stream, SingleWaveOptions options, TileState* state, ItemT* out,
                        CountT* num_selected, SelectorT selector) {
@@ -108,10 +107,8 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
 
     // Load. The blocks of the next launch would only be in the way before the count is published. Where
     // they prefetch long tiles, they start at once.
-    constexpr bool triggers_early = Overlapping && PolicyT::rows >= min_rows_for_early_trigger;
-    if constexpr (Overlapping) {
-        if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
-    }
+    constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
+    if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
     wait_for_previous_launch();
     stamp.begin();
     if constexpr (triggers_early) trigger_dependent_launch();
