@@ -22,6 +22,9 @@ class SinglePass final : public Compactor {
     SinglePass(Engine& engine, const Options& asked)
         : engine_(static_cast<CudaEngine&>(engine)), asked_(asked) {
         check(state_.template reserve<ItemT>(0, engine_.stream()), "SelectState::reserve");
+        // As for the other algorithms, a call begins when the one before it has ended: phases and the gaps
+        // between calls then add up.
+        state_.let_launches_overlap(false);
     }
 
     Options layout(std::uint64_t num_items) const override {
