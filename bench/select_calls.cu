@@ -1,5 +1,5 @@
 // Times calls of compaction/cuda/select.cuh, cub::DeviceSelect::If and a copy of as many items on a GPU
-// that is never idle: with a state whose launches do not overlap, with one whose launches do, and with
+// that is never idle: with a state whose launches do not overlap, with a state whose launches do, and with
 // storage of unknown content, whose launches overlap on a stream.
 //
 // bench_select_calls [keep fraction]...

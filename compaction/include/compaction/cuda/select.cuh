@@ -25,9 +25,11 @@
 ///
 /// With such code, a selection of a short stream may start before the previous kernel of its stream has ended
 /// (programmatic dependent launch). It prefetches its input to the L2 cache, and waits for the end of that
-/// kernel before it reads or writes anything else. A previous kernel that is itself a programmatic dependent
-/// must have waited for the kernel before it; if it may not have, use a SelectState and
-/// `let_launches_overlap(false)`. Captured selections do not overlap unless a SelectState asks for it.
+/// kernel before it reads or writes any memory. Captured selections do not overlap unless a SelectState asks
+/// for it. Use a SelectState and `let_launches_overlap(false)`
+/// - if the previous kernel is itself a programmatic dependent that may not wait for the kernel before it;
+/// - if it triggers its dependents and then waits for a kernel of another stream, which may find no room;
+/// - if the input is in memory of the host or of another GPU, and is written there while that kernel runs.
 ///
 /// Arguments of all functions:
 /// - in: [num_items], out: [*num_selected], num_selected: [1], in device memory. Only the first
@@ -135,7 +137,8 @@ class SelectState {
     }
 
     /// Whether a selection of a short stream may start before the previous kernel has ended, as described at
-    /// the head of this file. By default it may on a stream, but not in a captured graph.
+    /// the head of this file. By default it may on a stream, but not in a captured graph. Selections in the
+    /// storage of `reserve_for` keep to the default.
     void let_launches_overlap(bool overlap) {
         overlap_ = overlap ? detail::Overlap::always : detail::Overlap::never;
     }

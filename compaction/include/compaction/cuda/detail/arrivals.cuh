@@ -49,8 +49,8 @@ __device__ inline bool have_all_arrived(const PipelineState& state, Tag first_ta
 
 /// The course after a block has waited too long. One thread calls.
 ///
-/// The word may hold anything before. Only blocks of this launch write it, and all write the same, so a
-/// compare-and-swap that fails has found the launch closed.
+/// `closed` may hold anything before the launch. Only blocks of the launch write it, and all write the same,
+/// so a compare-and-swap that fails has found the launch closed.
 __device__ inline Course choose_course(PipelineState& state, Tag first_tag, bool all_arrived) {
     const Tag closed = load_relaxed(&state.closed);
     if (closed == first_tag) return Course::tickets;

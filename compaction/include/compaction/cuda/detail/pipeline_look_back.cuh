@@ -60,7 +60,7 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
 
     /// The look-back warp initialises the barriers of whole tiles. Returns the first tag, in lane 0.
     __device__ Tag start_tiles() const {
-        // Its answer comes before the chunks, and while the barriers are initialised.
+        // Other warps request round 0 meanwhile.
         const Tag first_tag =
             lane_index() == 0 ? first_tag_of_launch(state.rounds, options.tags, schedule.num_rounds) : 0;
         if (lane_index() < Slots) {

@@ -132,7 +132,7 @@ __device__ inline unsigned long long timer_ns() {
     return ns;
 }
 
-/// Waits for so many cycles of the multiprocessor. Plain CUDA: clock64().
+/// Waits for so many cycles of the multiprocessor. Plain CUDA: clock().
 __device__ inline void wait_cycles(unsigned cycles) {
     unsigned begin, now;
     asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
@@ -161,8 +161,8 @@ __device__ inline std::uint32_t multiprocessor_index() {
 }
 
 // --- Prefetch to the L2 cache ---
-// The previous launch may still be writing the data. All writes meet in that cache, so a prefetched line is
-// never out of date.
+// The previous launch may still be writing the data. All writes to the memory of this GPU meet in that cache,
+// so a prefetched line of it is never out of date.
 
 /// Prefetches the line that holds `from`. Plain CUDA: a load of *from whose value is not used.
 __device__ inline void prefetch_line_to_l2(const void* from) {

@@ -29,10 +29,10 @@ enum class Overlap : std::uint8_t {
     always,
 };
 
-/// How often a block reads status words in vain before it stops waiting; tuning.cuh says how long that is.
+/// How often a block reads status words in vain; tuning.cuh says how long that is.
 struct WaitLimits {
-    unsigned spins = default_spin_limit;  ///< of the single-wave kernel, for each word
-    unsigned polls = default_poll_limit;  ///< of the pipeline, in all; at least 1
+    unsigned spins = default_spin_limit;  ///< of a word, before a thread counts that tile itself
+    unsigned polls = default_poll_limit;  ///< before a pipeline block asks who has signed in; at least 1
 };
 
 struct Plan {

@@ -45,7 +45,7 @@ using LargestTile = TilePolicy<256, 8, 3, true, 9>;
 enum class TileSize : std::uint8_t { small, medium, large, largest };
 inline constexpr TileSize tile_sizes[]{TileSize::small, TileSize::medium, TileSize::large, TileSize::largest};
 
-/// Overlapping launches of policies with at least so many rows trigger the next launch right after their
+/// Launches of policies with at least so many rows trigger the next launch right after their
 /// wait, so that its prefetch has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer
 /// rows trigger it after they have published: 1.91 us instead of 2.21 at 2^16 [22, 31].
 inline constexpr int min_rows_for_early_trigger = 4;
