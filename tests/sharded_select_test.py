@@ -108,7 +108,7 @@ def run(program, stage, gpus):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path)
+    parser.add_argument("program", type=lambda name: Path(name).resolve())
     parser.add_argument("--runs", type=int, default=200, help="random calls of a stage; a quarter of them on the network")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="run the stages whose name has this in it")
