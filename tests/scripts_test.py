@@ -78,6 +78,26 @@ class Build(ScriptTest):
         self.assertEqual(build.search((SCRIPTS / "test").read_text())[1], "")
 
 
+class Help(ScriptTest):
+    def test_every_script_says_what_it_does_and_does_nothing(self):
+        for tool in ("apt-get", "cmake", "ninja", "nvidia-smi"):
+            self.note_calls_of(tool)
+        # The program answers for scripts/run.
+        for script in sorted(file.name for file in SCRIPTS.iterdir() if os.access(file, os.X_OK) and file.name != "run"):
+            with self.subTest(script):
+                done = self.run_script(script, "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn(script, done.stdout)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["bin"])
+
+    def test_an_unknown_part_is_told_before_anything_is_installed(self):
+        self.note_calls_of("apt-get")
+        done = self.run_script("check", "tidy", "nonsense")
+        self.assertEqual((done.returncode, self.calls("apt-get")), (2, ""))
+        self.assertEqual(done.stderr, "check: there is no part nonsense; scripts/check knows: benches sanitizers clang slow-tests tidy docs "
+                                      "packages mutants attack\n")
+
+
 class Setup(ScriptTest):
     def set_up_on(self, os_release, apt_get=""):
         """On a system that calls itself so and has none of the packages."""
