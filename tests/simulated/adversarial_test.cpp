@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "compaction/cuda/select.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
+#include "simulated/card.hpp"
 #include "tests/simulated/seeds.hpp"
 
 namespace compaction {
@@ -54,6 +56,53 @@ TEST_P(AdversarialOrder, Compacts) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(All, AdversarialOrder, testing::Values(1'000, 9'001, 50'003));
+
+/// Counts what it is asked for that is no item.
+struct IsOddItem {
+    static constexpr Item end = 64;  ///< items are smaller
+    unsigned* strangers;
+    __device__ bool operator()(Item item) const {
+        *strangers += item >= end;
+        return item % 2 != 0;
+    }
+};
+
+/// A block that starts after another has closed the launch leaves the pipeline in round 0, with chunks that
+/// nobody has requested. A stream that begins between two vectors leaves items in a slot unwritten.
+TEST(PipelineKernel, AsksThePredicateForItemsAlone) {
+    namespace detail = simulated::detail;
+    for (std::uint64_t seed = 0; seed < 288; seed += 11) {
+        SCOPED_TRACE(seed);
+        const unsigned blocks = simulated::schedule_of(seed).multiprocessors + 1;
+        const std::size_t num_items = std::size_t{blocks} * 7 * 1'024 * 12;
+        simulated::CudaEngine engine(seed);
+        const Buffer items = engine.allocate((num_items + 1) * sizeof(Item));
+        const Buffer out = engine.allocate(num_items * sizeof(Item));
+        const Buffer count = engine.allocate(sizeof(std::uint64_t));
+        const Buffer state = engine.allocate(sizeof(detail::TileState));
+        const Buffer tickets = engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
+        std::memset(state.as<void>(), 0, state.size_bytes());
+        Item* const in = items.as<Item>() + 1;
+        std::mt19937 random(13);
+        std::uint64_t expected = 0;
+        for (std::size_t i = 0; i < num_items; ++i) {
+            in[i] = static_cast<Item>(random()) % IsOddItem::end;
+            expected += in[i] % 2;
+        }
+        unsigned strangers = 0;
+        detail::DeviceProperties device;
+        ASSERT_EQ(detail::query_current_device(device), simulated::cudaSuccess);
+        const auto selection =
+            detail::make_selection(in, out.as<Item>(), count.as<std::uint64_t>(), num_items,
+                                   detail::ByPredicate<IsOddItem>{{&strangers}});
+        const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
+        ASSERT_EQ(selection.launch(device, plan, detail::Start::after_previous, state.as<detail::TileState>(),
+                                   tickets.as<std::uint32_t>(), nullptr, {0, 2}, {}),
+                  simulated::cudaSuccess);
+        EXPECT_EQ(*count.as<std::uint64_t>(), expected);
+        EXPECT_EQ(strangers, 0U);
+    }
+}
 
 }  // namespace
 }  // namespace compaction

@@ -49,14 +49,14 @@ struct CountingBlock : PipelineBlock<ItemT, Chunks, Slots, SelectorT, CountT> {
         return kept_bits<ItemT>(rows, valid, position, selector);
     }
 
-    /// A count warp takes the next round of its chunk and waits until it has arrived. Returns whether there
-    /// was one.
+    /// A count warp takes the next round of its chunk and waits until it has arrived. Returns whether it has:
+    /// where the block leaves the pipeline, the phase of a chunk that nobody has requested completes, too.
     __device__ bool take_next(unsigned chunk, unsigned& round) const {
         round = lane_index() == 0 ? atomicAdd_block(&storage.next_to_count[chunk], 1U) : 0;
         round = __shfl_sync(all_lanes, round, 0);
         if (round >= schedule.num_rounds) return false;
         wait_for_chunk(round, chunk);
-        return true;
+        return round < *static_cast<const volatile unsigned*>(&storage.left_in) + Slots;
     }
 
     /// A scatter warp whose own round is not counted yet takes a later one, if one has arrived that no warp

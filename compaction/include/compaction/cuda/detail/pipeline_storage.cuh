@@ -50,7 +50,7 @@ struct PipelineStorage {
     std::uint64_t started;                ///< barrier: first_tag is written
     Tag first_tag;                        ///< of round 0
     Course course;                        ///< by the look-back warp
-    unsigned left_in;                     ///< by the look-back warp, where it leaves: the round
+    unsigned left_in;                     ///< by the look-back warp: the round in which it leaves
 };
 
 /// The parameters of a launch beside its stream.
@@ -60,6 +60,8 @@ struct PipelineOptions {
     unsigned poll_limit = default_poll_limit;
 };
 
+/// Instead of the round in which the block leaves the pipeline; a few more are no overflow.
+inline constexpr unsigned leaves_never = 1U << 31;
 /// Instead of where a tile's output begins.
 inline constexpr std::uint64_t leave_pipeline = ~std::uint64_t{0};
 /// More counts than any tile has.
