@@ -51,10 +51,6 @@ struct StreamView {
     __host__ __device__ bool contains(std::uint64_t first, std::uint64_t last) const {
         return first >= begin && last <= end;
     }
-    /// The stream up to item `last`.
-    __host__ __device__ StreamView until(std::uint64_t last) const {
-        return {base, begin, last < end ? last : end};
-    }
 };
 
 /// in: [num_items], aligned to an item.
@@ -65,7 +61,8 @@ StreamView<ItemT, Width> make_stream_view(const ItemT* in, std::uint64_t num_ite
 }
 
 /// Loads the rows that begin at item `first`, the first item of a vector. `inside`: all of them lie inside
-/// the stream. Items outside read as zeros.
+/// the stream. Items outside read as zeros. No `__ldg`: the previous kernel may have written the items while
+/// this one had already started.
 template <typename ItemT, int Rows>
 __device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, std::uint64_t first,
                           bool inside) {
@@ -73,7 +70,7 @@ __device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, 
     const auto* const vectors = reinterpret_cast<const uint4*>(stream.base) + first / width + lane_index();
     if (inside) [[likely]] {
 #pragma unroll
-        for (int r = 0; r < Rows; ++r) rows[r] = __ldg(vectors + r * warp_size);
+        for (int r = 0; r < Rows; ++r) rows[r] = vectors[r * warp_size];
         return;
     }
 #pragma unroll
