@@ -96,6 +96,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
 cudaError_t cudaGetLastError() {
     return cudaSuccess;
 }
+cudaError_t cudaPeekAtLastError() {
+    return fake_runtime().malloc_result;  // only asked after an allocation
+}
 cudaError_t cudaGetDevice(int* device) {
     *device = fake_runtime().device;
     return cudaSuccess;
@@ -155,6 +158,12 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
 cudaError_t cudaFree(void* memory) {
     if (!memory) return cudaSuccess;
     return fake_runtime().allocated.erase(memory) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
+    return cudaMalloc(memory, bytes);
+}
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
+    return cudaFree(memory);
 }
 cudaError_t cudaMemsetAsync(void* memory, int, std::size_t bytes, cudaStream_t) {
     FakeRuntime& runtime = fake_runtime();

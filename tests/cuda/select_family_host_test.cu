@@ -66,6 +66,40 @@ TEST_F(SelectMaskedOnHost, LaunchesThreeKernelsThatWaitForEachOther) {
     EXPECT_TRUE(runtime_.launches[2].overlaps);
 }
 
+TEST_F(SelectMaskedOnHost, HasNoProgrammaticEdgesInAGraph) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, positions_, longest_summed + 1), cudaSuccess);
+    runtime_.captures = true;
+    ASSERT_EQ(indices(state, positions_, longest_summed + 1), cudaSuccess);
+    ASSERT_EQ(runtime_.launches.size(), 3U);
+    for (const FakeRuntime::Launch& launch : runtime_.launches) EXPECT_FALSE(launch.overlaps);
+    runtime_.captures = false;
+}
+
+TEST_F(SelectMaskedOnHost, RefusesACountThatMayNotFit) {
+    use(h100);
+    SelectState state;
+    ASSERT_EQ(reserve(state, positions_, 1'000), cudaSuccess);
+    auto* const small_count = reinterpret_cast<std::uint8_t*>(num_selected_);
+    const auto select = [&](std::uint64_t num_items) {
+        return indices_if(state, in_, positions_, small_count, num_items, IsNotZero{});
+    };
+    EXPECT_EQ(select(255), cudaSuccess);
+    EXPECT_EQ(select(256), cudaErrorInvalidValue);
+}
+
+TEST_F(SelectMaskedOnHost, ReturnsTheErrorOfTheMemory) {
+    use(h100);
+    for (const cudaError_t error : {cudaErrorMemoryAllocation, cudaErrorIllegalAddress}) {
+        runtime_.malloc_result = error;
+        EXPECT_EQ(indices_if(compaction::cuda::stream_ordered_memory, in_, positions_, num_selected_, 1'000,
+                             IsNotZero{}),
+                  error);
+    }
+    runtime_.malloc_result = cudaSuccess;
+}
+
 TEST_F(SelectMaskedOnHost, DoesNotScanFewCounts) {
     use(h100);
     SelectState state;
@@ -112,8 +146,17 @@ TEST_F(SelectMaskedOnHost, ServesItemsBetweenTwoWordsFromTheSameStorage) {
               cudaSuccess);
     ASSERT_EQ(select(at_a_word), cudaSuccess);
     EXPECT_EQ(runtime_.launches.size(), 1U) << "the single pass";
-    ASSERT_EQ(select(reinterpret_cast<const Halves*>(&at_a_word->second)), cudaSuccess);
+    const auto* const between_words = reinterpret_cast<const Halves*>(&at_a_word->second);
+    ASSERT_EQ(select(between_words), cudaSuccess);
     EXPECT_EQ(runtime_.launches.size(), 3U) << "a mask";
+
+    // Whatever the pointers of the call that asks for the size.
+    const auto size_with = [&](const Halves* in) {
+        std::size_t bytes = 0;
+        EXPECT_EQ(indices_if(nullptr, bytes, in, out_, num_selected_, 100'000, IsNotZero{}), cudaSuccess);
+        return bytes;
+    };
+    EXPECT_EQ(size_with(between_words), size_with(at_a_word));
 }
 
 TEST_F(SelectMaskedOnHost, FillsAPaddedOutputInAKernelOfItsOwn) {

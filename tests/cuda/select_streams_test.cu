@@ -86,15 +86,47 @@ __global__ void write_late(const Item* from, Item* to, std::size_t size, std::ui
     for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += step) storage[i] = 0x5a5a5a5a;
 }
 
+/// What comes before a selection in its stream, and writes its input late.
+enum class Before { kernel, event, graph, legacy_stream };
+constexpr const char* names_before[] = {"a kernel", "an event", "a graph", "the legacy stream"};
+
+/// Enqueues `write`, which takes a stream, so that what follows in `stream` comes after it. `stream` waits
+/// for the legacy stream.
+template <typename WriteT>
+void enqueue_before(Before before, cudaStream_t stream, WriteT write) {
+    if (before == Before::kernel) return write(stream);
+    if (before == Before::legacy_stream) return write(cudaStreamLegacy);
+    if (before == Before::graph) {
+        COMPACTION_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        write(stream);
+        cudaGraph_t graph = nullptr;
+        COMPACTION_CHECK(cudaStreamEndCapture(stream, &graph));
+        cudaGraphExec_t executable = nullptr;
+        COMPACTION_CHECK(cudaGraphInstantiate(&executable, graph, 0));
+        COMPACTION_CHECK(cudaGraphLaunch(executable, stream));
+        COMPACTION_CHECK(cudaGraphExecDestroy(executable));  // when the launch has ended
+        COMPACTION_CHECK(cudaGraphDestroy(graph));
+        return;
+    }
+    cudaStream_t other = nullptr;
+    cudaEvent_t event = nullptr;
+    COMPACTION_CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    COMPACTION_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    write(other);
+    // The previous kernel of the stream itself has ended by then.
+    write_late<<<1, 32, 0, stream>>>(nullptr, nullptr, 0, nullptr, 0, 0);
+    COMPACTION_CHECK(cudaEventRecord(event, other));
+    COMPACTION_CHECK(cudaStreamWaitEvent(stream, event));
+    COMPACTION_CHECK(cudaEventDestroy(event));
+    COMPACTION_CHECK(cudaStreamDestroy(other));
+}
+
 /// A selection may start before the previous kernel has ended. It waits before it uses its input or its
-/// storage, and for what an event orders before it.
+/// storage, whatever writes them.
 TEST_F(SelectStreams, AnOverlappingCallSeesWhatEarlierWorkWrites) {
     constexpr unsigned long long late = 200'000;
-    cudaStream_t stream = nullptr, other = nullptr;
-    COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    COMPACTION_CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
-    cudaEvent_t event = nullptr;
-    COMPACTION_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    cudaStream_t stream = nullptr;
+    COMPACTION_CHECK(cudaStreamCreate(&stream));
     for (const std::size_t size : {std::size_t{1'500}, std::size_t{20'000}, std::size_t{900'000},
                                    std::size_t{2'000'000}, std::size_t{4'500'000}, std::size_t{6'000'000}}) {
         const Below below{keep_half};
@@ -110,30 +142,57 @@ TEST_F(SelectStreams, AnOverlappingCallSeesWhatEarlierWorkWrites) {
         SelectState state;
         COMPACTION_CHECK(state.reserve<Item>(size));
         for (const bool by_storage : {false, true}) {
-            for (const bool after_event : {false, true}) {
+            for (const Before before :
+                 {Before::kernel, Before::event, Before::graph, Before::legacy_stream}) {
                 d_in.fill(0xff);  // nothing is below
                 d_num_selected.fill(0xee);
                 COMPACTION_CHECK(cudaDeviceSynchronize());
-                write_late<<<16, 256, 0, after_event ? other : stream>>>(d_items.data(), d_in.data(), size,
-                                                                         temp.data(), temp.size(), late);
-                if (after_event) {
-                    // The previous kernel of the stream itself has ended by then.
-                    write_late<<<1, 32, 0, stream>>>(nullptr, nullptr, 0, nullptr, 0, 0);
-                    COMPACTION_CHECK(cudaEventRecord(event, other));
-                    COMPACTION_CHECK(cudaStreamWaitEvent(stream, event));
-                }
+                enqueue_before(before, stream, [&](cudaStream_t writing) {
+                    write_late<<<16, 256, 0, writing>>>(d_items.data(), d_in.data(), size, temp.data(),
+                                                        temp.size(), late);
+                });
                 COMPACTION_CHECK(by_storage ? select_if(temp.data(), bytes, d_in.data(), d_out.data(),
                                                         d_num_selected.data(), size, below, stream)
                                             : select_if(state, d_in.data(), d_out.data(),
                                                         d_num_selected.data(), size, below, stream));
                 COMPACTION_CHECK(cudaStreamSynchronize(stream));
                 EXPECT_EQ(d_num_selected.download()[0], expected)
-                    << size << " items, by storage: " << by_storage << ", after an event: " << after_event;
+                    << size << " items, by storage: " << by_storage << ", after "
+                    << names_before[static_cast<int>(before)];
             }
         }
     }
-    COMPACTION_CHECK(cudaEventDestroy(event));
-    COMPACTION_CHECK(cudaStreamDestroy(other));
+    COMPACTION_CHECK(cudaStreamDestroy(stream));
+}
+
+/// The host writes other items into page-locked memory between calls, each of which may start while the
+/// kernel before it runs.
+TEST_F(SelectStreams, InputInMemoryOfTheHostIsReadAnew) {
+    const Below below{keep_half};
+    cudaStream_t stream = nullptr;
+    COMPACTION_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (const std::size_t size : {std::size_t{1'500}, std::size_t{900'000}, std::size_t{6'000'000}}) {
+        Item* in = nullptr;
+        COMPACTION_CHECK(cudaHostAlloc(&in, size * sizeof(Item), cudaHostAllocMapped));
+        DeviceArray<Item> d_out(size);
+        DeviceArray<std::uint64_t> d_num_selected(1);
+        SelectState state;
+        COMPACTION_CHECK(state.reserve<Item>(size));
+        for (std::uint32_t seed = 0; seed < 4; ++seed) {
+            const auto items = random_records<Item>(size, seed);
+            std::copy(items.begin(), items.end(), in);
+            write_late<<<1, 32, 0, stream>>>(nullptr, nullptr, 0, nullptr, 0, 50'000);
+            COMPACTION_CHECK(select_if(state, in, d_out.data(), d_num_selected.data(), size, below, stream));
+            COMPACTION_CHECK(cudaStreamSynchronize(stream));
+            std::vector<Item> kept;
+            std::copy_if(items.begin(), items.end(), std::back_inserter(kept), below);
+            ASSERT_EQ(d_num_selected.download()[0], kept.size()) << size;
+            auto out = d_out.download();
+            out.resize(kept.size());
+            ASSERT_TRUE(out == kept) << size;
+        }
+        COMPACTION_CHECK(cudaFreeHost(in));
+    }
     COMPACTION_CHECK(cudaStreamDestroy(stream));
 }
 

@@ -29,7 +29,8 @@
 /// for it. Use a SelectState and `let_launches_overlap(false)`
 /// - if the previous kernel is itself a programmatic dependent that may not wait for the kernel before it;
 /// - if it triggers its dependents and then waits for a kernel of another stream, which may find no room;
-/// - if the input is in memory of the host or of another GPU, and is written there while that kernel runs.
+/// - if the input is in memory of the host or of another GPU, and is written there while that kernel runs;
+/// - if the predicate reads by `__ldg` or through a texture what that kernel writes.
 ///
 /// Arguments of all functions:
 /// - in: [num_items], out: [*num_selected], num_selected: [1], in device memory. Only the first
@@ -48,9 +49,14 @@
 /// Errors, all before anything is launched: cudaErrorInvalidValue for a null pointer, an output that begins
 /// within an input, too many items or too little temporary storage; cudaErrorMisalignedAddress for an array
 /// that is not aligned to an item, a flag or a count; cudaErrorInvalidDevice for a state that belongs to
-/// another device than the current one. After that, the error of the launch. No function synchronises or
-/// allocates, except SelectState::reserve. All can be captured into a CUDA graph. The work is ordered on
-/// `stream`.
+/// another device than the current one. After that, the error of the launch. Only SelectState::reserve and
+/// reserve_for synchronise or allocate. All other functions can be captured into a CUDA graph. The work is
+/// ordered on `stream`.
+///
+/// Several host threads may call these functions at once. Two calls whose work may run at the same time must
+/// not use the same SelectState or the same temporary storage. Compile all files of a program with the same
+/// --default-stream. In relocatable code, a predicate that calls a function of another file must need at most
+/// 64 registers: the kernels have no more.
 ///
 /// What is known of a kernel is cached per device and belongs to its primary context: call nothing here in a
 /// context made with the driver API. After cudaDeviceReset, states and graphs are lost, and new ones can be
@@ -301,9 +307,9 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 /// to *num_selected.
 ///
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
-/// `temp_bytes` to the size needed, which depends on num_items only for long streams on older GPUs.
-/// Enqueues one kernel; on GPUs or in code before sm_90, long streams also need a memset before it, and so
-/// does a captured call a kernel if none of 4096 counters for the kernel nodes of existing graphs is left.
+/// `temp_bytes` to the size needed, which grows with num_items: ask for the most that you will pass. Enqueues
+/// one kernel. On GPUs or in code before sm_90, long streams also need a memset before it. A captured call
+/// needs one of 4096 counters; if none is free, it also enqueues a kernel that clears the storage.
 /// docs/explanation/single_pass.md says why the content of the storage matters only with a probability of
 /// 2^-49 for each of its words.
 template <typename ItemT, typename CountT, typename PredicateT,

@@ -10,8 +10,8 @@
 /// - flags, in: [num_items] device memory or an iterator; num_selected: [1] device memory or an iterator. No
 ///   output may overlap an input or another output.
 /// - num_items: 0 to 2^40, or a `device_length` (select_length.cuh).
-/// - columns: what `column` returns, one for each array. Kernel parameters limit them to about 4 KB in all,
-///   two hundred pairs of pointers.
+/// - columns: what `column` returns, one for each array. Kernel parameters limit them to 32,764 bytes in all,
+///   two thousand pairs of pointers; the time to compile them limits them sooner.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 ///
 /// Enqueues two kernels, or three for long streams, and one more for each padded output.
@@ -40,7 +40,8 @@ cudaError_t select_columns(WorkspaceT& workspace, FlagsT flags, CountIteratorT n
                            LengthT num_items, cudaStream_t stream,
                            const detail::ItemColumn<InsT, OutsT>&... columns) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return select_columns(temp, bytes, flags, num_selected, num_items, stream, columns...);
+        return compaction::cuda::select_columns(temp, bytes, flags, num_selected, num_items, stream,
+                                                columns...);
     });
 }
 
@@ -61,7 +62,8 @@ cudaError_t select_columns_if(WorkspaceT& workspace, InT in, CountIteratorT num_
                               PredicateT predicate, cudaStream_t stream,
                               const detail::ItemColumn<InsT, OutsT>&... columns) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return select_columns_if(temp, bytes, in, num_selected, num_items, predicate, stream, columns...);
+        return compaction::cuda::select_columns_if(temp, bytes, in, num_selected, num_items, predicate,
+                                                   stream, columns...);
     });
 }
 

@@ -70,17 +70,20 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
         using Selector = detail::PositionsOf<detail::ByPredicate<PredicateT>>;
         const Item* const from = in;
         auto* const to = reinterpret_cast<Item*>(out);
-        if (detail::values_have_fast_path(from, to, num_selected, length.max_items)) {
-            std::size_t mask_bytes = 0;
-            if (!temp) {
-                // Pointers of the call that follows may need the mask.
-                if (const cudaError_t error = select_by_mask(mask_bytes)) return error;
-            }
-            const cudaError_t error = detail::select_with_storage(
-                temp, temp_bytes, from, to, num_selected, length.max_items, Selector{{predicate}}, stream);
-            if (!temp && !error) temp_bytes = std::max(temp_bytes, mask_bytes);
+        const auto select = [&](std::size_t& bytes) {
+            return detail::select_with_storage(temp, bytes, from, to, num_selected, length.max_items,
+                                               Selector{{predicate}}, stream);
+        };
+        if (!temp) {
+            // The pointers of the call that follows decide between the two.
+            std::size_t fast_bytes = 0;
+            if (const cudaError_t error = select(fast_bytes)) return error;
+            const cudaError_t error = select_by_mask(temp_bytes);
+            temp_bytes = std::max(temp_bytes, fast_bytes);
             return error;
         }
+        if (detail::values_have_fast_path(from, to, num_selected, length.max_items))
+            return select(temp_bytes);
     }
     return select_by_mask(temp_bytes);
 }
@@ -91,7 +94,7 @@ template <typename WorkspaceT, typename InT, typename OutT, typename CountIterat
 cudaError_t indices_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected,
                        LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return indices_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
+        return compaction::cuda::indices_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
     });
 }
 
@@ -99,7 +102,8 @@ cudaError_t indices_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT n
 template <typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT>
 cudaError_t indices_flagged(void* temp, std::size_t& temp_bytes, FlagsT flags, OutT out,
                             CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    return indices_if(temp, temp_bytes, flags, out, num_selected, num_items, detail::IsSet{}, stream);
+    return compaction::cuda::indices_if(temp, temp_bytes, flags, out, num_selected, num_items,
+                                        detail::IsSet{}, stream);
 }
 
 /// The same with a workspace.
@@ -107,7 +111,8 @@ template <typename WorkspaceT, typename FlagsT, typename OutT, typename CountIte
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
 cudaError_t indices_flagged(WorkspaceT& workspace, FlagsT flags, OutT out, CountIteratorT num_selected,
                             LengthT num_items, cudaStream_t stream = nullptr) {
-    return indices_if(workspace, flags, out, num_selected, num_items, detail::IsSet{}, stream);
+    return compaction::cuda::indices_if(workspace, flags, out, num_selected, num_items, detail::IsSet{},
+                                        stream);
 }
 
 }  // namespace compaction::cuda

@@ -10,7 +10,7 @@ namespace compaction::cuda {
 
 /// A stream of the first min(*length, max_items) items. length: [1] device memory, read when the work runs,
 /// so that a selection can follow another one without a transfer to the host. A negative length counts as 0.
-/// The number of selected items may be written over it.
+/// The number of selected items may be written over it; in a partition into three, only that of the first.
 template <typename LengthT>
 struct DeviceLength {
     const LengthT* length;    ///< [1] device memory

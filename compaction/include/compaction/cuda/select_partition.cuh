@@ -120,7 +120,8 @@ template <typename WorkspaceT, typename InT, typename OutT, typename CountIterat
 cudaError_t partition_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected,
                          LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return partition_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
+        return compaction::cuda::partition_if(temp, bytes, in, out, num_selected, num_items, predicate,
+                                              stream);
     });
 }
 
@@ -149,7 +150,8 @@ template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typ
 cudaError_t partition_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return partition_flagged(temp, bytes, in, flags, out, num_selected, num_items, stream);
+        return compaction::cuda::partition_flagged(temp, bytes, in, flags, out, num_selected, num_items,
+                                                   stream);
     });
 }
 
@@ -183,8 +185,8 @@ cudaError_t partition_if(WorkspaceT& workspace, InT in, FirstT first_out, Second
                          CountIteratorT num_selected, LengthT num_items, IsFirstT is_first,
                          IsSecondT is_second, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return partition_if(temp, bytes, in, first_out, second_out, rest_out, num_selected, num_items,
-                            is_first, is_second, stream);
+        return compaction::cuda::partition_if(temp, bytes, in, first_out, second_out, rest_out, num_selected,
+                                              num_items, is_first, is_second, stream);
     });
 }
 

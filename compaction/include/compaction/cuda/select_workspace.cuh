@@ -68,7 +68,10 @@ cudaError_t call_in(ResourceT& resource, cudaStream_t stream, CallT call) {
     } else {
         temp = resource.allocate(stream, bytes, storage_alignment);
     }
-    if (!temp) return cudaErrorMemoryAllocation;
+    if (!temp) {
+        const cudaError_t error = cudaPeekAtLastError();
+        return error ? error : cudaErrorMemoryAllocation;
+    }
     std::size_t allocated = bytes;
     const cudaError_t error = call(temp, allocated);
     if constexpr (has_allocate_async<ResourceT>) {

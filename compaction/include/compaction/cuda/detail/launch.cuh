@@ -45,6 +45,14 @@ inline cudaError_t query_current_device(DeviceProperties& properties) {
     return query_device(device, properties);
 }
 
+/// Whether launches on the stream go into a graph.
+inline cudaError_t query_capturing(cudaStream_t stream, bool& captures) {
+    cudaStreamCaptureStatus status{};
+    const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+    captures = !error && status != cudaStreamCaptureStatusNone;
+    return error;
+}
+
 /// Whether a kernel was compiled for sm_90 or later, that is, what __CUDA_ARCH__ was. The driver compiles
 /// PTX for older architectures to binary code for the present GPU, which still lacks what the PTX lacks; so
 /// the PTX version counts, not the binary version.

@@ -48,9 +48,9 @@ struct Plan {
 inline cudaError_t choose_start(const Plan& plan, Overlap overlap, cudaStream_t stream, Start& start) {
     bool overlaps = plan.path == Path::single_wave && overlap != Overlap::never;
     if (overlaps && overlap == Overlap::on_streams) {
-        cudaStreamCaptureStatus status{};
-        if (const cudaError_t error = cudaStreamIsCapturing(stream, &status)) return error;
-        overlaps = status == cudaStreamCaptureStatusNone;
+        bool captures = false;
+        if (const cudaError_t error = query_capturing(stream, captures)) return error;
+        overlaps = !captures;
     }
     start = overlaps ? Start::during_previous : Start::after_previous;
     return cudaSuccess;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "compaction/cuda/detail/arguments.cuh"
 #include "compaction/cuda/detail/launch.cuh"
@@ -44,13 +45,16 @@ struct MaskStorage {
     }
 };
 
-/// Launches a kernel that waits for the previous one itself, where its code can.
+/// Launches a kernel that waits for the previous one itself, where its code can. Not in a graph: what reads
+/// the edges of a graph may not know such edges.
 template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, unsigned threads,
                              cudaStream_t stream, ArgumentsT... arguments) {
     Occupancy occupancy;
     if (const cudaError_t error = query_occupancy<Kernel>(device, {1, threads, 0}, occupancy)) return error;
-    const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper;
+    bool captures = false;
+    if (const cudaError_t error = query_capturing(stream, captures)) return error;
+    const bool overlapping = device.has_bulk_copies && occupancy.compiled_for_hopper && !captures;
     return launch(Kernel, {blocks, threads, 0, stream, overlapping}, arguments...);
 }
 
@@ -62,6 +66,17 @@ cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, con
                                  StampsT...)) {
     return launch_dependent<Kernel>(device, 1, mask_scan_threads, stream, state.counts, num_tiles,
                                     state.offsets, state.total, StampsT{}...);
+}
+
+/// Whether a count goes to an integer, which can be too small for it.
+template <typename CountIteratorT>
+constexpr bool counts_in_integer() {
+    if constexpr (std::is_pointer_v<CountIteratorT>) {
+        using Count = std::remove_pointer_t<CountIteratorT>;
+        return std::is_integral_v<Count> && !std::is_same_v<Count, bool>;
+    } else {
+        return false;
+    }
 }
 
 /// Fills the rest of a padded output.
@@ -86,6 +101,10 @@ template <typename MarkT, typename LengthT, typename CountIteratorT, typename...
 cudaError_t select_masked(void* temp, std::size_t& temp_bytes, const MarkT& mark, const LengthT& length,
                           CountIteratorT num_selected, cudaStream_t stream, const ColumnsT&... columns) {
     if (length.max_items > max_select_items) return cudaErrorInvalidValue;
+    if constexpr (counts_in_integer<CountIteratorT>()) {
+        if (length.max_items > max_items_for<std::remove_pointer_t<CountIteratorT>>)
+            return cudaErrorInvalidValue;
+    }
     const MaskStorage storage(temp, length.max_items);
     if (!temp) {
         temp_bytes = storage.needed();

@@ -36,17 +36,17 @@ struct TicketState {
     }
 
     /// Loads the first words of tiles [first, last), all at once. A whole warp calls.
-    __device__ void load(std::uint32_t (&words)[look_back_loads], unsigned first, unsigned last) const {
+    __device__ void load(std::uint32_t (&loaded)[look_back_loads], unsigned first, unsigned last) const {
 #pragma unroll
         for (int i = 0; i < look_back_loads; ++i) {
             const unsigned tile = first + lane_index() + i * warp_size;
-            words[i] = tile < last ? read(tile) : known;
+            loaded[i] = tile < last ? read(tile) : known;
         }
     }
 
-    /// The sum of the counts of tiles [first, last), whose first words were loaded; waits until all are
+    /// The sum of the counts of tiles [first, last), whose first loaded were loaded; waits until all are
     /// published. A whole warp calls.
-    __device__ std::uint64_t sum(std::uint32_t (&words)[look_back_loads], unsigned first,
+    __device__ std::uint64_t sum(std::uint32_t (&loaded)[look_back_loads], unsigned first,
                                  unsigned last) const {
         constexpr unsigned tiles_at_once = look_back_loads * warp_size;
         std::uint64_t sum = 0;
@@ -54,14 +54,14 @@ struct TicketState {
             unsigned mine = 0;
 #pragma unroll
             for (int i = 0; i < look_back_loads; ++i) {
-                while (!(words[i] & known)) words[i] = read(first + lane_index() + i * warp_size);
-                mine += words[i] & (known - 1);
+                while (!(loaded[i] & known)) loaded[i] = read(first + lane_index() + i * warp_size);
+                mine += loaded[i] & (known - 1);
             }
             __syncwarp();
             sum += warp_reduce_add(mine);
             if (last - first <= tiles_at_once) return sum;
             first += tiles_at_once;
-            load(words, first, last);
+            load(loaded, first, last);
         }
     }
 
