@@ -6,9 +6,9 @@
 #include <memory>
 #include <type_traits>
 
+#include "compaction/cuda/detail/cub_limit.cuh"
 #include "compaction/cuda/memory.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/support/select_limit.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -67,7 +67,7 @@ Registration register_cub_select() {
         "The library that everybody compares with: reads the input once. Each tile finds its place in the "
         "output "
         "by looking back at earlier tiles. It chooses its own layout.";
-    registration.algorithm.max_items = cuda::max_select_items;
+    registration.algorithm.max_items = cuda::detail::max_cub_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split."}};

@@ -11,10 +11,10 @@
 #include <memory>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/detail/cub_limit.cuh"
 #include "compaction/item.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/support/scratch_pool.hpp"
-#include "cuda/support/select_limit.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -88,7 +88,7 @@ Registration register_thrust_copy_if() {
         "waits "
         "for the device. Its scratch memory comes from a pool, not from an allocation in each call.";
     registration.algorithm.synchronises = true;
-    registration.algorithm.max_items = cuda::max_select_items;
+    registration.algorithm.max_items = cuda::detail::max_cub_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep, and the wait for the count; there is nothing to split."}};

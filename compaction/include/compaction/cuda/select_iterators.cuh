@@ -21,7 +21,8 @@
 ///   item; num_selected: an iterator to one number.
 /// - data: instead of `in` and `out`, for selection in place: [num_items], or [max_items] where the length is
 ///   on the device. The items after *num_selected are unspecified.
-/// - num_items: an integer from 0 to 2^40, or a `device_length`.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`. In place, and with a CUB before CCCL 3.1.3,
+///   at most 2^31 - 2^15: with more items, that CUB may write outside the array.
 /// - workspace: a SelectState, or a memory resource (select_workspace.cuh). A SelectState needs `reserve` for
 ///   the kernels of select.cuh, and `reserve_for` for the others.
 namespace compaction::cuda {
@@ -68,7 +69,8 @@ cudaError_t select_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT nu
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
         [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
         [&](void* temp, std::size_t& bytes) {
-            return select_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
+            return compaction::cuda::select_if(temp, bytes, in, out, num_selected, num_items, predicate,
+                                               stream);
         });
 }
 
@@ -91,7 +93,7 @@ template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename
 cudaError_t select_if(WorkspaceT& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
                       PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return select_if(temp, bytes, data, num_selected, num_items, predicate, stream);
+        return compaction::cuda::select_if(temp, bytes, data, num_selected, num_items, predicate, stream);
     });
 }
 
@@ -127,7 +129,8 @@ cudaError_t select_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
         [&] { return detail::by_flag(marks); }, stream,
         [&](void* temp, std::size_t& bytes) {
-            return select_flagged(temp, bytes, in, flags, out, num_selected, num_items, stream);
+            return compaction::cuda::select_flagged(temp, bytes, in, flags, out, num_selected, num_items,
+                                                    stream);
         });
 }
 
@@ -150,7 +153,7 @@ template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIt
 cudaError_t select_flagged(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
                            LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return select_flagged(temp, bytes, data, flags, num_selected, num_items, stream);
+        return compaction::cuda::select_flagged(temp, bytes, data, flags, num_selected, num_items, stream);
     });
 }
 
@@ -188,7 +191,8 @@ cudaError_t select_flagged_if(WorkspaceT& workspace, InT in, FlagsT flags, OutT 
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
         [&] { return detail::by_flag_if(marks, predicate); }, stream,
         [&](void* temp, std::size_t& bytes) {
-            return select_flagged_if(temp, bytes, in, flags, out, num_selected, num_items, predicate, stream);
+            return compaction::cuda::select_flagged_if(temp, bytes, in, flags, out, num_selected, num_items,
+                                                       predicate, stream);
         });
 }
 
@@ -214,7 +218,8 @@ template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIt
 cudaError_t select_flagged_if(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
                               LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
-        return select_flagged_if(temp, bytes, data, flags, num_selected, num_items, predicate, stream);
+        return compaction::cuda::select_flagged_if(temp, bytes, data, flags, num_selected, num_items,
+                                                   predicate, stream);
     });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
 
@@ -23,10 +24,14 @@ namespace detail {
 
 using DefaultEqual = ::cuda::std::equal_to<>;
 
+/// Whether a stream has taken the place of the equality: also a zero, as in CUB.
+template <typename EqualT>
+inline constexpr bool is_stream = std::is_convertible_v<EqualT, cudaStream_t> || std::is_same_v<EqualT, int>;
+
 /// The equality of a call whose stream may have taken its place.
 template <typename EqualT>
 auto equality_of([[maybe_unused]] const EqualT& equal) {
-    if constexpr (std::is_convertible_v<EqualT, cudaStream_t>) {
+    if constexpr (is_stream<EqualT>) {
         return DefaultEqual{};
     } else {
         return equal;
@@ -34,7 +39,9 @@ auto equality_of([[maybe_unused]] const EqualT& equal) {
 }
 template <typename EqualT>
 cudaStream_t stream_of([[maybe_unused]] const EqualT& equal, cudaStream_t stream) {
-    if constexpr (std::is_convertible_v<EqualT, cudaStream_t>) {
+    if constexpr (std::is_same_v<EqualT, int>) {
+        return reinterpret_cast<cudaStream_t>(static_cast<std::uintptr_t>(equal));
+    } else if constexpr (is_stream<EqualT>) {
         return equal;
     } else {
         return stream;
@@ -52,10 +59,14 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
     const auto compare = detail::equality_of(equal);
     const cudaStream_t on = detail::stream_of(equal, stream);
     using CompareT = std::remove_const_t<decltype(compare)>;
-    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
-        return detail::select_masked(temp, temp_bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
+    const auto by_mask = [&](void* storage, std::size_t& bytes) {
+        return detail::select_masked(storage, bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
                                      num_selected, on, detail::ItemColumn<InT, OutT>{in, out});
+    };
+    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
+        return by_mask(temp, temp_bytes);
     } else {
+        if (length.max_items > detail::max_cub_select_items) return by_mask(temp, temp_bytes);
         return detail::delegate(
             temp, temp_bytes, in, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
                 return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
@@ -72,7 +83,8 @@ cudaError_t unique(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_s
                    EqualT equal = {}, cudaStream_t stream = nullptr) {
     const cudaStream_t on = detail::stream_of(equal, stream);
     return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
-        return unique(temp, bytes, in, out, num_selected, num_items, detail::equality_of(equal), on);
+        return compaction::cuda::unique(temp, bytes, in, out, num_selected, num_items,
+                                        detail::equality_of(equal), on);
     });
 }
 
@@ -110,8 +122,8 @@ cudaError_t unique_by_key(WorkspaceT& workspace, KeysT keys, ValuesT values, Key
                           EqualT equal = {}, cudaStream_t stream = nullptr) {
     const cudaStream_t on = detail::stream_of(equal, stream);
     return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
-        return unique_by_key(temp, bytes, keys, values, keys_out, values_out, num_selected, num_items,
-                             detail::equality_of(equal), on);
+        return compaction::cuda::unique_by_key(temp, bytes, keys, values, keys_out, values_out, num_selected,
+                                               num_items, detail::equality_of(equal), on);
     });
 }
 

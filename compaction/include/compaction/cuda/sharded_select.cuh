@@ -38,6 +38,10 @@ bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays
     } else if (!arrays.out && arrays.capacity) {
         return false;
     }
+    const Range in(arrays.in, arrays.num_items), counts(arrays.counts, 1);
+    const Range first_kept(arrays.out, !target.in_state && arrays.capacity ? 1 : 0);
+    if (target.result == ShardedResult::sharded && in.overlaps(first_kept)) return false;
+    if (counts.overlaps(in) || counts.overlaps(first_kept)) return false;
     return reinterpret_cast<std::uintptr_t>(arrays.in) % sizeof(ItemT) == 0 &&
            reinterpret_cast<std::uintptr_t>(arrays.out) % sizeof(ItemT) == 0 &&
            reinterpret_cast<std::uintptr_t>(arrays.counts) % alignof(ShardedCounts) == 0;

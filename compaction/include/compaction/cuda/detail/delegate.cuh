@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "compaction/cuda/detail/cub_limit.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
@@ -42,11 +43,10 @@ constexpr bool is_faster_by_mask() {
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
 template <typename InT, typename OutT, typename CountIteratorT>
 constexpr bool types_have_fast_path() {
-    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && std::is_pointer_v<CountIteratorT>) {
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT>) {
         using Item = std::remove_pointer_t<OutT>;
-        using Count = std::remove_pointer_t<CountIteratorT>;
-        return std::is_same_v<std::remove_cv_t<std::remove_pointer_t<InT>>, Item> && is_select_item<Item> &&
-               std::is_integral_v<Count> && !std::is_same_v<Count, bool>;
+        return std::is_same_v<std::remove_const_t<std::remove_pointer_t<InT>>, Item> &&
+               is_select_item<Item> && counts_in_integer<CountIteratorT>();
     } else {
         return false;
     }
@@ -87,8 +87,8 @@ cudaError_t select_or_delegate(void* temp, std::size_t& temp_bytes, InT in, OutT
     return delegate(temp, temp_bytes, in, num_selected, num_items, call);
 }
 
-/// Selects by a mask where CUB could not or is slow, else as `select_or_delegate`. `mark`: the same selector
-/// for a mask. `call` is generic, so that CUB is compiled only where it is called.
+/// Selects by a mask where CUB could not, is slow or is wrong, else as `select_or_delegate`. `mark`: the same
+/// selector for a mask. `call` is generic, so that CUB is compiled only where it is called.
 template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename MarkT, typename MakeSelectorT, typename CallT>
 cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
@@ -100,8 +100,13 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
         return select_masked(temp, temp_bytes, mark, length, num_selected, stream,
                              ItemColumn<InT, OutT>{in, out});
     } else {
-        return select_or_delegate<SelectorFits>(temp, temp_bytes, in, out, num_selected, length.max_items,
-                                                make_selector, stream, call);
+        return select_or_delegate<SelectorFits>(
+            temp, temp_bytes, in, out, num_selected, length.max_items, make_selector, stream,
+            [&](void* storage, std::size_t& bytes) {
+                if (length.max_items <= max_cub_select_items) return call(storage, bytes);
+                return select_masked(storage, bytes, mark, length, num_selected, stream,
+                                     ItemColumn<InT, OutT>{in, out});
+            });
     }
 }
 

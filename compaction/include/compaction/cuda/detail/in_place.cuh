@@ -55,7 +55,10 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
                                 CountIteratorT num_selected, const DeviceLength<LengthT>& length,
                                 cudaStream_t stream) {
     constexpr std::size_t room = storage_alignment;  // of the copy
-    DeviceLength<LengthT> copied{static_cast<const LengthT*>(temp), length.max_items};
+    const auto aligned =
+        (reinterpret_cast<std::uintptr_t>(temp) + alignof(LengthT) - 1) / alignof(LengthT) * alignof(LengthT);
+    auto* const copy = reinterpret_cast<LengthT*>(aligned);
+    const DeviceLength<LengthT> copied{copy, length.max_items};
     void* storage = nullptr;
     std::size_t bytes = 0;
     if (temp) {
@@ -63,7 +66,7 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
         storage = static_cast<std::byte*>(temp) + room;
         bytes = temp_bytes - room;
         if (const cudaError_t error =
-                cudaMemcpyAsync(temp, length.length, sizeof(LengthT), cudaMemcpyDeviceToDevice, stream))
+                cudaMemcpyAsync(copy, length.length, sizeof(LengthT), cudaMemcpyDeviceToDevice, stream))
             return error;
     }
     const cudaError_t error =
@@ -82,6 +85,7 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data,
                             [[maybe_unused]] const MarkT& mark, CountIteratorT num_selected,
                             LengthT num_items, [[maybe_unused]] cudaStream_t stream,
                             [[maybe_unused]] CallT call) {
+    if (as_length(num_items).max_items > max_cub_select_items) return cudaErrorInvalidValue;
     if constexpr (is_device_length<LengthT>) {
         return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
     } else {
