@@ -89,6 +89,15 @@ TEST_F(SelectMaskedOnHost, RefusesACountThatMayNotFit) {
     EXPECT_EQ(select(256), cudaErrorInvalidValue);
 }
 
+/// Programs get a resource by a function that returns it.
+TEST_F(SelectMaskedOnHost, TakesAMemoryResourceThatIsATemporary) {
+    use(h100);
+    EXPECT_EQ(indices_if(compaction::cuda::StreamOrderedMemory{}, in_, positions_, num_selected_, 1'000,
+                         IsNotZero{}),
+              cudaSuccess);
+    EXPECT_EQ(runtime_.launches.size(), 2U);
+}
+
 TEST_F(SelectMaskedOnHost, ReturnsTheErrorOfTheMemory) {
     use(h100);
     for (const cudaError_t error : {cudaErrorMemoryAllocation, cudaErrorIllegalAddress}) {

@@ -85,6 +85,27 @@ TEST_F(SelectIterators, CountingTransformAndPermutation) {
     }
 }
 
+TEST_F(SelectIterators, PointersToVolatile) {
+    const auto in = random_items<Item>(12'345, 8);
+    DeviceArray<Item> d_in(in.size());
+    d_in.upload(in);
+    ASSERT_NO_FATAL_FAILURE(
+        this->expect_selected(static_cast<const volatile Item*>(d_in.data()), in, in.size()));
+    DeviceArray<std::uint8_t> flags(in.size());
+    flags.fill(1);
+    GuardedOutput<Item> out(in.size());
+    Count count;
+    const volatile std::uint8_t* const marks = flags.data();
+    with_every_workspace(
+        [&](auto&... workspace) {
+            return select_flagged(workspace..., d_in.data(), marks, out.data(), count.data(), in.size());
+        },
+        [&] {
+            ASSERT_NO_FATAL_FAILURE(count.expect(in.size()));
+            ASSERT_NO_FATAL_FAILURE(out.expect(in));
+        });
+}
+
 TEST_F(SelectIterators, OfDeviceVectorsTakeTheFastPath) {
     const auto in = random_items<Item>(123'457, 6);
     const thrust::device_vector<Item> d_in(in.begin(), in.end());

@@ -36,7 +36,7 @@ cudaError_t select_columns(void* temp, std::size_t& temp_bytes, FlagsT flags, Co
 /// The same with a workspace.
 template <typename WorkspaceT, typename FlagsT, typename CountIteratorT, typename LengthT, typename... InsT,
           typename... OutsT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
-cudaError_t select_columns(WorkspaceT& workspace, FlagsT flags, CountIteratorT num_selected,
+cudaError_t select_columns(WorkspaceT&& workspace, FlagsT flags, CountIteratorT num_selected,
                            LengthT num_items, cudaStream_t stream,
                            const detail::ItemColumn<InsT, OutsT>&... columns) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
@@ -58,7 +58,7 @@ cudaError_t select_columns_if(void* temp, std::size_t& temp_bytes, InT in, Count
 /// The same with a workspace.
 template <typename WorkspaceT, typename InT, typename CountIteratorT, typename LengthT, typename PredicateT,
           typename... InsT, typename... OutsT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
-cudaError_t select_columns_if(WorkspaceT& workspace, InT in, CountIteratorT num_selected, LengthT num_items,
+cudaError_t select_columns_if(WorkspaceT&& workspace, InT in, CountIteratorT num_selected, LengthT num_items,
                               PredicateT predicate, cudaStream_t stream,
                               const detail::ItemColumn<InsT, OutsT>&... columns) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {

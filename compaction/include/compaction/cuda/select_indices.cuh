@@ -91,7 +91,7 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
 /// The same with a workspace.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
-cudaError_t indices_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected,
+cudaError_t indices_if(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected,
                        LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::indices_if(temp, bytes, in, out, num_selected, num_items, predicate, stream);
@@ -109,7 +109,7 @@ cudaError_t indices_flagged(void* temp, std::size_t& temp_bytes, FlagsT flags, O
 /// The same with a workspace.
 template <typename WorkspaceT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
-cudaError_t indices_flagged(WorkspaceT& workspace, FlagsT flags, OutT out, CountIteratorT num_selected,
+cudaError_t indices_flagged(WorkspaceT&& workspace, FlagsT flags, OutT out, CountIteratorT num_selected,
                             LengthT num_items, cudaStream_t stream = nullptr) {
     return compaction::cuda::indices_if(workspace, flags, out, num_selected, num_items, detail::IsSet{},
                                         stream);

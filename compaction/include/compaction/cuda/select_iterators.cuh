@@ -29,14 +29,18 @@ namespace compaction::cuda {
 
 namespace detail {
 
-/// The selectors of select.cuh, which take flags behind pointers. None for other iterators.
+/// Whether select.cuh has a selector for flags behind this iterator.
+template <typename MarksT>
+inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
+
+/// The selectors of select.cuh. None for other iterators.
 template <typename MarksT>
 auto by_flag([[maybe_unused]] const MarksT& marks) {
-    if constexpr (std::is_pointer_v<MarksT>) return ByFlag<ItemOf<MarksT>>{marks};
+    if constexpr (has_selector<MarksT>) return ByFlag<ItemOf<MarksT>>{marks};
 }
 template <typename MarksT, typename PredicateT>
 auto by_flag_if([[maybe_unused]] const MarksT& marks, [[maybe_unused]] const PredicateT& predicate) {
-    if constexpr (std::is_pointer_v<MarksT>) return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
+    if constexpr (has_selector<MarksT>) return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
 }
 
 }  // namespace detail
@@ -63,8 +67,8 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Cou
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t select_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
-                      PredicateT predicate, cudaStream_t stream = nullptr) {
+cudaError_t select_if(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected,
+                      LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::select_in_workspace<true>(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
         [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
@@ -90,7 +94,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, DataT data, CountIter
 /// The same with a workspace.
 template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t select_if(WorkspaceT& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
+cudaError_t select_if(WorkspaceT&& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
                       PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::select_if(temp, bytes, data, num_selected, num_items, predicate, stream);
@@ -108,7 +112,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT f
     const auto count = detail::unwrap(num_selected);
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
     using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_any<std::is_pointer_v<MarksT>>(
+    return detail::select_any<detail::has_selector<MarksT>>(
         temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, detail::IsSet>{marks, {}},
         [&] { return detail::by_flag(marks); }, stream,
         [&](void* storage, auto& bytes) {
@@ -121,11 +125,11 @@ template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typ
           typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
                                       !detail::is_length<CountIteratorT>>>
-cudaError_t select_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out, CountIteratorT num_selected,
-                           LengthT num_items, cudaStream_t stream = nullptr) {
+cudaError_t select_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT out,
+                           CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     const auto marks = detail::unwrap(flags);
     using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_in_workspace<std::is_pointer_v<MarksT>>(
+    return detail::select_in_workspace<detail::has_selector<MarksT>>(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
         [&] { return detail::by_flag(marks); }, stream,
         [&](void* temp, std::size_t& bytes) {
@@ -150,7 +154,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, DataT data, Flag
 /// The same with a workspace.
 template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t select_flagged(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
+cudaError_t select_flagged(WorkspaceT&& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
                            LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::select_flagged(temp, bytes, data, flags, num_selected, num_items, stream);
@@ -169,7 +173,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, Flags
     const auto count = detail::unwrap(num_selected);
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
     using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_any<std::is_pointer_v<MarksT>>(
+    return detail::select_any<detail::has_selector<MarksT>>(
         temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, PredicateT>{marks, predicate},
         [&] { return detail::by_flag_if(marks, predicate); }, stream,
         [&](void* storage, auto& bytes) {
@@ -182,12 +186,12 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, Flags
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT, typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t select_flagged_if(WorkspaceT& workspace, InT in, FlagsT flags, OutT out,
+cudaError_t select_flagged_if(WorkspaceT&& workspace, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
     const auto marks = detail::unwrap(flags);
     using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_in_workspace<std::is_pointer_v<MarksT>>(
+    return detail::select_in_workspace<detail::has_selector<MarksT>>(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
         [&] { return detail::by_flag_if(marks, predicate); }, stream,
         [&](void* temp, std::size_t& bytes) {
@@ -215,7 +219,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, F
 template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t select_flagged_if(WorkspaceT& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
+cudaError_t select_flagged_if(WorkspaceT&& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
                               LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::select_flagged_if(temp, bytes, data, flags, num_selected, num_items,

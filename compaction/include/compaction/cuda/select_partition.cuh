@@ -117,7 +117,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, 
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t partition_if(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected,
+cudaError_t partition_if(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected,
                          LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::partition_if(temp, bytes, in, out, num_selected, num_items, predicate,
@@ -147,7 +147,7 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t partition_flagged(WorkspaceT& workspace, InT in, FlagsT flags, OutT out,
+cudaError_t partition_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::partition_flagged(temp, bytes, in, flags, out, num_selected, num_items,
@@ -181,7 +181,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT fir
 template <typename WorkspaceT, typename InT, typename FirstT, typename SecondT, typename RestT,
           typename CountIteratorT, typename LengthT, typename IsFirstT, typename IsSecondT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t partition_if(WorkspaceT& workspace, InT in, FirstT first_out, SecondT second_out, RestT rest_out,
+cudaError_t partition_if(WorkspaceT&& workspace, InT in, FirstT first_out, SecondT second_out, RestT rest_out,
                          CountIteratorT num_selected, LengthT num_items, IsFirstT is_first,
                          IsSecondT is_second, cudaStream_t stream = nullptr) {
     return detail::call_in(workspace, stream, [&](void* temp, std::size_t& bytes) {

@@ -79,7 +79,7 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename EqualT = detail::DefaultEqual,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t unique(WorkspaceT& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
+cudaError_t unique(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
                    EqualT equal = {}, cudaStream_t stream = nullptr) {
     const cudaStream_t on = detail::stream_of(equal, stream);
     return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
@@ -117,7 +117,7 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
 template <typename WorkspaceT, typename KeysT, typename ValuesT, typename KeysOutT, typename ValuesOutT,
           typename CountIteratorT, typename LengthT, typename EqualT = detail::DefaultEqual,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
-cudaError_t unique_by_key(WorkspaceT& workspace, KeysT keys, ValuesT values, KeysOutT keys_out,
+cudaError_t unique_by_key(WorkspaceT&& workspace, KeysT keys, ValuesT values, KeysOutT keys_out,
                           ValuesOutT values_out, CountIteratorT num_selected, LengthT num_items,
                           EqualT equal = {}, cudaStream_t stream = nullptr) {
     const cudaStream_t on = detail::stream_of(equal, stream);

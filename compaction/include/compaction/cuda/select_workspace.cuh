@@ -48,9 +48,10 @@ inline constexpr bool
     has_stream_allocate<ResourceT, std::void_t<decltype(std::declval<ResourceT&>().allocate(
                                        std::declval<cudaStream_t>(), std::size_t{}, std::size_t{}))>> = true;
 
+/// T may be a reference.
 template <typename T>
-inline constexpr bool is_workspace =
-    std::is_same_v<T, SelectState> || has_allocate_async<T> || has_stream_allocate<T>;
+inline constexpr bool is_workspace = std::is_same_v<std::remove_reference_t<T>, SelectState> ||
+                                     has_allocate_async<T> || has_stream_allocate<T>;
 
 /// Calls `call(temp, bytes)` with storage from the workspace.
 template <typename CallT>

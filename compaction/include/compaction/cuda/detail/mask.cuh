@@ -91,11 +91,15 @@ using PartOf = std::conditional_t<
                        std::conditional_t<Alignment == 4, std::uint32_t,
                                           std::conditional_t<Alignment == 2, std::uint16_t, std::uint8_t>>>>;
 
+template <typename T>
+inline constexpr bool points_to_volatile = std::is_volatile_v<std::remove_pointer_t<T>>;
+
 /// Whether items are moved from one array to another of the same type, as bits.
 template <typename InT, typename OutT>
 constexpr bool moves_bits() {
     if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT>) {
-        return std::is_same_v<ItemOf<InT>, ItemOf<OutT>> && std::is_trivially_copyable_v<ItemOf<InT>>;
+        return std::is_same_v<ItemOf<InT>, ItemOf<OutT>> && std::is_trivially_copyable_v<ItemOf<InT>> &&
+               !points_to_volatile<InT> && !points_to_volatile<OutT>;
     } else {
         return false;
     }
