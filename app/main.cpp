@@ -65,11 +65,27 @@ Settings load_replay(const CommandLine& command_line) {
     return settings;
 }
 
-/// The settings of `file`, if one is named. `expected`: a window keeps its settings.
-LoadedSettings load_own_settings(const std::filesystem::path& file, bool expected) {
-    if (!file.empty()) return load_settings(file);
-    if (!expected) return {};
-    return {.warning = "HOME is not set, so settings are not kept. Name a file with --settings."};
+/// Refuses a mistyped folder of --settings. The folder of the user's own settings is made.
+void require_folder(const std::filesystem::path& file) {
+    const std::filesystem::path folder = file.parent_path();
+    std::error_code error;
+    if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            "There is no folder " + folder.string() + " for the settings file " +
+                                file.filename().string() +
+                                ". Make it, or name another file with --settings.");
+}
+
+/// The settings of `file`, if one is named. A window keeps its settings; a run offscreen leaves the file as
+/// it is.
+LoadedSettings load_own_settings(const std::filesystem::path& file, const CommandLine& command_line) {
+    const bool headless = command_line.task.headless;
+    if (file.empty() && (headless || !command_line.replay.empty())) return {};
+    if (file.empty())
+        return {.warning = "HOME is not set, so settings are not kept. Name a file with --settings."};
+    if (headless) return read_settings(file);
+    if (!command_line.settings_file.empty()) require_folder(file);
+    return load_settings(file);
 }
 
 /// Reports a mistyped folder before the first frame.
@@ -151,7 +167,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     // A replay neither reads nor replaces the user's own settings.
     const bool replay = !command_line.replay.empty();
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
-    LoadedSettings loaded = load_own_settings(file, !task.headless && !replay);
+    LoadedSettings loaded = load_own_settings(file, command_line);
     if (!loaded.keep) file.clear();
     command_line.task.first_start = loaded.first_start && !task.headless;
     if (replay) {

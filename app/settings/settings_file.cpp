@@ -58,6 +58,20 @@ std::optional<std::string> problem_with_group(const json& document, const std::s
     return std::nullopt;
 }
 
+/// Whether at least half of the keys are keys of settings. Files of other programs, and results of this one,
+/// share a few.
+bool holds_settings(const json& document) {
+    const auto known = [](const std::string& key) {
+        return std::ranges::any_of(schema(), [&](const Field& field) {
+            return key == field.key.substr(0, field.key.find('.')) ||
+                   key == field.old_key.substr(0, field.old_key.find('.'));
+        });
+    };
+    std::size_t num_known = 0;
+    for (const auto& entry : document.items()) num_known += known(entry.key()) ? 1 : 0;
+    return 2 * num_known >= document.size();
+}
+
 }  // namespace
 
 json settings_to_json(const Settings& settings) {
@@ -106,6 +120,15 @@ std::string joined(const std::vector<std::string>& problems) {
     std::string text;
     for (const std::string& problem : problems) text += (text.empty() ? "" : "; ") + problem;
     return text;
+}
+
+/// The settings of the file, which holds some.
+LoadedSettings settings_of(const std::filesystem::path& file, const json& document) {
+    ReadSettings read = settings_from_json(document);
+    if (read.problems.empty()) return {.settings = std::move(read.settings)};
+    return {.settings = std::move(read.settings),
+            .warning = "Some settings in " + file.string() +
+                       " are not legal and keep their defaults: " + joined(read.problems) + "."};
 }
 
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
@@ -157,11 +180,32 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
         return set_aside(problem.what());
     }
     if (!document.is_object()) return set_aside("it is not a JSON object");
-    ReadSettings read = settings_from_json(document);
-    if (read.problems.empty()) return {.settings = std::move(read.settings)};
-    return {.settings = std::move(read.settings),
-            .warning = "Some settings in " + file.string() +
-                       " are not legal and keep their defaults: " + joined(read.problems) + "."};
+    if (holds_settings(document)) return settings_of(file, document);
+    return {.warning = file.string() +
+                       " is not a settings file, so it stays as it is, these are the defaults, and settings "
+                       "are not kept. Name another file with --settings.",
+            .keep = false};
+}
+
+LoadedSettings read_settings(const std::filesystem::path& file) {
+    const auto refuse = [&](const std::string& why) -> compaction::Error {
+        return {compaction::ErrorCode::invalid_argument,
+                "The settings file " + file.string() + " cannot be used: " + why +
+                    ". Leave out --settings, or name a settings file of this program."};
+    };
+    const platform::FileText read_text = platform::read_file(file, experiments::most_json_bytes);
+    if (!read_text.problem.empty()) throw refuse(read_text.problem);
+    json document;
+    try {
+        document = experiments::parse_json(read_text.text);
+    } catch (const compaction::Error& problem) {
+        throw refuse(problem.what());
+    }
+    if (!document.is_object()) throw refuse("it is not a JSON object");
+    if (!holds_settings(document)) throw refuse("it is not a settings file");
+    LoadedSettings loaded = settings_of(file, document);
+    loaded.keep = false;
+    return loaded;
 }
 
 json read_sidecar(const std::filesystem::path& file) {

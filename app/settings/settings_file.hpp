@@ -20,10 +20,14 @@ struct LoadedSettings {
     bool keep = true;                         ///< false: the file must not be replaced
 };
 
-/// Reads the settings; defaults where there is no file. A file with illegal values keeps its legal ones, and
-/// the warning names each illegal one. A regular file that is no JSON object is kept aside as FILE.bad; a
-/// file that cannot be read stays. Never throws.
+/// Reads the settings of a window; defaults where there is no file. A file with illegal values keeps its
+/// legal ones, and the warning names each illegal one. A regular file that is no JSON object is kept aside as
+/// FILE.bad; a file that cannot be read, and a JSON object that holds something else, stay. Never throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
+
+/// Reads the settings of a run that leaves the file as it is. Throws compaction::Error{invalid_argument}
+/// where there is no file, or no settings in it.
+LoadedSettings read_settings(const std::filesystem::path& file);
 
 struct ReadSettings {
     Settings settings;

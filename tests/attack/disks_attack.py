@@ -89,7 +89,7 @@ def attack_home(part, random, folder):
         settings = disk / "settings.json"
         if random.random() < 0.5:
             settings.write_text(SETTINGS, encoding="utf-8")
-        with_settings = random.random() < 0.5
+        with_settings = settings.exists() and random.random() < 0.5
         fill(disk, random)
         files = [folder / "out.csv", folder / "out.json", folder / "out.png"]
         command = [*attack.SMALL_RUN, "--frames", "5", *(word for file, option in zip(files, OUTPUTS["run"]) for word in

@@ -8,8 +8,7 @@ import attack
 
 MIB = 1 << 20
 COMMANDS = (
-    [*attack.SMALL_RUN, "--frames", "3", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png", "--settings",
-     "settings.json"],
+    [*attack.SMALL_RUN, "--frames", "3", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png"],
     ["bench", "--engine", "cpu", "--algorithm", "cpu_loop,cpu_single_pass", "--n", "2^10,2^14,2^20", "--time-limit", "0.01",
      "--min-samples", "1", "--csv", "out.csv", "--json", "out.json"],
     ["reproduce", "--engine", "cpu", "--table", "qian_lengths", "--quick", "--max-n", "2^12", "--time-limit", "0.01", "--json",
@@ -67,7 +66,7 @@ def attack_limits(part):
         found = attack.faults_of(ended)
         if shut & 4:  # nobody can read a sentence on a closed stderr
             found = [what for what in found if "without a sentence" not in what]
-        expected = {word for word in command if word.startswith("out.")} | {"home", "settings.json"}
+        expected = {word for word in command if word.startswith("out.")} | {"home"}
         found += [f"{name} was left behind" for name in attack.leftovers(folder, expected)]
         found += [fault for fault in map(attack.fault_of_file, sorted(folder.iterdir())) if fault]
         for what in found:

@@ -11,8 +11,7 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 PROMPT_S = 2
 LONGEST_MOMENT_S = 1.5
 COMMANDS = {
-    "run": [*attack.SMALL_RUN, "--frames", "100000", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png",
-            "--settings", "settings.json"],
+    "run": [*attack.SMALL_RUN, "--frames", "100000", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png"],
     "short run": [*attack.SMALL_RUN, "--frames", "20", "--csv", "out.csv", "--json", "out.json", "--screenshot", "out.png"],
     "bench": ["bench", "--engine", "cpu", "--n", "2^8..2^16", "--time-limit", "0.05", "--csv", "out.csv", "--json", "out.json",
               "--markdown", "out.md"],

@@ -309,9 +309,6 @@ class Offscreen(CommandLineTest):
         for flag in ("--csv", "--json", "--screenshot", "--trace"):
             expect_told(flag, "missing/file")
             expect_told(flag, "in_the_way/file")
-        # The settings' folder is made where it is missing.
-        self.expect(FAILURE, *FEW, "--settings", "in_the_way/file",
-                    says=("in_the_way", "cannot be written", "Choose"))
 
     def test_results_go_into_a_pipe(self):
         pipe = self.folder / "pipe"
@@ -323,27 +320,36 @@ class Offscreen(CommandLineTest):
         self.assertEqual(report["slots"], 4096)
         self.assertTrue(pipe.is_fifo())
 
-    def test_a_bad_settings_file_is_kept_aside_with_one_warning(self):
-        settings = self.folder / "settings.json"
-        for number, text in enumerate(("{\"slots\": 40", "\0garbage", "[]")):
-            settings.write_text(text)
-            done = self.expect(OK, *FEW, "--settings", "settings.json")
-            aside = "settings.json.bad" + (f"-{number}" if number else "")
-            self.assertEqual(done.stderr.count("cannot be used, so these are the defaults"), 1, done.stderr)
-            self.assertIn(aside, done.stderr)
-            self.assertEqual((self.folder / aside).read_text(), text)
-            self.assertEqual(json.loads(settings.read_text())["slots"], 4096, "a good file takes its place")
-        self.assertNotIn("defaults", self.expect(OK, *FEW, "--settings", "settings.json").stderr)
+    def test_a_run_offscreen_leaves_files_named_as_settings_as_they_are(self):
+        self.expect(OK, *FEW, "--json", "run.json")
+        for name, text, why in (("broken.json", '{"slots": 40', "cut off"), ("data.csv", "a,b\n1,2\n", "its JSON is broken"),
+                                ("list.json", "[]", "not a JSON object"),
+                                ("package.json", '{"name":"package","version":1}', "not a settings file"),
+                                ("run.json", (self.folder / "run.json").read_text(), "not a settings file")):
+            (self.folder / name).write_text(text)
+            self.expect(USAGE, *FEW, "--settings", name, says=(name, "cannot be used", why))
+            self.assertEqual((self.folder / name).read_text(), text)
+        self.expect(USAGE, *FEW, "--settings", "missing/s.json", says=("missing/s.json", "No such file"))
+        self.assertFalse(list(self.folder.glob("*.bad")) or (self.folder / "missing").exists())
+        (self.folder / "good.json").write_text('{"density": 0.25}')
+        self.expect(OK, *FEW, "--settings", "good.json", "--json", "run.json")
+        self.assertEqual(json.loads((self.folder / "run.json").read_text())["live_fraction"], 0.25)
+        self.assertEqual((self.folder / "good.json").read_text(), '{"density": 0.25}')
+
+    def test_a_window_makes_no_folder_for_settings_with_a_name(self):
+        done = subprocess.run([program.paths.warpsieve, "--settings", "missing/s.json"], cwd=self.folder, timeout=60, text=True,
+                              env=program.environment(self.folder, DISPLAY=":no-such"), capture_output=True, check=False)
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertIn("There is no folder missing for the settings file s.json.", done.stderr)
+        self.assertFalse((self.folder / "missing").exists())
 
     def test_settings_of_a_machine_with_a_gpu_do_not_stop_one_without(self):
-        self.expect(OK, *FEW, "--settings", "settings.json")
-        settings = self.folder / "settings.json"
-        document = json.loads(settings.read_text())
+        self.expect(OK, *FEW, "--json", "run.json")
+        document = json.loads((self.folder / "run.json").read_text())["settings"]
         document.update(engine="cuda", algorithm="sequence_wise")
         document["options"].update(threads=1024, blocks=132)
-        settings.write_text(json.dumps(document))
+        (self.folder / "settings.json").write_text(json.dumps(document))
         self.expect(OK, "--settings", "settings.json", "--frames", "4")
-        self.assertFalse((self.folder / "settings.json.bad").exists())
 
     def test_an_offscreen_run_leaves_the_users_settings_alone(self):
         self.expect(OK, *FEW)

@@ -46,7 +46,7 @@ class FileFaultsTest(unittest.TestCase):
     def test_a_device_named_as_settings_stays(self):
         device = self.folder / "null"
         os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 3))
-        self.expect(OK, *RUN, "--settings", "null", says=("not a regular file", "settings are not kept"))
+        self.expect(USAGE, *RUN, "--settings", "null", says=("null cannot be used", "not a regular file"))
         self.assertTrue(device.is_char_device())
         self.assertEqual([file.name for file in self.folder.iterdir()], ["null"])
 
@@ -55,7 +55,7 @@ class FileFaultsTest(unittest.TestCase):
         self.expect(USAGE, *RUN, "--replay", "deep.json", says=("deep.json cannot be replayed", "64 levels"))
         self.expect(USAGE, "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "4096", "--baseline", "deep.json",
                     says=("the baseline deep.json cannot be used", "64 levels"))
-        self.expect(OK, *RUN, "--settings", "deep.json", says=("64 levels", "kept as deep.json.bad"))
+        self.expect(USAGE, *RUN, "--settings", "deep.json", says=("deep.json cannot be used", "64 levels"))
 
     def test_a_picture_that_expands_a_thousandfold_takes_little_memory(self):
         def chunk(kind, data):

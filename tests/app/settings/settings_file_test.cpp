@@ -247,6 +247,33 @@ TEST_F(SettingsFileTest, AFolderOfThatNameIsLeftAlone) {
     EXPECT_FALSE(loaded.keep);
 }
 
+TEST_F(SettingsFileTest, AJsonObjectOfAnotherKindIsLeftAlone) {
+    const json results = {
+        {"program", "warpsieve"}, {"device", "a processor"}, {"engine", "cpu"}, {"settings", json::object()}};
+    for (const std::string& text : {std::string(R"({"name":"package","version":1})"), results.dump()}) {
+        write(text);
+        const LoadedSettings loaded = load_settings(file_);
+        EXPECT_TRUE(loaded.settings == Settings{});
+        EXPECT_NE(loaded.warning.value_or("").find("is not a settings file"), std::string::npos) << text;
+        EXPECT_FALSE(loaded.keep);
+        EXPECT_EQ(text_of(file_), text);
+        EXPECT_THROW(read_settings(file_), compaction::Error);
+    }
+    write(R"({"slots": 4096, "of another version": 1})");
+    EXPECT_EQ(load_settings(file_).settings.run.slots, 4096U);
+}
+
+TEST_F(SettingsFileTest, ARunOffscreenReadsTheFileAndNeverReplacesIt) {
+    EXPECT_THROW(read_settings(file_), compaction::Error) << "there is no file";
+    write("not settings");
+    EXPECT_THROW(read_settings(file_), compaction::Error);
+    EXPECT_EQ(text_of(file_), "not settings");
+    write(good_document().dump());
+    const LoadedSettings loaded = read_settings(file_);
+    EXPECT_TRUE(loaded.settings == other_settings());
+    EXPECT_FALSE(loaded.keep);
+}
+
 TEST_F(SettingsFileTest, WhatCannotBeReadWholeIsLeftAlone) {
     ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
     const fs::path sparse = folder_ / "sparse.json";
