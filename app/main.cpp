@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "app/application/application.hpp"
@@ -236,7 +238,14 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     const int code = run_program(argc, argv);
+    errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    report("The standard output cannot be written, so the output is incomplete. Free some disk space.");
+    const int why = errno;
+    // The reader has seen enough, as in `warpsieve --list | head`.
+    if (platform::reader_is_gone(stdout)) return code == exit_ok ? exit_closed_pipe : code;
+    // A write before the last one leaves no reason.
+    report("The standard output cannot be written" +
+           (why == 0 ? "" : " (" + std::generic_category().message(why) + ")") +
+           ", so the output is incomplete.");
     return code == exit_ok ? exit_failure : code;
 }

@@ -86,6 +86,11 @@ bool is_terminal(std::FILE* stream) {
     return isatty(fileno(stream)) == 1;
 }
 
+bool reader_is_gone(std::FILE* stream) {
+    pollfd descriptor{::fileno(stream), 0, 0};
+    return ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLERR) != 0;
+}
+
 std::filesystem::path home_folder() {
     const passwd* const user = getpwuid(getuid());
     return user && user->pw_dir ? user->pw_dir : "";

@@ -18,6 +18,9 @@ void prepare_process();
 /// Whether the stream writes to a terminal.
 bool is_terminal(std::FILE* stream);
 
+/// Whether the stream writes into a pipe that nobody reads any more.
+bool reader_is_gone(std::FILE* stream);
+
 /// The home folder of the user in the user database, whatever HOME says; "" if there is none.
 std::filesystem::path home_folder();
 

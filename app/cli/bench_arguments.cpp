@@ -30,7 +30,7 @@ Examples:
   warpsieve bench --gpus 1,2,4 --n 2^28 --csv gpus.csv
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no device,
-130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
+129 SIGHUP, 130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
 
 /// The axes as typed.
 struct Typed {

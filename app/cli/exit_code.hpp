@@ -11,7 +11,8 @@ enum ExitCode : int {
     exit_usage = 2,         ///< an unknown algorithm, an illegal option or an unreadable file
     exit_wrong_result = 3,  ///< a compaction differed from the reference
     exit_regression = 4,    ///< slower than the baseline by more than the allowed percentage
-    exit_no_device = 77     ///< the requested device is missing
+    exit_no_device = 77,    ///< the requested device is missing
+    exit_closed_pipe = 141  ///< the reader of the standard output has gone; as SIGPIPE would end it
     // 128 + the signal's number: ended by a signal; results so far are kept. See interrupt_exit_code().
 };
 

@@ -62,8 +62,8 @@ constexpr const char* footer = R"(Examples:
   warpsieve reproduce --merge a.json b.json --html all.html  the results of several machines in one report
   warpsieve reproduce --list                             lists all tables
 
-Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 130 Ctrl-C, 143 SIGTERM (the
-results so far are kept).)";
+Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 77 no such engine, 129 SIGHUP, 130 Ctrl-C,
+143 SIGTERM (the results so far are kept).)";
 
 /// Parses the command line. Returns an exit code if the program is to end now.
 std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {

@@ -18,7 +18,7 @@ import time
 
 PARTS = ("options", "files", "signals", "disks", "limits", "window", "library")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 143}
+DOCUMENTED_CODES = {0, 1, 2, 3, 4, 77, 129, 130, 141, 143}
 CODES_WITH_A_SENTENCE = {1, 2, 77}
 SKIPPED = 77
 LONGEST_S = 20
