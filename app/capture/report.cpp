@@ -228,18 +228,29 @@ void add_line(std::string& table, const char* format, Values... values) {
     table.pop_back();
 }
 
+/// "-" for what was not measured.
+std::string measured(double value, int decimals) {
+    std::string text;
+    if (value > 0) add_line(text, "%.*f", decimals, value);
+    return text.empty() ? "-" : text;
+}
+
 /// The phases, throughput and checks of one side.
 void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
     if (has_times(view.runs.a.algorithm->engine)) {
         add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(view.runs, side)) {
-            add("%-13s %10.2f %10.2f %10.2f %10.2f %6zu%s\n", row.name.c_str(), row.us.median, row.us.q1,
-                row.us.q3, row.us.min, row.us.n, row.in_total ? "" : "   not in the total");
+            // A quartile of 0 is a time where another frame took longer.
+            const bool known = row.us.n > 0 && row.us.max > 0;
+            add("%-13s", row.name.c_str());
+            for (const double us : {row.us.median, row.us.q1, row.us.q3, row.us.min})
+                known ? add(" %10.2f", us) : add(" %10s", "-");
+            add(" %6zu%s\n", row.us.n, row.in_total ? "" : "   not in the total");
         }
         const Throughput throughput = throughput_of(view.runs, side);
-        add("useful %.1f GB/s, copy %.1f GB/s, share of copy %.3f\n", throughput.useful_gb_s,
-            throughput.copy_gb_s, throughput.share_of_copy);
+        add("useful %s GB/s, copy %s GB/s, share of copy %s\n", measured(throughput.useful_gb_s, 1).c_str(),
+            measured(throughput.copy_gb_s, 1).c_str(), measured(throughput.share_of_copy, 3).c_str());
     }
     const CheckView& check = view.checks.of(side);
     add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),

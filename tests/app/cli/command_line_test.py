@@ -363,6 +363,11 @@ class Offscreen(CommandLineTest):
         (self.folder / "settings.json").write_text(json.dumps(document))
         self.expect(OK, "--settings", "settings.json", "--frames", "4")
 
+    def test_what_was_not_measured_is_no_zero(self):
+        table = self.expect(OK, "--headless", "--engine", "cpu", "--slots", "4096", "--frames", "1").stdout
+        self.assertRegex(table, r"map / unmap +- +- +- +- ")
+        self.assertRegex(table, r"copy - GB/s, share of copy -\n")
+
     def test_an_offscreen_run_leaves_the_users_settings_alone(self):
         self.expect(OK, *FEW)
         self.assertFalse((self.folder / "config").exists())
