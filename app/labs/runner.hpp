@@ -80,8 +80,11 @@ class Runner {
     /// It was asked to stop and has not stopped yet.
     bool cancelling() const { return running_ && cancel_; }
 
-    /// Marks the current stream as interactive: the window's scene is using the machine.
-    void disturb() { disturbed_ = true; }
+    /// Marks the current stream as interactive: the window's scene is using the machine. A lab that is being
+    /// cancelled measures no more, so the scene may run.
+    void disturb() {
+        if (!cancel_) disturbed_ = true;
+    }
 
     /// The last report of that lab, or nullptr.
     std::shared_ptr<const Report> report(std::string_view lab) const;

@@ -153,9 +153,11 @@ TEST_F(LabRunnerTest, CancelKeepsWhatWasMeasured) {
     wait_for([&] { return report()->measurement->results.size() == 2; });
     const auto asked = std::chrono::steady_clock::now();
     runner_->cancel();
+    runner_->disturb();  // the scene runs again while the lab ends
     wait_for_the_end();
     EXPECT_LT(std::chrono::steady_clock::now() - asked, 2s);
     EXPECT_EQ(report()->state, State::cancelled);
+    EXPECT_FALSE(report()->any_interactive());
     EXPECT_EQ(report()->failure, "");
     ASSERT_EQ(report()->measurement->results.size(), 2U);
     EXPECT_FALSE(report()->measurement->results[0].settled);
