@@ -135,7 +135,7 @@ void find_figures(TracedRun& run) {
     }
     const double duration = static_cast<double>(run.end_us - run.begin_us);
     // The sum of many steps may exceed the whole by rounding.
-    double tail = 0;
+    double tail = static_cast<double>(run.busy.empty() ? 0 : run.busy.front().begin_us - run.begin_us);
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
         if (2 * run.busy[i].processors < run.processors)
             tail += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
@@ -250,7 +250,8 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     split_off_roles(run);
     sort_into_rows(run);
     if (run.spans.empty()) return run;
-    run.begin_us = std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us;
+    // The first phase begins at 0, before its first block.
+    run.begin_us = std::min(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
     run.end_us = std::ranges::max(run.spans, {}, &WorkSpan::end_us).end_us;
     assign_slots(run);
     find_busy_steps(run);

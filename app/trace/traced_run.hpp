@@ -56,7 +56,7 @@ struct TracedRun {
     std::optional<std::uint32_t> roles_processor;  ///< where it ran
     std::vector<BusyStep> busy;                    ///< by begin
     WorkFigures figures;
-    float begin_us = 0;  ///< of the first span; below 0 for a block that is resident before it may begin
+    float begin_us = 0;  ///< of the first phase; below 0 for a block that is resident before it may begin
     float end_us = 0;    ///< of the last span
 
     /// When a phase begins; that of num_phases is the end of the last.

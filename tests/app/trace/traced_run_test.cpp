@@ -67,6 +67,18 @@ TEST(TracedRun, FiguresOfAnUnevenRun) {
     for (std::size_t i = 0; i < busy.size(); ++i) EXPECT_EQ(run.busy[i].processors, busy[i]) << i;
 }
 
+TEST(TracedRun, BeginsWithItsFirstPhaseAndNotWithItsFirstBlock) {
+    const TracedRun run = prepared(1, {span(0, 4, 8)});
+    EXPECT_FLOAT_EQ(run.begin_us, 0);
+    EXPECT_NEAR(run.figures.busy_share, 0.5, 1e-6);
+    EXPECT_NEAR(run.figures.tail_share, 0.5, 1e-6) << "nothing is busy before the first block";
+    EXPECT_LT(whole(run).begin_us, 0);
+    const std::array runs{NamedRun{&run, "A"}};
+    const nlohmann::json document = nlohmann::json::parse(trace_json(runs));
+    for (const nlohmann::json& event : document.at("traceEvents")) EXPECT_GE(event.value("ts", 0.0), 0);
+    EXPECT_FLOAT_EQ(prepared(1, {span(0, -2, 8)}).begin_us, -2);
+}
+
 TEST(TracedRun, BlocksThatShareAProcessorGetSlots) {
     const TracedRun run =
         prepared(1, {span(0, 0, 4, 0), span(0, 1, 3, 1), span(0, 3, 6, 2), span(0, 5, 7, 3)});
