@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -155,6 +156,15 @@ std::vector<Line> lines_of(const RunsView& runs) {
     return lines;
 }
 
+/// The first lines that fit; a total is left out last.
+void keep_fitting(std::vector<Line>& lines, std::size_t most) {
+    while (lines.size() > most) {
+        const auto last = std::find_if(lines.rbegin(), lines.rend(),
+                                       [](const Line& line) { return line.row->name != total_row_name; });
+        lines.erase(last == lines.rend() ? std::prev(lines.end()) : std::prev(last.base()));
+    }
+}
+
 void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
               const format::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
@@ -250,7 +260,7 @@ experiments::Table timing_table(const TimingsFrame& frame) {
 void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(frame, high.x - low.x + 1);
     const float line = frame.fonts().figures->FontSize;
-    const std::vector<Line> lines = lines_of(frame.runs);
+    std::vector<Line> lines = lines_of(frame.runs);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
@@ -268,8 +278,8 @@ void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
         std::floor(std::clamp((rows_bottom - first_row) / num_rows, line - frame.px(1), roomy));
     float y = first_row;
     bool in_total = true;
+    keep_fitting(lines, static_cast<std::size_t>(std::max(0.0F, (rows_bottom + 1 - first_row) / row_height)));
     for (const Line& each : lines) {
-        if (y + row_height > rows_bottom + 1) break;
         // A hairline separates the total and its parts from other rows.
         if (in_total && !each.row->in_total) {
             list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, frame.palette().outline);

@@ -9,6 +9,7 @@
 #include "app/panels/presentation.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -305,6 +306,16 @@ TEST_F(InterfaceTest, ATableIsCopiedAsText) {
     const std::string csv = ImGui::GetClipboardText();
     EXPECT_TRUE(csv.starts_with("us,median,q1,q3,min,n,")) << csv;
     EXPECT_NE(csv.find("\ntotal,"), std::string::npos) << csv;
+}
+
+TEST_F(InterfaceTest, LowTimingsKeepTheTotal) {
+    machine_.settings.window.timings_height = 60;
+    for (int i = 0; i < 3; ++i) frame();
+    // Without "total" of the plot.
+    const std::string text = drawn::all_text();
+    const std::string table = text.substr(std::min(text.find("25%75%"), text.size()));
+    EXPECT_EQ(table.find("between"), std::string::npos) << "not every row fits: " << table;
+    EXPECT_NE(table.find("total"), std::string::npos) << table;
 }
 
 }  // namespace
