@@ -37,7 +37,7 @@ struct TypedValue {
     std::string slider;  ///< label of the slider that takes the text; empty: none
     std::string text;
     bool begins = false;
-    std::string note_below;  ///< label of the slider that the note stands below, until the next change
+    std::string note_below;  ///< label of the control that the note stands below, until the next change
     std::string note;
     bool note_is_new = false;  ///< of this frame
 };

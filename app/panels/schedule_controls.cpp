@@ -6,6 +6,7 @@
 
 #include "app/panels/controls.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/settings/schema.hpp"
 #include "compaction/simulated_schedule.hpp"
 
 namespace warpsieve::panels {
@@ -97,7 +98,7 @@ void draw_schedule_controls(ControlsFrame& frame) {
                              "seed repeats the same run; a failed run names its seed.",
                   .key = {},
                   .off_because = {}},
-                 frame.settings.run.schedule_seed);
+                 legal_of("schedule_seed", frame.settings), frame.settings.run.schedule_seed);
     note(frame, rest_of(schedule), true);
 }
 

@@ -142,7 +142,7 @@ void draw_seed(ControlsFrame& frame) {
                     "buffer on every engine, so results can be compared.",
          .key = {},
          .off_because = {}},
-        frame.settings.run.seed);
+        legal_of("seed", frame.settings), frame.settings.run.seed);
 }
 
 void draw_speed(ControlsFrame& frame) {

@@ -56,8 +56,10 @@ std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view lab
                                          const Legal& legal);
 std::optional<float> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
                                   const Legal& legal, const std::string& unit, double units = 1);
-/// Shows a note below the slider with that label until the next change.
+/// Shows a note below the slider or number field with that label until the next change.
 void note_below(PanelFrame& frame, std::string_view label, std::string text);
+/// Draws the note of the control with that label, if it has one.
+void draw_note_below(PanelFrame& frame, std::string_view label);
 
 /// A choice among a few, all visible.
 struct Segment {
@@ -97,8 +99,9 @@ void end_menu(PanelFrame& frame);
 /// `stays`: the menu stays open.
 bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays = false);
 
-/// A field for a number, with buttons for one more and one less; it wraps around at the largest number.
-void number_field(PanelFrame& frame, const Row& row, std::uint32_t& number);
+/// A field for a number, with buttons for one more and one less. A number out of its legal range becomes the
+/// nearest one in it, with a note.
+void number_field(PanelFrame& frame, const Row& row, const Legal& legal, std::uint32_t& number);
 
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(PanelFrame& frame, const Row& row);

@@ -134,6 +134,13 @@ void note_below(PanelFrame& frame, std::string_view label, std::string text) {
     frame.typed.note_is_new = true;
 }
 
+void draw_note_below(PanelFrame& frame, std::string_view label) {
+    const TypedValue& typed = frame.typed;
+    if (typed.note_below != label) return;
+    note(frame, typed.note, true);
+    frame.controls.record_item("note below " + typed.note_below);
+}
+
 SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     SliderAnswer answer;
     begin_row(frame, slider.row);
@@ -171,10 +178,7 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
     draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
     frame.controls.record(slider.row.label, low, high);
     end_row(frame, slider.row);
-    if (typed.note_below == slider.row.label) {
-        note(frame, typed.note, true);
-        frame.controls.record_item("note below " + typed.note_below);
-    }
+    draw_note_below(frame, slider.row.label);
     return answer;
 }
 

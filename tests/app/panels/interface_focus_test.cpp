@@ -92,6 +92,10 @@ TEST_F(FocusTest, TabWalksTheControlsAndArrowsChangeThem) {
     const auto seed = machine_.settings.run.seed;
     press(GLFW_KEY_RIGHT);
     EXPECT_EQ(machine_.settings.run.seed, seed + 1);
+    machine_.settings.run.seed = 0xFFFFFFFF;
+    press(GLFW_KEY_RIGHT);
+    EXPECT_EQ(machine_.settings.run.seed, 0xFFFFFFFF) << "a seed does not wrap around";
+    EXPECT_TRUE(has_control("note below seed"));
     tab(2);  // speed, pause
     press(GLFW_KEY_ENTER);
     EXPECT_TRUE(machine_.settings.run.paused);

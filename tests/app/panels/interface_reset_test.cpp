@@ -159,5 +159,14 @@ TEST_F(ResetTest, ResetAllIsOneStep) {
     EXPECT_TRUE(same_step(machine_.settings, before));
 }
 
+TEST_F(InterfaceTest, ASeedThatIsTooLargeBecomesTheLargest) {
+    frame();
+    click(place("seed", 0.2F));
+    type("99999999999999");
+    frame();
+    EXPECT_EQ(machine_.settings.run.seed, 4'294'967'295U);
+    EXPECT_TRUE(has_control("note below seed"));
+}
+
 }  // namespace
 }  // namespace warpsieve
