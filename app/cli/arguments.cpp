@@ -15,10 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& flag, const std::string& text, const std::string& legal) {
-    throw CLI::ValidationError(flag, text + " is not legal; legal values are " + legal);
-}
-
 /// The file in a form that two names of it share; empty for devices, pipes and no file.
 fs::path identity_of(const fs::path& file) {
     std::error_code error;
@@ -32,7 +28,21 @@ std::string no_value(const std::string& text) {
     return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
 }
 
+/// What CLI11 says, as a sentence.
+std::string sentence_of(const CLI::ParseError& error) {
+    std::string text = error.what();
+    while (text.ends_with('\n') || text.ends_with('.')) text.pop_back();
+    return text + (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)
+                       ? ". Run with --help for the options."
+                       : ".");
+}
+
 }  // namespace
+
+void refuse_value(const std::string& flag, const std::string& text, const std::string& legal) {
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            flag + " " + text + " is not legal; legal values are " + legal + ".");
+}
 
 CLI::Option* add_file(CLI::App& app, const std::string& flag, fs::path& file, const std::string& help) {
     const auto not_empty = [](const std::string& text) {
@@ -46,7 +56,7 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t lea
     const auto read = [=](const std::string& text) {
         const auto count = experiments::format::parse_count(text);
         if (!count || *count < least || *count > most)
-            refuse(flag, text, std::to_string(least) + " to " + std::to_string(most));
+            refuse_value(flag, text, std::to_string(least) + " to " + std::to_string(most));
         store(*count);
     };
     return app.add_option_function<std::string>(flag, read, help)->type_name("COUNT");
@@ -66,8 +76,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, do
     const auto read = [=](const std::string& text) {
         const auto number = experiments::format::parse_number<double>(text);
         if (!number || !(*number >= least && *number <= most))
-            refuse(flag, text,
-                   experiments::format::shortest(least) + " to " + experiments::format::shortest(most));
+            refuse_value(flag, text,
+                         experiments::format::shortest(least) + " to " + experiments::format::shortest(most));
         store(*number);
     };
     return app.add_option_function<std::string>(flag, read, help)->type_name("NUMBER");
@@ -81,9 +91,12 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::ostringstream out;
-        const bool usual = app.exit(error, out, out) == 0;
-        std::fputs(experiments::format::printable(out.str()).c_str(), usual ? stdout : stderr);
-        return usual ? exit_ok : exit_usage;
+        if (app.exit(error, out, out) == 0) {
+            std::fputs(experiments::format::printable(out.str()).c_str(), stdout);
+            return exit_ok;
+        }
+        std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence_of(error)).c_str());
+        return exit_usage;
     }
     return std::nullopt;
 }

@@ -13,6 +13,10 @@
 /// Options of the window and of the commands. A value that is not legal is refused with the legal range.
 namespace warpsieve {
 
+/// Throws compaction::Error{invalid_argument}: "--size 100 is not legal; legal values are 1x1 to
+/// 16384x16384."
+[[noreturn]] void refuse_value(const std::string& flag, const std::string& text, const std::string& legal);
+
 /// The name of a file, which must not be empty.
 CLI::Option* add_file(CLI::App& app, const std::string& flag, std::filesystem::path& file,
                       const std::string& help);

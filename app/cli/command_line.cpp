@@ -33,7 +33,7 @@ gl::PixelSize parse_size(const std::string& text) {
     const auto width = experiments::format::parse_number<int>(text.substr(0, cross));
     const auto height = experiments::format::parse_number<int>(text.substr(std::min(cross + 1, text.size())));
     if (!width || !height || *width < 1 || *height < 1 || std::max(*width, *height) > 16'384)
-        throw CLI::ValidationError("--size", text + " is not legal; legal values are 1x1 to 16384x16384");
+        refuse_value("--size", text, "1x1 to 16384x16384");
     return {*width, *height};
 }
 
@@ -116,8 +116,7 @@ void add_output_options(CLI::App& app, CommandLine& line) {
              "Write every block of the run's last compaction to this JSON file, which ui.perfetto.dev opens");
     add_file(app, "--replay", line.replay,
              "Run the settings in a picture, in its JSON sidecar or in a file of --json, and compare the "
-             "figures; other options override them")
-        ->check(CLI::Validator(CLI::ExistingFile).description(""));
+             "figures; other options override them");
     add_file(app, "--settings", line.settings_file, "Settings file to use instead of the user's own");
 }
 
@@ -149,9 +148,7 @@ const std::string* typed(const Overrides& over, std::string_view key) {
 void override_field(const Field& field, const std::string& text, Settings& settings) {
     if (const std::optional<Value> value = parse(field, settings, text))
         return field.access.set(settings, *value);
-    throw Error(ErrorCode::invalid_argument, "--" + field.flag + " " + text +
-                                                 " is not legal; legal values are " +
-                                                 field.legal(settings).describe() + ".");
+    refuse_value("--" + field.flag, text, field.legal(settings).describe());
 }
 
 EngineId choose_engine(Settings settings, const Overrides& over) {

@@ -112,6 +112,20 @@ class Usage(CommandLineTest):
         for words in ("--slots COUNT", "--density NUMBER", "--size WIDTHxHEIGHT", "--csv FILE", "--theme NAME"):
             self.assertIn(words, help_text)
 
+    def test_every_refusal_is_a_sentence_of_the_program(self):
+        for arguments, sentence in (
+                (("--size", "100"), "--size 100 is not legal; legal values are 1x1 to 16384x16384."),
+                (("--frames", "0"), "--frames 0 is not legal; legal values are 1 to 100000000."),
+                (("--slots", "abc"), "--slots abc is not legal; legal values are "),
+                (("--tour", "99"), "--tour 99 is not legal; legal values are 1 to "),
+                (("--replay", "missing.json"), "missing.json cannot be replayed: No such file or directory. Give "),
+                (("--no-such",), "The following argument was not expected: --no-such. Run with --help for the options."),
+                (("--csv",), "--csv: 1 required FILE missing."),
+                (("bench", "--time-limit", "x"), "--time-limit x is not legal; legal values are ")):
+            done = self.expect(USAGE, *arguments)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith(f"warpsieve: {sentence}"), done.stderr)
+
     def test_a_file_needs_a_name_of_its_own(self):
         for command in ((), ("bench",), ("reproduce",)):
             self.expect(USAGE, *command, "--json", "", says=("--json", "name of a file"))
