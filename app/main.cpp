@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -38,10 +39,16 @@ void report(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
 }
 
+constexpr const char* choose_another_place = "Choose a place that exists and can be written.";
+
+/// "missing/run.csv cannot be written: No such file or directory".
+std::string problem_with(const std::filesystem::filesystem_error& error) {
+    return error.path1().string() + " cannot be written: " + error.code().message();
+}
+
 /// The sentence for a file that cannot be written.
 void report(const std::filesystem::filesystem_error& error) {
-    report(error.path1().string() + " cannot be written: " + error.code().message() +
-           ". Choose a place that exists and can be written.");
+    report(problem_with(error) + ". " + choose_another_place);
 }
 
 /// Saves the settings unless `file` is empty. A failure is reported: what follows, such as a restart, goes
@@ -90,11 +97,18 @@ LoadedSettings load_own_settings(const std::filesystem::path& file, const Comman
     return load_settings(file);
 }
 
-/// Reports a mistyped folder before the first frame.
+/// Names every file that cannot be written, such as those in a mistyped folder, before the first frame.
 void require_writable_files(const Task& task) {
+    std::string problems;
     for (const std::filesystem::path* file :
-         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot, &task.outputs.trace})
-        if (!file->empty()) platform::require_writable(*file);
+         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot, &task.outputs.trace}) {
+        try {
+            if (!file->empty()) platform::require_writable(*file);
+        } catch (const std::filesystem::filesystem_error& error) {
+            problems += (problems.empty() ? "" : "; ") + problem_with(error);
+        }
+    }
+    if (!problems.empty()) throw std::runtime_error(problems + ". " + choose_another_place);
 }
 
 /// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws

@@ -335,6 +335,9 @@ class Offscreen(CommandLineTest):
         for flag in ("--csv", "--json", "--screenshot", "--trace"):
             expect_told(flag, "missing/file")
             expect_told(flag, "in_the_way/file")
+        self.expect(FAILURE, *FEW, "--csv", "missing/a", "--json", "good", "--trace", "in_the_way/b",
+                    says=("missing/a cannot be written: No such file or directory; in_the_way/b cannot be written: Not a",))
+        self.assertFalse((self.folder / "good").exists())
 
     def test_results_go_into_a_pipe(self):
         pipe = self.folder / "pipe"
