@@ -1,5 +1,6 @@
 #include "app/plots/style.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -18,6 +19,23 @@ float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, Im
                        std::string_view text) {
     draw_text(list, font, {position.x, position.y - std::round(font->Ascent)}, colour, text);
     return position.x + text_width(font, text);
+}
+
+void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high, ImU32 colour,
+                  std::string_view text) {
+    const float width = high.x - low.x;
+    const float line = font->FontSize;
+    // In a box of a few letters no sentence can be read.
+    if (width < 4 * line) return;
+    while (!text.empty() && low.y + line <= high.y) {
+        const bool last = low.y + 2 * line > high.y;
+        const char* const end = font->CalcWordWrapPositionA(1, text.data(), text.data() + text.size(), width);
+        const auto length = static_cast<std::size_t>(end - text.data());
+        draw_text(list, font, low, colour, last ? elided(font, text, width) : text.substr(0, length));
+        text.remove_prefix(length);
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        low.y += line;
+    }
 }
 
 std::string elided(const ImFont* font, std::string_view text, float width) {

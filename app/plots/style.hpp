@@ -38,6 +38,11 @@ void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colo
 float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour,
                        std::string_view text);
 
+/// Draws a sentence in as many lines as it needs and fit into the box, the last one elided where it needs
+/// more.
+void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high, ImU32 colour,
+                  std::string_view text);
+
 /// `text`, elided at its end to fit into `width`.
 std::string elided(const ImFont* font, std::string_view text, float width);
 /// The first of the texts that fits into `width`; else the last, elided.

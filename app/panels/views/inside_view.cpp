@@ -185,7 +185,12 @@ void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
     const float bottom = box.high.y - axis - (has_figures ? figures : 0);
     const float gap = both ? frame.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
-    if (height < heights.header + heights.phases + 8) return;
+    if (height < heights.header + heights.phases + 8) {
+        plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, box.low, box.high,
+                            frame.palette().muted,
+                            "Enlarge the window, or make the timings lower, to see the compaction.");
+        return;
+    }
 
     record_plot(frame, "inside", box.low, box.high);
     const float left = box.low.x + inside_label_width(frame);

@@ -368,7 +368,12 @@ void draw_far_output(const SlowMotionFrame& frame, const Stage& stage) {
 
 void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& area) {
     const Stage stage = stage_of(frame, moment, area);
-    if (stage.side < frame.px(80)) return;
+    if (stage.side < frame.px(80)) {
+        plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, area.low, area.high,
+                            frame.palette().muted,
+                            "Enlarge the window, or make the timings lower, to see the slots.");
+        return;
+    }
     const ImVec2 high{stage.output.x + stage.side, stage.output.y + stage.side};
     frame.controls.record("slow motion: stage", stage.slots, high);
     draw_titles(frame, moment, stage);

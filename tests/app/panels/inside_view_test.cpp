@@ -1,4 +1,5 @@
 // The inside of one compaction without a window: what it requests, holds, zooms and saves.
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/trace/made_up_traces.hpp"
 
@@ -115,6 +116,26 @@ TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
     turn_wheel_inside(-80);
     click(place("fit"));
     frame();
+}
+
+TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
+    const auto says_so = [&](int height) {
+        window_ = {1024, height};
+        for (int i = 0; i < 3; ++i) frame();
+        return drawn::all_text().find("Enlargethewindow") != std::string::npos;
+    };
+    const auto heights_that_say_so = [&] {
+        EXPECT_FALSE(says_so(720));
+        int found = 0;
+        for (int height = 240; height < 640; height += 10) found += says_so(height) ? 1 : 0;
+        return found;
+    };
+    EXPECT_GT(heights_that_say_so(), 0);
+    machine_.settings.window.tab = "slow_motion";
+    EXPECT_GT(heights_that_say_so(), 0);
+    made_up::compare(machine_);
+    machine_.settings.window.lens_mode = LensMode::difference;
+    EXPECT_GT(heights_that_say_so(), 0);
 }
 
 TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
