@@ -221,7 +221,9 @@ void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
         }
     }
     if (has_figures)
-        draw_inside_figures(frame, charts, {{left, axis_y + axis + frame.px(2)}, {box.high.x, box.high.y}});
+        draw_inside_figures(frame, charts,
+                            {{left, axis_y + axis + frame.px(2)},
+                             {box.high.x, std::min(box.high.y, axis_y + axis + figures)}});
 }
 
 }  // namespace

@@ -118,6 +118,15 @@ TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
     frame();
 }
 
+TEST_F(InsideViewTest, ExplanationsOfTheFiguresStandBesideThem) {
+    window_ = {1600, 1400};
+    const compaction::Algorithm& algorithm = *machine_.view.runs.a.algorithm;
+    machine_.view.runs.a.traced = made_up::traced(algorithm, made_up::trace_of(algorithm, 2, 20, 1, 3));
+    for (int i = 0; i < 3; ++i) frame();
+    const auto [low, high] = corners("inside: tail");
+    EXPECT_LT(high.y - low.y, 60) << "a few workers leave room below";
+}
+
 TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
     const auto says_so = [&](int height) {
         window_ = {1024, height};
