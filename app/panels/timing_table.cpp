@@ -234,10 +234,11 @@ float fitting_table_width(const PanelFrame& frame, float room) {
 }
 
 experiments::Table timing_table(const TimingsFrame& frame) {
+    const bool timed = !frame.runs.a.algorithm || has_times(frame.runs.a.algorithm->engine);
     experiments::Table table{.caption = (frame.runs.a.algorithm ? frame.runs.a.algorithm->id : "nothing") +
                                         " on " + frame.device_name + ", " +
                                         format::without_powers(format::slot_count(frame.stream.slots)) +
-                                        " slots, interactive",
+                                        " slots" + (timed ? ", interactive" : ", without times"),
                              .columns = {{"us", false},
                                          {"median", true},
                                          {"q1", true},

@@ -44,7 +44,8 @@ void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
         title = frame.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text, title);
     const float title_right = x;
-    if (x + frame.px(94) + flags <= right) {
+    const bool timed = frame.runs.a.algorithm && has_times(frame.runs.a.algorithm->engine);
+    if (timed && x + frame.px(94) + flags <= right) {
         x = draw_badge(
             frame, {x + frame.px(10), low.y}, baseline, "interactive",
             "Timed in the running frames, while the machine also draws. Use these figures to see the "
@@ -113,8 +114,8 @@ void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
         return;
     }
     if (!has_times(frame.runs.a.algorithm->engine)) {
-        plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
-                         plots::elided(frame.fonts().text, no_times, high.x - low.x));
+        plots::draw_wrapped(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, high,
+                            frame.palette().muted, no_times);
         return;
     }
     plots::StackedPhases& plot = frame.memory.plot;

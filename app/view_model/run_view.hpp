@@ -94,7 +94,7 @@ inline Throughput throughput_of(const RunsView& runs, Side side) {
 inline bool has_times(compaction::EngineId engine) {
     return engine != compaction::EngineId::simulated;
 }
-inline constexpr const char* no_times = "A simulated GPU has no times. Select CUDA or CPU to see some.";
+inline constexpr const char* no_times = "A simulated GPU has no times. Select another engine to see some.";
 
 /// The figures of the row with that name; null where there is none.
 inline const experiments::Summary* figures_of(std::span<const TimingRow> rows, std::string_view name) {

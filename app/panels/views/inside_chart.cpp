@@ -57,7 +57,7 @@ void draw_header(InsideFrame& frame, const InsideChart& chart) {
                         " " + part + (run.spans.size() == 1 ? "" : "s") + " on " +
                         format::grouped(run.processors) + " " + processor_word(run) +
                         (run.processors == 1 ? "" : "s") + ", " +
-                        format::duration_text(static_cast<double>(run.end_us - run.begin_us));
+                        inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
     if (chart.drawn.merged) facts += "; bars merged by time";
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -100,7 +100,7 @@ void draw_phases(InsideFrame& frame, const InsideChart& chart) {
                              name);
         const auto us = static_cast<double>(chart.run.timing.phase_us[phase]);
         frame.tooltips.offer(frame.style, low, high,
-                             phase_name(chart.run, phase) + ": " + format::duration_text(us) +
+                             phase_name(chart.run, phase) + ": " + inside_duration(chart.run, us) +
                                  ". A phase begins with its first block and ends where the next begins.");
     }
     list.PopClipRect();
@@ -265,9 +265,9 @@ void end_card() {
     ImGui::PopStyleVar(2);
 }
 
-void draw_times(PanelFrame& frame, float begin_us, float end_us) {
-    line_of(frame, "start", format::duration_text(static_cast<double>(begin_us)));
-    line_of(frame, "duration", format::duration_text(static_cast<double>(end_us - begin_us)));
+void draw_times(PanelFrame& frame, const TracedRun& run, float begin_us, float end_us) {
+    line_of(frame, "start", inside_duration(run, static_cast<double>(begin_us)));
+    line_of(frame, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
 }
 
 }  // namespace
@@ -342,7 +342,7 @@ void draw_inside_card(InsideFrame& frame, const InsideChart& chart, const WorkBa
     if (bar.spans > 1) {
         heading(frame, format::grouped(bar.spans) + " " + part + "s");
         line_of(frame, processor_word(run), std::to_string(bar.processor));
-        draw_times(frame, bar.begin_us, bar.end_us);
+        draw_times(frame, run, bar.begin_us, bar.end_us);
         const format::Figure busy = format::percent(static_cast<double>(bar.busy));
         line_of(frame, "busy", busy.number + " " + busy.unit);
         line_of(frame, "phase", "mostly " + phase_name(run, bar.phase));
@@ -350,7 +350,7 @@ void draw_inside_card(InsideFrame& frame, const InsideChart& chart, const WorkBa
     } else {
         heading(frame, part + " " + format::grouped(span.block));
         line_of(frame, processor_word(run), std::to_string(span.processor));
-        draw_times(frame, span.begin_us, span.end_us);
+        draw_times(frame, run, span.begin_us, span.end_us);
         if (span.kept > 0) line_of(frame, "items kept", format::grouped(span.kept));
         line_of(frame, "phase", phase_name(run, span.phase));
     }
@@ -374,7 +374,7 @@ bool draw_role_card(InsideFrame& frame, const InsideChart& chart, ImVec2 mouse) 
     });
     if (span != lane.spans.end()) {
         line_of(frame, "tile", std::to_string(span->round + 1) + " of the block");
-        draw_times(frame, span->begin_us, span->end_us);
+        draw_times(frame, chart.run, span->begin_us, span->end_us);
         if (span->kept > 0) line_of(frame, "items kept", format::grouped(span->kept));
     }
     end_card();

@@ -101,7 +101,7 @@ struct Cell {
     const char* meaning;
     TooltipPicture picture;
     std::string (*text)(const WorkFigures& figures);
-    std::string (*more)(const WorkFigures& figures) = nullptr;  ///< shown where there is room
+    std::string (*more)(const trace::TracedRun& run) = nullptr;  ///< shown where there is room
 };
 
 const std::array cells{
@@ -127,9 +127,13 @@ const std::array cells{
          "or for work to share.",
          {picture_size, draw_waiting_picture},
          [](const WorkFigures& figures) { return percent_text(figures.waiting_share); },
-         [](const WorkFigures& figures) { return ", " + format::duration_text(figures.waiting_us); }}};
+         [](const trace::TracedRun& run) { return ", " + inside_duration(run, run.figures.waiting_us); }}};
 
 }  // namespace
+
+std::string inside_duration(const trace::TracedRun& run, double us) {
+    return format::duration_text(us) + (has_times(run.algorithm->engine) ? "" : " simulated");
+}
 
 void draw_inside_figures(InsideFrame& frame, std::span<const InsideChart> charts, Box box) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -144,7 +148,7 @@ void draw_inside_figures(InsideFrame& frame, std::span<const InsideChart> charts
             baseline += frame.px(18);
             std::string text =
                 (chart.side ? std::string(chart.side) + "  " : "") + cell.text(chart.run.figures);
-            const std::string more = cell.more ? cell.more(chart.run.figures) : "";
+            const std::string more = cell.more ? cell.more(chart.run) : "";
             if (plots::text_width(fonts.figures, text + more) <= width - frame.px(6)) text += more;
             plots::draw_on_baseline(list, fonts.figures, {left, baseline}, frame.palette().text, text);
         }

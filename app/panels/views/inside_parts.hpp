@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "app/panels/views/inside_view.hpp"
 #include "app/plots/scale.hpp"
@@ -38,6 +39,9 @@ float inside_label_width(const PanelFrame& frame);
 
 /// "multiprocessor", "worker".
 const char* processor_word(const trace::TracedRun& run);
+
+/// "12.3 µs"; of a simulated GPU "12.3 µs simulated".
+std::string inside_duration(const trace::TracedRun& run, double us);
 
 void draw_inside_chart(InsideFrame& frame, const InsideChart& chart);
 /// Draws ticks and labels of the time axis below `low`.

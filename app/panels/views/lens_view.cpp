@@ -273,7 +273,7 @@ void draw_ratio(LensFrame& frame, float divider, float bottom) {
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));
     const std::string interval = experiments::interval_of(ratio);
-    constexpr std::string_view kind = "interactive";
+    const std::string_view kind = timed ? "interactive" : "";
     const float gap = interval.empty() ? 0 : frame.px(8);
     const float second_width =
         plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);

@@ -78,7 +78,9 @@ void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float hei
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
-        note(frame, "No total has been timed with these settings yet.");
+        note(frame, frame.algorithm && !has_times(frame.algorithm->engine)
+                        ? no_times
+                        : "No total has been timed with these settings yet.");
         return;
     }
     const experiments::SavedRun* const ghost = frame.timings.ghost;

@@ -147,6 +147,20 @@ TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
     EXPECT_GT(heights_that_say_so(), 0);
 }
 
+TEST_F(InsideViewTest, TimesOfASimulatedGpuAreNamedSo) {
+    EXPECT_EQ(drawn::all_text().find("simulated"), std::string::npos);
+    EXPECT_NE(drawn::all_text().find("interactive"), std::string::npos);
+    made_up::simulate(machine_);
+    frame();
+    frame();
+    EXPECT_NE(drawn::all_text().find("µssimulated"), std::string::npos) << drawn::all_text();
+    EXPECT_EQ(drawn::all_text().find("interactive"), std::string::npos);
+    machine_.settings.window.timeline_mode = TimelineMode::frames;
+    frame();
+    frame();
+    EXPECT_EQ(drawn::all_text().find("Nototalhasbeentimed"), std::string::npos);
+}
+
 TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
     const compaction::Algorithm& a = *machine_.view.runs.a.algorithm;
     compaction::RunTrace odd;
