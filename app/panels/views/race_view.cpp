@@ -31,13 +31,24 @@ struct Columns {
     float name_right;
     float ratio_right;  ///< 0: no room for the ratio
     float time_right;
-    float right;
+    float right;  ///< of the interval, too, where it is beyond the time
 };
 
+/// The room that the names of all lanes need.
+float name_width(const RaceFrame& frame) {
+    float width = 0;
+    for (const RaceLane& lane : frame.view.lanes)
+        width = std::max(width, plots::text_width(frame.fonts().text, lane.algorithm->name));
+    return width + frame.px(8);
+}
+
+/// The interval is left out where a name would be cut; the tooltip has it.
 Columns columns_of(const RaceFrame& frame, float left, float right) {
+    const float names = name_width(frame);
     Columns columns{left, left + frame.px(26), 0, 0, right - frame.px(interval_width), right};
+    if (columns.time_right - frame.px(time_width) - columns.name < names) columns.time_right = right;
     columns.name_right = columns.time_right - frame.px(time_width);
-    if (columns.name_right - columns.name > frame.px(300)) {
+    if (columns.name_right - columns.name > std::max(frame.px(300), names + frame.px(lane_ratio_width))) {
         columns.ratio_right = columns.name_right;
         columns.name_right -= frame.px(lane_ratio_width);
     }
@@ -98,10 +109,14 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
     const RaceLane& lane = frame.view.lanes[index];
     const plots::Palette& palette = frame.palette();
     const plots::Fonts& fonts = frame.fonts();
-    const float name_width = (lane.problem.empty() ? columns.name_right : columns.right) - columns.name;
+    const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
+                                  " of " + std::to_string(times_before_start) + " times";
+    float name_right = lane.problem.empty() ? columns.name_right : columns.right;
+    if (lane.problem.empty() && !race.started)
+        name_right = columns.right - plots::text_width(fonts.small, measuring) - frame.px(4);
     const float name_end = plots::draw_on_baseline(
         *ImGui::GetWindowDrawList(), fonts.text, {columns.name, baseline}, palette.text,
-        plots::elided(fonts.text, lane.algorithm->name, name_width - frame.px(8)));
+        plots::elided(fonts.text, lane.algorithm->name, name_right - columns.name - frame.px(8)));
     if (!lane.problem.empty()) {
         const float left = name_end + frame.px(12);
         plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small, {left, baseline}, palette.error,
@@ -109,9 +124,7 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
         return;
     }
     if (!race.started) {
-        draw_right(fonts.small, columns.right, baseline, palette.muted,
-                   "measuring: " + std::to_string(std::min(lane.n, times_before_start)) + " of " +
-                       std::to_string(times_before_start) + " times");
+        draw_right(fonts.small, columns.right, baseline, palette.muted, measuring);
         return;
     }
     const Runner& runner = race.runners[index];
@@ -122,7 +135,8 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
         format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
     draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
     // Before, the time is that of a clock that runs.
-    if (finished) draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
+    if (finished && columns.right > columns.time_right)
+        draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
     if (finished && columns.ratio_right > 0) {
         draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
                    "×" + format::significant(runner.median_us / fastest_us));

@@ -42,6 +42,20 @@ TEST_F(RaceViewTest, LanesFillALargeWindow) {
     EXPECT_GT(high.y, static_cast<float>(zones.view.y) + 0.95F * static_cast<float>(zones.view.height));
 }
 
+TEST_F(RaceViewTest, LeavesTheIntervalOutBeforeItCutsAName) {
+    machine_.settings.window.show_timings = false;
+    window_ = {1024, 640};
+    const auto shown = [&](const char* words) {
+        for (int i = 0; i < 900; ++i) frame();
+        return drawn::all_text().find(words) != std::string::npos;
+    };
+    EXPECT_TRUE(shown("[9.34,9.54]")) << drawn::all_text();
+    machine_.catalogue.front().name =
+        "An algorithm whose name leaves no room for an interval, but for the time";
+    EXPECT_FALSE(shown("[9.34,9.54]"));
+    EXPECT_TRUE(shown("butforthetime9.43µs")) << drawn::all_text();
+}
+
 TEST_F(RaceViewTest, WritesTheLengthAsAPower) {
     machine_.view.stream.slots = 1U << 17;
     frame();
