@@ -18,10 +18,12 @@ constexpr std::array mouse_hints{
     MouseHint{"double click", "reset a control, the view, a splitter"},
     MouseHint{"drop a file", "settings (PNG, JSON), ghost (CSV)"},
     MouseHint{"Ctrl+click", "type a value into a slider"},
-    MouseHint{"← →", "step the slider below, or the divider"},
+    MouseHint{"← →", "move slider under mouse, or divider"},
+    MouseHint{"Tab", "focus the next control"},
+    MouseHint{"Shift+Tab", "focus the control before"},
     MouseHint{"right click", "menu of a table: copy it"},
-    MouseHint{"Ctrl+C", "copy the table below as Markdown"},
-    MouseHint{"Ctrl+Shift+C", "copy the table below as CSV"},
+    MouseHint{"Ctrl+C", "copy table under mouse as Markdown"},
+    MouseHint{"Ctrl+Shift+C", "copy table under mouse as CSV"},
 };
 
 constexpr float key_column = 106;

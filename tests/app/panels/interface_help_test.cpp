@@ -48,6 +48,8 @@ TEST_F(InterfaceTest, TheHelpOpensAndCloses) {
     const int before = ImGui::GetDrawData()->TotalVtxCount;
     press(GLFW_KEY_F1);
     EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
+    EXPECT_NE(drawn::all_text().find("Shift+Tabfocusthecontrolbefore"), std::string::npos)
+        << drawn::all_text();
     press(GLFW_KEY_ESCAPE);
     frame();
     EXPECT_LT(ImGui::GetDrawData()->TotalVtxCount, before + 400);
