@@ -66,7 +66,7 @@ std::string chosen_text(const compaction::LegalRange& range, std::uint32_t value
 
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after) {
     if (!before || !after || !(before->median > 0) || !(after->median > 0)) return {};
-    if (before->q1 <= after->q3 && after->q1 <= before->q3) return "no significant difference";
+    if (before->q1 <= after->q3 && after->q1 <= before->q3) return no_difference;
     const bool longer = after->median > before->median;
     const double factor = longer ? after->median / before->median : before->median / after->median;
     return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");

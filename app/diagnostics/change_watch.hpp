@@ -10,6 +10,8 @@
 
 namespace warpsieve {
 
+inline constexpr const char* no_difference = "no significant difference";
+
 /// "1.49 × longer", or "no significant difference" unless the quartile ranges are apart; "" where a figure is
 /// missing.
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after);

@@ -85,6 +85,8 @@ ClosedCard closed_card(const PanelFrame& frame, const ChangeCard& card, float ro
     const auto left = [&] { return room - outcome_width() - air - frame.px(gap); };
     if (left() < frame.px(roomy_headline))
         closed.outcome = total.verdict.empty() ? total.after : total.verdict;
+    if (left() < frame.px(roomy_headline) && closed.outcome == no_difference)
+        closed.outcome = "no difference";
     if (outcome_width() + air > room) return {};
     closed.width = outcome_width() + air;
     if (left() < frame.px(least_headline)) return closed;

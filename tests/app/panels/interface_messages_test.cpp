@@ -120,6 +120,16 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     EXPECT_TRUE(click(place("change card")).dismiss_change);
 }
 
+TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {
+    static const ChangeCard card{
+        {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "10.1 µs", no_difference}}};
+    machine_.view.quality.change = &card;
+    frame();
+    frame();
+    EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("nodifference"), std::string::npos);
+}
+
 TEST_F(InterfaceTest, TheStatusLineHasTheFramesOfNow) {
     // After a change of the view, most frames of the statistics are those of the view before.
     machine_.view.timings.frame_us.median = 33'000;
