@@ -69,8 +69,9 @@ constexpr std::array<Step, num_steps> all{{
      "order of colours. The program does not trust it: every 30 frames it compares each item of the result "
      "with the result of a plain loop.",
      "slot_map", plain_gpu, plain_cpu, Figure::checks},
-    {"Why it won: scalar, block-wise",
-     "Four ideas made the winner fast. For each, two algorithms compact the same stream: A on the left, B on "
+    {"One factor: scalar, block-wise",
+     "Four ideas can make a compaction fast. For each, two algorithms compact the same stream: A on the "
+     "left, B on "
      "the right.",
      lens_tab,
      {"A writes a flag for every item and adds up all the flags. B adds up one count for each block of "
@@ -82,7 +83,7 @@ constexpr std::array<Step, num_steps> all{{
       {"cpu_scan_scatter"},
       {"cpu_branchless"}},
      Figure::ratio},
-    {"Why it won: sequences",
+    {"One factor: sequences",
      "The stream is cut into long runs, the sequences, and a worker walks through each.",
      lens_tab,
      {"A does without: each thread takes one item, so that a long stream needs many blocks, and each block "
@@ -94,7 +95,7 @@ constexpr std::array<Step, num_steps> all{{
       one_worker("cpu_sequence_wise"),
       {"cpu_sequence_wise"}},
      Figure::ratio},
-    {"Why it won: vectors",
+    {"One factor: vectors",
      "The same work with fewer instructions.",
      lens_tab,
      {"Both algorithms use sequences. A reads one item with each access to memory, B reads four "
@@ -106,7 +107,7 @@ constexpr std::array<Step, num_steps> all{{
       {"cpu_branchless"},
       {"cpu_simd"}},
      Figure::ratio},
-    {"Why it won: one pass",
+    {"One factor: one pass",
      "Memory is the bottleneck, so the algorithm that reads least should win.",
      lens_tab,
      {"A reads the stream twice: to count, and to move. B reads it once: each part learns its place from the "
