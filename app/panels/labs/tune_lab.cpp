@@ -292,7 +292,9 @@ void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area
     const auto draw = [&](const labs::Report& shown) {
         const std::optional<TuneMap> map = labs::tune_map(shown);
         if (!map) return;
-        const std::vector<LegendMark> legend = legend_of(*map);
+        // Made-up figures say nothing.
+        const bool example = &shown != report;
+        const std::vector<LegendMark> legend = example ? std::vector<LegendMark>{} : legend_of(*map);
         const float gap = frame.px(6);
         draw_legend(frame, legend,
                     legend_bottom(frame, legend, area) + gap > area.high.y - frame.px(lowest_map));

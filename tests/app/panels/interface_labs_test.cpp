@@ -1,6 +1,7 @@
 // The labs: starting, cancelling, choosing what is measured, and loading what was found into the live view.
 #include "app/panels/labs/labs_view.hpp"
 #include "tests/app/labs/made_up_labs.hpp"
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -137,6 +138,7 @@ TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
                     badge_high.y <= card_high.y)
             << "the badge covers the example";
         EXPECT_TRUE(has("start"));
+        EXPECT_EQ(drawn::all_text().find("×thebest"), std::string::npos) << "figures of the example in words";
         const std::string algorithm = machine_.settings.run.a.algorithm;
         const ImVec2 start = place("start");
         // The example takes no clicks.
