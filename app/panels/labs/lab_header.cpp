@@ -160,21 +160,21 @@ void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan)
         tooltip = report.failure + "\n\n" + what + ".";
         colour = palette.error;
     } else if (report.state == State::cancelled) {
-        text = "Cancelled " + age + ": some settings lack samples";
+        text = "Cancelled " + age + ", so some settings lack samples.";
         tooltip += " It was stopped before every setting had all its samples.";
         colour = palette.warning_text;
     } else {
-        text = "Measured " + age + " on " + report.machine.device;
+        text = "Measured " + age + " on " + report.machine.device + ".";
     }
     if (report.any_interactive()) {
-        text = "interactive, because the scene ran: " + text;
+        text += " Interactive, because the scene ran.";
         tooltip +=
             " The window's scene ran on the same machine meanwhile, so the figures are not fit for "
             "publication. Hold the scene and start again.";
         colour = palette.warning_text;
     }
     if (stale) {
-        text = "The settings have changed. " + text + ": " + report.job->title;
+        text = "The settings have changed. " + text + " What ran: " + report.job->title + ".";
         tooltip += " The settings have changed since. Start again to measure the current ones.";
         if (report.state != State::failed) colour = palette.warning_text;
     }

@@ -240,6 +240,15 @@ TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
     }
 }
 
+TEST_F(LabsTest, TheStateOfTheResultsIsToldInSentences) {
+    window_ = {2560, 1440};
+    made_up::compare_report(machine_, labs::State::cancelled, true);
+    for (int i = 0; i < 3; ++i) frame();
+    EXPECT_NE(drawn::all_text().find("ago,sosomesettingslacksamples.Interactive,becausethesceneran."),
+              std::string::npos)
+        << drawn::all_text();
+}
+
 TEST_F(LabsTest, AnUnknownLabShowsTheFirst) {
     machine_.settings.labs.lab = "one of a later version";
     EXPECT_TRUE(has("start"));
