@@ -107,8 +107,8 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
             wait(shared_address(&storage.counted[round % Slots]), round / Slots % 2);
             __syncwarp();  // as in run_look_back_warp
         }
-        // Volatile, as count warps of earlier rounds may read it now.
-        if (lane_index() == 0) *static_cast<volatile unsigned*>(&storage.left_in) = first_round;
+        // Atomic, as count warps of earlier rounds may read it now.
+        if (lane_index() == 0) atomicCAS_block(&storage.left_in, leaves_never, first_round);
         if (lane_index() < Chunks) atomicMax_block(&storage.next_to_count[lane_index()], schedule.num_rounds);
         __syncwarp();  // no warp takes a chunk that was not requested
         for (unsigned round = first_round; round < end; ++round) {
