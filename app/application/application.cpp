@@ -177,7 +177,10 @@ void Application::refresh_view() {
     const Clock::time_point now = Clock::now();
     const bool refresh_figures =
         is_last_frame() || now - figures_refreshed_ >= figures_period || view_.runs.a.rows.empty();
-    if (refresh_figures) figures_refreshed_ = now;
+    if (refresh_figures) {
+        figures_refreshed_ = now;
+        ++view_.display.figures_serial;
+    }
     view_.display.now_s = seconds_between(started_, now);
     view_.display.frame = frame_;
     view_.display.scale = scale_of(settings_, context_);

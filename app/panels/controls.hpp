@@ -19,7 +19,7 @@ struct ControlsMemory {
     bool typing_folder = false;
     // The number of kept items, held for a fifth of a second so that it can be read.
     std::uint64_t shown_kept = 0;
-    double shown_kept_until_s = 0;
+    std::uint64_t shown_kept_serial = ~std::uint64_t{0};  ///< DisplayView::figures_serial
     // The preset in force, found anew where the settings change.
     std::optional<RunConfig> preset_of;
     const Preset* preset = nullptr;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "app/format/figures.hpp"
@@ -125,11 +126,8 @@ void draw_live_fraction(ControlsFrame& frame) {
 
 void draw_kept_note(ControlsFrame& frame) {
     ControlsMemory& memory = frame.memory;
-    if (frame.display.now_s >= memory.shown_kept_until_s ||
-        frame.display.now_s + 1 < memory.shown_kept_until_s) {
+    if (std::exchange(memory.shown_kept_serial, frame.display.figures_serial) != frame.display.figures_serial)
         memory.shown_kept = frame.runs.a.num_kept;
-        memory.shown_kept_until_s = frame.display.now_s + 0.2;
-    }
     const format::Figure size = format::bytes(frame.stream.memory_bytes);
     note(frame, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }

@@ -98,8 +98,9 @@ struct WindowFrame : PanelFrame {
                 view.slot_map, view.runs.a.num_kept, view.display.now_s, memory.race};
     }
     TimelineFrame for_timeline() {
-        return {*this,        view.timings,       view.runs.a.algorithm,
-                view.machine, view.display.now_s, memory.timeline};
+        return {
+            *this,          view.timings, view.runs.a.algorithm, view.machine, view.display.figures_serial,
+            memory.timeline};
     }
     InsideFrame for_inside() { return {*this, view.runs, view.slot_map, view.display.now_s, memory.inside}; }
     LabsFrame for_labs() {

@@ -19,12 +19,12 @@ struct FrameRange {
     bool operator==(const FrameRange&) const = default;
 };
 
-/// The strip with the whole history, refreshed at 5 Hz.
+/// The strip with the whole history, written again with the figures.
 struct TimelineOverview {
     plots::Columns columns;
     plots::CalmRange range;
-    std::vector<float> totals_us;  ///< scratch memory
-    double until_s = 0;
+    std::vector<float> totals_us;              ///< scratch memory
+    std::uint64_t serial = ~std::uint64_t{0};  ///< DisplayView::figures_serial
     float width = 0;
     std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
 };
@@ -51,11 +51,12 @@ struct TimelineMemory {
     std::uint64_t drag_end = 0;
     bool dragged = false;
 
-    // The histogram, refreshed at 5 Hz.
+    // The histogram, written again with the figures.
     bool all_shown =
         false;  ///< counts the visible frames rather than all frames with the newest one's settings
     plots::Histogram histogram;
-    double histogram_until_s = 0;
+    std::optional<std::uint64_t>
+        histogram_serial;          ///< DisplayView::figures_serial; empty: to be written again
     std::vector<float> totals_us;  ///< scratch memory
 
     std::string ghost_path;

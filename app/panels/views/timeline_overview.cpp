@@ -10,14 +10,12 @@ namespace {
 
 using experiments::Timeline;
 
-constexpr double refreshed_every_s = 0.2;
 constexpr float column_width = 2;  // pixels
 
 void refresh(TimelineFrame& frame, const Timeline& timeline, float width) {
     TimelineOverview& overview = frame.memory.overview;
-    const bool fresh = frame.now_s < overview.until_s && frame.now_s + 1 > overview.until_s;
-    if (fresh && overview.width == width) return;
-    overview.until_s = frame.now_s + refreshed_every_s;
+    if (overview.serial == frame.figures_serial && overview.width == width) return;
+    overview.serial = frame.figures_serial;
     overview.width = width;
     const auto most = static_cast<std::size_t>(std::max(width / column_width, 1.0F));
     plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, most, overview.columns);

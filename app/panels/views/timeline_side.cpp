@@ -12,7 +12,6 @@ namespace {
 
 using experiments::Timeline;
 
-constexpr double figures_period_s = 0.2;
 /// Height of the rows above and below the histogram, in pixels at 100 %.
 constexpr float numbers_height = 304;
 
@@ -35,9 +34,8 @@ void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
 
 void refresh_histogram(TimelineFrame& frame, const Timeline& timeline) {
     TimelineMemory& memory = frame.memory;
-    const double now_s = frame.now_s;
-    if (now_s < memory.histogram_until_s && now_s + 1 > memory.histogram_until_s) return;
-    memory.histogram_until_s = now_s + figures_period_s;
+    if (memory.histogram_serial == frame.figures_serial) return;
+    memory.histogram_serial = frame.figures_serial;
     collect_totals(frame, timeline);
     memory.histogram = plots::make_histogram(memory.totals_us, frame.settings.window.timeline_log);
 }
@@ -57,7 +55,7 @@ void draw_scope(TimelineFrame& frame) {
         choices, memory.all_shown ? 1 : 0);
     if (!clicked) return;
     memory.all_shown = *clicked == 1;
-    memory.histogram_until_s = 0;
+    memory.histogram_serial.reset();
 }
 
 /// Writes median, quartiles and number of frames.

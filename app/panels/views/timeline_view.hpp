@@ -17,7 +17,7 @@ struct TimelineFrame : PanelFrame {
     const TimingsView& timings;
     const compaction::Algorithm* algorithm;  ///< that runs; null before the first frame
     const MachineView& machine;
-    double now_s;
+    std::uint64_t figures_serial;  ///< DisplayView::figures_serial
     TimelineMemory& memory;
 };
 

@@ -41,6 +41,7 @@ class InterfaceTest : public testing::Test {
         io.DisplaySize = {static_cast<float>(window_.width), static_cast<float>(window_.height)};
         io.DeltaTime = 1.0F / 60;
         machine_.view.display.now_s += 1.0 / 60;
+        ++machine_.view.display.figures_serial;
         ImGui::NewFrame();
         machine_.view.keys = keys;
         const Requests requests = interface_->build(machine_.view, machine_.settings, window_);

@@ -256,6 +256,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         std::size_t vertices = 0;
         for (int i = 0; i < picture.frames; ++i) {
             machine.view.display.now_s += 1.0 / 60;
+            ++machine.view.display.figures_serial;
             act(picture, i);
             const gl::KeyEvent press{.key = picture.key, .ctrl = picture.key == palette_key};
             machine.view.keys =

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/timeline_fixture.hpp"
 
 namespace warpsieve {
@@ -18,6 +19,21 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
     machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
+}
+
+/// A picture of the last frame shows what the run has counted by then, however short the run was.
+TEST_F(TimelineViewTest, TheFiguresAreThoseOfTheFrameThatWritesThem) {
+    run(50);
+    EXPECT_NE(drawn::all_text().find("n50"), std::string::npos) << drawn::all_text();
+    run(70);
+    machine_.view.runs.a.num_kept = 7'654'321;
+    frame();
+    EXPECT_NE(drawn::all_text().find("n70"), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("7,654,321kept"), std::string::npos) << drawn::all_text();
+    --machine_.view.display.figures_serial;  // this frame writes no figures
+    machine_.view.runs.a.num_kept = 1'234'567;
+    frame();
+    EXPECT_NE(drawn::all_text().find("7,654,321kept"), std::string::npos) << drawn::all_text();
 }
 
 TEST_F(TimelineViewTest, KeepsWhatTheControlsShowWhereverItIsScrolledTo) {
