@@ -28,13 +28,20 @@ std::string no_value(const std::string& text) {
     return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
 }
 
-/// What CLI11 says, as a sentence.
+/// What CLI11 says, as a sentence, and what to do.
 std::string sentence_of(const CLI::ParseError& error) {
     std::string text = error.what();
     while (text.ends_with('\n') || text.ends_with('.')) text.pop_back();
-    return text + (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)
-                       ? ". Run with --help for the options."
-                       : ".");
+    switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+        case CLI::ExitCodes::ExtrasError:
+            return text + ". Run with --help for the options.";
+        case CLI::ExitCodes::ExcludesError:
+            return text + ". Leave one of the two out.";
+        case CLI::ExitCodes::RequiresError:
+            return text + ". Add it, or leave the first one out.";
+        default:
+            return text + ".";
+    }
 }
 
 }  // namespace

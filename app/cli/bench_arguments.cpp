@@ -197,6 +197,14 @@ void add_axes(CLI::App& app, Typed& typed) {
         ->type_name("ENGINE");
 }
 
+CLI::Validator phase_method_name() {
+    const auto check = [](const std::string& name) -> std::string {
+        if (name != "stamps" && name != "subtraction") refuse_value("--phases", name, "stamps, subtraction");
+        return {};
+    };
+    return {check, "{stamps,subtraction}"};
+}
+
 void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
     app.option_defaults()->group("Measurement");
     add_number(app, "--time-limit", 0.001, 3600, store_in(typed.time_limit_s),
@@ -209,7 +217,7 @@ void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
                    "subtraction: also by calls that end early (cuda only)")
         ->expected(0, 1)
         ->default_str("stamps")
-        ->check(CLI::IsMember({"stamps", "subtraction"}))
+        ->check(phase_method_name())
         ->type_name("METHOD");
 
     app.option_defaults()->group("Output");

@@ -121,6 +121,9 @@ class Usage(CommandLineTest):
                 (("--replay", "missing.json"), "missing.json cannot be replayed: No such file or directory. Give "),
                 (("--no-such",), "The following argument was not expected: --no-such. Run with --help for the options."),
                 (("--csv",), "--csv: 1 required FILE missing."),
+                (("bench", "--phases", "x"), "--phases x is not legal; legal values are stamps, subtraction."),
+                (("bench", "--max-regress", "2"), "--max-regress requires --baseline. Add it, or leave the first one out."),
+                (("reproduce", "--merge", "a", "--engine", "cpu"), "--engine excludes --merge. Leave one of the two out."),
                 (("bench", "--time-limit", "x"), "--time-limit x is not legal; legal values are ")):
             done = self.expect(USAGE, *arguments)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
