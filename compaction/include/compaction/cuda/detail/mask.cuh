@@ -184,7 +184,6 @@ __device__ unsigned mark_words(MarkT& mark, std::uint64_t first, std::uint64_t n
 /// Launched with a block for each tile of the longest stream that is possible.
 template <typename MarkT, typename LengthT>
 __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT length, MaskState state) {
-    trigger_dependent_launch();
     const std::uint64_t num_items = length.num_items();
     const std::uint64_t tile_first = std::uint64_t{blockIdx.x} * mask_tile_items;
     if (tile_first >= num_items) {
@@ -195,6 +194,8 @@ __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT 
     const std::uint64_t first = tile_first + warp_in_block() * warp_items;
     const unsigned word = first + warp_items <= num_items ? mark_words<true>(mark, first, num_items)
                                                           : mark_words<false>(mark, first, num_items);
+    // Not before: the blocks of the next kernel would be in the way of those that read.
+    trigger_dependent_launch();
     if (lane_index() < mask_words_per_warp) state.words[first / warp_size + lane_index()] = word;
 
     COMPACTION_SHARED(warp_counts, unsigned[mask_warps]);
