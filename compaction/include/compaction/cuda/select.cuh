@@ -281,10 +281,9 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     if (const cudaError_t error = check_selection(in, out, num_selected, num_items, selector)) return error;
     if (temp_bytes < needed + alignment - 1) return cudaErrorInvalidValue;
 
-    const auto aligned = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
     const SelectionT selection = make_selection(in, out, num_selected, num_items, selector);
     if (const cudaError_t error = selection.choose(device, selection.stream.end, 0, plan)) return error;
-    auto* const state = reinterpret_cast<TileState*>(aligned);
+    auto* const state = reinterpret_cast<TileState*>(aligned_from(temp, alignment));
     auto* const tickets = reinterpret_cast<std::uint32_t*>(state + 1);
     LaunchTags tags;
     if (plan.path == Path::ticketed) {

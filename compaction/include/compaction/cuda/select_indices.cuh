@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -74,18 +73,12 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
             return detail::select_with_storage(temp, bytes, from, to, num_selected, length.max_items,
                                                Selector{{predicate}}, stream);
         };
-        if (!temp) {
-            // The pointers of the call that follows decide between the two.
-            std::size_t fast_bytes = 0;
-            if (const cudaError_t error = select(fast_bytes)) return error;
-            const cudaError_t error = select_by_mask(temp_bytes);
-            temp_bytes = std::max(temp_bytes, fast_bytes);
-            return error;
-        }
-        if (detail::values_have_fast_path(from, to, num_selected, length.max_items))
-            return select(temp_bytes);
+        return detail::call_fast_or_other(
+            temp, temp_bytes, detail::values_have_fast_path(from, to, num_selected, length.max_items), select,
+            select_by_mask);
+    } else {
+        return select_by_mask(temp_bytes);
     }
-    return select_by_mask(temp_bytes);
 }
 
 /// The same with a workspace.

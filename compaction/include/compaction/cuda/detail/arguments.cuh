@@ -9,7 +9,7 @@
 
 #include "compaction/cuda/detail/selectors.cuh"
 
-/// Validation of the arguments of a call.
+/// The arguments of a call: whether they are valid, and whether they fit the kernels of select.cuh.
 namespace compaction::cuda::detail {
 
 inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
@@ -18,6 +18,24 @@ inline constexpr std::uint64_t max_select_items = std::uint64_t{1} << 40;
 template <typename CountT>
 constexpr std::uint64_t max_items_for =
     std::min(max_select_items, static_cast<std::uint64_t>(std::numeric_limits<CountT>::max()));
+
+/// The first address from there on that is aligned.
+inline std::uintptr_t aligned_from(const void* address, std::size_t alignment) {
+    return (reinterpret_cast<std::uintptr_t>(address) + alignment - 1) / alignment * alignment;
+}
+
+/// Calls `fast(temp_bytes)` if the arguments fit it, else `other(temp_bytes)`. The pointers of a call decide
+/// that, so a call that only asks for the size gets the larger one.
+template <typename FastT, typename OtherT>
+cudaError_t call_fast_or_other(const void* temp, std::size_t& temp_bytes, bool fits_fast, FastT fast,
+                               OtherT other) {
+    if (temp) return fits_fast ? fast(temp_bytes) : other(temp_bytes);
+    std::size_t fast_bytes = 0;
+    if (const cudaError_t error = fast(fast_bytes)) return error;
+    const cudaError_t error = other(temp_bytes);
+    temp_bytes = std::max(temp_bytes, fast_bytes);
+    return error;
+}
 
 /// The addresses of an array argument.
 struct Range {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cub/version.cuh>
 
+#include "compaction/cuda/detail/arguments.cuh"
+
 namespace compaction::cuda::detail {
 
 /// The longest stream for cub::DeviceSelect::If, Flagged, FlaggedIf and Unique, here and inside Thrust. CUB
@@ -11,6 +13,6 @@ namespace compaction::cuda::detail {
 /// outside the output (NVIDIA/cccl, pull request 6641, 2025). This limit is lower by more than any tile, so
 /// no stream is cut and no sum overflows.
 inline constexpr std::uint64_t max_cub_select_items =
-    CUB_VERSION < 300103 ? (std::uint64_t{1} << 31) - (std::uint64_t{1} << 15) : std::uint64_t{1} << 40;
+    CUB_VERSION < 300103 ? (std::uint64_t{1} << 31) - (std::uint64_t{1} << 15) : max_select_items;
 
 }  // namespace compaction::cuda::detail

@@ -69,22 +69,19 @@ cudaError_t select_or_delegate(void* temp, std::size_t& temp_bytes, InT in, OutT
                                CountIteratorT num_selected, std::uint64_t num_items,
                                [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
                                CallT call) {
+    const auto by_call = [&](std::size_t& bytes) {
+        return delegate(temp, bytes, in, num_selected, num_items, call);
+    };
     if constexpr (SelectorFits && types_have_fast_path<InT, OutT, CountIteratorT>()) {
         const auto select = [&](std::size_t& bytes) {
             return select_with_storage(temp, bytes, in, out, num_selected, num_items, make_selector(),
                                        stream);
         };
-        if (!temp && num_items <= max_items_for<std::remove_pointer_t<CountIteratorT>>) {
-            // The pointers of the call that follows decide between the two.
-            std::size_t fast_bytes = 0;
-            if (const cudaError_t error = select(fast_bytes)) return error;
-            const cudaError_t error = delegate(temp, temp_bytes, in, num_selected, num_items, call);
-            temp_bytes = std::max(temp_bytes, fast_bytes);
-            return error;
-        }
-        if (values_have_fast_path(in, out, num_selected, num_items)) return select(temp_bytes);
+        if (num_items <= max_items_for<std::remove_pointer_t<CountIteratorT>>)
+            return call_fast_or_other(
+                temp, temp_bytes, values_have_fast_path(in, out, num_selected, num_items), select, by_call);
     }
-    return delegate(temp, temp_bytes, in, num_selected, num_items, call);
+    return by_call(temp_bytes);
 }
 
 /// Selects by a mask where CUB could not, is slow or is wrong, else as `select_or_delegate`. `mark`: the same

@@ -55,9 +55,7 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
                                 CountIteratorT num_selected, const DeviceLength<LengthT>& length,
                                 cudaStream_t stream) {
     constexpr std::size_t room = storage_alignment;  // of the copy
-    const auto aligned =
-        (reinterpret_cast<std::uintptr_t>(temp) + alignof(LengthT) - 1) / alignof(LengthT) * alignof(LengthT);
-    auto* const copy = reinterpret_cast<LengthT*>(aligned);
+    auto* const copy = reinterpret_cast<LengthT*>(aligned_from(temp, alignof(LengthT)));
     const DeviceLength<LengthT> copied{copy, length.max_items};
     void* storage = nullptr;
     std::size_t bytes = 0;

@@ -27,7 +27,7 @@ struct MaskStorage {
     MaskStorage(void* temp, std::uint64_t max_items)
         : num_tiles(static_cast<unsigned>(
               std::max<std::uint64_t>(1, (max_items + mask_tile_items - 1) / mask_tile_items))) {
-        const auto begin = (reinterpret_cast<std::uintptr_t>(temp) + alignment - 1) / alignment * alignment;
+        const auto begin = aligned_from(temp, alignment);
         state.total = cut<std::uint64_t>(begin, 1);
         if (num_tiles > mask_summed_tiles) state.offsets = cut<std::uint64_t>(begin, num_tiles);
         state.counts = cut<std::uint32_t>(begin, num_tiles);
