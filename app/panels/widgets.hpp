@@ -30,6 +30,9 @@ void heading(const PanelFrame& frame, std::string_view text);
 /// The heading of controls that set one side of the A/B lens: it names the side while there are two.
 std::string of_edited_side(const PanelFrame& frame, std::string_view text);
 
+/// Says in the box of a view that it has too little room to show `what`: "the slots".
+void say_too_small(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view what);
+
 /// A muted, wrapped remark over the width of the panel, or below the control of the last row.
 void note(const PanelFrame& frame, std::string_view text, bool below_control = false);
 

@@ -122,6 +122,14 @@ std::string joined(const std::vector<std::string>& problems) {
     return text;
 }
 
+/// The object in the text of a file. Throws compaction::Error with the reason where there is none.
+json object_in(const std::string& text) {
+    json document = experiments::parse_json(text);
+    if (!document.is_object())
+        throw compaction::Error(compaction::ErrorCode::invalid_argument, "it is not a JSON object");
+    return document;
+}
+
 /// The settings of the file, which holds some.
 LoadedSettings settings_of(const std::filesystem::path& file, const json& document) {
     ReadSettings read = settings_from_json(document);
@@ -175,11 +183,10 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     };
     json document;
     try {
-        document = experiments::parse_json(read_text.text);
+        document = object_in(read_text.text);
     } catch (const compaction::Error& problem) {
         return set_aside(problem.what());
     }
-    if (!document.is_object()) return set_aside("it is not a JSON object");
     if (holds_settings(document)) return settings_of(file, document);
     return {.warning = file.string() +
                        " is not a settings file, so it stays as it is, these are the defaults, and settings "
@@ -197,11 +204,10 @@ LoadedSettings read_settings(const std::filesystem::path& file) {
     if (!read_text.problem.empty()) throw refuse(read_text.problem);
     json document;
     try {
-        document = experiments::parse_json(read_text.text);
+        document = object_in(read_text.text);
     } catch (const compaction::Error& problem) {
         throw refuse(problem.what());
     }
-    if (!document.is_object()) throw refuse("it is not a JSON object");
     if (!holds_settings(document)) throw refuse("it is not a settings file");
     LoadedSettings loaded = settings_of(file, document);
     loaded.keep = false;

@@ -11,6 +11,7 @@
 #include "app/format/figures.hpp"
 #include "app/panels/views/slot_map_model.hpp"
 #include "app/panels/views/toolbar.hpp"
+#include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -167,8 +168,7 @@ void draw_difference(DifferenceFrame& frame) {
     const auto longest_side = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
     const std::optional<OutputGrid> fitting = filling_grid(room, shown_places(frame), longest_side);
     if (!fitting) {
-        plots::draw_wrapped(*ImGui::GetWindowDrawList(), font, {low.x, top}, high, frame.palette().muted,
-                            "Enlarge the window, or make the timings lower, to see the difference.");
+        say_too_small(frame, {low.x, top}, high, "the difference");
         ImGui::End();
         return;
     }

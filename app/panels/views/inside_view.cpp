@@ -186,9 +186,7 @@ void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
     const float gap = both ? frame.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
     if (height < heights.header + heights.phases + 8) {
-        plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, box.low, box.high,
-                            frame.palette().muted,
-                            "Enlarge the window, or make the timings lower, to see the compaction.");
+        say_too_small(frame, box.low, box.high, "the compaction");
         return;
     }
 

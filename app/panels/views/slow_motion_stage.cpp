@@ -6,6 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/views/slow_motion_view.hpp"
+#include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -369,9 +370,7 @@ void draw_far_output(const SlowMotionFrame& frame, const Stage& stage) {
 void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& area) {
     const Stage stage = stage_of(frame, moment, area);
     if (stage.side < frame.px(80)) {
-        plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, area.low, area.high,
-                            frame.palette().muted,
-                            "Enlarge the window, or make the timings lower, to see the slots.");
+        say_too_small(frame, area.low, area.high, "the slots");
         return;
     }
     const ImVec2 high{stage.output.x + stage.side, stage.output.y + stage.side};
