@@ -15,6 +15,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from processes import output_by
+
 SKIPPED = 77
 CONTROL = "nvidia-cuda-mps-control"
 LIMIT_S = 120  # for a stage; a process that takes longer hangs
@@ -48,11 +50,8 @@ def run(clients):
     deadline = time.monotonic() + LIMIT_S
     lines = []
     for client, process in zip(clients, processes):
-        try:
-            output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 1))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            output, _ = process.communicate()
+        output, ended = output_by(deadline, process)
+        if not ended:
             output += f"{client.program.name} was not done after {LIMIT_S} s\n"
         if process.returncode or "[  PASSED  ] 0 tests" in output:
             lines += output.splitlines()[-40:] + [f"{client.program.name}: exit status {process.returncode}"]

@@ -16,6 +16,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from processes import output_by
+
 SKIPPED = 77
 ENDS = {"dies": 9, "stops": -signal.SIGKILL, "aborts": 0}  # how a process ends by its fault
 LIMIT_S = 240  # for a stage; a process that takes longer hangs
@@ -95,11 +97,8 @@ def run(program, stage, gpus):
         for number, process in sorted(enumerate(processes), key=lambda item: item[0] == stage.faulty):
             if stage.fault == "stops" and number == stage.faulty:
                 process.kill()
-            try:
-                output, _ = process.communicate(timeout=max(deadline - time.monotonic(), 1))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                output, _ = process.communicate()
+            output, ended = output_by(deadline, process)
+            if not ended:
                 output += f"process {number} hung\n"
             right &= process.returncode == (ENDS[stage.fault] if number == stage.faulty else 0)
             lines += [line for line in output.splitlines() if line]
