@@ -79,7 +79,7 @@ TYPED_TEST_SUITE(SelectFlagged, Combinations);
 
 TYPED_TEST(SelectFlagged, SelectsFlaggedItems) {
     using Item = typename TypeParam::Item;
-    constexpr std::size_t longest = std::min<std::size_t>(5'000'000, select_testing::longest_stream);
+    constexpr std::size_t longest = std::min<std::size_t>(6'000'000, select_testing::longest_stream);
     SelectState state;
     COMPACTION_CHECK(state.reserve<Item>(longest));
     for (const std::size_t size : {std::size_t{777}, longest / 12, longest}) {

@@ -69,16 +69,16 @@ TEST_F(SelectCode, ForHopperHasThePipeline) {
 }
 
 /// The pipeline needs whole multiprocessors, so it starts when the previous kernel has ended.
-TEST_F(SelectCode, ForHopperLetsShortSelectionsOverlap) {
+TEST_F(SelectCode, ForHopperLetsSelectionsOverlap) {
     use(h100);
     for (const bool captures : {false, true}) {
         runtime_.captures = captures;
-        EXPECT_EQ(launch_of(short_stream).overlaps, !captures);
-        EXPECT_EQ(launch_with_storage(short_stream).overlaps, !captures);
-        EXPECT_TRUE(launch_of(short_stream, true).overlaps);
-        EXPECT_FALSE(launch_of(short_stream, false).overlaps);
-        EXPECT_FALSE(launch_of(long_stream, true).overlaps);
-        EXPECT_FALSE(launch_with_storage(long_stream).overlaps);
+        for (const std::uint64_t num_items : {short_stream, long_stream}) {
+            EXPECT_EQ(launch_of(num_items).overlaps, !captures);
+            EXPECT_EQ(launch_with_storage(num_items).overlaps, !captures);
+            EXPECT_TRUE(launch_of(num_items, true).overlaps);
+            EXPECT_FALSE(launch_of(num_items, false).overlaps);
+        }
     }
     runtime_.destroy_graph();
 }

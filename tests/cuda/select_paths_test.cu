@@ -270,7 +270,7 @@ TEST_F(SelectTileStates, StatusWordsOfOtherLaunchesAreIgnored) {
     ASSERT_EQ(Selection::query_pipeline(device, has_pipeline), cudaSuccess);
     const std::vector<std::pair<Path, std::size_t>> paths{
         {Path::single_wave, std::size_t{2'000} * device.multiprocessors},
-        {Path::pipeline, std::size_t{40'000} * device.multiprocessors}};
+        {Path::pipeline, std::size_t{50'000} * device.multiprocessors}};
     for (const auto& [path, size] : paths) {
         if (path == Path::pipeline && !has_pipeline) continue;
         const Below below{select_testing::keep_half};

@@ -55,7 +55,7 @@ TEST_F(SelectStreams, ReplayedGraphsSeeNewItems) {
 /// launch would change the count.
 TEST_F(SelectStreams, StatusWordsOfOtherLaunchesAreIgnored) {
     constexpr int launches = 3'000;
-    constexpr std::uint64_t most = 5'000'000;
+    constexpr std::uint64_t most = 6'000'000;
     SelectState state;
     COMPACTION_CHECK(state.reserve<Item>(most));
     DeviceArray<Item> d_in(most), d_out(most);
@@ -198,7 +198,8 @@ TEST_F(SelectStreams, InputInMemoryOfTheHostIsReadAnew) {
 
 /// Each call's output is the next call's input, and each may start while the previous one runs.
 TEST_F(SelectStreams, ChainedCallsMayOverlap) {
-    for (const std::size_t size : {std::size_t{20'000}, std::size_t{900'000}, std::size_t{4'500'000}}) {
+    for (const std::size_t size :
+         {std::size_t{20'000}, std::size_t{900'000}, std::size_t{4'500'000}, std::size_t{30'000'000}}) {
         const auto in = random_records<Item>(size, 31);
         SelectState state;
         COMPACTION_CHECK(state.reserve<Item>(size));

@@ -90,7 +90,7 @@ class SelectTags : public SelectOnHost {
 
 TEST_F(SelectTags, OfAStreamAreNeverRepeated) {
     for (int i = 0; i < 50; ++i) {
-        for (const std::uint64_t num_items : {short_stream, long_stream, 5'000'000UL, 10'000UL})
+        for (const std::uint64_t num_items : {short_stream, long_stream, 6'000'000UL, 10'000UL})
             ASSERT_EQ(select(num_items), cudaSuccess);
     }
     ASSERT_EQ(launched_.size(), 200U);

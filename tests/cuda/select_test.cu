@@ -85,7 +85,7 @@ TYPED_TEST(SelectRecords, MisalignedViews) {
 using Item = Record<1>;
 
 TEST_F(Select, StorageMayHoldGarbageAndCountsMayBeOf32Bits) {
-    for (const std::size_t size : {1'000, 4'000, 30'000, 500'000, 4'000'000, 5'000'000}) {
+    for (const std::size_t size : {1'000, 4'000, 30'000, 500'000, 4'000'000, 6'000'000}) {
         const auto in = random_records<Item>(size, 3);
         DeviceArray<Item> d_in(size), d_out(size);
         DeviceArray<std::uint32_t> d_num_selected(1);

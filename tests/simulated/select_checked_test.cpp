@@ -99,6 +99,10 @@ TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
         expect_no_fault(planned, [&](std::uint64_t seed) {
             return overlapping_difference(9'001 + planned * 10, seed, IsOdd{});
         });
+        const unsigned blocks = simulated::schedule_of(planned).multiprocessors;
+        expect_no_fault(planned, [&](std::uint64_t seed) {
+            return pipeline_difference(20'000 + planned * 303, seed, blocks, 2, IsOdd{}, TagSource::state, 2);
+        });
     }
 }
 

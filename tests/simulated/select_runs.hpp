@@ -122,11 +122,11 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
-/// By the pipeline on so many blocks, which may be more than the card holds at once.
+/// By the pipeline on so many blocks, which may be more than the card holds at once. It is launched so often.
 template <typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
                                 unsigned poll_limit, PredicateT predicate,
-                                TagSource source = TagSource::state) {
+                                TagSource source = TagSource::state, int launches = 1) {
     namespace detail = simulated::detail;
     std::optional<Buffer> state, tickets;
     return header_difference(
@@ -142,10 +142,14 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
             const auto selection =
                 detail::make_selection(in, out, count, num_items, detail::ByPredicate<PredicateT>{predicate});
             const detail::Plan plan{detail::Path::pipeline, {}, 0, 0, blocks};
-            return selection.launch(device, plan, detail::Start::after_previous,
-                                    state->template as<detail::TileState>(),
-                                    tickets->template as<std::uint32_t>(), nullptr, {0, poll_limit},
-                                    tags_from(source, selection.num_tags(plan)));
+            auto error = simulated::cudaSuccess;
+            for (int i = 0; i < launches && error == simulated::cudaSuccess; ++i) {
+                error = selection.launch(device, plan, detail::Start::during_previous,
+                                         state->template as<detail::TileState>(),
+                                         tickets->template as<std::uint32_t>(), nullptr, {0, poll_limit},
+                                         tags_from(source, selection.num_tags(plan)));
+            }
+            return error;
         });
 }
 

@@ -62,7 +62,8 @@ struct Pipeline : LookBackBlock<ItemT, Chunks, Slots, SelectorT, CountT> {
 
 #endif
 
-/// Launched with at most one block for each multiprocessor. Dynamic shared memory: a PipelineStorage.
+/// Launched with at most one block for each multiprocessor. Dynamic shared memory: a PipelineStorage. May
+/// start while the previous launch runs.
 template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1)
     pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state,
@@ -72,14 +73,18 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Slots>::num_threads, 1
     COMPACTION_DYNAMIC_SHARED(pipeline_storage, 128, std::byte);
     COMPACTION_SHARED(ticketed, TicketedStorage);
     auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Slots>*>(pipeline_storage);
-    const auto& stamp = stamp_block(selector, BlockStart::at_once);
+    const auto& stamp = stamp_block(selector, BlockStart::after_wait);
     const Pipeline<ItemT, Chunks, Slots, SelectorT, CountT> pipeline{
         stream, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
-    trigger_dependent_launch();
+    if (warp_in_block() == look_back_warp) pipeline.prepare_tiles();
+    if (warp_in_block() < Chunks) pipeline.prepare_chunk(warp_in_block());
+    wait_for_previous_launch();
+    stamp.begin();
     Tag first_tag = 0;
-    if (warp_in_block() == look_back_warp) first_tag = pipeline.start_tiles();
-    if (warp_in_block() < Chunks) pipeline.start_chunk(warp_in_block());
+    if (warp_in_block() == look_back_warp && lane_index() == 0)
+        first_tag = first_tag_of_launch(state->pipeline.rounds, options.tags, schedule.num_rounds);
+    if (warp_in_block() < Chunks) pipeline.request_chunk(0, warp_in_block(), false);
     __syncthreads();  // all barriers are initialised
     if (warp_in_block() < look_back_warp) {
         pipeline.run_warp(warp_in_block() % Chunks, warp_in_block() / Chunks);

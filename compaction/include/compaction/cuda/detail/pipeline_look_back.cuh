@@ -58,11 +58,8 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
     using Base::state;
     using Base::storage;
 
-    /// The look-back warp initialises the barriers of whole tiles. Returns the first tag, in lane 0.
-    __device__ Tag start_tiles() const {
-        // Other warps request round 0 meanwhile.
-        const Tag first_tag =
-            lane_index() == 0 ? first_tag_of_launch(state.rounds, options.tags, schedule.num_rounds) : 0;
+    /// The look-back warp initialises the barriers of whole tiles, maybe while the previous launch runs.
+    __device__ void prepare_tiles() const {
         if (lane_index() < Slots) {
             storage.tally[lane_index()] = 0;
             init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
@@ -72,17 +69,13 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
             storage.left_in = leaves_never;
             init_barrier(shared_address(&storage.started), 1);
         }
-        return first_tag;
     }
 
-    /// Waits for the counts that a round needs. Returns false if the launch goes on by tickets instead.
-    __device__ bool wait_for_counts(StatusWindow& window, unsigned round, Tag tag,
-                                    unsigned& polls_left) const {
+    /// Waits for the counts that a round needs, and counts the polls. Returns false if the launch goes on by
+    /// tickets instead.
+    __device__ bool wait_for_counts(StatusWindow& window, unsigned round, Tag tag, unsigned& polls) const {
         while (!window.complete(round, tag)) {
-            if (--polls_left == 0) {
-                if (leaves_for_tickets(tag - round)) return false;
-                polls_left = options.poll_limit;
-            }
+            if (++polls % options.poll_limit == 0 && leaves_for_tickets(tag - round)) return false;
             window.load(state, tag);
         }
         return true;
@@ -119,7 +112,7 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
         }
     }
 
-    /// `tag_in_lane_0`: what start_tiles returned.
+    /// `tag_in_lane_0`: the first tag of the launch.
     __device__ void run_look_back_warp(Tag tag_in_lane_0) const {
         const Tag first_tag = __shfl_sync(all_lanes, tag_in_lane_0, 0);
         if (lane_index() == 0) {
@@ -137,11 +130,12 @@ struct LookBackBlock : ScatteringBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
         std::uint64_t kept_before = 0;  // valid in lane 0
         unsigned slot = 0;
         unsigned parity = 0;
-        unsigned polls_left = options.poll_limit;
+        unsigned polls = 0;
         for (unsigned round = 0; round < schedule.num_rounds; ++round) {
             const Tag tag = first_tag + round;
             const auto begin = stamp.role_begins();
-            if (!wait_for_counts(window, round, tag, polls_left)) return leave_in(round);
+            if (!wait_for_counts(window, round, tag, polls)) return leave_in(round);
+            if (round == 0 && polls < prompt_polls) trigger_dependent_launch();
             kept_before += window.sum(round);
             window.load(state, tag + 1);  // tested in the next round
             wait(shared_address(&storage.counted[slot]), parity);

@@ -12,6 +12,7 @@ namespace compaction::cuda::detail {
 template <typename ItemT, int Chunks, int Slots, typename SelectorT, typename CountT>
 struct ScatteringBlock : CountingBlock<ItemT, Chunks, Slots, SelectorT, CountT> {
     using Base = CountingBlock<ItemT, Chunks, Slots, SelectorT, CountT>;
+    using Base::chunks_in;
     using Base::first_item;
     using Base::items;
     using Base::out;
@@ -31,15 +32,18 @@ struct ScatteringBlock : CountingBlock<ItemT, Chunks, Slots, SelectorT, CountT> 
     static constexpr unsigned few_items = items / sparse_divisor;
     static_assert(few_items % warp_size == 0);
 
-    /// The first scatter warp of a chunk initialises its barriers and requests round 0.
-    __device__ void start_chunk(unsigned chunk) const {
+    /// The first scatter warp of a chunk prefetches a part of round 0 and initialises the chunk's barriers,
+    /// maybe while the previous launch runs.
+    __device__ void prepare_chunk(unsigned chunk) const {
+        const std::uint64_t first = first_item(0, chunk);
+        if (lane_index() == 0 && chunk < chunks_in(0) && stream.contains(first, first + items))
+            prefetch_to_l2(stream.base + first, prefetched_bytes);
         if (lane_index() == 0) storage.next_to_count[chunk] = 0;
         if (lane_index() < Slots) {
             init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
             fence_barrier_init();
         }
         __syncwarp();  // all lanes arrive at barriers that other lanes initialised
-        request_chunk(0, chunk, false);
     }
 
     __device__ void request_first_chunks(unsigned chunk, unsigned turn) const {

@@ -15,8 +15,8 @@ namespace compaction::cuda::detail {
 
 enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
 
-/// When a single-wave kernel may start. The other kernels start when the previous launch has ended. So does
-/// a single-wave kernel that was not compiled for Hopper, since it cannot wait.
+/// When a kernel may start. The ticketed kernel starts when the previous launch has ended. So does a
+/// single-wave kernel that was not compiled for Hopper, since it cannot wait.
 enum class Start : std::uint8_t {
     after_previous,
     during_previous,  ///< while the previous launch runs: prefetches its input and waits for its end
@@ -46,7 +46,7 @@ struct Plan {
 
 /// When the plan's kernel may start.
 inline cudaError_t choose_start(const Plan& plan, Overlap overlap, cudaStream_t stream, Start& start) {
-    bool overlaps = plan.path == Path::single_wave && overlap != Overlap::never;
+    bool overlaps = plan.path != Path::ticketed && overlap != Overlap::never;
     if (overlaps && overlap == Overlap::on_streams) {
         bool captures = false;
         if (const cudaError_t error = query_capturing(stream, captures)) return error;
@@ -314,7 +314,7 @@ struct Selection {
         if (how.plan.path == Path::pipeline && !occupancy.compiled_for_hopper)
             return cudaErrorNoKernelImageForDevice;
         if (const cudaError_t error = raise_shared_limit<Kernel>(shape)) return error;
-        const bool overlapping = how.start != Start::after_previous && how.plan.path == Path::single_wave &&
+        const bool overlapping = how.start != Start::after_previous && how.plan.path != Path::ticketed &&
                                  occupancy.compiled_for_hopper;
         return detail::launch(Kernel,
                               {how.plan.blocks, shape.threads, shape.shared_bytes, how.stream, overlapping},

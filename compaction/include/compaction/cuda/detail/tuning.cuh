@@ -38,9 +38,10 @@ using SmallTile = TilePolicy<256, 2, 1, false, 1>;
 using MediumTile = TilePolicy<512, 2, 1, true, 2>;
 /// 4 vectors per thread for 1.1 to 2.2 M items: -0.6 us at 2^21 [13].
 using LargeTile = TilePolicy<512, 4, 1, true, 6>;
-/// 256 x 8 instead of the pipeline up to 4.8 M items: 10.2 us to between 9.4 and 9.7 at 2^22 [21]. Three
-/// words per thread are enough for that; four where one is enough cost 0.1 us [23].
-using LargestTile = TilePolicy<256, 8, 3, true, 9>;
+/// 256 x 8 instead of the pipeline up to 5.4 M items, the most that are resident: 10.2 us to between 9.4 and
+/// 9.7 at 2^22 [21], 16.6 to 15.7 at 5.25 M on an H100 [47]. Three words per thread are enough for that; four
+/// where one is enough cost 0.1 us [23].
+using LargestTile = TilePolicy<256, 8, 3, true, 10>;
 
 enum class TileSize : std::uint8_t { small, medium, large, largest };
 inline constexpr TileSize tile_sizes[]{TileSize::small, TileSize::medium, TileSize::large, TileSize::largest};
@@ -92,10 +93,14 @@ inline constexpr int scatter_warps_per_chunk = 2;
 /// 2^28, two 381 [9].
 inline constexpr unsigned initial_rounds = 2;
 
-/// How long a block waits before it first reads the status words of others, 0.9 us: 17.9 to 16.9 us with 5.5
-/// M items on an H100, and nearly as much from 400 to 2800 cycles. What is read earlier is not there yet, and
-/// the second load queues behind chunks [34, 35].
-inline constexpr unsigned cycles_before_look_back = 1600;
+/// Of each chunk of round 0, while the previous launch may still run, so that its end is not waited for in
+/// vain. Half a chunk: with whole chunks, the first round arrives so early that the next ones queue [46].
+inline constexpr unsigned prefetched_bytes = chunk_bytes / 2;
+
+/// How long a block waits before it first reads the status words of others, 0.4 us: 17.9 to 16.9 us with 5.5
+/// M items on an H100. What is read earlier is not there yet, and the second load queues behind chunks;
+/// later is worse where the first round was prefetched [34, 35, 46].
+inline constexpr unsigned cycles_before_look_back = 800;
 
 /// A chunk that keeps fewer than 1 / 8 of its items leaves by plain stores, packed before its place is known:
 /// 24.5 to 23.7 us at 2^24 with 1 % kept. The next one is loaded with the evict-first policy: what has been
@@ -105,6 +110,12 @@ inline constexpr unsigned sparse_divisor = 8;
 /// How often a block reads the status words of others, about 1 us each, before it asks whether all blocks
 /// have arrived, again and again; at least 1.
 inline constexpr unsigned default_poll_limit = 64;
+
+/// The next launch may start early if no block has waited for its first counts this often; otherwise other
+/// work delays some blocks. Blocks of the next launch would crowd that work onto a few multiprocessors, which
+/// then become free later: 43 to 53 us at 2^24 on a busy GPU. Without any trigger, 5.5 M items take 13.4 us
+/// instead of 12.3, and with one at the start 13.2 [46].
+inline constexpr unsigned prompt_polls = 8;
 
 // --- Ticketed kernel: long streams on older GPUs ---
 
