@@ -29,7 +29,7 @@ template <typename FlagsT, typename CountIteratorT, typename LengthT, typename..
 cudaError_t select_columns(void* temp, std::size_t& temp_bytes, FlagsT flags, CountIteratorT num_selected,
                            LengthT num_items, cudaStream_t stream,
                            const detail::ItemColumn<InsT, OutsT>&... columns) {
-    return detail::select_masked(temp, temp_bytes, detail::MarkIf<FlagsT, detail::IsSet>{flags, {}},
+    return detail::select_masked(temp, temp_bytes, detail::MarkIf{flags, detail::IsSet{}},
                                  detail::as_length(num_items), num_selected, stream, columns...);
 }
 
@@ -51,7 +51,7 @@ template <typename InT, typename CountIteratorT, typename LengthT, typename Pred
 cudaError_t select_columns_if(void* temp, std::size_t& temp_bytes, InT in, CountIteratorT num_selected,
                               LengthT num_items, PredicateT predicate, cudaStream_t stream,
                               const detail::ItemColumn<InsT, OutsT>&... columns) {
-    return detail::select_masked(temp, temp_bytes, detail::MarkIf<InT, PredicateT>{in, predicate},
+    return detail::select_masked(temp, temp_bytes, detail::MarkIf{in, predicate},
                                  detail::as_length(num_items), num_selected, stream, columns...);
 }
 

@@ -61,8 +61,8 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     const auto length = detail::as_length(num_items);
     const auto select_by_mask = [&](std::size_t& bytes) {
         const detail::IndexColumn<typename detail::IndexOf<OutT>::type, OutT> column{out};
-        return detail::select_masked(temp, bytes, detail::MarkIf<InT, PredicateT>{in, predicate}, length,
-                                     num_selected, stream, column);
+        return detail::select_masked(temp, bytes, detail::MarkIf{in, predicate}, length, num_selected, stream,
+                                     column);
     };
     if constexpr (detail::positions_have_fast_path<InT, OutT, CountIteratorT, LengthT>()) {
         using Item = detail::ItemOf<InT>;

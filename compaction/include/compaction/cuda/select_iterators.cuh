@@ -36,11 +36,19 @@ inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_vol
 /// The selectors of select.cuh. None for other iterators.
 template <typename MarksT>
 auto by_flag([[maybe_unused]] const MarksT& marks) {
-    if constexpr (has_selector<MarksT>) return ByFlag<ItemOf<MarksT>>{marks};
+    if constexpr (has_selector<MarksT>) {
+        return ByFlag<ItemOf<MarksT>>{marks};
+    } else {
+        return NoSelector{};
+    }
 }
 template <typename MarksT, typename PredicateT>
 auto by_flag_if([[maybe_unused]] const MarksT& marks, [[maybe_unused]] const PredicateT& predicate) {
-    if constexpr (has_selector<MarksT>) return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
+    if constexpr (has_selector<MarksT>) {
+        return ByFlagIf<ItemOf<MarksT>, PredicateT>{marks, predicate};
+    } else {
+        return NoSelector{};
+    }
 }
 
 }  // namespace detail
@@ -50,15 +58,10 @@ template <typename InT, typename OutT, typename CountIteratorT, typename LengthT
           typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    const auto from = detail::unwrap(in);
-    const auto to = detail::unwrap(out);
-    const auto count = detail::unwrap(num_selected);
-    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    using MarkT = detail::MarkIf<std::remove_const_t<decltype(from)>, PredicateT>;
-    return detail::select_any<true>(
-        temp, temp_bytes, from, to, count, num_items, MarkT{from, predicate},
-        [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
-        [&](void* storage, auto& bytes) {
+    return detail::select_any(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
+        detail::MarkIf{detail::unwrap(in), predicate}, detail::ByPredicate<PredicateT>{predicate}, stream,
+        [&](void* storage, std::size_t& bytes, auto from, auto to, auto count, std::int64_t items) {
             return cub::DeviceSelect::If(storage, bytes, from, to, count, items, predicate, stream);
         });
 }
@@ -69,10 +72,9 @@ template <typename WorkspaceT, typename InT, typename OutT, typename CountIterat
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t select_if(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected,
                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
-    return detail::select_in_workspace<true>(
+    return detail::select_in_workspace(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
-        [&] { return detail::ByPredicate<PredicateT>{predicate}; }, stream,
-        [&](void* temp, std::size_t& bytes) {
+        detail::ByPredicate<PredicateT>{predicate}, stream, [&](void* temp, std::size_t& bytes) {
             return compaction::cuda::select_if(temp, bytes, in, out, num_selected, num_items, predicate,
                                                stream);
         });
@@ -84,8 +86,8 @@ template <typename DataT, typename CountIteratorT, typename LengthT, typename Pr
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, DataT data, CountIteratorT num_selected,
                       LengthT num_items, PredicateT predicate, cudaStream_t stream = nullptr) {
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf<DataT, PredicateT>{data, predicate},
-                                   num_selected, num_items, stream, [&](void* storage, auto& bytes) {
+    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf{data, predicate}, num_selected,
+                                   num_items, stream, [&](void* storage, auto& bytes) {
                                        return cub::DeviceSelect::If(storage, bytes, data, num_selected, items,
                                                                     predicate, stream);
                                    });
@@ -106,16 +108,11 @@ template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename = std::enable_if_t<detail::is_length<LengthT> && !detail::is_length<CountIteratorT>>>
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    const auto from = detail::unwrap(in);
     const auto marks = detail::unwrap(flags);
-    const auto to = detail::unwrap(out);
-    const auto count = detail::unwrap(num_selected);
-    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_any<detail::has_selector<MarksT>>(
-        temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, detail::IsSet>{marks, {}},
-        [&] { return detail::by_flag(marks); }, stream,
-        [&](void* storage, auto& bytes) {
+    return detail::select_any(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
+        detail::MarkIf{marks, detail::IsSet{}}, detail::by_flag(marks), stream,
+        [&](void* storage, std::size_t& bytes, auto from, auto to, auto count, std::int64_t items) {
             return cub::DeviceSelect::Flagged(storage, bytes, from, marks, to, count, items, stream);
         });
 }
@@ -127,12 +124,9 @@ template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typ
                                       !detail::is_length<CountIteratorT>>>
 cudaError_t select_flagged(WorkspaceT&& workspace, InT in, FlagsT flags, OutT out,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
-    const auto marks = detail::unwrap(flags);
-    using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_in_workspace<detail::has_selector<MarksT>>(
+    return detail::select_in_workspace(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
-        [&] { return detail::by_flag(marks); }, stream,
-        [&](void* temp, std::size_t& bytes) {
+        detail::by_flag(detail::unwrap(flags)), stream, [&](void* temp, std::size_t& bytes) {
             return compaction::cuda::select_flagged(temp, bytes, in, flags, out, num_selected, num_items,
                                                     stream);
         });
@@ -144,7 +138,7 @@ template <typename DataT, typename FlagsT, typename CountIteratorT, typename Len
 cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, DataT data, FlagsT flags,
                            CountIteratorT num_selected, LengthT num_items, cudaStream_t stream = nullptr) {
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf<FlagsT, detail::IsSet>{flags, {}},
+    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf{flags, detail::IsSet{}},
                                    num_selected, num_items, stream, [&](void* storage, auto& bytes) {
                                        return cub::DeviceSelect::Flagged(storage, bytes, data, flags,
                                                                          num_selected, items, stream);
@@ -167,16 +161,11 @@ template <typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
 cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
-    const auto from = detail::unwrap(in);
     const auto marks = detail::unwrap(flags);
-    const auto to = detail::unwrap(out);
-    const auto count = detail::unwrap(num_selected);
-    const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_any<detail::has_selector<MarksT>>(
-        temp, temp_bytes, from, to, count, num_items, detail::MarkIf<MarksT, PredicateT>{marks, predicate},
-        [&] { return detail::by_flag_if(marks, predicate); }, stream,
-        [&](void* storage, auto& bytes) {
+    return detail::select_any(
+        temp, temp_bytes, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
+        detail::MarkIf{marks, predicate}, detail::by_flag_if(marks, predicate), stream,
+        [&](void* storage, std::size_t& bytes, auto from, auto to, auto count, std::int64_t items) {
             return cub::DeviceSelect::FlaggedIf(storage, bytes, from, marks, to, count, items, predicate,
                                                 stream);
         });
@@ -189,12 +178,9 @@ template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typ
 cudaError_t select_flagged_if(WorkspaceT&& workspace, InT in, FlagsT flags, OutT out,
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
-    const auto marks = detail::unwrap(flags);
-    using MarksT = std::remove_const_t<decltype(marks)>;
-    return detail::select_in_workspace<detail::has_selector<MarksT>>(
+    return detail::select_in_workspace(
         workspace, detail::unwrap(in), detail::unwrap(out), detail::unwrap(num_selected), num_items,
-        [&] { return detail::by_flag_if(marks, predicate); }, stream,
-        [&](void* temp, std::size_t& bytes) {
+        detail::by_flag_if(detail::unwrap(flags), predicate), stream, [&](void* temp, std::size_t& bytes) {
             return compaction::cuda::select_flagged_if(temp, bytes, in, flags, out, num_selected, num_items,
                                                        predicate, stream);
         });
@@ -207,12 +193,12 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, F
                               CountIteratorT num_selected, LengthT num_items, PredicateT predicate,
                               cudaStream_t stream = nullptr) {
     const auto items = static_cast<std::int64_t>(detail::as_length(num_items).max_items);
-    return detail::select_in_place(
-        temp, temp_bytes, data, detail::MarkIf<FlagsT, PredicateT>{flags, predicate}, num_selected, num_items,
-        stream, [&](void* storage, auto& bytes) {
-            return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags, num_selected, items, predicate,
-                                                stream);
-        });
+    return detail::select_in_place(temp, temp_bytes, data, detail::MarkIf{flags, predicate}, num_selected,
+                                   num_items, stream, [&](void* storage, auto& bytes) {
+                                       return cub::DeviceSelect::FlaggedIf(storage, bytes, data, flags,
+                                                                           num_selected, items, predicate,
+                                                                           stream);
+                                   });
 }
 
 /// The same with a workspace.

@@ -66,11 +66,11 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, 
                              cudaStream_t stream) {
     if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
     const cudaError_t error =
-        select_masked(temp, temp_bytes, MarkIf<MarksT, NotIf<PredicateT>>{marks, {predicate}}, length,
-                      NoCount{}, stream, BackColumn<InT, OutT, LengthT>{{in, out}, length});
+        select_masked(temp, temp_bytes, MarkIf{marks, NotIf<PredicateT>{predicate}}, length, NoCount{},
+                      stream, BackColumn<InT, OutT, LengthT>{{in, out}, length});
     if (error || !temp) return error;
-    return select_masked(temp, temp_bytes, MarkIf<MarksT, PredicateT>{marks, predicate}, length, num_selected,
-                         stream, ItemColumn<InT, OutT>{in, out});
+    return select_masked(temp, temp_bytes, MarkIf{marks, predicate}, length, num_selected, stream,
+                         ItemColumn<InT, OutT>{in, out});
 }
 
 /// The same into three parts. num_selected[0] is written last.
@@ -82,14 +82,13 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, InT in, FirstT
                              cudaStream_t stream) {
     if (temp && is_null(num_selected)) return cudaErrorInvalidValue;
     using IsRest = SecondIf<IsFirstT, NotIf<IsSecondT>>;
-    cudaError_t error = select_masked(temp, temp_bytes, MarkIf<InT, IsRest>{in, {is_first, {is_second}}},
-                                      length, NoCount{}, stream, ItemColumn<InT, RestT>{in, rest_out});
+    cudaError_t error = select_masked(temp, temp_bytes, MarkIf{in, IsRest{is_first, {is_second}}}, length,
+                                      NoCount{}, stream, ItemColumn<InT, RestT>{in, rest_out});
     if (error || !temp) return error;
-    error =
-        select_masked(temp, temp_bytes, MarkIf<InT, SecondIf<IsFirstT, IsSecondT>>{in, {is_first, is_second}},
-                      length, num_selected + 1, stream, ItemColumn<InT, SecondT>{in, second_out});
+    error = select_masked(temp, temp_bytes, MarkIf{in, SecondIf<IsFirstT, IsSecondT>{is_first, is_second}},
+                          length, num_selected + 1, stream, ItemColumn<InT, SecondT>{in, second_out});
     if (error) return error;
-    return select_masked(temp, temp_bytes, MarkIf<InT, IsFirstT>{in, is_first}, length, num_selected, stream,
+    return select_masked(temp, temp_bytes, MarkIf{in, is_first}, length, num_selected, stream,
                          ItemColumn<InT, FirstT>{in, first_out});
 }
 

@@ -40,10 +40,14 @@ constexpr bool is_faster_by_mask() {
     }
 }
 
+/// In the place of a selector where select.cuh has none for the call.
+struct NoSelector {};
+
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
-template <typename InT, typename OutT, typename CountIteratorT>
+template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
 constexpr bool types_have_fast_path() {
-    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT>) {
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> &&
+                  !std::is_same_v<SelectorT, NoSelector>) {
         using Item = std::remove_pointer_t<OutT>;
         return std::is_same_v<std::remove_const_t<std::remove_pointer_t<InT>>, Item> &&
                is_select_item<Item> && counts_in_integer<CountIteratorT>();
@@ -61,66 +65,57 @@ cudaError_t delegate(void* temp, std::size_t& temp_bytes, const InT& in, const C
     return call(temp, temp_bytes);
 }
 
-/// Selects by select.cuh where it can, else by `call(temp, temp_bytes)`, which calls CUB. `make_selector()`
-/// returns the selector for select.cuh; `SelectorFits`: there is one.
-template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename MakeSelectorT,
-          typename CallT>
-cudaError_t select_or_delegate(void* temp, std::size_t& temp_bytes, InT in, OutT out,
-                               CountIteratorT num_selected, std::uint64_t num_items,
-                               [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
-                               CallT call) {
-    const auto by_call = [&](std::size_t& bytes) {
-        return delegate(temp, bytes, in, num_selected, num_items, call);
-    };
-    if constexpr (SelectorFits && types_have_fast_path<InT, OutT, CountIteratorT>()) {
-        const auto select = [&](std::size_t& bytes) {
-            return select_with_storage(temp, bytes, in, out, num_selected, num_items, make_selector(),
-                                       stream);
-        };
-        if (num_items <= max_items_for<std::remove_pointer_t<CountIteratorT>>)
-            return call_fast_or_other(
-                temp, temp_bytes, values_have_fast_path(in, out, num_selected, num_items), select, by_call);
-    }
-    return by_call(temp_bytes);
-}
-
-/// Selects by a mask where CUB could not, is slow or is wrong, else as `select_or_delegate`. `mark`: the same
-/// selector for a mask. `call` is generic, so that CUB is compiled only where it is called.
-template <bool SelectorFits, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
-          typename MarkT, typename MakeSelectorT, typename CallT>
+/// Selects by a mask where CUB could not, is slow or is wrong, else by select.cuh where it can, else by
+/// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark`, `selector`: what
+/// decides, for a mask and for select.cuh. `call` is generic, so that CUB is compiled only where it is
+/// called.
+template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename MarkT,
+          typename SelectorT, typename CallT>
 cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
-                       LengthT num_items, [[maybe_unused]] const MarkT& mark,
-                       [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
-                       [[maybe_unused]] CallT call) {
+                       LengthT num_items, const MarkT& mark, [[maybe_unused]] const SelectorT& selector,
+                       cudaStream_t stream, [[maybe_unused]] CallT call) {
     const auto length = as_length(num_items);
-    if constexpr (needs_mask<OutT, LengthT> || is_faster_by_mask<InT, OutT>()) {
-        return select_masked(temp, temp_bytes, mark, length, num_selected, stream,
+    const auto by_mask = [&](void* storage, std::size_t& bytes) {
+        return select_masked(storage, bytes, mark, length, num_selected, stream,
                              ItemColumn<InT, OutT>{in, out});
+    };
+    if constexpr (needs_mask<OutT, LengthT> || is_faster_by_mask<InT, OutT>()) {
+        return by_mask(temp, temp_bytes);
     } else {
-        return select_or_delegate<SelectorFits>(
-            temp, temp_bytes, in, out, num_selected, length.max_items, make_selector, stream,
-            [&](void* storage, std::size_t& bytes) {
-                if (length.max_items <= max_cub_select_items) return call(storage, bytes);
-                return select_masked(storage, bytes, mark, length, num_selected, stream,
-                                     ItemColumn<InT, OutT>{in, out});
+        const std::uint64_t items = length.max_items;
+        const auto by_cub_or_mask = [&](std::size_t& needed) {
+            return delegate(temp, needed, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+                if (items > max_cub_select_items) return by_mask(storage, bytes);
+                return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(items));
             });
+        };
+        if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
+            const auto select = [&](std::size_t& bytes) {
+                return select_with_storage(temp, bytes, in, out, num_selected, items, selector, stream);
+            };
+            if (items <= max_items_for<std::remove_pointer_t<CountIteratorT>>)
+                return call_fast_or_other(temp, temp_bytes,
+                                          values_have_fast_path(in, out, num_selected, items), select,
+                                          by_cub_or_mask);
+        }
+        return by_cub_or_mask(temp_bytes);
     }
 }
 
 /// The same with a workspace: a SelectState is used directly by select.cuh. `call_family(temp, temp_bytes)`
 /// calls the function itself with temporary storage.
-template <bool SelectorFits, typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT,
-          typename LengthT, typename MakeSelectorT, typename CallFamilyT>
+template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
+          typename SelectorT, typename CallFamilyT>
 cudaError_t select_in_workspace(WorkspaceT& workspace, [[maybe_unused]] InT in, [[maybe_unused]] OutT out,
                                 [[maybe_unused]] CountIteratorT num_selected,
                                 [[maybe_unused]] LengthT num_items,
-                                [[maybe_unused]] MakeSelectorT make_selector, cudaStream_t stream,
+                                [[maybe_unused]] const SelectorT& selector, cudaStream_t stream,
                                 CallFamilyT call_family) {
-    if constexpr (std::is_same_v<WorkspaceT, SelectState> && SelectorFits && !needs_mask<OutT, LengthT> &&
-                  types_have_fast_path<InT, OutT, CountIteratorT>()) {
+    if constexpr (std::is_same_v<WorkspaceT, SelectState> && !needs_mask<OutT, LengthT> &&
+                  types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
         const std::uint64_t items = as_length(num_items).max_items;
         if (values_have_fast_path(in, out, num_selected, items))
-            return select_with_state(workspace, in, out, num_selected, items, make_selector(), 0, stream);
+            return select_with_state(workspace, in, out, num_selected, items, selector, 0, stream);
     }
     return call_in(workspace, stream, call_family);
 }

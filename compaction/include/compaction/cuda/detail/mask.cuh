@@ -52,6 +52,8 @@ struct MarkIf {
     }
     __device__ bool test(Loaded& item, std::uint64_t) { return static_cast<bool>(predicate(item)); }
 };
+template <typename IteratorT, typename PredicateT>
+MarkIf(IteratorT, PredicateT) -> MarkIf<IteratorT, PredicateT>;
 
 /// Marks the items that differ from the one before.
 template <typename IteratorT, typename EqualT>
