@@ -9,6 +9,7 @@
 #include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
+#include "app/settings/lab_choices.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
 
@@ -40,10 +41,20 @@ std::string name_of_setting(const Field& field, compaction::EngineId engine) {
     }
     const auto control = std::ranges::find(setting_controls(), field.key, &SettingControl::key);
     if (control != setting_controls().end() && prefix.empty()) return std::string(control->label);
-    std::string words = field.key.substr(field.key.rfind('.') + 1);
-    std::ranges::replace(words, '_', ' ');
-    std::ranges::replace(words, '-', ' ');
+    std::string words = field.key.substr(field.key.find('.') + 1);
+    for (const char joint : {'.', '_', '-'}) std::ranges::replace(words, joint, ' ');
     return prefix + words;
+}
+
+/// A legal value in the words of its control.
+std::string name_of_value(const Field& field, const std::string& value) {
+    const auto name_in = [&](const auto& choices) {
+        const auto found = std::ranges::find_if(choices, [&](const auto& each) { return each.id == value; });
+        return found == choices.end() ? value : std::string(found->name);
+    };
+    if (field.key.ends_with(".axis")) return name_in(labs::sweep_axes());
+    if (field.key.ends_with(".shows")) return name_in(labs::sweep_shows());
+    return value;
 }
 
 void add_setting(std::vector<Command>& commands, const Field& field, const Settings& settings) {
@@ -59,7 +70,7 @@ void add_setting(std::vector<Command>& commands, const Field& field, const Setti
             add_value("on", true);
             return add_value("off", false);
         case Kind::text:
-            for (const std::string& word : legal.words) add_value(word, word);
+            for (const std::string& word : legal.words) add_value(name_of_value(field, word), word);
             return;
         case Kind::number:
             commands.push_back({name,

@@ -282,7 +282,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
         Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
         Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
-        Shortcut{"C", "verify on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
+        Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
         Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
         Shortcut{

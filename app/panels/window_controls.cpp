@@ -44,7 +44,7 @@ void draw_check(ControlsFrame& frame) {
                              Segment{.label = "on", .off_because = {}, .in_force = false}};
     const auto clicked =
         segments(frame,
-                 {.label = "verify",
+                 {.label = "check",
                   .tooltip = "Compares the output with a reference: count, order and content. The comparison "
                              "runs asynchronously and never stalls a frame; a failure stays on the screen.",
                   .key = "C",
@@ -59,10 +59,10 @@ void draw_check(ControlsFrame& frame) {
         "so comparing every frame slows the frames but never the timed phases.",
         "check_every", frame.settings);
     const SliderAnswer answer = slider(
-        frame, {.row = {.label = "verify every",
+        frame, {.row = {.label = "check every",
                         .tooltip = tooltip,
                         .key = {},
-                        .off_because = settings.run.check ? "" : "Verify is off."},
+                        .off_because = settings.run.check ? "" : "The check is off."},
                 .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
                 .last_step = longest,
                 .before = {},
@@ -70,7 +70,7 @@ void draw_check(ControlsFrame& frame) {
                 .unit = settings.run.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed = typed_count(frame, "verify every", *answer.typed, legal))
+        if (const auto typed = typed_count(frame, "check every", *answer.typed, legal))
             settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }

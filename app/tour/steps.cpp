@@ -64,7 +64,7 @@ constexpr std::array<Step, num_steps> all{{
      plain_cpu,
      Figure::none,
      {"move", 0.55}},
-    {"Verified",
+    {"Checked",
      "This is the full stream: on the left the slots, on the right the result, without holes and in the same "
      "order of colours. The program does not trust it: every 30 frames it compares each item of the result "
      "with the result of a plain loop.",

@@ -242,7 +242,7 @@ TEST_F(InterfaceTest, AlgorithmsThatCannotRunAreFoldedUnderOneLine) {
 
 TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
     for (const char* label : {"slots", "live fraction", "speed", "threads per block", "blocks", "sequences",
-                              "iterations", "verify every"}) {
+                              "iterations", "check every"}) {
         SCOPED_TRACE(label);
         frame();
         // Every frame checks that what was set is legal.
@@ -305,7 +305,7 @@ TEST_F(InterfaceTest, SlidersTakeTheRangesOfTheSchema) {
     };
     for (const Control& control :
          {Control{"slots", "slots"}, Control{"live fraction", "density", 100}, Control{"speed", "speed"},
-          Control{"iterations", "iterations"}, Control{"verify every", "check_every"}}) {
+          Control{"iterations", "iterations"}, Control{"check every", "check_every"}}) {
         SCOPED_TRACE(control.label);
         const Legal legal = legal_of(control.key, machine_.settings);
         const auto value_after = [&](double typed) {
@@ -345,7 +345,7 @@ TEST_F(InterfaceTest, ReportsWhatATypedValueBecame) {
     EXPECT_TRUE(noted_after("live fraction", "150"));
     EXPECT_TRUE(noted_after("speed", "-1"));
     EXPECT_TRUE(noted_after("iterations", "1000"));
-    EXPECT_TRUE(noted_after("verify every", "0"));
+    EXPECT_TRUE(noted_after("check every", "0"));
     EXPECT_TRUE(noted_after("threads per block", "200"));
     EXPECT_FALSE(noted_after("threads per block", "256"));
     EXPECT_TRUE(noted_after("threads per block", "many"));

@@ -64,8 +64,12 @@ TEST_F(PaletteTest, RunsWhatItFinds) {
     EXPECT_EQ(machine_.settings.run.slots, 8192U);
     run("preset 1 % live");
     EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.01F);
-    run("verify off");
+    run("check off");
     EXPECT_FALSE(machine_.settings.run.check);
+    run("sweep axis keep fraction");
+    EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::density);
+    run("steps axis keep fraction");
+    EXPECT_EQ(machine_.settings.labs.steps.axis, labs::SweepAxis::density);
 }
 
 TEST_F(PaletteTest, ANumberAsksForItsValue) {

@@ -64,8 +64,8 @@ TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
     check("seed", "seed", "77");
     check("speed", "speed", "3");
     check("iterations", "iterations", "7");
-    check("verify: off", "check", "off");
-    check("verify every", "check_every", "5");
+    check("check: off", "check", "off");
+    check("check every", "check_every", "5");
     check("theme: dark", "theme", "light");
     check("plots on: dark", "plot_theme", "dark");
     check("UI scale: 150", "scale", "1.5");
