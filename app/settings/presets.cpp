@@ -16,7 +16,7 @@ constexpr std::array paper{PresetValue{"source", "synthetic"}, PresetValue{"patt
                            PresetValue{"slots", "2^22"}};
 
 constexpr std::array all{
-    Preset{"Everyday", "The fountain with half of its slots alive, in the length that suits this machine.",
+    Preset{"everyday", "The fountain with half of its slots alive, in the length that suits this machine.",
            everyday},
     Preset{"1 % live", "Nearly all slots are empty, so reading costs more than writing.", sparse},
     Preset{"clustered", "Long runs of kept items between long runs of empty ones, a quarter kept.",
