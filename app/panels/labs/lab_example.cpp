@@ -1,4 +1,4 @@
-// A lab without results: a pale example of what it will show, what to do, and one button.
+// A lab without results: a pale example of what it will show, and what it measures.
 #include <imgui.h>
 
 #include <algorithm>
@@ -31,8 +31,7 @@ void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, con
     const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
     const ImFont* small = frame.fonts().small;
     const float badge_height = plan.off_because.empty() ? small->FontSize + frame.px(4) + air / 2 : 0;
-    const float button_height = ImGui::GetFrameHeight();
-    const float height = badge_height + size.y + button_height + 3 * air;
+    const float height = badge_height + size.y + 2 * air;
     const ImVec2 low{std::round((area.low.x + area.high.x - width) / 2),
                      std::round(std::max(area.low.y, (area.low.y + area.high.y - height) / 2))};
     list.AddRectFilled(low, {low.x + width, low.y + height}, palette.panel, frame.px(6));
@@ -51,16 +50,6 @@ void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, con
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
     ImGui::TextUnformatted(words.data(), words.data() + words.size());
     ImGui::PopTextWrapPos();
-    const float button_width = frame.px(150);
-    ImGui::SetCursorScreenPos(
-        {std::round(low.x + (width - button_width) / 2), low.y + badge_height + size.y + 2 * air});
-    ImGui::PushStyleColor(ImGuiCol_Button, palette.accent_fill);
-    const std::string why_not = frame.labs.running ? "Another lab is measuring." : plan.off_because;
-    if (action(frame, "start", button_width,
-               "Measures in the background with a separate engine; results appear while it runs.", "Enter",
-               why_not))
-        start_lab(frame);
-    ImGui::PopStyleColor();
 }
 
 }  // namespace

@@ -30,16 +30,18 @@ void draw_start(LabsFrame& frame, const LabPlan& plan) {
                    experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
                    " plus the time to prepare the streams; results appear while it runs.";
     }
+    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
     if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
+    ImGui::PopStyleColor();
 }
 
-void draw_quality(LabsFrame& frame, bool after_start) {
+void draw_quality(LabsFrame& frame) {
     LabSettings& settings = frame.settings.labs;
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     const float width = menu_width(frame, entries);
-    if (after_start) continue_line(frame, width);
+    continue_line(frame, width);
     const auto clicked =
         menu(frame, "quality", width, entries, static_cast<std::size_t>(settings.quality),
              "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
@@ -95,11 +97,10 @@ void draw_cache(LabsFrame& frame) {
 
 constexpr const char* hold_label = "hold the scene";
 
-/// An empty lab has its button in the middle of its example.
-void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan, bool has_start) {
-    if (has_start) draw_start(frame, plan);
+void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan) {
+    draw_start(frame, plan);
     ImGui::BeginDisabled(frame.labs.running);
-    draw_quality(frame, has_start);
+    draw_quality(frame);
     if (!lab.brings_its_streams) {
         draw_pattern(frame);
         draw_item_size(frame);
@@ -143,7 +144,7 @@ void draw_progress(LabsFrame& frame, const labs::Report& report) {
                        std::to_string(progress.settings_done) + " of " +
                        std::to_string(progress.settings_total) + " settled: " + progress.now;
     if (frame.settings.labs.hold_scene) text += ". The scene is held";
-    if (report.any_interactive()) text = "interactive, because the scene runs; " + text;
+    if (report.any_interactive()) text += ". The scene runs and disturbs the figures";
     line(frame, frame.fonts().small, frame.palette().label, text, text);
 }
 
@@ -167,7 +168,7 @@ void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan)
         text = "Measured " + age + " on " + report.machine.device + ".";
     }
     if (report.any_interactive()) {
-        text += " Interactive, because the scene ran.";
+        text += " The scene ran and disturbed the figures.";
         tooltip +=
             " The window's scene ran on the same machine meanwhile, so the figures are not fit for "
             "publication. Hold the scene and start again.";
@@ -189,10 +190,9 @@ void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* repor
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
     line(frame, frame.fonts().text, plan.off_because.empty() ? frame.palette().text : frame.palette().muted,
          title, title + (plan.off_because.empty() ? "." : ""));
-    draw_controls_line(frame, lab, plan, report || frame.labs.running || lab.brings_its_streams);
-    if (!report) {
-        ImGui::Dummy({0, frame.fonts().small->FontSize});
-    } else if (report->state == State::running) {
+    draw_controls_line(frame, lab, plan);
+    if (!report) return;
+    if (report->state == State::running) {
         draw_progress(frame, *report);
     } else {
         draw_age(frame, *report, plan);

@@ -64,7 +64,7 @@ constexpr std::array passive{
     Passive{"inside: ", "figures"},
     Passive{"lab: hint", "a sentence"},
     Passive{"lab example", "the word that says so"},
-    Passive{"lab card", "around the button that starts the lab"},
+    Passive{"lab card", "around the words"},
     Passive{"welcome", "around its buttons"},
     Passive{"change card, figures", "figures"},
     Passive{"lane: ", "a bar; its items are pointed at where the running stream is sampled"},

@@ -126,7 +126,7 @@ TEST_F(LabsTest, WhileOneRunsItCanBeCancelledAndShowsHowFarItIs) {
     EXPECT_FALSE(has("lab progress"));
 }
 
-TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
+TEST_F(LabsTest, WithoutResultsItShowsALabelledExample) {
     for (const char* lab : {"compare", "tune", "sweep", "roofline"}) {
         SCOPED_TRACE(lab);
         machine_.settings.labs.lab = lab;
@@ -140,9 +140,8 @@ TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
         EXPECT_TRUE(has("start"));
         EXPECT_EQ(drawn::all_text().find("×thebest"), std::string::npos) << "figures of the example in words";
         const std::string algorithm = machine_.settings.run.a.algorithm;
-        const ImVec2 start = place("start");
         // The example takes no clicks.
-        for (const float aside : {-150.0F, 0.0F, 150.0F}) click({start.x + aside, start.y + 50});
+        for (const float aside : {-150.0F, 0.0F, 150.0F}) click({card_low.x + 150 + aside, card_high.y + 30});
         EXPECT_EQ(machine_.settings.run.a.algorithm, algorithm);
         EXPECT_TRUE(released("start").start_lab);
     }
@@ -150,6 +149,21 @@ TEST_F(LabsTest, WithoutResultsItShowsALabelledExampleAndOneButton) {
     machine_.settings.labs.lab = "compare";
     frame();
     EXPECT_FALSE(has("lab example"));
+}
+
+TEST_F(LabsTest, StartIsInViewWithoutScrollingInASmallWindow) {
+    window_ = {1366, 768};
+    for (const float scale : {1.5F, 2.0F}) {
+        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        interface_->set_style(scale, Theme::dark);
+        for (const panels::Lab& lab : panels::all_labs()) {
+            SCOPED_TRACE(lab.name);
+            machine_.settings.labs.lab = lab.id;
+            ASSERT_TRUE(has("start"));
+            const gl::Rectangle view = panels::lay_out(window_, machine_.settings, scale).view;
+            EXPECT_LT(corners("start").second.y, static_cast<float>(view.y + view.height));
+        }
+    }
 }
 
 TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
@@ -244,7 +258,7 @@ TEST_F(LabsTest, TheStateOfTheResultsIsToldInSentences) {
     window_ = {2560, 1440};
     made_up::compare_report(machine_, labs::State::cancelled, true);
     for (int i = 0; i < 3; ++i) frame();
-    EXPECT_NE(drawn::all_text().find("ago,sosomesettingslacksamples.Interactive,becausethesceneran."),
+    EXPECT_NE(drawn::all_text().find("ago,sosomesettingslacksamples.Thescenerananddisturbedthefigures."),
               std::string::npos)
         << drawn::all_text();
 }
