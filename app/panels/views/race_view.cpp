@@ -151,6 +151,10 @@ std::string lane_tooltip(const RaceFrame& frame, std::size_t index) {
     const Runner now{lane.median_us, lane.interval};
     text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
             format::grouped(lane.n) + " times; the interval has 95 % confidence.";
+    if (lane.algorithm->id == frame.settings.run.a.algorithm)
+        text +=
+            " The total in the table is another measurement: the running compaction comes first in a frame, "
+            "with cold caches, has the launch configuration of the controls and times its phases.";
     if (!lane.algorithm->stable) text += " Its output has the same items in another order.";
     return text;
 }
@@ -256,8 +260,9 @@ float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
     frame.tooltips.offer(
         frame.style, {text_left, top}, {right, top + line},
         scale + " " + stream +
-            " Each lane is timed in turns after the running compaction, with the automatic launch "
-            "configuration. A strip fills within the median of its algorithm at the start of the race. "
+            " Each lane is timed by itself after the running compaction, with the automatic launch "
+            "configuration and without phases, so its time differs from the total in the table. "
+            "A strip fills within the median of its algorithm at the start of the race. "
             "Algorithms whose times do not differ significantly share a place.");
     return std::max(flow.bottom(), top + line) + frame.px(8);
 }
