@@ -89,7 +89,7 @@ class Teller {
 };
 
 void tell_opening(Teller& teller) {
-    teller.chapter("stream", "A stream of 64 slots: some hold an item, the others are empty.");
+    teller.chapter("stream", "64 slots: a live slot holds its number plus 1, an empty one holds 0.");
     teller.wait(2.5);
     teller.chapter("predicate", "The predicate finds the live slots, those that do not hold zero.");
     teller.story().lit_s = teller.now();

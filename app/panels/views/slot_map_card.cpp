@@ -107,7 +107,7 @@ std::string place_text(const MapScene& map, const Pointed& pointed) {
     if (!pointed.place) return map.ordered() ? "searching" : "unordered; searching";
     const std::string place = grouped(*pointed.place);
     if (!pointed.place_is_found) return place + ", by the count of items before it";
-    if (map.ordered() && !pointed.in_output) return place + ", found there";
+    if (map.ordered() && !pointed.in_output) return place + ", read there";
     return place;
 }
 
@@ -153,12 +153,13 @@ void draw_card(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
         line(frame, "state", "empty");
     }
     if (cell.items > 0) {
-        line(frame, "handle", grouped(cell.first));
+        const bool of_slot = (cell.faults & scene::no_slot) == 0;
+        line(frame, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
         line(frame, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
     part_lines(frame, map, pointed);
-    line(frame, "output place", place_text(map, pointed));
-    if ((cell.faults & scene::no_slot) != 0) line(frame, "fault", "not the handle of any slot");
+    line(frame, "output index", place_text(map, pointed));
+    if ((cell.faults & scene::no_slot) != 0) line(frame, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
         line(frame, map.ordered() ? "fault" : "order", "its slot precedes that of the place before");
     }
