@@ -15,7 +15,7 @@ constexpr float controls_at_most = 560;
 constexpr float timings_at_least = 132;
 constexpr float timings_at_most = 620;
 // The view's least height while the timings can shrink: a plot with its axes.
-constexpr float view_at_least = 120;
+constexpr float view_at_least = 150;
 // The largest shares of the window for controls and timings; the view keeps the rest.
 constexpr float controls_share = 0.48F;
 constexpr float timings_share = 0.54F;

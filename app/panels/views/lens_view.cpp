@@ -336,8 +336,8 @@ void draw_lens(LensFrame& frame) {
     const float divider = draw_divider(frame, low, high);
     const float edge = frame.px(margin);
     const float width = width_of_captions(frame, std::floor((size.x - 3 * edge) / 2));
-    // A view too small for everything keeps the ratio.
-    const float room = size.y - 3 * edge - frame.px(ratio_height);
+    // A view too small for everything keeps the buttons and the ratio.
+    const float room = size.y - 4 * edge - ImGui::GetFrameHeight() - frame.px(ratio_height);
     const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;
     const bool captioned = lines > 0 && width > frame.px(100);
     const float top = high.y - edge - caption_height(frame, lines);

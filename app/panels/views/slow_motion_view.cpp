@@ -227,7 +227,7 @@ void draw_slow_motion(SlowMotionFrame& frame) {
     draw_scrub(frame, bar);
     const story::Moment moment = story::at(frame.memory.story, frame.memory.time_s);
     const float top = draw_caption(frame, moment, {low.x, header_bottom}, high.x);
-    draw_stage(frame, moment, {{low.x, top}, {high.x, bar.low.y - frame.px(10)}});
+    draw_stage(frame, moment, {{low.x, top}, {high.x, bar.low.y - frame.px(6)}});
     ImGui::End();
 }
 

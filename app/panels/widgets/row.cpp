@@ -37,7 +37,9 @@ std::string of_edited_side(const PanelFrame& frame, std::string_view text) {
 
 void say_too_small(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view what) {
     plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, low, high, frame.palette().muted,
-                        "Enlarge the window, or make the timings lower, to see " + std::string(what) + ".");
+                        (frame.settings.window.show_timings ? "Press T to hide the timings and see "
+                                                            : "Enlarge the window to see ") +
+                            std::string(what) + ".");
 }
 
 void note(const PanelFrame& frame, std::string_view text, bool below_control) {

@@ -131,7 +131,7 @@ TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
     const auto says_so = [&](int height) {
         window_ = {1024, height};
         for (int i = 0; i < 3; ++i) frame();
-        return drawn::all_text().find("Enlargethewindow") != std::string::npos;
+        return drawn::all_text().find("PressTtohidethetimings") != std::string::npos;
     };
     const auto heights_that_say_so = [&] {
         EXPECT_FALSE(says_so(720));
