@@ -19,7 +19,7 @@ float baseline_of(const PanelFrame& frame, float top);
 ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off);
 
 /// The index `steps` usable choices after `selected`, or before it if `steps` is negative, as far as there
-/// are any. Nothing if `steps` is 0.
+/// are any. Nothing if `steps` is 0. Where `selected` is past the end, nothing is selected.
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps);
 
 /// Draws an item's key, muted, at its right end if text that ends at `text_right` leaves room for it.
