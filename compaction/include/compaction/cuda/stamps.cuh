@@ -53,9 +53,12 @@ class BlockStamp {
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The launch before is complete. All threads call.
-    __device__ void begin() const {
+    __device__ void begin() const { note_begin(begins()); }
+
+    /// The same in two steps: a store waits for the timer, so a kernel issues its first loads between them.
+    __device__ unsigned long long begins() const { return notes_ ? detail::timer_ns() : 0; }
+    __device__ void note_begin(unsigned long long now) const {
         if (!notes_) return;
-        const unsigned long long now = detail::timer_ns();
         detail::store_relaxed_if(notes_begin_, begin_, now);
         if (has_record() && threadIdx.x == 0) record().begin = now;
     }

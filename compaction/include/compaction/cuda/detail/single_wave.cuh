@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
     if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
     wait_for_previous_launch();
-    stamp.begin();
+    const auto begin = stamp.begins();
     if constexpr (triggers_early) trigger_dependent_launch();
     constexpr unsigned warp_items = num_rows * warp_size * width;
     const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;
@@ -118,6 +118,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
                                         std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
     uint4 rows[num_rows];
     load_rows(rows, stream, first, inside);
+    stamp.note_begin(begin);
     const std::uint64_t position = first - stream.begin;
     selector.prefetch(position, stream.end - stream.begin, warp_items);  // while the items are in flight
     if (threadIdx.x == 0)
