@@ -39,7 +39,7 @@ bool {name}() {{
 """
 
 MISTAKE = """
-#include "compaction/cuda/select.cuh"
+#include "compaction/cuda/{header}"
 struct Triple {{ std::uint32_t a, b, c; }};
 struct Bytes {{ std::uint8_t bytes[4]; }};
 struct Owner {{ std::uint32_t word; ~Owner() {{}} }};
@@ -54,24 +54,32 @@ int main() {{
 }}
 """
 
-# A call, and what the first error says of it.
+# A header, a call, and what the first error says of it.
 MISTAKES = {
-    "select_if(nullptr, bytes, array<const Owner>(), array<Owner>(), array<int>(), 5, Any{});":
-        "their type must be trivially copyable",
-    "select_if(nullptr, bytes, array<const Triple>(), array<Triple>(), array<int>(), 5, Any{});":
-        "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
-    "select_if(state, array<const Triple>(), array<Triple>(), array<int>(), 5, Any{});":
-        "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
-    "select_flagged(state, array<const Bytes>(), array<bool>(), array<Bytes>(), array<int>(), 5);":
-        "declare the type with alignas, or include select_iterators.cuh",
-    "select_if(nullptr, bytes, array<const int>(), array<int>(), 5, array<int>(), Any{});":
-        "the arguments fit no function",
-    "select_flagged_if(nullptr, bytes, array<const int>(), array<bool>(), array<int>(), 5, array<int>(), Any{});":
-        "the arguments fit no function",
-    "select_if(nullptr, bytes, array<const int>(), array<int>(), array<bool>(), 5, Any{});":
-        "the number of selected items is an integer",
-    "select_if(nullptr, bytes, array<const int>(), array<int>(), array<int>(), 5, None{});":
-        "the predicate must be callable with an item",
+    "select.cuh": {
+        "select_if(nullptr, bytes, array<const Owner>(), array<Owner>(), array<int>(), 5, Any{});":
+            "their type must be trivially copyable",
+        "select_if(nullptr, bytes, array<const Triple>(), array<Triple>(), array<int>(), 5, Any{});":
+            "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
+        "select_if(state, array<const Triple>(), array<Triple>(), array<int>(), 5, Any{});":
+            "select.cuh takes items of 4, 8 or 16 bytes: include select_iterators.cuh for others",
+        "select_flagged(state, array<const Bytes>(), array<bool>(), array<Bytes>(), array<int>(), 5);":
+            "declare the type with alignas, or include select_iterators.cuh",
+        "select_if(nullptr, bytes, array<const int>(), array<int>(), 5, array<int>(), Any{});":
+            "the arguments fit no function",
+        "select_flagged_if(nullptr, bytes, array<const int>(), array<bool>(), array<int>(), 5, array<int>(), Any{});":
+            "the arguments fit no function",
+        "select_if(nullptr, bytes, array<const int>(), array<int>(), array<bool>(), 5, Any{});":
+            "the number of selected items is an integer",
+        "select_if(nullptr, bytes, array<const int>(), array<int>(), array<int>(), 5, None{});":
+            "the predicate must be callable with an item",
+    },
+    "select_iterators.cuh": {
+        "select_if(nullptr, bytes, array<const float>(), array<float>(), array<int>(), 5, None{});":
+            "the predicate must be callable with an item",
+        "select_if(nullptr, bytes, array<const float>(), array<double>(), array<int>(), 5, None{});":
+            "the predicate must be callable with an item",
+    },
 }
 
 
@@ -86,9 +94,10 @@ class CudaHeadersTest(unittest.TestCase):
                               capture_output=True, text=True, check=False)
 
     def test_mistakes_are_explained_first(self):
-        for call, explanation in MISTAKES.items():
-            with self.subTest(call=call):
-                (self.folder / "mistake.cu").write_text(MISTAKE.format(call=call), encoding="utf-8")
+        mistakes = ((header, *mistake) for header, calls in MISTAKES.items() for mistake in calls.items())
+        for header, call, explanation in mistakes:
+            with self.subTest(header=header, call=call):
+                (self.folder / "mistake.cu").write_text(MISTAKE.format(header=header, call=call), encoding="utf-8")
                 result = self.run_nvcc("-std=c++17", "-arch=sm_90", "-ptx", "-o", "mistake.ptx", "mistake.cu")
                 self.assertNotEqual(result.returncode, 0)
                 errors = [line for line in result.stderr.splitlines() if "error" in line]

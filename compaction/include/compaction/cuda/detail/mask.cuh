@@ -50,7 +50,11 @@ struct MarkIf {
     __device__ Loaded load(std::uint64_t position) const {
         return in[static_cast<DifferenceOf<IteratorT>>(position)];
     }
-    __device__ bool test(Loaded& item, std::uint64_t) { return static_cast<bool>(predicate(item)); }
+    __device__ bool test(Loaded& item, std::uint64_t) {
+        static_assert(std::is_invocable_v<PredicateT&, Loaded&>,
+                      "the predicate must be callable with an item");
+        return static_cast<bool>(predicate(item));
+    }
 };
 template <typename IteratorT, typename PredicateT>
 MarkIf(IteratorT, PredicateT) -> MarkIf<IteratorT, PredicateT>;
