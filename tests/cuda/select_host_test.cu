@@ -68,7 +68,7 @@ TEST_F(SelectCode, ForHopperHasThePipeline) {
     EXPECT_TRUE(single_wave.is("single_wave_kernel")) << single_wave.kernel;
 }
 
-/// The pipeline needs whole multiprocessors, so it starts when the previous kernel has ended.
+/// Selections of any length overlap, but captured ones only if asked to.
 TEST_F(SelectCode, ForHopperLetsSelectionsOverlap) {
     use(h100);
     for (const bool captures : {false, true}) {

@@ -99,10 +99,14 @@ TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
         expect_no_fault(planned, [&](std::uint64_t seed) {
             return overlapping_difference(9'001 + planned * 10, seed, IsOdd{});
         });
-        const unsigned blocks = simulated::schedule_of(planned).multiprocessors;
-        expect_no_fault(planned, [&](std::uint64_t seed) {
-            return pipeline_difference(20'000 + planned * 303, seed, blocks, 2, IsOdd{}, TagSource::state, 2);
-        });
+        const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
+        for (const unsigned blocks : {multiprocessors, multiprocessors + 1}) {
+            for (const TagSource source : {TagSource::state, TagSource::host}) {
+                expect_no_fault(planned, [&](std::uint64_t seed) {
+                    return pipeline_difference(20'000 + planned * 303, seed, blocks, 2, IsOdd{}, source, 2);
+                });
+            }
+        }
     }
 }
 

@@ -122,7 +122,8 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
-/// By the pipeline on so many blocks, which may be more than the card holds at once. It is launched so often.
+/// By the pipeline on so many blocks, which may be more than the card holds at once. `launches`: how
+/// often it is launched.
 template <typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
                                 unsigned poll_limit, PredicateT predicate,

@@ -23,10 +23,10 @@
 /// or later. Older code, such as nvcc's default, runs there too, but it compacts long streams by the slower
 /// ticketed path, and its launches do not overlap.
 ///
-/// With such code, a selection may start before the previous kernel of its stream has ended (programmatic
-/// dependent launch). It prefetches the first part of its input to the L2 cache, and waits for the end of
-/// that kernel before it reads or writes any memory. Captured selections do not overlap unless a SelectState
-/// asks for it. Use a SelectState and `let_launches_overlap(false)`
+/// With code for sm_90 or later, a selection may start before the previous kernel of its stream has ended
+/// (programmatic dependent launch). It prefetches input to the L2 cache, and waits for the end of that kernel
+/// before it reads or writes any memory. Captured selections do not overlap unless a SelectState asks for it.
+/// Use a SelectState and `let_launches_overlap(false)`
 /// - if the previous kernel is itself a programmatic dependent that may not wait for the kernel before it;
 /// - if it triggers its dependents and then waits for a kernel of another stream, which may find no room;
 /// - if the input is in memory of the host or of another GPU, and is written there while that kernel runs;

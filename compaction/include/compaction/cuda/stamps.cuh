@@ -55,8 +55,10 @@ class BlockStamp {
     /// The launch before is complete. All threads call.
     __device__ void begin() const { note_begin(begins()); }
 
-    /// The same in two steps: a store waits for the timer, so a kernel issues its first loads between them.
+    /// The first step of begin(): when the launch before is complete. The kernel issues its first loads
+    /// before the second step, because a store waits for the timer.
     __device__ unsigned long long begins() const { return notes_ ? detail::timer_ns() : 0; }
+    /// The second step: notes that time.
     __device__ void note_begin(unsigned long long now) const {
         if (!notes_) return;
         detail::store_relaxed_if(notes_begin_, begin_, now);

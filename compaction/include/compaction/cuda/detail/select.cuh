@@ -19,7 +19,7 @@ enum class Path : std::uint8_t { single_wave, pipeline, ticketed };
 /// single-wave kernel that was not compiled for Hopper, since it cannot wait.
 enum class Start : std::uint8_t {
     after_previous,
-    during_previous,  ///< while the previous launch runs: prefetches its input and waits for its end
+    during_previous,  ///< while the previous launch runs: prefetches input and waits for its end
 };
 
 /// Which launches may start while the previous one runs.

@@ -93,13 +93,14 @@ inline constexpr int scatter_warps_per_chunk = 2;
 /// 2^28, two 381 [9].
 inline constexpr unsigned initial_rounds = 2;
 
-/// Of each chunk of round 0, while the previous launch may still run, so that its end is not waited for in
-/// vain. Half a chunk: with whole chunks, the first round arrives so early that the next ones queue [46].
+/// Of each chunk of round 0, before the block waits for the previous launch, so that memory is read
+/// meanwhile. With whole chunks, the first round arrives so early that the next ones queue [46].
 inline constexpr unsigned prefetched_bytes = chunk_bytes / 2;
 
-/// How long a block waits before it first reads the status words of others, 0.4 us: 17.9 to 16.9 us with 5.5
-/// M items on an H100. What is read earlier is not there yet, and the second load queues behind chunks;
-/// later is worse where the first round was prefetched [34, 35, 46].
+/// How long a block waits after its first requests before it reads the status words of others, 0.4 us: 17.9
+/// to 16.9 us with 5.5 M items on an H100. What is read earlier is not there yet, and the second load queues
+/// behind chunks. With twice the time, 13.4 us instead of 13.1 where half of round 0 was prefetched
+/// [34, 35, 46].
 inline constexpr unsigned cycles_before_look_back = 800;
 
 /// A chunk that keeps fewer than 1 / 8 of its items leaves by plain stores, packed before its place is known:
@@ -111,10 +112,10 @@ inline constexpr unsigned sparse_divisor = 8;
 /// have arrived, again and again; at least 1.
 inline constexpr unsigned default_poll_limit = 64;
 
-/// The next launch may start early if no block has waited for its first counts this often; otherwise other
-/// work delays some blocks. Blocks of the next launch would crowd that work onto a few multiprocessors, which
-/// then become free later: 43 to 53 us at 2^24 on a busy GPU. Without any trigger, 5.5 M items take 13.4 us
-/// instead of 12.3, and with one at the start 13.2 [46].
+/// The next launch may start early if every block has its first counts after fewer polls than this; otherwise
+/// other work delays some blocks. Blocks of the next launch would crowd that work onto a few multiprocessors,
+/// which then become free later: 43 to 54 us at 2^24 on a busy GPU. Without any trigger, 5.5 M items take
+/// 13.4 us instead of 12.3, and with one at the start 13.1 [46].
 inline constexpr unsigned prompt_polls = 8;
 
 // --- Ticketed kernel: long streams on older GPUs ---
