@@ -17,9 +17,9 @@ namespace warpsieve::panels {
 struct ControlsMemory {
     std::string folder;
     bool typing_folder = false;
-    // The number of kept items, held for a fifth of a second so that it can be read.
+    // The number of kept items, written again with the figures, so that it can be read.
     std::uint64_t shown_kept = 0;
-    std::uint64_t shown_kept_serial = ~std::uint64_t{0};  ///< DisplayView::figures_serial
+    std::optional<std::uint64_t> shown_kept_serial;  ///< DisplayView::figures_serial
     // The preset in force, found anew where the settings change.
     std::optional<RunConfig> preset_of;
     const Preset* preset = nullptr;

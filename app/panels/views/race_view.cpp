@@ -153,8 +153,8 @@ std::string lane_tooltip(const RaceFrame& frame, std::size_t index) {
             format::grouped(lane.n) + " times; the interval has 95 % confidence.";
     if (lane.algorithm->id == frame.settings.run.a.algorithm)
         text +=
-            " The total in the table is another measurement: the running compaction comes first in a frame, "
-            "with cold caches, has the launch configuration of the controls and times its phases.";
+            " The total in the table is another measurement: the running compaction has the launch "
+            "configuration of the controls and times its phases.";
     if (!lane.algorithm->stable) text += " Its output has the same items in another order.";
     return text;
 }

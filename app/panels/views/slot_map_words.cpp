@@ -180,9 +180,8 @@ void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map) {
     frame.tooltips.offer(
         frame.style, {x, top}, {box.high.x, top + height},
         "All data here is from one frame; slots, places and parts are counted from 0. The item of a live "
-        "slot "
-        "is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, drag to move, "
-        "double-click to see the whole stream.");
+        "slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, drag to "
+        "move, double-click to see the whole stream.");
 }
 
 }  // namespace warpsieve::panels

@@ -23,8 +23,8 @@ struct FrameRange {
 struct TimelineOverview {
     plots::Columns columns;
     plots::CalmRange range;
-    std::vector<float> totals_us;              ///< scratch memory
-    std::uint64_t serial = ~std::uint64_t{0};  ///< DisplayView::figures_serial
+    std::vector<float> totals_us;         ///< scratch memory
+    std::optional<std::uint64_t> serial;  ///< DisplayView::figures_serial
     float width = 0;
     std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
 };

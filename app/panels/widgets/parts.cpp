@@ -17,16 +17,16 @@ ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps) {
     if (steps == 0) return std::nullopt;
     const int direction = steps > 0 ? 1 : -1;
-    // Where nothing is selected, the first step forward takes the first choice.
-    const bool before_first = selected >= usable.size() && steps > 0;
-    auto at = before_first ? -1 : static_cast<std::ptrdiff_t>(selected);
-    for (auto next = at + direction; next >= 0 && next < std::ssize(usable) && steps != 0;
-         next += direction) {
+    const std::ptrdiff_t count = std::ssize(usable);
+    // Where nothing is selected, a step takes the first or the last choice.
+    std::ptrdiff_t at = direction > 0 ? -1 : count;
+    if (selected < usable.size()) at = static_cast<std::ptrdiff_t>(selected);
+    for (auto next = at + direction; next >= 0 && next < count && steps != 0; next += direction) {
         if (!usable[static_cast<std::size_t>(next)]) continue;
         at = next;
         steps -= direction;
     }
-    if (at < 0 || at >= std::ssize(usable)) return std::nullopt;
+    if (at < 0 || at >= count) return std::nullopt;
     return static_cast<std::size_t>(at);
 }
 
