@@ -64,7 +64,7 @@ TEST_F(SelectStreams, StatusWordsOfOtherLaunchesAreIgnored) {
     std::mt19937 random(23);
     std::vector<std::uint64_t> expected;
     for (int i = 0; i < launches; ++i) {
-        const std::uint64_t size = i % 10 == 0 ? most - random() % 1'000 : random() % 600'000;
+        const std::uint64_t size = i % 5 == 0 ? most - random() % 1'000 : random() % 600'000;
         const bool all = i % 2 == 0;
         COMPACTION_CHECK(select_if(state, d_in.data(), d_out.data(), d_num_selected.data() + i, size,
                                    Below{all ? 0xffffffffU : 0U}));

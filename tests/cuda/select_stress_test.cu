@@ -1,5 +1,6 @@
 // Many selections of random length, alignment, path and grid, on concurrent streams, while another kernel
-// keeps a part of the GPU busy. Results are checked on the GPU, so a million of them take a minute:
+// keeps a part of the GPU busy. Up to four follow each other before their checks, so that they overlap.
+// Results are checked on the GPU, so a million of them take a minute:
 // WARPSIEVE_STRESS_RUNS=1000000 select_test --gtest_filter='*Stress*'
 #include <gtest/gtest.h>
 
@@ -116,6 +117,8 @@ __global__ void occupy(unsigned long long nanoseconds) {
 constexpr std::size_t temp_bytes =
     sizeof(detail::TileState) + detail::ticket_words<Item>(longest + margin) * sizeof(std::uint32_t) + 256;
 
+constexpr std::uint32_t most_in_a_row = 4;
+
 /// One stream and the memory of its selections. Lanes share only the pool.
 struct Lane {
     cudaStream_t stream = nullptr;
@@ -123,8 +126,8 @@ struct Lane {
     DeviceArray<detail::TileState> tile_state{1};
     DeviceArray<std::uint32_t> tickets{detail::ticket_words<Item>(longest + margin)};
     DeviceArray<char> temp{temp_bytes};
-    DeviceArray<Item> out{longest + 4 * margin};
-    DeviceArray<std::uint32_t> num_selected{1};
+    std::vector<std::unique_ptr<DeviceArray<Item>>> outs;
+    DeviceArray<std::uint32_t> nums_selected{most_in_a_row};
 
     explicit Lane(bool overlaps) {
         EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
@@ -132,8 +135,11 @@ struct Lane {
         state.let_launches_overlap(overlaps);
         tile_state.fill(0);
         temp.fill(0x5a);
-        out.fill(0xee);
-        num_selected.fill(0xee);
+        for (std::uint32_t i = 0; i < most_in_a_row; ++i) {
+            outs.push_back(std::make_unique<DeviceArray<Item>>(longest + 4 * margin));
+            outs.back()->fill(0xee);
+        }
+        nums_selected.fill(0xee);
     }
     Lane(const Lane&) = delete;
     Lane& operator=(const Lane&) = delete;
@@ -165,10 +171,13 @@ class SelectStress : public OnCudaDevice {
         return std::min(most, static_cast<std::uint32_t>(std::exp2(exponent)) - draw(0, 1));
     }
 
-    cudaError_t select_by_any_path(Lane& lane, const Item* in, Item* out, std::uint32_t length,
-                                   std::size_t which) {
+    detail::Start draw_start() {
+        return draw(0, 1) == 0 ? detail::Start::after_previous : detail::Start::during_previous;
+    }
+
+    cudaError_t select_by_any_path(Lane& lane, const Item* in, Item* out, std::uint32_t* count,
+                                   std::uint32_t length, std::size_t which) {
         const Below below{Pool::limits[which]};
-        std::uint32_t* const count = lane.num_selected.data();
         const std::uint32_t kind = draw(0, 9);
         if (kind < 4) return select_if(lane.state, in, out, count, length, below, lane.stream);
         if (kind == 4) {
@@ -185,16 +194,15 @@ class SelectStress : public OnCudaDevice {
                 return detail::single_wave_shape<Item, decltype(policy)>.num_tiles(end);
             }));
             const bool gives_up_early = end < 100'000 && draw(0, 9) == 0;
-            return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),
-                                    nullptr, lane.stream,
+            return selection.launch(device_, plan, draw_start(), lane.tile_state.data(), nullptr, lane.stream,
                                     {.spins = gives_up_early ? draw(0, 20) : detail::default_spin_limit});
         }
         if (kind < 9 && has_pipeline_ && end > 0) {
             // With more blocks than multiprocessors, it goes on by tickets.
             const detail::Plan plan{.path = detail::Path::pipeline,
                                     .blocks = draw(1, detail::max_pipeline_blocks)};
-            return selection.launch(device_, plan, detail::Start::after_previous, lane.tile_state.data(),
-                                    lane.tickets.data(), lane.stream, {.polls = draw(1, 40)});
+            return selection.launch(device_, plan, draw_start(), lane.tile_state.data(), lane.tickets.data(),
+                                    lane.stream, {.polls = draw(1, 40)});
         }
         detail::Plan plan;
         if (const cudaError_t error = Selection::choose(device_, end, draw(1, 300), plan)) return error;
@@ -205,31 +213,49 @@ class SelectStress : public OnCudaDevice {
                                 lane.stream);
     }
 
-    /// Enqueues a random selection and its check.
-    cudaError_t enqueue_any(Lane& lane) {
+    /// Where a selection stores, and what it must store there.
+    struct Output {
+        Item* items;
+        std::uint32_t* num_selected;
+        const Item* expected;
+        std::uint32_t num_kept;
+    };
+
+    cudaError_t enqueue_selection(Lane& lane, std::uint32_t place, Output& output) {
         const std::uint32_t length = draw_length(draw(0, 19) == 0 ? longest : 1U << 17);
         const std::uint32_t first = draw(0, longest + margin - length);
         const bool by_flags = draw(0, 19) == 0;
         const std::size_t which = by_flags ? 1 : draw(0, static_cast<std::uint32_t>(Pool::limits.size() - 1));
-        Item* const out = lane.out.data() + margin + draw(0, margin);
         const Item* const in = pool_->items() + first;
-        const cudaError_t error = by_flags ? select_flagged(lane.state, in, pool_->flags() + first, out,
-                                                            lane.num_selected.data(), length, lane.stream)
-                                           : select_by_any_path(lane, in, out, length, which);
-        if (error != cudaSuccess) return error;
-        std::uint32_t num_kept = 0;
-        const Item* const expected = pool_->kept(which, first, length, num_kept);
-        check<<<std::min(32U, num_kept / 2048 + 1), 256, 0, lane.stream>>>(
-            expected, num_kept, lane.num_selected.data(), out, runs_++, verdict_->data());
-        return cudaGetLastError();
+        output.items = lane.outs[place]->data() + margin + draw(0, margin);
+        output.num_selected = lane.nums_selected.data() + place;
+        output.expected = pool_->kept(which, first, length, output.num_kept);
+        return by_flags ? select_flagged(lane.state, in, pool_->flags() + first, output.items,
+                                         output.num_selected, length, lane.stream)
+                        : select_by_any_path(lane, in, output.items, output.num_selected, length, which);
+    }
+
+    /// Enqueues random selections that may overlap, and then their checks. Returns how many.
+    std::uint64_t enqueue_some(Lane& lane) {
+        std::vector<Output> outputs(draw(1, most_in_a_row));
+        for (std::uint32_t i = 0; i < outputs.size(); ++i)
+            EXPECT_EQ(enqueue_selection(lane, i, outputs[i]), cudaSuccess);
+        for (const Output& output : outputs) {
+            check<<<std::min(32U, output.num_kept / 2048 + 1), 256, 0, lane.stream>>>(
+                output.expected, output.num_kept, output.num_selected, output.items, runs_++,
+                verdict_->data());
+            EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+        }
+        return outputs.size();
     }
 
     /// Replays a graph of some selections; returns how many ran.
     std::uint64_t replay_some(Lane& lane) {
-        constexpr int captured = 20;
+        constexpr int captures = 10;
         constexpr int replays = 10;
+        std::uint64_t captured = 0;
         EXPECT_EQ(cudaStreamBeginCapture(lane.stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-        for (int i = 0; i < captured; ++i) EXPECT_EQ(enqueue_any(lane), cudaSuccess);
+        for (int i = 0; i < captures; ++i) captured += enqueue_some(lane);
         cudaGraph_t graph = nullptr;
         EXPECT_EQ(cudaStreamEndCapture(lane.stream, &graph), cudaSuccess);
         cudaGraphExec_t executable = nullptr;
@@ -238,7 +264,7 @@ class SelectStress : public OnCudaDevice {
         EXPECT_EQ(cudaStreamSynchronize(lane.stream), cudaSuccess);
         EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
         EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-        return std::uint64_t{captured} * replays;
+        return captured * replays;
     }
 
     detail::DeviceProperties device_;
@@ -266,8 +292,8 @@ TEST_F(SelectStress, ConcurrentSelectionsOnABusyGpu) {
             occupy<<<draw(1, device_.multiprocessors / 2), 1024, 0, busy>>>(draw(5, 100) * 1'000ULL);
             COMPACTION_CHECK(cudaGetLastError());
         }
-        COMPACTION_CHECK(enqueue_any(*lanes_[draw(0, 3)]));
-        ++done;
+        done += enqueue_some(*lanes_[draw(0, 3)]);
+        ASSERT_FALSE(HasFailure()) << "after " << done << " selections";
     }
     COMPACTION_CHECK(cudaDeviceSynchronize());
     const Verdict verdict = verdict_->download()[0];
