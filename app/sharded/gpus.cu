@@ -49,25 +49,22 @@ __device__ void add_to(std::uint64_t* tally, std::uint64_t count) {
     }
 }
 
-__global__ void fill_part(Item* part, std::uint64_t size, std::uint64_t first, Kept kept,
+__global__ void fill_part(Item* part, std::uint64_t size, std::uint64_t first, WholeArray array,
                           std::uint64_t* tally) {
     std::uint64_t count = 0;
     for_each_index(size, [&](std::uint64_t i) {
-        const bool is_kept = kept(first + i);
-        part[i] = is_kept ? static_cast<Item>(first + i + 1) : 0;
-        count += is_kept;
+        part[i] = array[first + i];
+        count += part[i] != 0;
     });
     add_to(tally, count);
 }
 
-/// Counts items that are not kept ones or do not rise.
-__global__ void find_faults(const Item* items, std::uint64_t size, Item after, Kept kept,
+/// Counts items that do not follow the one before them.
+__global__ void find_faults(const Item* items, std::uint64_t size, Item before, WholeArray array,
                             std::uint64_t* tally) {
     std::uint64_t count = 0;
-    for_each_index(size, [&](std::uint64_t i) {
-        const Item before = i == 0 ? after : items[i - 1];
-        count += items[i] <= before || !kept(items[i] - std::uint64_t{1});
-    });
+    for_each_index(
+        size, [&](std::uint64_t i) { count += !array.follows(items[i], i == 0 ? before : items[i - 1]); });
     add_to(tally, count);
 }
 
@@ -101,17 +98,6 @@ ShardedTarget target_of(ShardedCall call) {
 }
 
 }  // namespace
-
-// A mix of two rounds, after Chris Wellons' "Hash prospector" (2018).
-__host__ __device__ bool Kept::operator()(std::uint64_t i) const {
-    auto x = static_cast<std::uint32_t>(i);
-    x ^= x >> 16;
-    x *= 0x7feb352dU;
-    x ^= x >> 15;
-    x *= 0x846ca68bU;
-    x ^= x >> 16;
-    return i >= from && x < limit;
-}
 
 Gpus::Gpus(unsigned size) : communicators_(size), states_(size) {
     int found = 0;
@@ -173,12 +159,12 @@ void Gpus::prepare(std::uint64_t items_per_gpu, bool network) {
 
 void Gpus::fill(double density, bool skewed) {
     const double limit = std::min(density * 4294967296.0, 4294967295.0);
-    kept_ = {static_cast<std::uint32_t>(limit), skewed ? items_per_gpu_ * (size() - 1) : 0};
+    array_ = {static_cast<std::uint32_t>(limit), skewed ? items_per_gpu_ * (size() - 1) : 0};
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
         check(cudaMemsetAsync(gpu.tally.data(), 0, sizeof(std::uint64_t), gpu.stream.get()), "cudaMemset");
         fill_part<<<blocks, threads, 0, gpu.stream.get()>>>(gpu.in.data(), items_per_gpu_,
-                                                            rank * items_per_gpu_, kept_, gpu.tally.data());
+                                                            rank * items_per_gpu_, array_, gpu.tally.data());
         check(cudaGetLastError(), "fill_part");
         check(cudaMemcpyAsync(&gpu.num_kept, gpu.tally.data(), sizeof gpu.num_kept, cudaMemcpyDeviceToHost,
                               gpu.stream.get()),
@@ -313,11 +299,11 @@ Gpus::Stored Gpus::stored_on(unsigned rank, ShardedCall call) {
     return {in_state ? states_[rank].items<Item>() + counts.begin : gpu.out.data(), counts.num_stored};
 }
 
-std::uint64_t Gpus::num_faults(unsigned rank, Stored stored, Item after) {
+std::uint64_t Gpus::num_faults(unsigned rank, Stored stored, Item before) {
     Gpu& gpu = (*this)[rank];
     std::uint64_t found = 0;
     check(cudaMemsetAsync(gpu.tally.data(), 0, sizeof found, gpu.stream.get()), "cudaMemset");
-    find_faults<<<blocks, threads, 0, gpu.stream.get()>>>(stored.items, stored.size, after, kept_,
+    find_faults<<<blocks, threads, 0, gpu.stream.get()>>>(stored.items, stored.size, before, array_,
                                                           gpu.tally.data());
     check(cudaGetLastError(), "find_faults");
     check(cudaMemcpyAsync(&found, gpu.tally.data(), sizeof found, cudaMemcpyDeviceToHost, gpu.stream.get()),
@@ -326,7 +312,7 @@ std::uint64_t Gpus::num_faults(unsigned rank, Stored stored, Item after) {
     return found;
 }
 
-// Kept items that rise, as many as there are, are all of them in their order.
+// Kept items that follow each other, as many as there are, are all of them in their order.
 std::string Gpus::fault_of(ShardedCall call) {
     if (call == ShardedCall::exchange || call == ShardedCall::exchange_in_graph ||
         call == ShardedCall::link_copy) {
@@ -334,7 +320,7 @@ std::string Gpus::fault_of(ShardedCall call) {
     }
     std::uint64_t num_kept = 0;
     std::uint64_t num_stored = 0;
-    Item last = 0;
+    Item last = array_.start();
     for (unsigned rank = 0; rank < size(); ++rank) {
         const Stored stored = stored_on(rank, call);
         if (num_faults(rank, stored, last) != 0)

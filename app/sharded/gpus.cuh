@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/sharded/whole_array.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/sharded_select.cuh"
 #include "compaction/cuda/stream.hpp"
@@ -17,15 +18,7 @@
 /// The GPUs of a measurement, with a part of the sharded array on each.
 namespace warpsieve {
 
-using Item = std::uint32_t;
 static_assert(sizeof(Item) == experiments::sharded_item_bytes);
-
-/// Which items of the whole array are kept: item i is i + 1 if it is kept, and otherwise 0.
-struct Kept {
-    std::uint32_t limit = 0;  ///< keep fraction in units of 2^-32
-    std::uint64_t from = 0;   ///< items before this one are not kept
-    __host__ __device__ bool operator()(std::uint64_t i) const;
-};
 
 /// A GPU, its stream and its memory. Made with that GPU current.
 struct Gpu {
@@ -87,13 +80,13 @@ class Gpus {
     void send_whole_shards();
     Stored stored_on(unsigned rank, experiments::ShardedCall call);
     /// Counts on the GPU what is wrong with the items and returns it.
-    std::uint64_t num_faults(unsigned rank, Stored stored, Item after);
+    std::uint64_t num_faults(unsigned rank, Stored stored, Item before);
 
     std::vector<std::unique_ptr<Gpu>> gpus_;
     std::vector<ncclComm_t> communicators_;
     std::vector<compaction::cuda::ShardedSelectState> states_;
     std::vector<cudaStream_t> streams_;
-    Kept kept_;
+    WholeArray array_;
     std::uint64_t items_per_gpu_ = 0;
 };
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "compaction/host_device.hpp"
+
+namespace warpsieve {
+
+using Item = std::uint32_t;
+
+/// The array whose parts lie on the GPUs of a measurement, and what a selection of it must store.
+///
+/// A kept item is a value, and any other is 0. Values rise by one from item to item and begin again after
+/// `num_values`, as the array may be longer.
+struct WholeArray {
+    static constexpr std::uint64_t num_values = 0xffffffffU;  ///< from 1 on
+
+    std::uint32_t limit = 0;  ///< keep fraction in units of 2^-32
+    std::uint64_t from = 0;   ///< items before this one are not kept
+
+    /// Item i.
+    COMPACTION_HOST_DEVICE Item operator[](std::uint64_t i) const {
+        const Item value = static_cast<Item>(i % num_values + 1);
+        return i >= from && keeps(value) ? value : 0;
+    }
+
+    /// A value before that of every kept item.
+    Item start() const { return static_cast<Item>(from % num_values); }
+
+    /// Whether `item` is a kept one that comes after the item or start `before`, less than 2^31 items later.
+    COMPACTION_HOST_DEVICE bool follows(Item item, Item before) const {
+        const std::uint64_t distance = (item + num_values - before) % num_values;
+        return item != 0 && keeps(item) && distance > 0 && distance < std::uint64_t{1} << 31;
+    }
+
+  private:
+    // A mix of two rounds, after Chris Wellons' "Hash prospector" (2018).
+    COMPACTION_HOST_DEVICE bool keeps(Item value) const {
+        std::uint32_t x = value;
+        x ^= x >> 16;
+        x *= 0x7feb352dU;
+        x ^= x >> 15;
+        x *= 0x846ca68bU;
+        x ^= x >> 16;
+        return x < limit;
+    }
+};
+
+}  // namespace warpsieve
