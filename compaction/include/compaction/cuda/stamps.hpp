@@ -47,10 +47,7 @@ struct BlockRecords {
 
 /// Where the blocks of a launch note their times: an argument of a kernel, by value. By default all blocks
 /// are inner blocks, which note nothing.
-///
-/// Aligned so that one line of the constant cache holds what most blocks read of it. Otherwise stamps cost
-/// more (bench_phase_stamps).
-struct alignas(64) Stamps {
+struct Stamps {
     /// Places for times: block b has place b % num_places.
     static constexpr unsigned num_places = 256;
 
