@@ -9,7 +9,6 @@
 #include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
-#include "app/settings/lab_choices.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
 
@@ -46,31 +45,20 @@ std::string name_of_setting(const Field& field, compaction::EngineId engine) {
     return prefix + words;
 }
 
-/// A legal value in the words of its control.
-std::string name_of_value(const Field& field, const std::string& value) {
-    const auto name_in = [&](const auto& choices) {
-        const auto found = std::ranges::find_if(choices, [&](const auto& each) { return each.id == value; });
-        return found == choices.end() ? value : std::string(found->name);
-    };
-    if (field.key.ends_with(".axis")) return name_in(labs::sweep_axes());
-    if (field.key.ends_with(".shows")) return name_in(labs::sweep_shows());
-    return value;
-}
-
 void add_setting(std::vector<Command>& commands, const Field& field, const Settings& settings) {
     const std::string name = name_of_setting(field, settings.run.engine);
     const Legal legal = field.legal(settings);
-    const auto add_value = [&](const std::string& word, Value value) {
-        commands.push_back({name + ": " + word, std::string(field.help), [&field, value](WindowFrame& frame) {
-                                field.access.set(frame.settings, value);
-                            }});
+    const auto add_value = [&](const std::string& value_name, Value value) {
+        commands.push_back(
+            {name + ": " + value_name, std::string(field.help),
+             [&field, value](WindowFrame& frame) { field.access.set(frame.settings, value); }});
     };
     switch (field.access.kind) {
         case Kind::toggle:
             add_value("on", true);
             return add_value("off", false);
         case Kind::text:
-            for (const std::string& word : legal.words) add_value(name_of_value(field, word), word);
+            for (const std::string& word : legal.words) add_value(std::string(legal.name_of(word)), word);
             return;
         case Kind::number:
             commands.push_back({name,
@@ -106,12 +94,15 @@ bool typed_value(const Command& command, const std::string& word) {
     return parse(field(command.key), Settings{}, word).has_value() || (word[0] >= '0' && word[0] <= '9');
 }
 
+/// Commands whose name has all words come first; the others have some of them in their details.
 int rank_of(const std::string& name, const std::vector<std::string>& words) {
+    const auto is_in_name = [&](const std::string& word) { return name.find(word) != std::string::npos; };
+    const int of_details = std::ranges::all_of(words, is_in_name) ? 0 : 4;
     // "view: slot map" begins with "slot", too.
     if (words.empty() || name.starts_with(words[0]) || name.find(": " + words[0]) != std::string::npos)
-        return 0;
-    if (name.find(" " + words[0]) != std::string::npos) return 1;
-    return name.find(words[0]) != std::string::npos ? 2 : 3;
+        return of_details;
+    if (name.find(" " + words[0]) != std::string::npos) return of_details + 1;
+    return of_details + (is_in_name(words[0]) ? 2 : 3);
 }
 
 }  // namespace

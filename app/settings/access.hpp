@@ -88,6 +88,25 @@ Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}
     return {Kind::text, get, set, [legal](const Settings&) { return legal; }};
 }
 
+/// The same access, whose words have those names in the window.
+inline Access with_names(Access access, std::vector<std::string> names) {
+    access.legal = [legal_words = std::move(access.legal),
+                    names = std::move(names)](const Settings& settings) {
+        Legal legal = legal_words(settings);
+        legal.names = names;
+        return legal;
+    };
+    return access;
+}
+
+/// The names of the rows of a table.
+template <typename Table>
+std::vector<std::string> names_in(const Table& table) {
+    std::vector<std::string> names;
+    for (const auto& row : table) names.emplace_back(row.name);
+    return names;
+}
+
 /// An enumerator, where the enumeration counts from 0 and `words` are in its order.
 template <typename Part, typename Enum>
 Access word(Enum Part::*at, const std::vector<std::string>& words) {

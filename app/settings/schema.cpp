@@ -39,6 +39,11 @@ bool Legal::contains(const Value& value) const {
     return words.empty() ? platform::is_path(*text) : std::ranges::find(words, *text) != words.end();
 }
 
+std::string_view Legal::name_of(std::string_view word) const {
+    const auto at = static_cast<std::size_t>(std::ranges::find(words, word) - words.begin());
+    return at < names.size() ? std::string_view(names[at]) : word;
+}
+
 std::string Legal::describe() const {
     if (option) return option->describe();
     if (most > least) return number_text(least) + " to " + number_text(most) + (zero ? ", or 0" : "");

@@ -28,11 +28,14 @@ struct Legal {
     bool zero = false;        ///< 0 is legal too and means automatic
     bool keeps_zero = false;  ///< 0 means unset: make_legal leaves it, and files do not contain it
     std::vector<std::string> words = {};  ///< of texts; empty: any that may be a path
+    std::vector<std::string> names = {};  ///< of the words, in the window; empty: the words themselves
     /// Describes values without a range.
     std::string_view any = "a text of up to 4095 bytes, 255 in each name of a path";
     const compaction::LegalRange* option = nullptr;  ///< of an option that the algorithm has
 
     bool contains(const Value& value) const;
+    /// The name of a word.
+    std::string_view name_of(std::string_view word) const;
     /// "0 to 1", "dark or light", "true or false".
     std::string describe() const;
 };

@@ -62,7 +62,10 @@ Legal legal_slots(const Settings& settings) {
 
 Legal source_ids() {
     Legal legal;
-    for (const scene::SourceInfo* source : scene::sources()) legal.words.emplace_back(source->id);
+    for (const scene::SourceInfo* source : scene::sources()) {
+        legal.words.emplace_back(source->id);
+        legal.names.emplace_back(source->name);
+    }
     return legal;
 }
 
@@ -133,10 +136,13 @@ std::vector<Field> lab_rows() {
     const auto quality =
         word(&Labs::quality, labs::qualities(), &labs::QualityInfo::name, &labs::QualityInfo::quality);
     const auto axis = [](auto at) {
-        return word(at, labs::sweep_axes(), &labs::SweepAxisInfo::id, &labs::SweepAxisInfo::axis);
+        return with_names(word(at, labs::sweep_axes(), &labs::SweepAxisInfo::id, &labs::SweepAxisInfo::axis),
+                          names_in(labs::sweep_axes()));
     };
     const auto shows = [](auto at) {
-        return word(at, labs::sweep_shows(), &labs::SweepShowsInfo::id, &labs::SweepShowsInfo::shows);
+        return with_names(
+            word(at, labs::sweep_shows(), &labs::SweepShowsInfo::id, &labs::SweepShowsInfo::shows),
+            names_in(labs::sweep_shows()));
     };
     const auto pattern =
         word(&Labs::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern);
@@ -163,7 +169,8 @@ std::vector<Field> lab_rows() {
         row("steps.shows", "What the plot of the steps shows", shows(&Steps::shows)),
         row("reproduce.table", "Published table that is shown", text(&ReproduceSettings::table)),
         row("reproduce.scope", "How much of the published results one job repeats",
-            word(&ReproduceSettings::scope, {"table", "document", "everything"})),
+            with_names(word(&ReproduceSettings::scope, {"table", "document", "everything"}),
+                       {"this table", "its publication", "everything"})),
     };
     std::ranges::find(rows, "labs.steps.operation", &Field::key)->old_key = "labs.steps.problem";
     return rows;
@@ -189,20 +196,27 @@ std::vector<Field> window_rows() {
             number(&Window::timeline_frames, min_timeline_frames, max_timeline_frames)),
         row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
         row("timeline_mode", "What the timeline shows: the last frames, or the inside of one compaction",
-            word(&Window::timeline_mode, {"frames", "inside"}), Use::flag),
+            with_names(word(&Window::timeline_mode, {"frames", "inside"}),
+                       {"frames", "inside one compaction"}),
+            Use::flag),
         row("lens_mode",
             "What the A/B lens shows: particles, the inside of one compaction of each side, or the "
             "difference of the outputs",
-            word(&Window::lens_mode, {"particles", "inside", "difference"}), Use::flag),
+            with_names(word(&Window::lens_mode, {"particles", "inside", "difference"}),
+                       {"particles", "inside one compaction", "difference"}),
+            Use::flag),
         row("particles_mode", "What the particles show: both stages of the compaction, or its output alone",
-            word(&Window::particles_mode, {"two_stage", "particles"}), Use::flag),
+            with_names(word(&Window::particles_mode, {"two_stage", "particles"}),
+                       {"two stages", "output alone"}),
+            Use::flag),
         row("race", "Algorithms in the race, in the order of the lanes",
             member(Kind::list, &Window::race, {.any = "a list of texts"})),
         row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
         row("scale", "Scale of text and controls; 0 takes the scale of the display",
             number(&Window::scale, 0.75, 3, true), Use::flag),
         row("theme", "Colours of the window", word(&Window::theme, {"dark", "light"}), Use::flag),
-        row("plot_theme", "Colours of pictures of one plot", word(&Window::plot_theme, {"dark", "light"})),
+        row("plot_theme", "Colours of pictures of one plot",
+            with_names(word(&Window::plot_theme, {"dark", "light"}), {"dark", "white"})),
         row("slot_map_colour", "What the colours of the slot map show",
             word(&Window::slot_map_colour, {"age", "slot"})),
         row("window_width", "Width of the window in pixels; 0 takes the default",

@@ -72,6 +72,27 @@ TEST_F(PaletteTest, RunsWhatItFinds) {
     EXPECT_EQ(machine_.settings.labs.steps.axis, labs::SweepAxis::density);
 }
 
+TEST_F(PaletteTest, ValuesAreCalledAsInTheWindow) {
+    window_ = {1280, 1000};  // all controls without scrolling
+    frame();
+    ASSERT_TRUE(has_control("plots on: white"));
+    ASSERT_TRUE(has_control("two stages") && has_control("output alone"));
+    run("plots on: white");
+    EXPECT_EQ(machine_.settings.window.plot_theme, Theme::light);
+    run("particles mode output alone");
+    EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::particles);
+    run("particles mode two stages");
+    EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::two_stage);
+}
+
+TEST(Settings, EveryWordHasANameOrNoneHas) {
+    const Settings settings;
+    for (const Field& field : schema()) {
+        const Legal legal = field.legal(settings);
+        EXPECT_TRUE(legal.names.empty() || legal.names.size() == legal.words.size()) << field.key;
+    }
+}
+
 TEST_F(PaletteTest, ANumberAsksForItsValue) {
     find("live fraction");
     press(GLFW_KEY_ENTER);
