@@ -40,6 +40,23 @@ std::vector<ItemT> random_items(std::size_t count, std::uint32_t seed) {
     return items;
 }
 
+/// Answers as `PredicateT` does, if both it and its item are copies that end with the call.
+template <typename PredicateT>
+struct Spoiling {
+    PredicateT predicate;
+    bool is_spoiled = false;
+
+    template <typename ItemT>
+    __host__ __device__ bool operator()(ItemT& item) {
+        const bool keep = !is_spoiled && predicate(item);
+        is_spoiled = true;
+        item = 0;
+        return keep;
+    }
+};
+template <typename PredicateT>
+Spoiling(PredicateT) -> Spoiling<PredicateT>;
+
 /// Device memory for exactly so many items, and a guard behind them.
 template <typename ItemT>
 class GuardedOutput {

@@ -26,6 +26,7 @@ using select_testing::GuardedOutput;
 using select_testing::lengths_to_test;
 using select_testing::OnCudaDevice;
 using select_testing::random_items;
+using select_testing::Spoiling;
 using select_testing::with_every_workspace;
 using Item = std::uint32_t;
 
@@ -169,24 +170,8 @@ TEST_F(SelectIterators, DiscardedOutputCounts) {
         [&] { ASSERT_NO_FATAL_FAILURE(count.expect(kept)); });
 }
 
-/// Counts its calls, in the copy of its thread.
-struct CountingPredicate {
-    unsigned calls = 0;
-    __host__ __device__ bool operator()(Item item) {
-        ++calls;
-        return TopBit{}(item);
-    }
-};
-/// Changes its copy of the item.
-struct ChangingPredicate {
-    __host__ __device__ bool operator()(Item& item) const {
-        const bool keep = TopBit{}(item);
-        item = 0;
-        return keep;
-    }
-};
-
-TEST_F(SelectIterators, PredicatesMayChangeThemselves) {
+/// By the kernels of select.cuh, which pass their own copies.
+TEST_F(SelectIterators, PredicatesMayChangeThemselvesAndTheirItems) {
     const auto in = random_items<Item>(250'000, 14);
     DeviceArray<Item> d_in(in.size());
     d_in.upload(in);
@@ -199,30 +184,12 @@ TEST_F(SelectIterators, PredicatesMayChangeThemselves) {
     with_every_workspace(
         [&](auto&... workspace) {
             return select_if(workspace..., d_in.data(), out.data(), count.data(), in.size(),
-                             CountingPredicate{});
+                             Spoiling{TopBit{}});
         },
         [&] {
             ASSERT_NO_FATAL_FAILURE(count.expect(expected.size()));
             ASSERT_NO_FATAL_FAILURE(out.expect(expected));
         });
-}
-
-/// By the kernels of select.cuh, which move their own copy of the item.
-TEST_F(SelectIterators, PredicatesMayChangeTheirItem) {
-    const auto in = random_items<Item>(250'000, 15);
-    DeviceArray<Item> d_in(in.size());
-    d_in.upload(in);
-    std::vector<Item> expected;
-    for (const Item item : in) {
-        if (TopBit{}(item)) expected.push_back(item);
-    }
-    GuardedOutput<Item> out(expected.size());
-    Count count;
-    compaction::cuda::SelectState state;
-    COMPACTION_CHECK(state.reserve<Item>(in.size()));
-    COMPACTION_CHECK(select_if(state, d_in.data(), out.data(), count.data(), in.size(), ChangingPredicate{}));
-    ASSERT_NO_FATAL_FAILURE(count.expect(expected.size()));
-    ASSERT_NO_FATAL_FAILURE(out.expect(expected));
 }
 
 TEST_F(SelectIterators, FlagsWithAPredicate) {

@@ -19,6 +19,7 @@ using select_testing::GuardedOutput;
 using select_testing::lengths_to_test;
 using select_testing::OnCudaDevice;
 using select_testing::random_items;
+using select_testing::Spoiling;
 using select_testing::with_every_workspace;
 using Item = std::uint32_t;
 
@@ -139,19 +140,23 @@ TEST_F(SelectPartition, UpToALengthOnTheDevice) {
         for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
         GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
         DeviceArray<std::uint64_t> counts(2);
-        with_every_workspace(
-            [&](auto&... workspace) {
-                return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
-                                    counts.data(), length, is_even, is_multiple);
-            },
-            [&] {
-                const std::vector<std::uint64_t> expected_counts{parts[0].size(), parts[1].size()};
-                ASSERT_EQ(counts.download(), expected_counts);
-                counts.fill(0xee);
-                ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
-                ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
-                ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
-            });
+        const auto expect_three_parts = [&](auto is_first, auto is_second) {
+            with_every_workspace(
+                [&](auto&... workspace) {
+                    return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
+                                        counts.data(), length, is_first, is_second);
+                },
+                [&] {
+                    const std::vector<std::uint64_t> expected_counts{parts[0].size(), parts[1].size()};
+                    ASSERT_EQ(counts.download(), expected_counts);
+                    counts.fill(0xee);
+                    ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
+                    ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
+                    ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
+                });
+        };
+        ASSERT_NO_FATAL_FAILURE(expect_three_parts(is_even, is_multiple));
+        ASSERT_NO_FATAL_FAILURE(expect_three_parts(Spoiling{is_even}, Spoiling{is_multiple}));
     }
 }
 

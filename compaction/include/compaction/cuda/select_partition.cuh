@@ -23,8 +23,8 @@ struct NotIf {
     PredicateT predicate;
 
     template <typename ItemT>
-    __device__ bool operator()(ItemT& item) {
-        return !static_cast<bool>(predicate(item));
+    __device__ bool operator()(const ItemT& item) const {
+        return !call_predicate(predicate, item);
     }
 };
 
@@ -35,8 +35,8 @@ struct SecondIf {
     SecondT second;
 
     template <typename ItemT>
-    __device__ bool operator()(ItemT& item) {
-        return !static_cast<bool>(first(item)) && static_cast<bool>(second(item));
+    __device__ bool operator()(const ItemT& item) const {
+        return !call_predicate(first, item) && call_predicate(second, item);
     }
 };
 

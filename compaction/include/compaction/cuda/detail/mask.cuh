@@ -6,6 +6,7 @@
 
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/selectors.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
 #include "compaction/cuda/select_length.cuh"
 #include "compaction/cuda/warp.cuh"
@@ -50,11 +51,7 @@ struct MarkIf {
     __device__ Loaded load(std::uint64_t position) const {
         return in[static_cast<DifferenceOf<IteratorT>>(position)];
     }
-    __device__ bool test(Loaded& item, std::uint64_t) {
-        static_assert(std::is_invocable_v<PredicateT&, Loaded&>,
-                      "the predicate must be callable with an item");
-        return static_cast<bool>(predicate(item));
-    }
+    __device__ bool test(const Loaded& item, std::uint64_t) const { return call_predicate(predicate, item); }
 };
 template <typename IteratorT, typename PredicateT>
 MarkIf(IteratorT, PredicateT) -> MarkIf<IteratorT, PredicateT>;
