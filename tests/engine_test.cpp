@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <new>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -143,6 +144,41 @@ TEST_P(EngineTest, RefusesARecorderOfNoRunsOrOfTooMany) {
             EXPECT_NE(std::string(error.what()).find("1 to 65536"), std::string::npos) << error.what();
         }
     }
+}
+
+/// Has no memory for more than 100 items, and frees what it has before it asks for more.
+class ForgetfulCompactor final : public Compactor {
+  public:
+    Options layout(std::uint64_t) const override { return {}; }
+
+  private:
+    void do_reserve(std::uint64_t max_items) override {
+        memory_ = {};
+        if (max_items > 100) throw std::bad_alloc();
+        memory_.resize(max_items);
+    }
+    void do_enqueue(const void*, std::uint64_t num_items, void*, std::uint64_t*, Predicate,
+                    PhaseRecorder*) override {
+        ASSERT_LE(num_items, memory_.size());
+    }
+
+    std::vector<std::uint32_t> memory_;
+};
+
+TEST(CompactorTest, NothingIsReservedAfterAFailure) {
+    ForgetfulCompactor compactor;
+    const std::vector<std::uint32_t> in(100);
+    std::vector<std::uint32_t> out(100);
+    std::uint64_t num_selected = 0;
+    const auto enqueue = [&] {
+        compactor.enqueue(in.data(), in.size(), out.data(), &num_selected, keep_non_zero(), nullptr);
+    };
+    compactor.reserve(100);
+    EXPECT_NO_THROW(enqueue());
+    EXPECT_THROW(compactor.reserve(1000), Error);
+    EXPECT_THROW(enqueue(), Error);
+    compactor.reserve(100);
+    EXPECT_NO_THROW(enqueue());
 }
 
 TEST(EngineStatuses, CpuIsAvailableAndOthersSayWhyNot) {

@@ -362,6 +362,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     settings_.run.slots =
         std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
     run_.configure(settings_.run, settings_.compares());
+    if (frame_ >= warm_up_frames()) counters_after_warm_up_ = run_.engine().counters();
     race();
     applied_ = settings_;
     view_.runs.a.rows.clear();

@@ -34,9 +34,10 @@ class LiveRun {
         : memory_limit_bytes_(memory_limit_bytes), log_(log), frames_in_batch_(frames_in_batch) {}
 
     /// Makes the run match `config`; `compares`: B runs beside A. Throws compaction::Error and then keeps the
-    /// whole run as it was. Returns whether the statistics restart; they do not where only B starts or stops.
+    /// run as it was, except that a race starts anew, as its memory may have been needed. After
+    /// Error{device_failure} only another configuration may follow. Returns whether the statistics restart;
+    /// they do not where only B starts or stops.
     bool configure(const RunConfig& config, bool compares);
-    bool running() const { return stage_.a != nullptr; }
 
     /// Lets these algorithms race over the stream of every frame; none ends the race and frees its memory. A
     /// lane that cannot run gets the reason. Call after configure.
@@ -111,6 +112,7 @@ class LiveRun {
     bool reconfigure(const RunConfig& config, bool compares);
     std::unique_ptr<SideRun> make_side_run(compaction::Engine& engine, const RunConfig& config, Side side);
     void fit_particles(std::uint64_t slots, bool compares);
+    void restore_particles(std::uint64_t slots, bool compares);
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                      bool with_b) const;
     void require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,

@@ -176,11 +176,25 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
     } catch (...) {
         stage_.sampling.reset();
         stage_.particles.reset();
-        stage_.particles = make_particles(*stage_.engine, old_slots, compared);
-        stage_.sampling = make_sampling(*stage_.engine, old_slots);
+        restore_particles(old_slots, compared);
         throw;
     }
     if (!compares) stage_.b.reset();
+}
+
+void LiveRun::restore_particles(std::uint64_t slots, bool compares) {
+    try {
+        stage_.particles = make_particles(*stage_.engine, slots, compares);
+        stage_.sampling = make_sampling(*stage_.engine, slots);
+        stage_.a->reserve(slots);
+        if (stage_.b && compares) stage_.b->reserve(slots);
+    } catch (const Error& error) {
+        // The next configuration opens the engine anew.
+        Stage ended;
+        std::swap(stage_, ended);
+        throw Error(ErrorCode::device_failure,
+                    std::string("The memory that was there before is gone. ") + error.what());
+    }
 }
 
 std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& engine, std::uint64_t slots,

@@ -250,9 +250,11 @@ class DeviceVerifier final : public Verifier {
         : stream_(stream), comparison_(comparison), finding_(1), host_finding_(1) {}
 
     void reserve(std::uint64_t max_items) override {
+        if (max_items <= reserved_items_) return;
+        reserved_items_ = 0;  // memory is freed before more of it is allocated, which may fail
         before_chunk_.grow_to(chunks_of(max_items));
         differences_.grow_to(chunks_of(max_items));
-        reserved_items_ = std::max(reserved_items_, max_items);
+        reserved_items_ = max_items;
     }
 
     bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,

@@ -92,6 +92,8 @@ void Compactor::reserve(std::uint64_t max_items) {
                                                      ". Choose a shorter stream or another algorithm.");
     }
     if (has_reserved_ && max_items <= reserved_items_) return;
+    has_reserved_ = false;
+    reserved_items_ = 0;  // memory is freed before more of it is allocated, which may fail
     try {
         do_reserve(max_items);
     } catch (const std::bad_alloc&) {

@@ -47,7 +47,8 @@ class Verifier {
   public:
     virtual ~Verifier() = default;
 
-    /// Makes every allocation needed for streams of up to `max_items`. Throws Error{out_of_memory}.
+    /// Makes every allocation needed for streams of up to `max_items`. Does nothing if as many are reserved.
+    /// Throws Error{out_of_memory}, after which nothing is reserved.
     virtual void reserve(std::uint64_t max_items) = 0;
 
     /// Enqueues a comparison. in: [num_items], out: [num_items], num_selected: [1], engine memory, as the
