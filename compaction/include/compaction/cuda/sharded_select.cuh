@@ -60,7 +60,7 @@ ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTar
                 error = step(PeerCall<ItemT>{rank.select, rank.peers, rank.window, rank.properties, target,
                                              arrays[i], streams[i]});
             }
-            if (error) return rank.fail(error);
+            if (error) return all_failed(ranks, error);
         }
         return ShardedStatus::ok;
     };
@@ -112,8 +112,9 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
 /// - stream: a stream of the rank's GPU.
 ///
 /// On the peer-memory path, the call neither allocates nor synchronises, and can be captured into a CUDA
-/// graph. It returns ok when the work is enqueued; arrays.counts and, after a failure, the state hold how it
-/// ended. If a rank does not arrive within the timeout, the work ends with peer_failed.
+/// graph, whose edges are programmatic: functions that read edges without their data refuse it. It returns ok
+/// when the work is enqueued; arrays.counts and, after a failure, the state hold how it ended. If a rank does
+/// not arrive within the timeout, the work ends with peer_failed.
 ///
 /// On the network path, the call waits for the counts and for the items, and cannot be captured. It returns
 /// how it ended.

@@ -72,7 +72,7 @@ class ShardedSelectState {
             rank.item_bytes = sizeof(ItemT);
             rank.keeps_results = options.keeps_results;
             // Without its buffers, a rank cannot even tell the others.
-            if (const cudaError_t error = rank.open()) return rank.fail(error);
+            if (const cudaError_t error = rank.open()) return detail::all_failed(ranks, error);
             ready = ready && rank.select.template reserve<ItemT>(max_items) == cudaSuccess;
         }
         const std::chrono::milliseconds longest = std::chrono::hours(24);  // in ns, it fits in 64 bits
@@ -90,9 +90,10 @@ class ShardedSelectState {
 
     /// For a program that gives up, for example because it knows that a rank is lost. Calls of this rank that
     /// wait for others end, also on the GPU, and those of the other ranks fail at the latest after the
-    /// timeout. status() is then ShardedStatus::aborted. Any thread may call it, also while another one makes
-    /// a call. On the network path, it waits for that call and aborts the communicator. On the peer-memory
-    /// path, the communicator can be aborted once the state is destroyed. Returns ok, or why that failed.
+    /// timeout. status() is then ShardedStatus::aborted. Once `create` has returned, any thread may call it,
+    /// also while another one makes a call. On the network path, it waits for that call and aborts the
+    /// communicator. On the peer-memory path, the communicator can be aborted once the state is destroyed.
+    /// Returns ok, or why that failed.
     ShardedStatus abort() { return rank_ ? rank_->abort() : ShardedStatus::invalid_argument; }
 
     /// Where results stay (ShardedTarget::in_state); ItemT is that of `create`. [3 * max_items] device

@@ -129,8 +129,6 @@ class CurrentDevice {
     CurrentDevice(const CurrentDevice&) = delete;
     CurrentDevice& operator=(const CurrentDevice&) = delete;
 
-    cudaError_t set(int device) { return cudaSetDevice(device); }
-
   private:
     int before_ = 0;
 };

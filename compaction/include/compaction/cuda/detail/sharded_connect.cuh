@@ -18,10 +18,13 @@
 /// How the ranks of a communicator agree on a path and get the memory for it.
 namespace compaction::cuda::detail {
 
-/// Two facts of this process; after `agree`, the least of each over all ranks.
+/// What the ranks of a process have by now.
+enum class Progress : std::int64_t { failed, done, done_with_peer_memory };
+
+/// Facts of this process; after `agree`, the least of each over all ranks.
 struct ShardedFacts {
-    std::int64_t first;
-    std::int64_t second;
+    Progress progress;
+    std::int64_t minus_max_items;
 };
 
 /// All ranks call it with the ranks of their process. Returns calls.ok().
@@ -73,7 +76,6 @@ __global__ void __launch_bounds__(Threads)
 inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes,
                            std::chrono::milliseconds timeout) {
     BoundedCalls calls(connections_of(ranks), timeout);
-    std::vector<ncclDevResourceHandle_t> windows(ranks.size());
     std::vector<ncclDevResourceRequirements_t> resources(ranks.size());
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // later versions than 2.28 refuse requirements without it
     const ncclDevCommRequirements_t none = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
@@ -84,17 +86,18 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     calls.group([&](std::size_t i) {
         resources[i].bufferSize = window_bytes;
         resources[i].bufferAlign = NCCL_WIN_REQUIRED_ALIGNMENT;
-        resources[i].outBufferHandle = &windows[i];
+        resources[i].outBufferHandle = &ranks[i]->window_handle;
         requirements[i].resourceRequirementsList = &resources[i];
         requirements[i].lsaMultimem = false;
         return ncclDevCommCreate(ranks[i]->communicator, &requirements[i], &ranks[i]->device_communicator);
     });
+    if (!calls.ok()) return false;
+    for (ShardedRank* const rank : ranks) rank->has_device_communicator = true;
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         ShardedRank& rank = *ranks[i];
-        rank.has_device_communicator = true;
         calls.check(cudaSetDevice(rank.properties.device));
         locate_windows<meeting_threads><<<1, meeting_threads, 0, rank.stream>>>(
-            rank.device_communicator, windows[i], rank.peers.windows);
+            rank.device_communicator, rank.window_handle, rank.peers.windows);
         calls.check(cudaGetLastError());
         std::byte* own = nullptr;
         calls.check(cudaMemcpyAsync(&own, rank.peers.windows + rank.peers.rank, sizeof own,
@@ -119,12 +122,6 @@ inline bool allocate_windows(const std::vector<ShardedRank*>& ranks, std::uint64
     return allocated;
 }
 
-/// Notes a failure of which all ranks know, so that none of them waits.
-inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks) {
-    for (ShardedRank* const rank : ranks) rank->fail(cudaErrorMemoryAllocation);
-    return ShardedStatus::cuda_error;
-}
-
 /// Connects the ranks of this process with all others. ready: whether they have what `open` and the
 /// selection need.
 inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
@@ -139,29 +136,31 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
         max_items = std::max(max_items, rank->max_items);
     }
     // Windows have the same size on all ranks.
-    ShardedFacts facts{ready ? peer_memory ? 2 : 1 : 0, -static_cast<std::int64_t>(max_items)};
+    const Progress best = peer_memory ? Progress::done_with_peer_memory : Progress::done;
+    ShardedFacts facts{ready ? best : Progress::failed, -static_cast<std::int64_t>(max_items)};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
-    if (facts.first == 0) return all_failed(ranks);
-    max_items = static_cast<std::uint64_t>(-facts.second);
+    if (facts.progress == Progress::failed) return all_failed(ranks, cudaErrorMemoryAllocation);
+    max_items = static_cast<std::uint64_t>(-facts.minus_max_items);
     const bool keeps_results = ranks.front()->keeps_results;
     for (ShardedRank* const rank : ranks) rank->peers.items_before_kept = keeps_results ? max_items : 0;
     const std::uint64_t window_bytes =
         staging_offset(ranks.front()->peers.num_ranks) +
         (keeps_results ? 3 : 1) * max_items * std::uint64_t{ranks.front()->item_bytes};
-    const bool agreed = facts.first == 2;
+    const bool agreed = facts.progress == Progress::done_with_peer_memory;
     const bool made = agreed && create_windows(ranks, window_bytes, timeout);
-    facts = {made ? 1 : 0, 0};
+    facts = {made ? Progress::done : Progress::failed, 0};
     if (agreed && !agree(calls, ranks, facts)) return abandon(ranks, calls);
-    if (facts.first == 1) return ShardedStatus::ok;
+    if (facts.progress == Progress::done) return ShardedStatus::ok;
 
     for (ShardedRank* const rank : ranks) {
         if (rank->path.path == ExchangePath::network) continue;
         rank->path = {ExchangePath::network, agreed ? "NCCL could not make symmetric memory on all ranks."
                                                     : "Another rank cannot use peer memory."};
     }
-    facts = {allocate_windows(ranks, window_bytes) ? 1 : 0, 0};
+    facts = {allocate_windows(ranks, window_bytes) ? Progress::done : Progress::failed, 0};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
-    return facts.first == 1 ? ShardedStatus::ok : all_failed(ranks);
+    return facts.progress == Progress::done ? ShardedStatus::ok
+                                            : all_failed(ranks, cudaErrorMemoryAllocation);
 }
 
 }  // namespace compaction::cuda::detail

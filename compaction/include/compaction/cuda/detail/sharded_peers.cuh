@@ -103,7 +103,7 @@ __device__ inline Post& post_of(const ShardedPeers& peers, unsigned owner, unsig
     return reinterpret_cast<Post*>(peers.windows[owner])[round % 2 * peers.num_ranks + source];
 }
 
-/// Writes the same post to the window of a rank.
+/// Writes a post to its place, each word at once.
 __device__ inline void write_post(Post& place, const Post& post) {
     SystemWord(place.count).store(post.count, ::cuda::memory_order_relaxed);
     SystemWord(place.capacity).store(post.capacity, ::cuda::memory_order_relaxed);

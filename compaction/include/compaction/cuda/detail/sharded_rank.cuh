@@ -26,11 +26,6 @@ struct ShardedRank {
 
     /// Queries the communicator and allocates what does not depend on the path. Sets the current device.
     cudaError_t open();
-    /// Notes a failed CUDA call. Returns cuda_error.
-    ShardedStatus fail(cudaError_t error) {
-        errors.cuda = error;
-        return failure = ShardedStatus::cuda_error;
-    }
     /// Gives everything back. A destructor cannot report the errors of a lost device.
     void close();
     /// See ShardedSelectState::abort.
@@ -54,6 +49,7 @@ struct ShardedRank {
     ChosenPath path{ExchangePath::network, {}};
     ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window
     bool has_device_communicator = false;
+    ncclDevResourceHandle_t window_handle{};  ///< NCCL may write it after a call that did not wait for it
     std::uint64_t* d_posts =
         nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
     std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] the same in pinned host memory
@@ -142,6 +138,15 @@ inline ShardedStatus ShardedRank::abort() {
     const std::unique_lock<std::mutex> after_calls(calling);
     if (aborted.exchange(true)) return ShardedStatus::ok;
     return ncclCommAbort(communicator) ? ShardedStatus::nccl_error : ShardedStatus::ok;
+}
+
+/// Notes a failed CUDA call in all ranks of this process. Returns cuda_error.
+inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks, cudaError_t error) {
+    for (ShardedRank* const rank : ranks) {
+        rank->errors.cuda = error;
+        rank->failure = ShardedStatus::cuda_error;
+    }
+    return ShardedStatus::cuda_error;
 }
 
 /// Notes a failure in all ranks of this process. Aborts their communicators, because their work on the GPU
