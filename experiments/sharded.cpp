@@ -151,8 +151,14 @@ ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
             ShardedSetting one = setting;
             one.gpus = 1;
             if (setting.scaling == Scaling::weak) return {"on one GPU", measured_us(rows, one)};
-            one.items_per_gpu *= setting.gpus;
-            return {"on one GPU, divided by the GPUs", measured_us(rows, one) / setting.gpus};
+            // The division that made the shards may have left a rest.
+            const auto is_whole = [&](ShardedSetting each) {
+                each.items_per_gpu /= setting.gpus;
+                return each == one;
+            };
+            const auto whole = std::ranges::find_if(rows, is_whole, &ShardedRow::setting);
+            if (whole == rows.end()) return {};
+            return {"on one GPU, divided by the GPUs", measured_us(rows, whole->setting) / setting.gpus};
         }
         case ShardedCall::sharded:
         case ShardedCall::balanced:

@@ -71,6 +71,11 @@ TEST(ShardedBench, SeveralGpusAreHeldAgainstOne) {
     half.setting.scaling = Scaling::strong;
     half.setting.items_per_gpu = items_per_gpu / 2;
     EXPECT_DOUBLE_EQ(bound_of(half, rows).us, 190);
+    ShardedRow third = half;
+    third.setting.gpus = 3;
+    third.setting.items_per_gpu = items_per_gpu / 3;
+    ASSERT_NE(items_per_gpu % 3, 0U);
+    EXPECT_DOUBLE_EQ(bound_of(third, rows).us, 380.0 / 3);
 }
 
 TEST(ShardedBench, ABoundWithAMissingPartIsNone) {

@@ -31,7 +31,9 @@ void check_status(ShardedStatus status, const compaction::cuda::ShardedSelectSta
     std::string text(name_of(status));
     if (state.errors().cuda) text += std::string(" (") + cudaGetErrorString(state.errors().cuda) + ')';
     if (state.errors().nccl) text += std::string(" (") + ncclGetErrorString(state.errors().nccl) + ')';
-    throw Error(ErrorCode::device_failure, "A selection over several GPUs failed: " + text + ".");
+    const ErrorCode code = state.errors().cuda == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory
+                                                                            : ErrorCode::device_failure;
+    throw Error(code, "A selection over several GPUs failed: " + text + ".");
 }
 
 template <typename UseT>
@@ -116,12 +118,21 @@ Gpus::Gpus(unsigned size) : communicators_(size), states_(size) {
 }
 
 Gpus::~Gpus() {
-    states_.clear();  // before their communicators
+    end_states();
     for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
         cudaSetDevice(gpus_[rank]->device);
         gpus_[rank].reset();
     }
-    for (const ncclComm_t communicator : communicators_) ncclCommDestroy(communicator);
+    for (const ncclComm_t communicator : communicators_) {
+        if (communicator) ncclCommDestroy(communicator);
+    }
+}
+
+void Gpus::end_states() {
+    for (std::size_t rank = 0; rank < states_.size(); ++rank) {
+        if (states_[rank].aborted()) communicators_[rank] = nullptr;  // it must not even be destroyed
+    }
+    states_.clear();
 }
 
 Gpu& Gpus::operator[](unsigned rank) const {
@@ -130,7 +141,7 @@ Gpu& Gpus::operator[](unsigned rank) const {
 }
 
 void Gpus::prepare(std::uint64_t items_per_gpu, bool network) {
-    states_.clear();
+    end_states();
     states_.resize(size());
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
@@ -171,6 +182,16 @@ void Gpus::fill(double density, bool skewed) {
               "cudaMemcpy");
     }
     synchronise();
+}
+
+void Gpus::clear_outputs() {
+    for (unsigned rank = 0; rank < size(); ++rank) {
+        Gpu& gpu = (*this)[rank];
+        check(cudaMemsetAsync(gpu.out.data(), 0, gpu.out.size() * sizeof(Item), gpu.stream.get()),
+              "cudaMemsetAsync of the output");
+        check(cudaMemsetAsync(gpu.counts.data(), 0, sizeof(compaction::ShardedCounts), gpu.stream.get()),
+              "cudaMemsetAsync of the counts");
+    }
 }
 
 void Gpus::enqueue(ShardedCall call) {

@@ -53,6 +53,8 @@ class Gpus {
     /// Fills the parts. skewed: only the last GPU has items that are kept.
     void fill(double density, bool skewed);
 
+    /// Enqueues the clearing of outputs and counts, which an earlier call may have left right.
+    void clear_outputs();
     /// Enqueues a call on all GPUs. On the network path, the host waits for it.
     void enqueue(experiments::ShardedCall call);
     /// The same as a graph for each GPU, which holds so many calls.
@@ -73,6 +75,8 @@ class Gpus {
     compaction::ShardedArrays<Item> arrays_of(Gpu& gpu) const {
         return {gpu.in.data(), items_per_gpu_, gpu.out.data(), gpu.out.size(), gpu.counts.data()};
     }
+    /// Before their communicators.
+    void end_states();
     void select_alone();
     void select_sharded(compaction::ShardedTarget target);
     void exchange();

@@ -110,6 +110,7 @@ class Measurement {
         sample(group);
         for (Measured& row : group) {
             for (const cudaGraphExec_t graph : row.graphs) cudaGraphExecDestroy(graph);
+            if (row.samples_us.empty() && row.fault.empty()) continue;  // interrupted before
             hooks_.row_done({row.setting, experiments::summarise(row.samples_us),
                              gpus_->busiest_link_bytes(row.setting.call), row.fault});
         }
@@ -133,6 +134,7 @@ class Measurement {
 
     /// Calls once, which loads the kernels, checks the result, and chooses the number of calls of a sample.
     void check_and_size(Measured& row) {
+        gpus_->clear_outputs();
         gpus_->enqueue(row.setting.call);
         gpus_->synchronise();
         row.fault = gpus_->fault_of(row.setting.call);
