@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
-/// One run of so many notes when each of its phases ends. Not the first one of a batch, which often waits for
-/// the host.
+/// One run of so many notes when each of its phases ends. In batches of eight or sixteen runs it is never the
+/// first one, which often waits for the host.
 constexpr std::uint64_t runs_for_each_end = 8;
 /// As many as a multiprocessor of any GPU holds.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;

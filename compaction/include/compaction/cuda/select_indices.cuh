@@ -39,13 +39,11 @@ struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
 /// Whether the kernels of select.cuh can write the positions: they replace items by words of the same size.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT>
 constexpr bool positions_have_fast_path() {
-    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && std::is_pointer_v<CountIteratorT> &&
+    if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && counts_in_integer<CountIteratorT>() &&
                   !is_device_length<LengthT>) {
         using Item = ItemOf<InT>;
-        using Count = ItemOf<CountIteratorT>;
         return is_select_item<Item> && std::is_integral_v<ItemOf<OutT>> &&
-               sizeof(Item) == sizeof(ItemOf<OutT>) && sizeof(Item) <= sizeof(std::uint64_t) &&
-               std::is_integral_v<Count> && !std::is_same_v<Count, bool>;
+               sizeof(Item) == sizeof(ItemOf<OutT>) && sizeof(Item) <= sizeof(std::uint64_t);
     } else {
         return false;
     }

@@ -14,9 +14,8 @@
 /// - The *look-back warp* adds up the counts that the other blocks have published since this block's
 ///   previous tile. That is one hop: no block publishes later because it waits for another.
 /// - A *scatter warp* ranks a chunk, packs the kept items within its slot, stores them, many with a bulk
-/// copy,
-///   and requests the next chunk for the slot. Each chunk has two, which take alternate rounds. While it
-///   waits for the count of its round, it counts later ones.
+///   copy, and requests the next chunk for the slot. Each chunk has two, which take alternate rounds. While
+///   it waits for the count of its round, it counts later ones.
 ///
 /// All blocks must be resident at once. Where they are not, the launch goes on by tickets (arrivals.cuh).
 namespace compaction::cuda::detail {
