@@ -273,7 +273,7 @@ void Gpus::send_whole_shards() {
     synchronise();
 }
 
-std::vector<cudaGraphExec_t> Gpus::capture(ShardedCall call, int num_calls) {
+std::vector<Graph> Gpus::capture(ShardedCall call, int num_calls) {
     for (const cudaStream_t stream : streams_) {
         check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     }
@@ -282,9 +282,11 @@ std::vector<cudaGraphExec_t> Gpus::capture(ShardedCall call, int num_calls) {
     for (unsigned rank = 0; rank < size(); ++rank) {
         check(cudaStreamEndCapture(streams_[rank], &captured[rank]), "cudaStreamEndCapture");
     }
-    std::vector<cudaGraphExec_t> graphs;
+    std::vector<Graph> graphs;
     for (const cudaGraph_t graph : captured) {
-        check(cudaGraphInstantiate(&graphs.emplace_back(), graph, 0), "cudaGraphInstantiate");
+        cudaGraphExec_t executable = nullptr;
+        check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
+        graphs.emplace_back(executable);
         check(cudaGraphDestroy(graph), "cudaGraphDestroy");
     }
     return graphs;

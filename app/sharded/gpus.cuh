@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "app/sharded/whole_array.hpp"
@@ -36,6 +37,11 @@ struct Gpu {
     std::uint64_t num_kept = 0;
 };
 
+struct DestroyGraph {
+    void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
+};
+using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph>;
+
 class Gpus {
   public:
     /// The first `size` GPUs and their communicators. Throws Error{unavailable} where there are fewer.
@@ -58,7 +64,7 @@ class Gpus {
     /// Enqueues a call on all GPUs. On the network path, the host waits for it.
     void enqueue(experiments::ShardedCall call);
     /// The same as a graph for each GPU, which holds so many calls.
-    std::vector<cudaGraphExec_t> capture(experiments::ShardedCall call, int num_calls);
+    std::vector<Graph> capture(experiments::ShardedCall call, int num_calls);
     void synchronise();
 
     /// What is wrong with the results of the call that ran last; empty if nothing is.

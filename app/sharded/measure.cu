@@ -36,59 +36,9 @@ __global__ void hold_until(const volatile int* released) {
 struct Measured {
     ShardedSetting setting;
     int calls = 1;
-    std::vector<cudaGraphExec_t> graphs;  ///< of each GPU, with all calls of a sample
+    std::vector<Graph> graphs;  ///< of each GPU, with all calls of a sample
     std::vector<float> samples_us;
     std::string fault;
-};
-
-class Sampler {
-  public:
-    Sampler(Gpus& gpus, Measured& row) : gpus_(gpus), row_(row), released_(1) {}
-
-    /// The time of a call on the slowest GPU.
-    float sample_us() { return row_.setting.network ? on_host() : on_gpus(); }
-
-  private:
-    /// Calls on the network path wait, so nothing can be enqueued ahead.
-    float on_host() {
-        gpus_.synchronise();
-        const auto begin = Clock::now();
-        for (int i = 0; i < row_.calls; ++i) gpus_.enqueue(row_.setting.call);
-        gpus_.synchronise();
-        return std::chrono::duration<float, std::micro>(Clock::now() - begin).count() /
-               static_cast<float>(row_.calls);
-    }
-
-    float on_gpus() {
-        volatile int& released = *released_.data();
-        released = 0;
-        for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
-            Gpu& gpu = gpus_[rank];
-            hold_until<<<1, 1, 0, gpu.stream.get()>>>(released_.data());
-            check(cudaGetLastError(), "hold_until");
-            gpu.begin.record(gpu.stream.get());
-        }
-        if (row_.graphs.empty()) {
-            for (int i = 0; i < row_.calls; ++i) gpus_.enqueue(row_.setting.call);
-        }
-        for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
-            Gpu& gpu = gpus_[rank];
-            if (!row_.graphs.empty())
-                check(cudaGraphLaunch(row_.graphs[rank], gpu.stream.get()), "cudaGraphLaunch");
-            gpu.end.record(gpu.stream.get());
-        }
-        released = 1;
-        gpus_.synchronise();
-        float longest_us = 0;
-        for (unsigned rank = 0; rank < gpus_.size(); ++rank) {
-            longest_us = std::max(longest_us, gpus_[rank].end.us_since(gpus_[rank].begin));
-        }
-        return longest_us / static_cast<float>(row_.calls);
-    }
-
-    Gpus& gpus_;
-    Measured& row_;
-    PinnedBuffer<int> released_;
 };
 
 /// Rows that share a stream: same GPUs, length, keep fraction, skew and path.
@@ -109,7 +59,6 @@ class Measurement {
         for (Measured& row : group) check_and_size(row);
         sample(group);
         for (Measured& row : group) {
-            for (const cudaGraphExec_t graph : row.graphs) cudaGraphExecDestroy(graph);
             if (row.samples_us.empty() && row.fault.empty()) continue;  // interrupted before
             hooks_.row_done({row.setting, experiments::summarise(row.samples_us),
                              gpus_->busiest_link_bytes(row.setting.call), row.fault});
@@ -138,7 +87,7 @@ class Measurement {
         gpus_->enqueue(row.setting.call);
         gpus_->synchronise();
         row.fault = gpus_->fault_of(row.setting.call);
-        const float us = Sampler(*gpus_, row).sample_us();
+        const float us = sample_of(row);
         row.calls = std::clamp(static_cast<int>(sample_us / std::max(us, 1.0F)), 1, most_calls);
         if (row.setting.call == ShardedCall::exchange_in_graph) {
             row.graphs = gpus_->capture(row.setting.call, row.calls);
@@ -150,11 +99,54 @@ class Measurement {
         const std::chrono::duration<double> limit(hooks_.seconds_per_group);
         for (std::size_t round = 0; round < most_samples; ++round) {
             if (cancelled() || (round >= min_samples && Clock::now() - begin > limit)) break;
-            for (Measured& row : group) row.samples_us.push_back(Sampler(*gpus_, row).sample_us());
+            for (Measured& row : group) row.samples_us.push_back(sample_of(row));
         }
     }
 
+    /// The time of a call on the slowest GPU.
+    float sample_of(const Measured& row) {
+        return row.setting.network ? sample_on_host(row) : sample_on_gpus(row);
+    }
+
+    /// Calls on the network path wait, so nothing can be enqueued ahead.
+    float sample_on_host(const Measured& row) {
+        gpus_->synchronise();
+        const auto begin = Clock::now();
+        for (int i = 0; i < row.calls; ++i) gpus_->enqueue(row.setting.call);
+        gpus_->synchronise();
+        return std::chrono::duration<float, std::micro>(Clock::now() - begin).count() /
+               static_cast<float>(row.calls);
+    }
+
+    float sample_on_gpus(const Measured& row) {
+        Gpus& gpus = *gpus_;
+        volatile int& released = *released_.data();
+        released = 0;
+        for (unsigned rank = 0; rank < gpus.size(); ++rank) {
+            Gpu& gpu = gpus[rank];
+            hold_until<<<1, 1, 0, gpu.stream.get()>>>(released_.data());
+            check(cudaGetLastError(), "hold_until");
+            gpu.begin.record(gpu.stream.get());
+        }
+        if (row.graphs.empty()) {
+            for (int i = 0; i < row.calls; ++i) gpus.enqueue(row.setting.call);
+        }
+        for (unsigned rank = 0; rank < gpus.size(); ++rank) {
+            Gpu& gpu = gpus[rank];
+            if (!row.graphs.empty())
+                check(cudaGraphLaunch(row.graphs[rank].get(), gpu.stream.get()), "cudaGraphLaunch");
+            gpu.end.record(gpu.stream.get());
+        }
+        released = 1;
+        gpus.synchronise();
+        float longest_us = 0;
+        for (unsigned rank = 0; rank < gpus.size(); ++rank)
+            longest_us = std::max(longest_us, gpus[rank].end.us_since(gpus[rank].begin));
+        return longest_us / static_cast<float>(row.calls);
+    }
+
     const ShardedHooks& hooks_;
+    PinnedBuffer<int> released_{1};
     std::optional<Gpus> gpus_;
     std::optional<std::pair<std::uint64_t, bool>> prepared_;
 };
