@@ -98,6 +98,39 @@ class Help(ScriptTest):
                                       "packages mutants attack\n")
 
 
+    def test_an_unknown_set_of_packages_is_refused(self):
+        self.note_calls_of("apt-get")
+        done = self.run_script("setup", "test")
+        self.assertEqual((done.returncode, self.calls("apt-get")), (2, ""))
+        self.assertEqual(done.stderr, "warpsieve: there is no set of packages 'test'; choose tests, docs or check\n")
+
+
+class GpuCheck(ScriptTest):
+    def check(self, *arguments, nvidia_smi="echo GPU 0"):
+        self.stand_in("nvidia-smi", nvidia_smi)
+        return self.run_script("gpu-check", *arguments)
+
+    def test_refuses_an_unknown_part(self):
+        done = self.check(self.folder, self.folder / "logs", "tets")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no part 'tets'; choose from: tests large", done.stderr)
+
+    def test_is_skipped_without_a_gpu(self):
+        done = self.check(self.folder, self.folder / "logs", "large", nvidia_smi="exit 9")
+        self.assertEqual((done.returncode, done.stdout), (77, ""))
+        self.assertIn("no NVIDIA GPU", done.stderr)
+
+    def test_needs_a_folder_with_programs(self):
+        self.assertEqual(self.check(self.folder / "nowhere").returncode, 2)
+
+    def test_a_run_of_no_tests_does_not_pass(self):
+        self.stand_in("large_streams_test", 'case $* in *--gtest_list_tests*) printf "Suite.\\n  Test\\n" ;; '
+                                            '*) echo "[  PASSED  ] 0 tests." ;; esac')
+        done = self.check(self.stand_ins, self.folder / "logs", "large")
+        self.assertIn("skipped", done.stdout)
+        self.assertNotIn(" ok ", done.stdout)
+
+
 class Setup(ScriptTest):
     def set_up_on(self, os_release, apt_get=""):
         """On a system that calls itself so and has none of the packages."""
@@ -188,6 +221,11 @@ class SummariseTests(ScriptTest):
             done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": twin})
             self.assertEqual(done.returncode, 1)
             self.assertIn("not in tests/needs_gpu.txt: A.B/cuda", done.stdout)
+
+    def test_fails_where_no_test_has_that_name(self):
+        done = self.summarise()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No test has such a name", done.stdout)
 
     def test_asks_for_no_twins_after_a_part_of_the_tests(self):
         self.assertEqual(self.summarise(**{"A.B/cuda": self.NO_GPU}).returncode, 0)
