@@ -102,7 +102,7 @@ TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
         json value;
         const char* legal;
     };
-    const std::vector<Bad> all{{"source", "no_such", "fountain, galaxy, fireworks or synthetic"},
+    const std::vector<Bad> all{{"source", "no_such", "fountain, galaxy, fireworks"},
                                {"source", nullptr, "fountain"},
                                {"pattern", "no_such", "random"},
                                {"slots", 17, "4096 to 16777216"},
