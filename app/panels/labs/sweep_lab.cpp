@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
@@ -22,14 +23,24 @@ std::vector<const compaction::Algorithm*> of_engine(const LabsFrame& frame) {
     return algorithms;
 }
 
+std::string chosen_text(std::uint64_t chosen, std::uint64_t all) {
+    return format::grouped(chosen) + " of " + format::grouped(all) + " algorithms";
+}
+
+/// Wide enough for any choice.
+float algorithms_menu_width(const LabsFrame& frame) {
+    const std::size_t all = of_engine(frame).size();
+    const std::array entries{MenuEntry{chosen_text(all, all), {}, {}}};
+    return menu_width(frame, entries);
+}
+
 void draw_algorithms_menu(LabsFrame& frame) {
     labs::SweepSettings& sweep = frame.settings.labs.sweep;
     const auto algorithms = of_engine(frame);
     const auto chosen = std::ranges::count_if(
         algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
-    const std::string shown = format::grouped(static_cast<std::uint64_t>(chosen)) + " of " +
-                              format::grouped(algorithms.size()) + " algorithms";
-    ImGui::SetNextItemWidth(frame.px(150));
+    const std::string shown = chosen_text(static_cast<std::uint64_t>(chosen), algorithms.size());
+    ImGui::SetNextItemWidth(algorithms_menu_width(frame));
     if (!begin_menu(frame, "##algorithms", "algorithms", shown)) {
         frame.tooltips.offer_item(frame.style,
                                   "The algorithms to measure. Each has its own colour and marker.");
@@ -70,7 +81,7 @@ void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& are
     ImGui::SetCursorScreenPos(area.low);
     ImGui::BeginDisabled(frame.labs.running);
     draw_axis_menu(frame, sweep.axis);
-    continue_line(frame, frame.px(150));
+    continue_line(frame, algorithms_menu_width(frame));
     draw_algorithms_menu(frame);
     ImGui::EndDisabled();
     continue_line(frame, frame.px(140));

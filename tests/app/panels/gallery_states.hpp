@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "app/diagnostics/change_watch.hpp"
 #include "tests/app/labs/made_up_labs.hpp"
@@ -327,6 +329,23 @@ inline bool needs_samples(const Machine& machine) {
 
 inline void sweep(Machine& machine) {
     made_up::sweep_report(machine);
+}
+
+/// All of many algorithms.
+inline void sweep_of_many(Machine& machine) {
+    sweep(machine);
+    static const std::vector<compaction::Algorithm> many = [] {
+        const std::span<const compaction::Algorithm> all = compaction::catalogue();
+        std::vector<compaction::Algorithm> more(all.begin(), all.end());
+        for (int i = 0; i < 20; ++i) {
+            more.push_back(find_compaction("cpu_loop"));
+            more.back().id += std::to_string(i);
+        }
+        return more;
+    }();
+    machine.view.catalogue.algorithms = many;
+    for (const compaction::Algorithm& algorithm : many)
+        machine.settings.labs.sweep.algorithms.push_back(algorithm.id);
 }
 
 inline void sweeping(Machine& machine) {
