@@ -108,12 +108,14 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
     return std::nullopt;
 }
 
-void require_distinct(const std::vector<std::pair<std::string, fs::path>>& outputs) {
-    for (auto a = outputs.begin(); a != outputs.end(); ++a) {
+void require_distinct(const std::vector<std::pair<std::string, fs::path>>& files) {
+    for (auto a = files.begin(); a != files.end(); ++a) {
         const fs::path identity = identity_of(a->second);
-        const auto same = [&](const auto& each) { return identity_of(each.second) == identity; };
-        const auto b = identity.empty() ? outputs.end() : std::find_if(a + 1, outputs.end(), same);
-        if (b != outputs.end())
+        const auto same = [&](const auto& each) {
+            return each.first != a->first && identity_of(each.second) == identity;
+        };
+        const auto b = identity.empty() ? files.end() : std::find_if(a + 1, files.end(), same);
+        if (b != files.end())
             throw compaction::Error(compaction::ErrorCode::invalid_argument,
                                     a->first + " and " + b->first + " both name " + a->second.string() +
                                         "; give each a file of its own.");

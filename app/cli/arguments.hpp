@@ -41,8 +41,8 @@ CLI::Validator engine_that_measures();
 /// errors, which are printed.
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
 
-/// Throws Error{invalid_argument} where two flags name the same file, because one result would replace the
-/// other. Devices and pipes may be named twice.
-void require_distinct(const std::vector<std::pair<std::string, std::filesystem::path>>& outputs);
+/// Throws Error{invalid_argument} where two flags name the same file, because a result would replace another
+/// one or the file that is read. Devices and pipes may be named twice, and a file by one flag.
+void require_distinct(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
 }  // namespace warpsieve

@@ -250,8 +250,10 @@ ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
     add_rest(app, typed, arguments);
     parsed.exit_code = parse_arguments(app, argc, argv);
     if (parsed.exit_code) return parsed;
-    require_distinct(
-        {{"--csv", arguments.csv}, {"--json", arguments.json}, {"--markdown", arguments.markdown}});
+    require_distinct({{"--baseline", arguments.baseline},
+                      {"--csv", arguments.csv},
+                      {"--json", arguments.json},
+                      {"--markdown", arguments.markdown}});
     arguments.grid = grid_of(typed);
     arguments.gpus = gpus_of(typed, arguments);
     arguments.engine = engine_of(typed, arguments.grid);

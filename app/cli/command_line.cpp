@@ -221,7 +221,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         parsed.exit_code = exit_ok;
     }
     Task& task = parsed.command_line.task;
-    require_distinct({{"--screenshot", task.outputs.screenshot},
+    require_distinct({{"--replay", parsed.command_line.replay},
+                      {"--screenshot", task.outputs.screenshot},
                       {"--csv", task.outputs.csv},
                       {"--json", task.outputs.json},
                       {"--trace", task.outputs.trace},

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/arguments.hpp"
@@ -91,7 +92,10 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
         merge->excludes(app.get_option(measuring));
     }
     const auto exit_code = parse_arguments(app, argc, argv);
-    require_distinct({{"--html", arguments.html}, {"--json", arguments.json}});
+    std::vector<std::pair<std::string, std::filesystem::path>> files{{"--html", arguments.html},
+                                                                     {"--json", arguments.json}};
+    for (const std::string& file : arguments.merge) files.emplace_back("--merge", file);
+    require_distinct(files);
     return exit_code;
 }
 

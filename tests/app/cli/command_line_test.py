@@ -137,6 +137,14 @@ class Usage(CommandLineTest):
                 self.expect(USAGE, *command, flag, "a", "--json", other, says=(flag, "--json", "both name"))
         self.assertFalse((self.folder / "a").exists())
 
+    def test_a_file_that_is_read_is_not_overwritten(self):
+        for command, files in (((), ("--replay", "kept", "--screenshot", "./kept")),
+                              (("bench",), ("--baseline", "kept", "--csv", "kept")),
+                              (("reproduce",), ("--merge", "other", "kept", "--json", "kept"))):
+            (self.folder / "kept").write_text("{}")
+            self.expect(USAGE, *command, *files, says=(files[0], files[-2], "both name"))
+            self.assertEqual((self.folder / "kept").read_text(), "{}")
+
     def test_a_full_disk_behind_stdout_is_reported(self):
         for arguments in (("--version",), ("--list",), ("--help",), ("bench", "--help"), ("reproduce", "--list")):
             with open("/dev/full", "wb") as full:
