@@ -71,6 +71,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
     view_.display.first_start = task_.first_start;
+    if (task_.headless) view_.display.frames_in_all = task_.frames;
     view_.defaults = &defaults_;
     update_defaults(defaults_, settings_, context_.info().software);
     if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, defaults_);

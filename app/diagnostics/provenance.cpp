@@ -81,7 +81,11 @@ Settings settings_in_force(const View& view, Settings settings) {
 }
 
 std::string repeating_command(const View& view, const Settings& settings) {
-    return "warpsieve --headless" + repeating_options(settings_in_force(view, settings));
+    std::string command = "warpsieve --headless" + repeating_options(settings_in_force(view, settings));
+    if (settings.run.check && settings.run.check_every != RunConfig{}.check_every)
+        command += " --check-every " + std::to_string(settings.run.check_every);
+    if (view.display.frames_in_all > 0) command += " --frames " + std::to_string(view.display.frames_in_all);
+    return command;
 }
 
 }  // namespace warpsieve

@@ -8,6 +8,7 @@ namespace warpsieve {
 struct DisplayView {
     double now_s = 0;
     std::uint64_t frame = 0;
+    std::uint64_t frames_in_all = 0;   ///< of a run offscreen; 0: in a window
     std::uint64_t figures_serial = 0;  ///< another number where figures are written again: 5 Hz, readable
     float scale = 1;
     bool first_start = false;  ///< in a window, without settings of an earlier one

@@ -261,6 +261,17 @@ TEST_F(Diagnostics, AGhostsCsvSaysWhatRan) {
         EXPECT_NE(header.find(line + "\n"), std::string::npos) << line << " in\n" << header;
 }
 
+TEST_F(Diagnostics, TheCommandHasFramesAndChecksWhereTheyMatter) {
+    const auto command = [this] { return repeating_command(machine_.view, machine_.settings); };
+    EXPECT_EQ(command().find("--frames"), std::string::npos);
+    EXPECT_EQ(command().find("--check-every"), std::string::npos);
+    machine_.view.display.frames_in_all = 40;
+    machine_.settings.run.check_every = 7;
+    EXPECT_TRUE(command().ends_with(" --check-every 7 --frames 40")) << command();
+    machine_.settings.run.check = false;
+    EXPECT_EQ(command().find("--check-every"), std::string::npos);
+}
+
 TEST_F(Diagnostics, ProvenanceIsComplete) {
     const Provenance provenance = provenance_of(machine_.view, machine_.settings);
     for (const std::string name : {"device", "driver", "warpsieve", "clock", "N", "kept", "seed", "algorithm",
