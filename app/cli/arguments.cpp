@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
@@ -28,13 +29,39 @@ std::string no_value(const std::string& text) {
     return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
 }
 
+/// Names the arguments that were not expected, in the order typed: CLI11 lists them backwards.
+std::string sentence_on_extras(const CLI::App& app) {
+    std::string text = "Not expected:";
+    for (const std::string& argument : app.remaining()) {
+        const auto is_command = [&](const Command& command) { return command.name == argument; };
+        if (std::ranges::any_of(commands(), is_command))
+            return argument + " must come first: warpsieve " + argument + " ...";
+        text += " " + argument;
+    }
+    return text + ". Run " + app.get_name() + " --help for the options.";
+}
+
+/// Says that an option has no value, or too many. CLI11's text begins with the name of the option.
+std::string sentence_on_mismatch(const CLI::App& app, const std::string& text) {
+    const std::string name = text.substr(0, text.find(':'));
+    const CLI::Option* const option = app.get_option_no_throw(name);
+    if (!option) return text + ".";
+    const auto most = static_cast<std::size_t>(option->get_items_expected_max());
+    if (option->count() <= most) return name + " needs a value: " + option->get_type_name() + ".";
+    const std::string count = std::to_string(option->count());
+    if (most <= 1) return name + " is given " + count + " times; give it once.";
+    return name + " takes at most " + std::to_string(most) + " values; " + count + " are given.";
+}
+
 /// What CLI11 says, as a sentence, and what to do.
-std::string sentence_of(const CLI::ParseError& error) {
+std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
     std::string text = error.what();
     while (text.ends_with('\n') || text.ends_with('.')) text.pop_back();
     switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
         case CLI::ExitCodes::ExtrasError:
-            return text + ". Run with --help for the options.";
+            return sentence_on_extras(app);
+        case CLI::ExitCodes::ArgumentMismatch:
+            return sentence_on_mismatch(app, text);
         case CLI::ExitCodes::ExcludesError:
             return text + ". Leave one of the two out.";
         case CLI::ExitCodes::RequiresError:
@@ -102,7 +129,8 @@ std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv) {
             std::fputs(experiments::format::printable(out.str()).c_str(), stdout);
             return exit_ok;
         }
-        std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence_of(error)).c_str());
+        std::fprintf(stderr, "warpsieve: %s\n",
+                     experiments::format::printable(sentence_of(app, error)).c_str());
         return exit_usage;
     }
     return std::nullopt;

@@ -72,15 +72,18 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
                  "warpsieve reproduce"};
     app.footer(footer);
     app.add_option("--engine", arguments.engine, "Use only this engine. Default: every available one")
-        ->check(engine_that_measures());
+        ->check(engine_that_measures())
+        ->type_name("ENGINE");
     app.add_option("--table", arguments.tables,
-                   "Run only this table or the tables of this publication; repeatable");
+                   "Run only this table or the tables of this publication; repeatable")
+        ->type_name("NAME");
     add_count(app, "--max-n", 1, std::uint64_t{1} << 62, store_in(arguments.max_items),
               "Skip streams longer than this, such as 2^22");
     CLI::Option* const merge =
         app.add_option("--merge", arguments.merge,
                        "Measure nothing: put the results of these files, which --json wrote, into one report")
-            ->expected(1, most_merged);
+            ->expected(1, most_merged)
+            ->type_name("FILE");
     app.add_flag("--quick", arguments.quick, "Measure briefly, and do not search for the best thread count");
     add_number(app, "--time-limit", 0.001, 3600, store_in(arguments.time_limit_s),
                "Maximum seconds per setting");
