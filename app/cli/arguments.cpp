@@ -78,6 +78,14 @@ void refuse_value(const std::string& flag, const std::string& text, const std::s
                             flag + " " + text + " is not legal; legal values are " + legal + ".");
 }
 
+void refuse_count(const std::string& flag, const std::string& text, const std::string& legal) {
+    if (text.find_first_not_of("0123456789^+-., ") == std::string::npos) refuse_value(flag, text, legal);
+    throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                            flag + " " + text +
+                                " is not a number; write digits such as 1000000, or 2^20. Legal values are " +
+                                legal + ".");
+}
+
 CLI::Option* add_file(CLI::App& app, const std::string& flag, fs::path& file, const std::string& help) {
     const auto not_empty = [](const std::string& text) {
         return text.empty() ? std::string("needs the name of a file") : std::string();
@@ -90,7 +98,7 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t lea
     const auto read = [=](const std::string& text) {
         const auto count = experiments::format::parse_count(text);
         if (!count || *count < least || *count > most)
-            refuse_value(flag, text, std::to_string(least) + " to " + std::to_string(most));
+            refuse_count(flag, text, std::to_string(least) + " to " + std::to_string(most));
         store(*count);
     };
     return app.add_option_function<std::string>(flag, read, help)->type_name("COUNT");

@@ -17,6 +17,9 @@ namespace warpsieve {
 /// 16384x16384."
 [[noreturn]] void refuse_value(const std::string& flag, const std::string& text, const std::string& legal);
 
+/// The same for a whole number; a text such as 1e6 is answered with how to write one.
+[[noreturn]] void refuse_count(const std::string& flag, const std::string& text, const std::string& legal);
+
 /// The name of a file, which must not be empty.
 CLI::Option* add_file(CLI::App& app, const std::string& flag, std::filesystem::path& file,
                       const std::string& help);

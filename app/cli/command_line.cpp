@@ -148,7 +148,9 @@ const std::string* typed(const Overrides& over, std::string_view key) {
 void override_field(const Field& field, const std::string& text, Settings& settings) {
     if (const std::optional<Value> value = parse(field, settings, text))
         return field.access.set(settings, *value);
-    refuse_value("--" + field.flag, text, field.legal(settings).describe());
+    const Legal legal = field.legal(settings);
+    const bool count = field.access.kind == Kind::number && legal.whole;
+    (count ? refuse_count : refuse_value)("--" + field.flag, text, legal.describe());
 }
 
 EngineId choose_engine(Settings settings, const Overrides& over) {

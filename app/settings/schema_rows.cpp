@@ -117,7 +117,8 @@ std::vector<Field> run_rows() {
         {"pattern", Use::run, groups::stream, "Slots that the synthetic source keeps",
          word(&Run::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern), has_patterns},
         {"slots", Use::run, groups::stream,
-         "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU",
+         "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU and 2^16 on a "
+         "simulated GPU",
          access(Kind::number, slots, legal_slots)},
         {"density", Use::run, groups::stream, "Live fraction of the slots", number(&Run::density, 0, 1)},
         {"seed", Use::run, groups::stream, "Seed of the scene: the same seed gives the same stream",

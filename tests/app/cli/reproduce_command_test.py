@@ -235,7 +235,7 @@ class FirstCalls(ReproduceTest):
 class Failures(ReproduceTest):
     def test_usage_errors_are_one_sentence(self):
         self.reproduce(USAGE, "--table", "p9", says=("p9", "--list"))
-        self.reproduce(USAGE, "--max-n", "many", says=("many", "--max-n", "legal values are"))
+        self.reproduce(USAGE, "--max-n", "many", says=("many", "--max-n", "Legal values are"))
         self.reproduce(USAGE, "--time-limit", "nan", says=("--time-limit", "0.001 to 3600"))
         self.reproduce(USAGE, "--engine", "abacus", says=("abacus",))
         self.reproduce(USAGE, "--nonsense", says=("--nonsense",))
