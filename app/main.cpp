@@ -58,7 +58,8 @@ bool keep_settings(const std::filesystem::path& file, const Settings& settings) 
         if (!file.empty()) save_settings(file, settings);
         return true;
     } catch (const std::filesystem::filesystem_error& error) {
-        report(error);
+        report("The settings cannot be written to " + file.string() + ": " + error.code().message() +
+               ", so they are not kept. Set XDG_CONFIG_HOME, or name a file with --settings.");
         return false;
     }
 }
