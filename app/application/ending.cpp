@@ -36,7 +36,7 @@ void Application::log_first_frame() {
                  seconds_between(started_, Clock::now()) * 1e3,
                  std::string(compaction::id_of(view_.machine.engine)).c_str(),
                  view_.machine.device.name.c_str(), view_.machine.gl.renderer.c_str());
-    if (!view_.machine.engine_reason.empty())
+    if (!task_.engine_chosen && !view_.machine.engine_reason.empty())
         std::fprintf(stderr, "warpsieve: %s\n", view_.machine.engine_reason.c_str());
 }
 

@@ -230,6 +230,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                       {"--trace", task.outputs.trace},
                       {"--settings", parsed.command_line.settings_file},
                       {"--control-map", task.outputs.control_map}});
+    const CommandLine& line = parsed.command_line;
+    task.engine_chosen =
+        !line.replay.empty() || typed(line.overrides, "engine") || typed(line.overrides, "algorithm");
     task.headless = task.headless || !gl::display_available();
     if (task.headless && task.frames == 0) task.frames = default_headless_frames;
     return parsed;

@@ -310,6 +310,16 @@ class Offscreen(CommandLineTest):
         again = self.expect(OK, *report["command"].split()[1:])
         self.assertIn(f"{report['kept']} kept", again.stdout)
 
+    def test_why_the_gpu_is_not_used_is_said_where_nobody_chose_another_engine(self):
+        listed = program.run(self.folder, "--list").stdout
+        if "CUDA engine: available" in listed:
+            self.skipTest("there is a GPU")
+        reason = listed.split("CUDA engine: ")[1].split("\n")[0]
+        few = ("--headless", "--slots", "4096", "--frames", "2")
+        self.expect(OK, *few, "--json", "run.json", says=(reason,))
+        for chosen in (("--engine", "cpu"), ("--algorithm", "cpu_loop"), ("--replay", "run.json")):
+            self.assertNotIn(reason, self.expect(OK, *few, *chosen).stderr)
+
     def test_a_trace_has_every_part_of_one_compaction(self):
         self.expect(OK, *FEW, "--algorithm", "cpu_sequence_wise", "--threads", "2", "--sequences", "8", "--trace", "trace.json")
         events = json.loads((self.folder / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
