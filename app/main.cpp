@@ -112,6 +112,15 @@ void require_writable_files(const Task& task) {
     if (!problems.empty()) throw std::runtime_error(problems + ". " + choose_another_place);
 }
 
+/// Says that no window opens, and where the results can go unless the command line says it.
+std::string no_display(const Task& task) {
+    const capture::OutputPaths& files = task.outputs;
+    const bool named = !files.screenshot.empty() || !files.csv.empty() || !files.json.empty();
+    return "There is no display, so this is a headless run of " + std::to_string(task.frames) +
+           (task.frames == 1 ? " frame." : " frames.") +
+           (named ? "" : " Name files for its results with --screenshot, --csv or --json.");
+}
+
 /// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws
 /// Error{out_of_memory} if there is too little for a program without such threads.
 unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
@@ -196,6 +205,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);
+    if (task.without_display) report(no_display(task));
     spare_driver(task.size);
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;

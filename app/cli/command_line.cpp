@@ -233,7 +233,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     const CommandLine& line = parsed.command_line;
     task.engine_chosen =
         !line.replay.empty() || typed(line.overrides, "engine") || typed(line.overrides, "algorithm");
-    task.headless = task.headless || !gl::display_available();
+    task.without_display = !task.headless && !gl::display_available();
+    task.headless = task.headless || task.without_display;
     if (task.headless && task.frames == 0) task.frames = default_headless_frames;
     return parsed;
 }

@@ -18,8 +18,9 @@ namespace warpsieve {
 /// The task of one start, besides the settings.
 struct Task {
     bool headless = false;
-    bool engine_chosen = false;  ///< by the command line or by the run that is replayed
-    std::uint64_t frames = 0;    ///< 0: until the window is closed
+    bool without_display = false;  ///< headless only because there is no display
+    bool engine_chosen = false;    ///< by the command line or by the run that is replayed
+    std::uint64_t frames = 0;      ///< 0: until the window is closed
     gl::PixelSize size;
     bool size_given = false;  ///< by the command line
     capture::OutputPaths outputs;
