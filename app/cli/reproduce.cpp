@@ -167,7 +167,8 @@ int run_merge(const ReproduceArguments& arguments, ReportFiles& files,
     return wrong ? exit_wrong_result : written ? exit_ok : exit_failure;
 }
 
-int exit_code_of(const published::Reproduction& reproduction, bool written) {
+int exit_code_of(const published::Reproduction& reproduction, const ReproduceArguments& arguments,
+                 bool written) {
     bool wrong = false;
     for (const experiments::Result* result : reproduction.wrong_results()) {
         notify("wrong: " + describe(result->setting) + ": " + result->wrong + ".");
@@ -185,7 +186,9 @@ int exit_code_of(const published::Reproduction& reproduction, bool written) {
     }
     if (wrong) return exit_wrong_result;
     if (!failed && reproduction.num_measured() == 0) {
-        notify("nothing could be measured; the tables give the reasons.");
+        const bool files = !arguments.html.empty() || !arguments.json.empty();
+        notify(std::string("nothing could be measured") + (files ? ", so no file was written" : "") +
+               "; the tables give the reasons.");
         failed = true;
     }
     return failed ? exit_failure : exit_ok;
@@ -227,7 +230,7 @@ int run_reproduce(int argc, char** argv) {
     bar.clear();
     const bool written = write(files, reproduction);
     if (!arguments.quiet) std::printf("%s", published::to_text(published::report_of(reproduction)).c_str());
-    return exit_code_of(reproduction, written);
+    return exit_code_of(reproduction, arguments, written);
 }
 
 }  // namespace warpsieve

@@ -106,7 +106,8 @@ std::string table_lines(const Report& report, std::size_t index) {
         text += "  [" + std::to_string(i + 1) + "] " + remarks.all()[i] + "\n";
     }
     if (left_out > 0)
-        text += "  " + std::to_string(left_out) + " cells have no figure, neither published nor here.\n";
+        text += "  " + std::to_string(left_out) + (left_out == 1 ? " cell has" : " cells have") +
+                " no figure, neither published nor here.\n";
     for (const std::string& inference : table.inferences) text += "  Inferred: " + inference + "\n";
     return text;
 }

@@ -88,7 +88,8 @@ class Reports(ReproduceTest):
         self.assertLess(time.monotonic() - started, 60)
         for words in ("Part 2, table 1: The three steps: count, prefix, move",
                       "Billeter et al., 480 sequences runs on the cuda engine", "Does the CPU scan take time in proportion",
-                      "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio"):
+                      "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio",
+                      " 1 cell has no figure", " cells have no figure"):
             self.assertIn(words, done.stdout)
         report = json.loads((self.folder / "report.json").read_text())
         self.assertEqual(json_schema.complaints(report, schema("result.schema.json")), [])
@@ -242,9 +243,10 @@ class Failures(ReproduceTest):
 
     def test_tables_of_another_engine_say_why_nothing_ran(self):
         done = self.reproduce(FAILURE, "--engine", "cpu", "--table", "p2_phases", "--json", "none.json",
-                              says=("nothing could be measured",))
+                              says=("nothing could be measured, so no file was written; the tables",))
         self.assertIn("Orange Owls, after Spataro runs on the cuda engine", done.stdout)
         self.assertFalse((self.folder / "none.json").exists())
+        self.reproduce(FAILURE, "--engine", "cpu", "--table", "p2_phases", says=("nothing could be measured; the tables",))
 
     def test_a_missing_engine_is_reported(self):
         done = program.run(self.folder, "reproduce", "--engine", "cuda", "--quick", "--table", "qian_lengths",
