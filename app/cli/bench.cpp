@@ -43,22 +43,32 @@ bool write(OutputFiles<Report>& files, const Report& report) {
     return report.measurement.results.empty() || files.write(report);
 }
 
+/// Names the first settings that the baseline lacks.
+std::string lacking(const std::vector<std::string>& settings) {
+    constexpr std::size_t most_named = 3;
+    const std::size_t named = std::min(settings.size(), most_named);
+    std::string text = "the baseline lacks " + std::to_string(settings.size()) +
+                       " of the settings, which --max-regress does not judge: " + settings[0];
+    for (std::size_t i = 1; i < named; ++i) text += "; " + settings[i];
+    return text + (named < settings.size() ? "; and others." : ".");
+}
+
 /// The requested baseline, if any. Throws Error{invalid_argument} if it contains none of the settings,
 /// because the comparison could then never fail.
 std::optional<experiments::Baseline> open_baseline(const BenchArguments& arguments,
                                                    const std::vector<experiments::Setting>& settings) {
     if (arguments.baseline.empty()) return std::nullopt;
     auto baseline = experiments::Baseline::read(arguments.baseline);
-    const auto known = std::ranges::count_if(
-        settings, [&](const experiments::Setting& setting) { return baseline.find(setting) != nullptr; });
-    if (known == 0) {
+    std::vector<std::string> unknown;
+    for (const experiments::Setting& setting : settings)
+        if (!baseline.find(setting)) unknown.push_back(describe(setting));
+    if (unknown.size() == settings.size()) {
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
             "the baseline " + arguments.baseline.string() +
                 " contains none of the requested settings. Measure the settings of the baseline.");
     }
-    const auto unknown = static_cast<std::ptrdiff_t>(settings.size()) - known;
-    if (unknown > 0) notify("the baseline lacks " + std::to_string(unknown) + " of the settings.");
+    if (!unknown.empty()) notify(lacking(unknown));
     return baseline;
 }
 

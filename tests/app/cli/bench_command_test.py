@@ -252,6 +252,14 @@ class Comparing(BenchTest):
         self.assertTrue(any("new\\012line" in line for line in comments), comments)
         self.expect(OK, *ONE, "--baseline", name, "--max-regress", "10000")
 
+    def test_settings_that_the_baseline_lacks_are_named(self):
+        lengths = ",".join(str(n) for n in (4096, 5000, 5001, 5002, 5003))
+        self.expect(OK, *ONE[:-1], lengths, "--baseline", "now.csv", "--max-regress", "10000",
+                    says=("the baseline lacks 4 of the settings, which --max-regress does not judge: cpu_loop, n = 5000,",
+                          "; cpu_loop, n = 5002,", "; and others."))
+        self.expect(OK, *ONE[:-1], "4096,5000", "--baseline", "now.csv",
+                    says=("lacks 1 of the settings, which --max-regress does not judge: cpu_loop, n = 5000, random, 0.5 kept",))
+
     def test_an_unusable_baseline_is_refused(self):
         whole = (self.folder / "now.json").read_text(encoding="utf-8")
         (self.folder / "half.json").write_text(whole[:len(whole) // 2], encoding="utf-8")
