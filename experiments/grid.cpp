@@ -39,11 +39,26 @@ std::optional<std::vector<const Algorithm*>> members_of(std::string_view word, E
     return std::nullopt;
 }
 
+/// The algorithm or step with that id. Throws Error{invalid_argument} with what the engine can measure.
+const Algorithm* find(const std::string& id, EngineId engine) {
+    std::string ids;
+    for (const auto list : {compaction::catalogue(), compaction::steps()}) {
+        for (const Algorithm& each : list) {
+            if (each.id == id) return &each;
+            if (each.engine == engine && each.is_available()) ids += each.id + ", ";
+        }
+    }
+    throw Error(ErrorCode::invalid_argument,
+                "There is no algorithm '" + id + "'. For the " + std::string(id_of(engine)) +
+                    " engine, choose one of: " + ids +
+                    "all, steps, copies, counts, scans. warpsieve --list lists those of every engine.");
+}
+
 std::vector<const Algorithm*> resolve(const std::vector<std::string>& words, EngineId engine) {
     std::vector<const Algorithm*> chosen;
     for (const std::string& word : words) {
         auto members = members_of(word, engine);
-        if (!members) members = {&compaction::find_algorithm(word)};
+        if (!members) members = {find(word, engine)};
         for (const Algorithm* algorithm : *members) {
             if (algorithm->engine != engine) {
                 throw Error(ErrorCode::invalid_argument,

@@ -76,7 +76,9 @@ class Usage(BenchTest):
         for arguments, words in messages.items():
             done = self.expect(USAGE, *("--algorithm", "cpu_loop"), *arguments, says=(words,))
             self.assertEqual(done.stdout, "", arguments)
-        self.expect(USAGE, "--algorithm", "no_such", says=("no_such", "cpu_loop"))
+        done = self.expect(USAGE, "--engine", "cpu", "--algorithm", "no_such",
+                           says=("no_such", "cpu_loop", "cpu_copy", "all, steps, copies, counts, scans.", "--list"))
+        self.assertNotIn("cub_select", done.stderr, "the CPU engine cannot measure it")
         self.expect(USAGE, "--engine", "cpu", "--algorithm", "cub_select", says=("cub_select", "cuda"))
         self.expect(USAGE, "--engine", "cpu", "--algorithm", "cpu_sequence_wise", "--vector-width", "3",
                     says=("scalar", "pair", "quad"))
