@@ -272,9 +272,10 @@ void Application::apply_settings() {
     const bool same_engine = settings_.run.engine == applied_.run.engine;
     const RunChange change = change_run(run_, settings_, applied_);
     if (change.failure) {
-        const bool device_failed = change.failure->code() == ErrorCode::device_failure && same_engine &&
-                                   settings_.run.engine != EngineId::cpu;
-        if (device_failed) return fall_back_to_cpu(change.failure->what());
+        if (change.failure->code() == ErrorCode::device_failure && same_engine) {
+            if (settings_.run.engine == EngineId::cpu) throw *change.failure;
+            return fall_back_to_cpu(change.failure->what());
+        }
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
     race();
