@@ -126,6 +126,11 @@ fs::path follow_links(fs::path file) {
     return file;
 }
 
+bool is_stream(const fs::path& file) {
+    const std::optional<Status> status = status_of(file);
+    return status && is_stream(*status);
+}
+
 void require_writable(const fs::path& file) {
     const std::optional<Status> status = status_of(file);
     if (status) require_permission(file, *status);

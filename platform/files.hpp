@@ -19,6 +19,9 @@ void write_file(const std::filesystem::path& file, std::string_view text, Flush 
 /// Like write_file, but returns false and leaves `file` alone if it exists.
 bool write_new_file(const std::filesystem::path& file, std::string_view text, Flush flush = Flush::to_disk);
 
+/// Whether `file` is a pipe or a device, which keeps what was written before.
+bool is_stream(const std::filesystem::path& file);
+
 /// Checks that `file` can be written. Throws std::filesystem::filesystem_error.
 void require_writable(const std::filesystem::path& file);
 

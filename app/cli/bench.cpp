@@ -38,11 +38,6 @@ void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
 }
 
-/// Keeps the files of an earlier run until there is a result.
-bool write(OutputFiles<Report>& files, const Report& report) {
-    return report.measurement.results.empty() || files.write(report);
-}
-
 /// Names the first settings that the baseline lacks.
 std::string lacking(const std::vector<std::string>& settings) {
     constexpr std::size_t most_named = 3;
@@ -179,14 +174,15 @@ int run_bench(int argc, char** argv) {
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.stream_done = [&](const Measurement& measurement) {
         bar.clear();
-        write(files, report_of(measurement));
+        // Until there is a result, the files of an earlier run are kept.
+        if (!measurement.results.empty()) files.write(report_of(measurement));
     };
     hooks.cancel = &interrupted();
     const Measurement measurement = measure(*engine, expansion.settings, arguments.policy, hooks);
     bar.clear();
 
     const Report report = report_of(measurement);
-    const bool written = write(files, report);
+    const bool written = measurement.results.empty() || files.finish(report);
     if (!arguments.quiet) print_tables(report);
     report_missing_results(measurement);
     return exit_code_of(report, arguments, written);

@@ -7,8 +7,8 @@
 
 namespace warpsieve {
 
-/// From this call on, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program, so that results can
-/// be written. A signal that comes twice ends the program at once.
+/// From this call on, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program, so that results
+/// can be written. A signal that comes twice ends the program at once.
 void catch_interrupts();
 
 /// Set by the first signal; for experiments::Hooks::cancel.

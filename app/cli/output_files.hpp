@@ -24,14 +24,21 @@ class OutputFiles {
     void add(const std::filesystem::path& path, Text text) {
         if (path.empty()) return;
         platform::require_writable(path);
-        files_.push_back({path, std::move(text)});
+        files_.push_back({path, std::move(text), platform::is_stream(path)});
     }
 
-    /// Writes all files. Returns whether all succeeded; reports each failing file once. Neither a full disk
-    /// nor a lack of memory ends the command: a later write may succeed.
-    bool write(const Contents&... contents) {
+    /// Writes the files while the command goes on; pipes and devices wait for `finish`. Returns whether all
+    /// succeeded; reports each failing file once. Neither a full disk nor a lack of memory ends the command:
+    /// a later write may succeed.
+    bool write(const Contents&... contents) { return write_all(false, contents...); }
+    /// Writes all of them for the last time.
+    bool finish(const Contents&... contents) { return write_all(true, contents...); }
+
+  private:
+    bool write_all(bool finishes, const Contents&... contents) {
         bool written = true;
         for (File& file : files_) {
+            if (file.is_stream && !finishes) continue;
             try {
                 platform::write_file(file.path, file.text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {
@@ -45,10 +52,10 @@ class OutputFiles {
         return written;
     }
 
-  private:
     struct File {
         std::filesystem::path path;
         Text text;
+        bool is_stream;
         bool reported_failure = false;
     };
 

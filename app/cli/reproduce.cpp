@@ -131,11 +131,6 @@ experiments::Policy policy_of(const ReproduceArguments& arguments) {
 
 using ReportFiles = OutputFiles<published::Report>;
 
-/// Keeps the files of an earlier run until there is a result.
-bool write(ReportFiles& files, const published::Reproduction& reproduction) {
-    return reproduction.num_measured() == 0 || files.write(published::report_of(reproduction));
-}
-
 /// Reads the results of the files. Throws Error{invalid_argument} that names the file.
 published::Report merged(const std::vector<published::TableRef>& tables,
                          const std::vector<std::string>& names) {
@@ -157,7 +152,7 @@ published::Report merged(const std::vector<published::TableRef>& tables,
 int run_merge(const ReproduceArguments& arguments, ReportFiles& files,
               const std::vector<published::TableRef>& tables) {
     const published::Report report = merged(tables, arguments.merge);
-    const bool written = files.write(report);
+    const bool written = files.finish(report);
     if (!arguments.quiet) std::printf("%s", published::to_text(report).c_str());
     bool wrong = false;
     for (const published::Results& run : report.runs) {
@@ -221,15 +216,17 @@ int run_reproduce(int argc, char** argv) {
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
         const auto changed = [&] {
             bar.clear();
-            write(files, reproduction);
+            // Until there is a result, the files of an earlier run are kept.
+            if (reproduction.num_measured() > 0) files.write(published::report_of(reproduction));
         };
         reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);
         reproduction.run_first_calls(start_first_call, machine,
                                      arguments.quick ? num_quick_processes : num_processes, hooks, changed);
     }
     bar.clear();
-    const bool written = write(files, reproduction);
-    if (!arguments.quiet) std::printf("%s", published::to_text(published::report_of(reproduction)).c_str());
+    const published::Report report = published::report_of(reproduction);
+    const bool written = reproduction.num_measured() == 0 || files.finish(report);
+    if (!arguments.quiet) std::printf("%s", published::to_text(report).c_str());
     return exit_code_of(reproduction, arguments, written);
 }
 

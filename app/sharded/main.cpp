@@ -42,7 +42,6 @@ int run(int argc, char** argv) {
         *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
 
     Rows rows;
-    bool written = true;
     const ShardedHooks hooks{
         arguments.policy.time_limit_s,
         [&](const std::string& words) {
@@ -50,12 +49,13 @@ int run(int argc, char** argv) {
         },
         [&](experiments::ShardedRow row) {
             rows.push_back(std::move(row));
-            written = files.write(machine, rows);
+            files.write(machine, rows);
         },
         interrupted(),
     };
     const std::string failure = measure_sharded(
         experiments::expand({arguments.gpus, arguments.grid.num_items, arguments.grid.densities}), hooks);
+    const bool written = rows.empty() || files.finish(machine, rows);
     if (!arguments.quiet && !rows.empty()) {
         const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");
         std::fputs(to_terminal(experiments::sharded_table(rows), colour).c_str(), stdout);

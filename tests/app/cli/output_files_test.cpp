@@ -1,6 +1,9 @@
 #include "app/cli/output_files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -33,6 +36,22 @@ TEST(OutputFiles, AFileWithoutMemoryDoesNotLoseTheOthers) {
     ASSERT_EQ(said.size(), 1U) << "each failing file once";
     EXPECT_NE(said[0].find("large.json cannot be written: host memory ran out"), std::string::npos)
         << said[0];
+}
+
+TEST(OutputFiles, ADeviceGetsTheLastTextAlone) {
+    const testing_support::TemporaryFolder folder;
+    const std::filesystem::path pipe = folder.path() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    OutputFiles<int> files([](const std::string& sentence) { said.push_back(sentence); });
+    files.add(pipe, [](const int& value) { return std::to_string(value); });
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(reader, 0);
+    EXPECT_TRUE(files.write(1));
+    EXPECT_TRUE(files.finish(2));
+    char read[8] = {};
+    EXPECT_EQ(::read(reader, read, sizeof read), 1);
+    EXPECT_STREQ(read, "2");
+    ::close(reader);
 }
 
 }  // namespace
