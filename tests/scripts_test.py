@@ -123,12 +123,14 @@ class GpuCheck(ScriptTest):
     def test_needs_a_folder_with_programs(self):
         self.assertEqual(self.check(self.folder / "nowhere").returncode, 2)
 
-    def test_a_run_of_no_tests_does_not_pass(self):
-        self.stand_in("large_streams_test", 'case $* in *--gtest_list_tests*) printf "Suite.\\n  Test\\n" ;; '
-                                            '*) echo "[  PASSED  ] 0 tests." ;; esac')
-        done = self.check(self.stand_ins, self.folder / "logs", "large")
-        self.assertIn("skipped", done.stdout)
-        self.assertNotIn(" ok ", done.stdout)
+    def test_a_run_in_which_no_test_passed_is_skipped_or_has_failed(self):
+        for status, verdict in ((0, "skipped"), (1, "FAILED (1)")):
+            self.stand_in("large_streams_test", 'case $* in *--gtest_list_tests*) printf "Suite.\\n  Test\\n" ;; '
+                                                f'*) echo "[  PASSED  ] 0 tests."; exit {status} ;; esac')
+            done = self.check(self.stand_ins, self.folder / "logs", "large")
+            self.assertEqual(done.returncode, status, done.stdout)
+            self.assertIn(verdict, done.stdout)
+            self.assertNotIn(" ok ", done.stdout)
 
 
 class Setup(ScriptTest):
