@@ -112,7 +112,8 @@ class LiveRun {
     bool reconfigure(const RunConfig& config, bool compares);
     std::unique_ptr<SideRun> make_side_run(compaction::Engine& engine, const RunConfig& config, Side side);
     void fit_particles(std::uint64_t slots, bool compares);
-    void restore_particles(std::uint64_t slots, bool compares);
+    void allocate_slots(std::uint64_t slots, bool compares);
+    void restore_slots(std::uint64_t slots, bool compares);
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                      bool with_b) const;
     void require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,

@@ -165,29 +165,30 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
         stage_.particles->give_b_an_output(compares);
         return;
     }
-    stage_.sampling.reset();
     stage_.sampling_b.reset();
-    stage_.particles.reset();
     try {
-        stage_.particles = make_particles(*stage_.engine, slots, compares);
-        stage_.sampling = make_sampling(*stage_.engine, slots);
-        stage_.a->reserve(slots);
-        if (stage_.b && compares) stage_.b->reserve(slots);
+        allocate_slots(slots, compares);
     } catch (...) {
-        stage_.sampling.reset();
-        stage_.particles.reset();
-        restore_particles(old_slots, compared);
+        restore_slots(old_slots, compared);
         throw;
     }
     if (!compares) stage_.b.reset();
 }
 
-void LiveRun::restore_particles(std::uint64_t slots, bool compares) {
+/// Frees what the slots need before it allocates as much for so many.
+void LiveRun::allocate_slots(std::uint64_t slots, bool compares) {
+    stage_.sampling.reset();
+    stage_.particles.reset();
+    stage_.particles = make_particles(*stage_.engine, slots, compares);
+    stage_.sampling = make_sampling(*stage_.engine, slots);
+    stage_.a->reserve(slots);
+    if (stage_.b && compares) stage_.b->reserve(slots);
+}
+
+/// The same for as many as before, whose memory another program may have taken.
+void LiveRun::restore_slots(std::uint64_t slots, bool compares) {
     try {
-        stage_.particles = make_particles(*stage_.engine, slots, compares);
-        stage_.sampling = make_sampling(*stage_.engine, slots);
-        stage_.a->reserve(slots);
-        if (stage_.b && compares) stage_.b->reserve(slots);
+        allocate_slots(slots, compares);
     } catch (const Error& error) {
         // The next configuration opens the engine anew.
         Stage ended;
