@@ -38,6 +38,33 @@ class SelectPartition : public OnCudaDevice {
         front.insert(front.end(), back.rbegin(), back.rend());
         return front;
     }
+
+    /// Partitions the `length` first items of `d_in`, which are `in`, by predicates that answer as is_even
+    /// and is_multiple do.
+    template <typename LengthT, typename IsFirstT, typename IsSecondT>
+    static void expect_three_parts(const std::vector<Item>& in, DeviceArray<Item>& d_in, LengthT length,
+                                   IsFirstT is_first, IsSecondT is_second) {
+        std::vector<Item> parts[3];
+        for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
+        GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
+        DeviceArray<std::uint64_t> counts(2);
+        with_every_workspace(
+            [&](auto&... workspace) {
+                return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
+                                    counts.data(), length, is_first, is_second);
+            },
+            [&] {
+                const std::vector<std::uint64_t> expected{parts[0].size(), parts[1].size()};
+                ASSERT_EQ(counts.download(), expected) << in.size() << " items";
+                counts.fill(0xee);
+                ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
+                ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
+                ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
+            });
+    }
+
+    static constexpr LeavesRest is_even{2, 0};
+    static constexpr LeavesRest is_multiple{3, 0};
 };
 
 TEST_F(SelectPartition, IntoTwoByAPredicate) {
@@ -87,35 +114,15 @@ TEST_F(SelectPartition, IntoTwoByFlags) {
 }
 
 TEST_F(SelectPartition, IntoThree) {
-    const LeavesRest is_even{2, 0};
-    const LeavesRest is_multiple{3, 0};
     for (const std::size_t size : lengths_to_test(45)) {
         const auto in = random_items<Item>(size, 46);
-        std::vector<Item> parts[3];
-        for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
         DeviceArray<Item> d_in(size);
         d_in.upload(in);
-        GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
-        DeviceArray<std::uint64_t> counts(2);
-        with_every_workspace(
-            [&](auto&... workspace) {
-                return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
-                                    counts.data(), size, is_even, is_multiple);
-            },
-            [&] {
-                const std::vector<std::uint64_t> expected{parts[0].size(), parts[1].size()};
-                ASSERT_EQ(counts.download(), expected) << size << " items";
-                counts.fill(0xee);
-                ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
-                ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
-                ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
-            });
+        ASSERT_NO_FATAL_FAILURE(expect_three_parts(in, d_in, size, is_even, is_multiple));
     }
 }
 
 TEST_F(SelectPartition, UpToALengthOnTheDevice) {
-    const LeavesRest is_even{2, 0};
-    const LeavesRest is_multiple{3, 0};
     DeviceArray<std::uint32_t> d_length(1);
     for (const std::size_t size : lengths_to_test(47)) {
         auto in = random_items<Item>(size, 48);
@@ -136,27 +143,9 @@ TEST_F(SelectPartition, UpToALengthOnTheDevice) {
                 ASSERT_NO_FATAL_FAILURE(count.expect(num_even));
                 ASSERT_NO_FATAL_FAILURE(out.expect(expected)) << in.size() << " items";
             });
-        std::vector<Item> parts[3];
-        for (const Item item : in) parts[is_even(item) ? 0 : is_multiple(item) ? 1 : 2].push_back(item);
-        GuardedOutput<Item> first(parts[0].size()), second(parts[1].size()), rest(parts[2].size());
-        DeviceArray<std::uint64_t> counts(2);
-        const auto expect_three_parts = [&](auto is_first, auto is_second) {
-            with_every_workspace(
-                [&](auto&... workspace) {
-                    return partition_if(workspace..., d_in.data(), first.data(), second.data(), rest.data(),
-                                        counts.data(), length, is_first, is_second);
-                },
-                [&] {
-                    const std::vector<std::uint64_t> expected_counts{parts[0].size(), parts[1].size()};
-                    ASSERT_EQ(counts.download(), expected_counts);
-                    counts.fill(0xee);
-                    ASSERT_NO_FATAL_FAILURE(first.expect(parts[0]));
-                    ASSERT_NO_FATAL_FAILURE(second.expect(parts[1]));
-                    ASSERT_NO_FATAL_FAILURE(rest.expect(parts[2]));
-                });
-        };
-        ASSERT_NO_FATAL_FAILURE(expect_three_parts(is_even, is_multiple));
-        ASSERT_NO_FATAL_FAILURE(expect_three_parts(Spoiling{is_even}, Spoiling{is_multiple}));
+        ASSERT_NO_FATAL_FAILURE(expect_three_parts(in, d_in, length, is_even, is_multiple));
+        ASSERT_NO_FATAL_FAILURE(
+            expect_three_parts(in, d_in, length, Spoiling{is_even}, Spoiling{is_multiple}));
     }
 }
 

@@ -1,8 +1,6 @@
 // The controls on the left: what they set is what was asked for, and legal.
-#include <chrono>
 #include <set>
 
-#include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/simulated_schedule.hpp"
@@ -375,41 +373,6 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     // Leaving the field takes the folder over, even by a click on a control that comes before it.
     click(place("live fraction"));
     EXPECT_EQ(machine_.settings.window.capture_folder, "pictures");
-}
-
-TEST_F(InterfaceTest, APathOverTheLimitOfTheSystemIsRefused) {
-    for (const std::size_t length : {std::size_t{255}, std::size_t{256}, std::size_t{100'000}}) {
-        frame();
-        click(place("folder"));
-        frame();
-        type(std::string(length, 'x').c_str());
-        click(place("live fraction"));
-        EXPECT_EQ(machine_.settings.window.capture_folder.string().size(), 255U) << length;
-    }
-}
-
-TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
-    frame();
-    const ImFont* font = ImGui::GetFont();
-    const std::string path = "/home/someone/measurements/großer Rechner/2026-10-04 single pass.csv";
-    EXPECT_EQ(panels::elided_path(font, path, 2000), path);
-    for (const float width : {180.0F, 240.0F, 320.0F}) {
-        const std::string shown = panels::elided_path(font, path, width);
-        EXPECT_LE(plots::text_width(font, shown), width);
-        EXPECT_TRUE(shown.starts_with("/h")) << shown;
-        EXPECT_TRUE(shown.ends_with("pass.csv")) << shown;
-        EXPECT_NE(shown.find("…"), std::string::npos) << shown;
-    }
-    EXPECT_EQ(panels::elided_path(font, path, -8), "…") << "a window can be too small for anything";
-    const auto start = std::chrono::steady_clock::now();
-    EXPECT_LE(plots::text_width(font, panels::elided_path(font, std::string(1'000'000, 'x'), 300)), 300);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
-    // Nor is a character cut in two, wherever the cut falls.
-    const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
-    for (float width = 30; width < 200; width += 3) {
-        const std::string shown = panels::elided_path(font, umlauts, width);
-        EXPECT_EQ(shown.size() % 2, 1U) << "two bytes each, and three for the ellipsis: " << shown;
-    }
 }
 
 TEST(Choices, FindTheNearestLegalValue) {
