@@ -12,6 +12,7 @@ using compaction::ShardedStatus;
 using compaction::ShardedTarget;
 using compaction::cuda::check;
 using compaction::cuda::DeviceBuffer;
+using compaction::cuda::GraphExec;
 using experiments::ShardedCall;
 
 constexpr unsigned blocks = 1024;
@@ -273,7 +274,7 @@ void Gpus::send_whole_shards() {
     synchronise();
 }
 
-std::vector<Graph> Gpus::capture(ShardedCall call, int num_calls) {
+std::vector<GraphExec> Gpus::capture(ShardedCall call, int num_calls) {
     for (const cudaStream_t stream : streams_) {
         check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     }
@@ -282,7 +283,7 @@ std::vector<Graph> Gpus::capture(ShardedCall call, int num_calls) {
     for (unsigned rank = 0; rank < size(); ++rank) {
         check(cudaStreamEndCapture(streams_[rank], &captured[rank]), "cudaStreamEndCapture");
     }
-    std::vector<Graph> graphs;
+    std::vector<GraphExec> graphs;
     for (const cudaGraph_t graph : captured) {
         cudaGraphExec_t executable = nullptr;
         check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");

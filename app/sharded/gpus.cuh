@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "app/sharded/whole_array.hpp"
+#include "compaction/cuda/graph.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/sharded_select.cuh"
 #include "compaction/cuda/stream.hpp"
@@ -37,11 +37,6 @@ struct Gpu {
     std::uint64_t num_kept = 0;
 };
 
-struct DestroyGraph {
-    void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
-};
-using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph>;
-
 class Gpus {
   public:
     /// The first `size` GPUs and their communicators. Throws Error{unavailable} where there are fewer.
@@ -59,12 +54,13 @@ class Gpus {
     /// Fills the parts. skewed: only the last GPU has items that are kept.
     void fill(double density, bool skewed);
 
-    /// Enqueues the clearing of outputs and counts, which an earlier call may have left right.
+    /// Enqueues the clearing of outputs and counts, so that results of an earlier call cannot pass for those
+    /// of the next.
     void clear_outputs();
     /// Enqueues a call on all GPUs. On the network path, the host waits for it.
     void enqueue(experiments::ShardedCall call);
     /// The same as a graph for each GPU, which holds so many calls.
-    std::vector<Graph> capture(experiments::ShardedCall call, int num_calls);
+    std::vector<compaction::cuda::GraphExec> capture(experiments::ShardedCall call, int num_calls);
     void synchronise();
 
     /// What is wrong with the results of the call that ran last; empty if nothing is.
@@ -81,7 +77,7 @@ class Gpus {
     compaction::ShardedArrays<Item> arrays_of(Gpu& gpu) const {
         return {gpu.in.data(), items_per_gpu_, gpu.out.data(), gpu.out.size(), gpu.counts.data()};
     }
-    /// Before their communicators.
+    /// Ends the states, which must go before their communicators.
     void end_states();
     void select_alone();
     void select_sharded(compaction::ShardedTarget target);

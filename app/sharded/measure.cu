@@ -36,7 +36,7 @@ __global__ void hold_until(const volatile int* released) {
 struct Measured {
     ShardedSetting setting;
     int calls = 1;
-    std::vector<Graph> graphs;  ///< of each GPU, with all calls of a sample
+    std::vector<compaction::cuda::GraphExec> graphs;  ///< of each GPU, with all calls of a sample
     std::vector<float> samples_us;
     std::string fault;
 };

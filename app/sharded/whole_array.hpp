@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "compaction/host_device.hpp"
+#include "workloads/stream_function.hpp"
 
 namespace warpsieve {
 
@@ -34,15 +35,8 @@ struct WholeArray {
     }
 
   private:
-    // A mix of two rounds, after Chris Wellons' "Hash prospector" (2018).
     COMPACTION_HOST_DEVICE bool keeps(Item value) const {
-        std::uint32_t x = value;
-        x ^= x >> 16;
-        x *= 0x7feb352dU;
-        x ^= x >> 15;
-        x *= 0x846ca68bU;
-        x ^= x >> 16;
-        return x < limit;
+        return static_cast<std::uint32_t>(workloads::random_bits(0, value)) < limit;
     }
 };
 

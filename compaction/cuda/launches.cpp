@@ -1,8 +1,8 @@
 #include "cuda/launches.hpp"
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/graph.hpp"
 #include "compaction/error.hpp"
-#include "cuda/support/graph.hpp"
 
 namespace compaction::cuda {
 namespace {

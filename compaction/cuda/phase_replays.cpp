@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "compaction/cuda/check.hpp"
+#include "compaction/cuda/graph.hpp"
 #include "compaction/error.hpp"
-#include "cuda/support/graph.hpp"
 #include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
