@@ -34,13 +34,13 @@ float algorithms_menu_width(const LabsFrame& frame) {
     return menu_width(frame, entries);
 }
 
-void draw_algorithms_menu(LabsFrame& frame) {
+void draw_algorithms_menu(LabsFrame& frame, float width) {
     labs::SweepSettings& sweep = frame.settings.labs.sweep;
     const auto algorithms = of_engine(frame);
     const auto chosen = std::ranges::count_if(
         algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
     const std::string shown = chosen_text(static_cast<std::uint64_t>(chosen), algorithms.size());
-    ImGui::SetNextItemWidth(algorithms_menu_width(frame));
+    ImGui::SetNextItemWidth(width);
     if (!begin_menu(frame, "##algorithms", "algorithms", shown)) {
         frame.tooltips.offer_item(frame.style,
                                   "The algorithms to measure. Each has its own colour and marker.");
@@ -81,8 +81,9 @@ void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& are
     ImGui::SetCursorScreenPos(area.low);
     ImGui::BeginDisabled(frame.labs.running);
     draw_axis_menu(frame, sweep.axis);
-    continue_line(frame, algorithms_menu_width(frame));
-    draw_algorithms_menu(frame);
+    const float width = algorithms_menu_width(frame);
+    continue_line(frame, width);
+    draw_algorithms_menu(frame, width);
     ImGui::EndDisabled();
     continue_line(frame, frame.px(140));
     draw_shows_menu(frame, sweep.shows);
