@@ -2,7 +2,7 @@
 
 layout(local_size_x = 256) in;
 
-// A fixed pseudo-random number from 0 to 1 for each handle. Source: C. Ellis, "lowbias32", 2018.
+// A fixed pseudo-random number from 0 to 1 for each handle. Source: Wellons 2018, "Prospecting for Hash Functions", lowbias32.
 float random_of(uint x) {
     x ^= x >> 16;
     x *= 0x7feb352du;

@@ -23,7 +23,7 @@ const uint beads_per_arc = 96u;
 const float risen = 0.26;
 const float slot_coloured = 0.06;
 
-// A fixed pseudo-random number for each index. Source: C. Ellis, "lowbias32", 2018.
+// A fixed pseudo-random number for each index. Source: Wellons 2018, "Prospecting for Hash Functions", lowbias32.
 uint hash_of(uint x) {
     x ^= x >> 16;
     x *= 0x7feb352du;

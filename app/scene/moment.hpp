@@ -26,7 +26,7 @@ struct Moment {
 inline constexpr float life_seconds = 3.2F;
 inline constexpr float full_turn = 6.2831853F;
 
-/// A 32-bit hash. Source: C. Ellis, "lowbias32", 2018.
+/// A 32-bit hash. Source: Wellons 2018, "Prospecting for Hash Functions", lowbias32.
 COMPACTION_HOST_DEVICE inline std::uint32_t hash(std::uint32_t x) {
     x ^= x >> 16;
     x *= 0x7feb352dU;
