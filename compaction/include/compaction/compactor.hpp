@@ -28,7 +28,7 @@ class Compactor {
 
     /// Makes every allocation needed to compact up to `max_items`. Does nothing if as many are reserved.
     /// Throws Error{invalid_argument} for more than Algorithm::max_items; Error{out_of_memory}, after which
-    /// nothing is reserved.
+    /// nothing is reserved, not even what was before.
     void reserve(std::uint64_t max_items);
 
     /// Copies the kept items of `in` to the front of `out` and writes their number to `num_selected`. A step

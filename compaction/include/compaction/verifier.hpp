@@ -48,7 +48,7 @@ class Verifier {
     virtual ~Verifier() = default;
 
     /// Makes every allocation needed for streams of up to `max_items`. Does nothing if as many are reserved.
-    /// Throws Error{out_of_memory}, after which nothing is reserved.
+    /// Throws Error{out_of_memory}; then reserve again before the next call.
     virtual void reserve(std::uint64_t max_items) = 0;
 
     /// Enqueues a comparison. in: [num_items], out: [num_items], num_selected: [1], engine memory, as the

@@ -49,7 +49,7 @@ struct ShardedRank {
     ChosenPath path{ExchangePath::network, {}};
     ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window
     bool has_device_communicator = false;
-    ncclDevResourceHandle_t window_handle{};  ///< NCCL may write it after a call that did not wait for it
+    ncclDevResourceHandle_t window_handle{};  ///< NCCL may still write it after a timeout
     std::uint64_t* d_posts =
         nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
     std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] the same in pinned host memory
