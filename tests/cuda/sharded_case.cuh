@@ -48,6 +48,7 @@ std::vector<Record<Words>> items_of(std::uint64_t seed, std::uint64_t num_items,
 template <int Words>
 struct Case {
     ShardedTarget target{ShardedResult::sharded};
+    bool in_place = false;                          ///< the output is the input
     std::vector<std::vector<Record<Words>>> items;  ///< of each rank
     std::vector<std::uint64_t> capacities;
     std::vector<std::vector<Record<Words>>> stored;  ///< what belongs on each rank
@@ -59,6 +60,7 @@ struct Case {
         target.result = static_cast<ShardedResult>(below(3));
         target.root = static_cast<unsigned>(below(num_ranks));
         target.in_state = target.result == ShardedResult::balanced && below(2) == 0;
+        in_place = target.result != ShardedResult::sharded && below(3) == 0;
         const bool skewed = below(4) == 0;
         const std::uint64_t only = below(num_ranks);
         std::vector<std::uint64_t> kept;
@@ -103,7 +105,8 @@ template <int Words>
 class RankArrays {
   public:
     /// max_items: of the parts and of the outputs, without margin
-    RankArrays(std::uint64_t max_items, std::uint64_t max_stored) : out_size_(max_stored + margin) {
+    RankArrays(std::uint64_t max_items, std::uint64_t max_stored)
+        : out_size_(std::max(max_items, max_stored) + margin) {
         allocate(in_, max_items * sizeof(Record<Words>));
         allocate(out_, out_size_ * sizeof(Record<Words>));
         allocate(counts_, sizeof(ShardedCounts));
@@ -120,13 +123,16 @@ class RankArrays {
     /// Copies the rank's items and marks what must not be written, in the order of the stream.
     ShardedArrays<Record<Words>> prepare(const Case<Words>& of, unsigned rank, cudaStream_t stream) {
         const auto& items = of.items[rank];
-        cudaMemcpyAsync(in_, items.data(), items.size() * sizeof(Record<Words>), cudaMemcpyHostToDevice,
-                        stream);
+        Record<Words>* const in = of.in_place ? out_ : in_;
         touched_ = std::min<std::uint64_t>(
-            out_size_, std::max(of.capacities[rank], of.counts[rank].num_stored) + margin);
+            out_size_,
+            std::max<std::uint64_t>({of.capacities[rank], of.counts[rank].num_stored, items.size()}) +
+                margin);
         cudaMemsetAsync(out_, untouched, touched_ * sizeof(Record<Words>), stream);
         cudaMemsetAsync(counts_, untouched, sizeof(ShardedCounts), stream);
-        return {in_, items.size(), out_, of.capacities[rank], counts_};
+        cudaMemcpyAsync(in, items.data(), items.size() * sizeof(Record<Words>), cudaMemcpyHostToDevice,
+                        stream);
+        return {in, items.size(), out_, of.capacities[rank], counts_};
     }
 
     /// What is wrong, after the call; empty if nothing is. Synchronises the stream. kept: the items of the
@@ -166,7 +172,9 @@ class RankArrays {
             if (!(out[i] == of.stored[rank][i])) return "item " + std::to_string(i) + " is wrong";
         }
         for (std::size_t i = num_stored; i < out.size(); ++i) {
-            if (out[i].word[0] != 0xa5a5a5a5U) {
+            const auto& items = of.items[rank];
+            const bool is_input = of.in_place && i < items.size();
+            if (is_input ? !(out[i] == items[i]) : out[i].word[0] != 0xa5a5a5a5U) {
                 return "place " + std::to_string(i) + " behind the output was written";
             }
         }

@@ -231,6 +231,8 @@ TEST_F(ShardedPeersTest, GraphsAreReplayed) {
         }
         for (int replay = 0; replay < 3; ++replay) {
             for (Rank<2>& rank : ranks) {
+                // In place, a replay overwrites what the next one needs.
+                if (replay > 0 && of.in_place) rank.arrays.prepare(of, rank.peers.rank, rank.stream);
                 ASSERT_EQ(cudaGraphLaunch(graphs[rank.peers.rank], rank.stream), cudaSuccess);
             }
         }

@@ -252,7 +252,8 @@ class Process {
                                  keep, streams_.data());
     }
 
-    /// Captures the call of each rank in a graph, which is then launched twice.
+    /// Captures the call of each rank in a graph, which is then launched twice. In place, the first launch
+    /// overwrites what the second one needs.
     ShardedStatus replay(const Case<Words>& of, const std::vector<ShardedArrays<Record<Words>>>& calls) {
         std::vector<cudaGraphExec_t> graphs(states_.size());
         for (std::size_t i = 0; i < states_.size(); ++i) {
@@ -267,6 +268,7 @@ class Process {
         }
         for (int launch = 0; launch < 2; ++launch) {
             for (std::size_t i = 0; i < states_.size(); ++i) {
+                if (launch > 0 && of.in_place) arrays_[i].prepare(of, rank(i), streams_[i]);
                 check(cudaGraphLaunch(graphs[i], streams_[i]), "cudaGraphLaunch");
             }
         }

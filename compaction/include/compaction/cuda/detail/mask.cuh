@@ -6,6 +6,7 @@
 
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/rows.cuh"
 #include "compaction/cuda/detail/selectors.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
 #include "compaction/cuda/select_length.cuh"
@@ -84,7 +85,8 @@ struct IsSet {
 };
 
 // --- Columns: load(position, part) is followed by store(rank, part, what was loaded). An item is moved in
-// one part, or in several of a word each ---
+// one part, or in several of a word each. into_line(rank): how many parts fit in the line of the output
+// before the first part with that rank; 0 if the output need not have lines ---
 
 /// A word to move items of that type in: as wide as their alignment ensures, up to a vector.
 template <typename ItemT, std::size_t Alignment = alignof(ItemT)>
@@ -105,6 +107,28 @@ constexpr bool moves_bits() {
                !points_to_volatile<InT> && !points_to_volatile<OutT>;
     } else {
         return false;
+    }
+}
+
+/// How many parts a line of that output has; 1 if it need not have lines.
+template <typename OutT, unsigned Parts>
+__host__ __device__ constexpr unsigned parts_of_line() {
+    if constexpr (std::is_pointer_v<OutT>) {
+        constexpr std::size_t part_bytes = sizeof(std::remove_pointer_t<OutT>) / Parts;
+        return line_bytes % part_bytes == 0 ? line_bytes / part_bytes : 1;
+    } else {
+        return 1;
+    }
+}
+
+/// How many parts lie between the begin of a line of that output and the first part with that rank.
+template <unsigned Parts, typename OutT>
+__device__ unsigned parts_into_line(const OutT& out, std::uint64_t rank) {
+    constexpr unsigned line_parts = parts_of_line<OutT, Parts>();
+    if constexpr (line_parts > 1) {
+        return words_into_line<line_bytes / line_parts>(out + rank);
+    } else {
+        return 0;
     }
 }
 
@@ -142,6 +166,7 @@ struct ItemColumn {
             store_at(out, rank, loaded);
         }
     }
+    __device__ unsigned into_line(std::uint64_t rank) const { return parts_into_line<parts>(out, rank); }
 };
 
 /// Writes the positions of the selected items.
@@ -153,6 +178,7 @@ struct IndexColumn {
 
     __device__ Loaded load(std::uint64_t position, unsigned) const { return static_cast<IndexT>(position); }
     __device__ void store(std::uint64_t rank, unsigned, const Loaded& index) { store_at(out, rank, index); }
+    __device__ unsigned into_line(std::uint64_t rank) const { return parts_into_line<parts>(out, rank); }
 };
 
 // --- Kernels ---
@@ -234,7 +260,8 @@ __device__ inline void list_positions(const std::uint32_t* tile_words, std::uint
     }
 }
 
-/// Moves the listed items of one column: consecutive threads write consecutive parts.
+/// Moves the listed items of one column: consecutive threads write consecutive parts, and each warp writes
+/// whole lines where it can. Warps that share lines take longer.
 template <typename ColumnT>
 __device__ void move_column(ColumnT& column, const std::uint16_t* positions, unsigned count,
                             std::uint64_t first, std::uint64_t offset) {
@@ -242,18 +269,19 @@ __device__ void move_column(ColumnT& column, const std::uint16_t* positions, uns
     constexpr unsigned batch =
         mask_batch(sizeof(Loaded), ColumnT::parts == 1 ? mask_move_batch : mask_move_parts);
     constexpr unsigned parts = ColumnT::parts;
-    const unsigned end = count * parts;
-    for (unsigned start = threadIdx.x; start < end; start += batch * mask_threads) {
+    const unsigned num_parts = count * parts;
+    const unsigned into_line = column.into_line(offset);
+    for (unsigned start = threadIdx.x; start < into_line + num_parts; start += batch * mask_threads) {
         Loaded loaded[batch];
 #pragma unroll
         for (unsigned i = 0; i < batch; ++i) {
-            const unsigned at = start + i * mask_threads;
-            if (at < end) loaded[i] = column.load(first + positions[at / parts], at % parts);
+            const unsigned at = start + i * mask_threads - into_line;  // wraps around before the first part
+            if (at < num_parts) loaded[i] = column.load(first + positions[at / parts], at % parts);
         }
 #pragma unroll
         for (unsigned i = 0; i < batch; ++i) {
-            const unsigned at = start + i * mask_threads;
-            if (at < end) column.store(offset + at / parts, at % parts, loaded[i]);
+            const unsigned at = start + i * mask_threads - into_line;
+            if (at < num_parts) column.store(offset + at / parts, at % parts, loaded[i]);
         }
     }
 }

@@ -87,14 +87,19 @@ __device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, 
     }
 }
 
+/// How many words of that size lie between the begin of a line and the address.
+template <std::size_t WordBytes>
+__device__ unsigned words_into_line(const volatile void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) / WordBytes % (line_bytes / WordBytes);
+}
+
 /// Copies `count` items from shared memory to the output. All `Threads` threads of the block call; each
 /// warp stores whole lines.
 template <unsigned Threads, typename ItemT>
 __device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
     using Words = WordsOf<sizeof(ItemT)>;
-    constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-    static_assert(Threads >= line_items);
-    const unsigned before_line = reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items;
+    static_assert(Threads >= line_bytes / sizeof(ItemT));
+    const unsigned before_line = words_into_line<sizeof(ItemT)>(out);
     auto* const to = reinterpret_cast<Words*>(out) - before_line;
     const auto item = [&](unsigned i) { return items[i - before_line]; };
     const unsigned end = count + before_line;
