@@ -12,10 +12,6 @@ namespace select_cases {
 
 namespace {
 
-struct LowBit {
-    __host__ __device__ Word operator()(Word item) const { return item & 1; }
-};
-
 template <typename FlagT>
 Case flagged_case(Bench& bench, std::uint64_t n) {
     return storage_case(
@@ -83,18 +79,18 @@ Case partition_case(Bench& bench, std::uint64_t n) {
         });
 }
 
+/// Flags as items: runs of two on average.
 Case unique_case(Bench& bench, std::uint64_t n) {
     return storage_case(
         bench, "family", "unique", n, n * sizeof(Word),
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
-            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
-            return cub::DeviceSelect::Unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call),
+            return cub::DeviceSelect::Unique(temp, bytes, bench.flags<Word>(call, n),
+                                             bench.out<Word>(call, n), bench.count(call),
                                              static_cast<std::int64_t>(n), call.stream);
         },
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
-            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
-            return compaction::cuda::unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call), n,
-                                            call.stream);
+            return compaction::cuda::unique(temp, bytes, bench.flags<Word>(call, n), bench.out<Word>(call, n),
+                                            bench.count(call), n, call.stream);
         });
 }
 

@@ -1,8 +1,10 @@
-// The first items of runs, with CUB and by a mask.
+// The first items of runs: by select.cuh, with CUB and by a mask.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -26,6 +28,32 @@ using Value = std::uint64_t;
 
 struct SameTens {
     __host__ __device__ bool operator()(Key a, Key b) const { return a / 10 == b / 10; }
+};
+
+/// Answers as SameTens does, if it and its items are copies that end with the call.
+struct SpoilingTens {
+    bool is_spoiled = false;
+
+    __host__ __device__ bool operator()(Key& a, Key& b) {
+        const bool same = !is_spoiled && SameTens{}(a, b);
+        is_spoiled = true;
+        a = b = 0;
+        return same;
+    }
+};
+
+/// An iterator that is not a pointer.
+struct KeyIterator {
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = Key;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Key*;
+    using reference = Key;
+    const Key* keys;
+
+    __host__ __device__ Key operator*() const { return *keys; }
+    __host__ __device__ Key operator[](difference_type i) const { return keys[i]; }
+    __host__ __device__ KeyIterator operator+(difference_type i) const { return {keys + i}; }
 };
 
 class SelectUnique : public OnCudaDevice {
@@ -88,8 +116,8 @@ class SelectUnique : public OnCudaDevice {
     }
 };
 
-TEST_F(SelectUnique, ItemsWithCub) {
-    for (const std::size_t size : lengths_to_test(52)) {
+TEST_F(SelectUnique, Items) {
+    for (const std::size_t size : lengths_to_test(52, 8'000'000)) {
         ASSERT_NO_FATAL_FAILURE(
             expect_unique(size, size, std::equal_to<>{}, false,
                           [&](Key* keys, Value*, Key* out, Value*, std::uint64_t* count, auto&... workspace) {
@@ -103,8 +131,21 @@ TEST_F(SelectUnique, ItemsWithAnEqualityOfTheirOwn) {
         ASSERT_NO_FATAL_FAILURE(
             expect_unique(size, size, SameTens{}, false,
                           [&](Key* keys, Value*, Key* out, Value*, std::uint64_t* count, auto&... workspace) {
-                              return unique(workspace..., keys, out, count, size, SameTens{});
+                              return unique(workspace..., keys, out, count, size, SpoilingTens{});
                           }));
+    }
+}
+
+/// With CUB, or by a mask if the equality is not `==`.
+TEST_F(SelectUnique, ItemsOfAnIterator) {
+    for (const std::size_t size : lengths_to_test(56)) {
+        const auto with = [size](auto... equal) {
+            return [=](Key* keys, Value*, Key* out, Value*, std::uint64_t* count, auto&... workspace) {
+                return unique(workspace..., KeyIterator{keys}, out, count, size, equal...);
+            };
+        };
+        ASSERT_NO_FATAL_FAILURE(expect_unique(size, size, std::equal_to<>{}, false, with()));
+        ASSERT_NO_FATAL_FAILURE(expect_unique(size, size, SameTens{}, false, with(SpoilingTens{})));
     }
 }
 

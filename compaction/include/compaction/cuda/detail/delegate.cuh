@@ -43,6 +43,10 @@ constexpr bool is_faster_by_mask() {
 /// In the place of a selector where select.cuh has none for the call.
 struct NoSelector {};
 
+/// Whether select.cuh has a selector that reads flags, or items, behind this iterator.
+template <typename MarksT>
+inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
+
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
 template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
 constexpr bool types_have_fast_path() {

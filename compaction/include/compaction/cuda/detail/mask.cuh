@@ -71,10 +71,12 @@ struct MarkUnique {
         return {in[static_cast<DifferenceOf<IteratorT>>(before)],
                 in[static_cast<DifferenceOf<IteratorT>>(position)]};
     }
-    __device__ bool test(Loaded& pair, std::uint64_t position) {
-        return position == 0 || !static_cast<bool>(equal(pair.before, pair.item));
+    __device__ bool test(const Loaded& pair, std::uint64_t position) const {
+        return position == 0 || !are_equal(equal, pair.before, pair.item);
     }
 };
+template <typename IteratorT, typename EqualT>
+MarkUnique(IteratorT, EqualT) -> MarkUnique<IteratorT, EqualT>;
 
 /// Converts to bool: the predicate of flags.
 struct IsSet {
