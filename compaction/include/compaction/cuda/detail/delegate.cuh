@@ -47,6 +47,12 @@ struct NoSelector {};
 template <typename MarksT>
 inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
 
+/// The longest stream for which the kernels of select.cuh are faster than CUB with that selector.
+template <typename SelectorT>
+inline constexpr std::uint64_t longest_fast = max_select_items;
+template <typename ItemT, typename EqualT>
+inline constexpr std::uint64_t longest_fast<ByRun<ItemT, EqualT>> = max_run_items;
+
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
 template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
 constexpr bool types_have_fast_path() {
@@ -98,9 +104,10 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
                 return select_with_storage(temp, bytes, in, out, num_selected, items, selector, stream);
             };
             if (items <= max_items_for<std::remove_pointer_t<CountIteratorT>>)
-                return call_fast_or_other(temp, temp_bytes,
-                                          values_have_fast_path(in, out, num_selected, items), select,
-                                          by_cub_or_mask);
+                return call_fast_or_other(
+                    temp, temp_bytes,
+                    items <= longest_fast<SelectorT> && values_have_fast_path(in, out, num_selected, items),
+                    select, by_cub_or_mask);
         }
         return by_cub_or_mask(temp_bytes);
     }

@@ -100,10 +100,10 @@ __device__ bool are_equal(const EqualT& equal, const ItemT& before, const ItemT&
     return static_cast<bool>(own_equal(own_before, own_item));
 }
 
-/// Keeps the items that differ from the one before.
+/// Keeps the items that differ from the one before, which may be in another vector and is read once more.
 template <typename ItemT, typename EqualT>
 struct ByRun {
-    static constexpr bool reads_memory = true;  // the item before is often in another vector
+    static constexpr bool reads_memory = false;  // beyond the items
     const ItemT* in;
     EqualT equal;
 
