@@ -9,7 +9,7 @@
 
 /// The first item of every run of equal items.
 ///
-/// `unique` of up to 2^22 items that the kernels of select.cuh take is compacted by them. A call with a
+/// `unique` of up to 2^24 bytes that the kernels of select.cuh take is compacted by them. A call with a
 /// length on the device, a padded output or, for `unique`, an equality of its own or items of 32 bytes or
 /// more selects by a mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source
 /// takes long to compile.

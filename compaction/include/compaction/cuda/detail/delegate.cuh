@@ -51,7 +51,7 @@ inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_vol
 template <typename SelectorT>
 inline constexpr std::uint64_t longest_fast = max_select_items;
 template <typename ItemT, typename EqualT>
-inline constexpr std::uint64_t longest_fast<ByRun<ItemT, EqualT>> = max_run_items;
+inline constexpr std::uint64_t longest_fast<ByRun<ItemT, EqualT>> = max_run_bytes / sizeof(ItemT);
 
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
 template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
