@@ -83,18 +83,18 @@ Case partition_case(Bench& bench, std::uint64_t n) {
         });
 }
 
-/// Items of runs, two on average. in(call): where they are.
-template <typename InT>
-Case unique_case(Bench& bench, std::string name, std::uint64_t n, InT in) {
+Case unique_case(Bench& bench, std::uint64_t n) {
     return storage_case(
-        bench, "family", std::move(name), n, n * sizeof(Word),
-        [&bench, n, in](const Call& call, void* temp, std::size_t& bytes) {
-            return cub::DeviceSelect::Unique(temp, bytes, in(call), bench.out<Word>(call, n),
-                                             bench.count(call), static_cast<std::int64_t>(n), call.stream);
+        bench, "family", "unique", n, n * sizeof(Word),
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
+            return cub::DeviceSelect::Unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call),
+                                             static_cast<std::int64_t>(n), call.stream);
         },
-        [&bench, n, in](const Call& call, void* temp, std::size_t& bytes) {
-            return compaction::cuda::unique(temp, bytes, in(call), bench.out<Word>(call, n),
-                                            bench.count(call), n, call.stream);
+        [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
+            const thrust::transform_iterator runs(bench.in<Word>(call, n), LowBit{});
+            return compaction::cuda::unique(temp, bytes, runs, bench.out<Word>(call, n), bench.count(call), n,
+                                            call.stream);
         });
 }
 
@@ -110,11 +110,7 @@ void add_family(Bench& bench) {
         if (n * sizeof(std::uint64_t) <= pool_bytes)
             bench.add(indices_case<std::uint64_t>(bench, "indices_if of 64 bits", n));
         bench.add(partition_case(bench, n));
-        bench.add(unique_case(bench, "unique", n, [&bench, n](const Call& call) {
-            return thrust::transform_iterator(bench.in<Word>(call, n), LowBit{});
-        }));
-        bench.add(unique_case(bench, "unique of an array", n,
-                              [&bench, n](const Call& call) { return bench.flags<Word>(call, n); }));
+        bench.add(unique_case(bench, n));
     }
 }
 

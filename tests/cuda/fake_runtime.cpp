@@ -50,6 +50,7 @@ void __cudaRegisterFunction(void**, const char* kernel, char*, const char* name,
                             dim3*, int*) {
     fake_runtime().kernels[kernel] = name;
 }
+void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
 char __cudaInitModule(void**) {
     return 1;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "compaction/cuda/detail/delegate.cuh"
 #include "compaction/cuda/select_indices.cuh"
 #include "tests/cuda/select_host_fixture.cuh"
 
@@ -237,6 +238,30 @@ TEST_F(SelectMaskedOnHost, CutsItsStorageWithoutOverlap) {
             EXPECT_EQ(array % 16, 0U) << "the scan reads and writes vectors";
         }
     }
+}
+
+/// Beside code for the other calls that takes a byte, whatever the count can hold.
+TEST_F(SelectOnHost, NeverTakesLessStorageForMoreItems) {
+    use(h100);
+    const auto check = [&](auto* count) {
+        std::size_t before = 0;
+        for (const std::uint64_t items : {0U, 1U, 127U, 128U, 1'000U, 32'767U, 32'768U, 9'000'000U}) {
+            std::size_t bytes = 0;
+            EXPECT_EQ(
+                detail::select_any(nullptr, bytes, in_, out_, count, items, detail::MarkIf{in_, IsNotZero{}},
+                                   detail::ByPredicate<IsNotZero>{}, nullptr,
+                                   [](void*, std::size_t& needed, const auto&...) {
+                                       needed = 1;
+                                       return cudaSuccess;
+                                   }),
+                cudaSuccess);
+            EXPECT_GE(bytes, before) << items << " items, a count of " << sizeof *count << " bytes";
+            before = bytes;
+        }
+    };
+    check(reinterpret_cast<std::int8_t*>(num_selected_));
+    check(reinterpret_cast<std::int16_t*>(num_selected_));
+    check(reinterpret_cast<std::int32_t*>(num_selected_));
 }
 
 }  // namespace

@@ -29,6 +29,10 @@ namespace compaction::cuda {
 
 namespace detail {
 
+/// Whether select.cuh has a selector for flags behind this iterator.
+template <typename MarksT>
+inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
+
 /// The selectors of select.cuh. None for other iterators.
 template <typename MarksT>
 auto by_flag([[maybe_unused]] const MarksT& marks) {

@@ -55,7 +55,7 @@ struct BackColumn : ItemColumn<InT, OutT> {
     __device__ void store(std::uint64_t rank, unsigned part, const typename Items::Loaded& loaded) {
         Items::store(length.num_items() - 1 - rank, part, loaded);
     }
-    /// Lines are filled from their ends.
+    /// Items are stored backwards, so this counts from the end of a line.
     __device__ unsigned into_line(std::uint64_t rank) const {
         constexpr unsigned line_parts = parts_of_line<OutT, Items::parts>();
         return (line_parts - Items::into_line(length.num_items() - rank)) % line_parts;

@@ -9,10 +9,9 @@
 
 /// The first item of every run of equal items.
 ///
-/// `unique` of up to 2^24 bytes that the kernels of select.cuh take is compacted by them. A call with a
-/// length on the device, a padded output or, for `unique`, an equality of its own or items of 32 bytes or
-/// more selects by a mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source
-/// takes long to compile.
+/// A call with a length on the device, a padded output or, for `unique`, an equality of its own selects by a
+/// mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source takes long to
+/// compile.
 ///
 /// Arguments of all functions, beside those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
@@ -49,16 +48,6 @@ cudaStream_t stream_of([[maybe_unused]] const EqualT& equal, cudaStream_t stream
     }
 }
 
-/// The selector of select.cuh. None for other iterators.
-template <typename InT, typename EqualT>
-auto by_run([[maybe_unused]] InT in, [[maybe_unused]] EqualT equal) {
-    if constexpr (has_selector<InT>) {
-        return ByRun<ItemOf<InT>, EqualT>{in, equal};
-    } else {
-        return NoSelector{};
-    }
-}
-
 }  // namespace detail
 
 /// Copies the first item of every run.
@@ -66,23 +55,24 @@ template <typename InT, typename OutT, typename CountIteratorT, typename LengthT
           typename EqualT = detail::DefaultEqual, typename = std::enable_if_t<detail::is_length<LengthT>>>
 cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
                    LengthT num_items, EqualT equal = {}, cudaStream_t stream = nullptr) {
+    const auto length = detail::as_length(num_items);
     const auto compare = detail::equality_of(equal);
     const cudaStream_t on = detail::stream_of(equal, stream);
-    const auto from = detail::unwrap(in);
-    const detail::MarkUnique mark{from, compare};
-    return detail::select_any(
-        temp, temp_bytes, from, detail::unwrap(out), detail::unwrap(num_selected), num_items, mark,
-        detail::by_run(from, compare), on,
-        [&](void* storage, std::size_t& bytes, auto items_in, auto items_out, auto count,
-            std::int64_t items) {
-            if constexpr (std::is_same_v<decltype(compare), const detail::DefaultEqual>) {
-                return cub::DeviceSelect::Unique(storage, bytes, items_in, items_out, count, items, on);
-            } else {
-                return detail::select_masked(
-                    storage, bytes, mark, detail::as_length(items), count, on,
-                    detail::ItemColumn<decltype(items_in), decltype(items_out)>{items_in, items_out});
-            }
-        });
+    using CompareT = std::remove_const_t<decltype(compare)>;
+    const auto by_mask = [&](void* storage, std::size_t& bytes) {
+        return detail::select_masked(storage, bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
+                                     num_selected, on, detail::ItemColumn<InT, OutT>{in, out});
+    };
+    if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
+        return by_mask(temp, temp_bytes);
+    } else {
+        if (length.max_items > detail::max_cub_select_items) return by_mask(temp, temp_bytes);
+        return detail::delegate(
+            temp, temp_bytes, in, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
+                return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
+                                                 static_cast<std::int64_t>(length.max_items), on);
+            });
+    }
 }
 
 /// The same with a workspace.
@@ -109,8 +99,9 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
     const auto compare = detail::equality_of(equal);
     const cudaStream_t on = detail::stream_of(equal, stream);
     if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT>) {
-        return detail::select_masked(temp, temp_bytes, detail::MarkUnique{keys, compare}, length,
-                                     num_selected, on, detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
+        using MarkT = detail::MarkUnique<KeysT, std::remove_const_t<decltype(compare)>>;
+        return detail::select_masked(temp, temp_bytes, MarkT{keys, compare}, length, num_selected, on,
+                                     detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
                                      detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
     } else {
         return detail::delegate(temp, temp_bytes, keys, num_selected, length.max_items,

@@ -57,10 +57,6 @@ template <typename PredicateT>
 cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const Range&, std::uint64_t) {
     return cudaSuccess;
 }
-template <typename ItemT, typename EqualT>
-cudaError_t check_selector(const ByRun<ItemT, EqualT>&, const Range&, const Range&, std::uint64_t) {
-    return cudaSuccess;
-}
 template <typename FlagT>
 cudaError_t check_flags(const FlagT* flags, const Range& first_kept, const Range& num_selected,
                         std::uint64_t num_items) {

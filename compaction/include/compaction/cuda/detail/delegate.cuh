@@ -43,16 +43,6 @@ constexpr bool is_faster_by_mask() {
 /// In the place of a selector where select.cuh has none for the call.
 struct NoSelector {};
 
-/// Whether select.cuh has a selector that reads flags, or items, behind this iterator.
-template <typename MarksT>
-inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
-
-/// The longest stream for which the kernels of select.cuh are faster than CUB with that selector.
-template <typename SelectorT>
-inline constexpr std::uint64_t longest_fast = max_select_items;
-template <typename ItemT, typename EqualT>
-inline constexpr std::uint64_t longest_fast<ByRun<ItemT, EqualT>> = max_run_bytes / sizeof(ItemT);
-
 /// Whether the arguments are pointers to what the kernels of select.cuh take.
 template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
 constexpr bool types_have_fast_path() {
@@ -100,14 +90,14 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
             });
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
+            // The size for more items than the count can hold is that for as many as it can: it never falls.
+            const std::uint64_t fast_items =
+                std::min(items, max_items_for<std::remove_pointer_t<CountIteratorT>>);
             const auto select = [&](std::size_t& bytes) {
-                return select_with_storage(temp, bytes, in, out, num_selected, items, selector, stream);
+                return select_with_storage(temp, bytes, in, out, num_selected, fast_items, selector, stream);
             };
-            if (items <= max_items_for<std::remove_pointer_t<CountIteratorT>>)
-                return call_fast_or_other(
-                    temp, temp_bytes,
-                    items <= longest_fast<SelectorT> && values_have_fast_path(in, out, num_selected, items),
-                    select, by_cub_or_mask);
+            return call_fast_or_other(temp, temp_bytes, values_have_fast_path(in, out, num_selected, items),
+                                      select, by_cub_or_mask);
         }
         return by_cub_or_mask(temp_bytes);
     }

@@ -72,11 +72,13 @@ struct MarkUnique {
                 in[static_cast<DifferenceOf<IteratorT>>(position)]};
     }
     __device__ bool test(const Loaded& pair, std::uint64_t position) const {
-        return position == 0 || !are_equal(equal, pair.before, pair.item);
+        if (position == 0) return true;
+        // Copies, as for a predicate: an equality may change itself or its items.
+        EqualT own_equal = equal;
+        Loaded own = pair;
+        return !static_cast<bool>(own_equal(own.before, own.item));
     }
 };
-template <typename IteratorT, typename EqualT>
-MarkUnique(IteratorT, EqualT) -> MarkUnique<IteratorT, EqualT>;
 
 /// Converts to bool: the predicate of flags.
 struct IsSet {
@@ -87,8 +89,8 @@ struct IsSet {
 };
 
 // --- Columns: load(position, part) is followed by store(rank, part, what was loaded). An item is moved in
-// one part, or in several of a word each. into_line(rank): how many parts fit in the line of the output
-// before the first part with that rank; 0 if the output need not have lines ---
+// one part, or in several of a word each. into_line(rank): how many parts lie between the start of a
+// line of the output and the first part with that rank; 0 if lines do not matter for this output ---
 
 /// A word to move items of that type in: as wide as their alignment ensures, up to a vector.
 template <typename ItemT, std::size_t Alignment = alignof(ItemT)>
@@ -112,7 +114,7 @@ constexpr bool moves_bits() {
     }
 }
 
-/// How many parts a line of that output has; 1 if it need not have lines.
+/// How many parts a line of that output has; 1 if lines do not matter for it.
 template <typename OutT, unsigned Parts>
 __host__ __device__ constexpr unsigned parts_of_line() {
     if constexpr (std::is_pointer_v<OutT>) {
@@ -123,7 +125,7 @@ __host__ __device__ constexpr unsigned parts_of_line() {
     }
 }
 
-/// How many parts lie between the begin of a line of that output and the first part with that rank.
+/// How many parts lie between the start of a line of that output and the first part with that rank.
 template <unsigned Parts, typename OutT>
 __device__ unsigned parts_into_line(const OutT& out, std::uint64_t rank) {
     constexpr unsigned line_parts = parts_of_line<OutT, Parts>();

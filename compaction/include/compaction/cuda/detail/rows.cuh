@@ -87,7 +87,7 @@ __device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, 
     }
 }
 
-/// How many words of that size lie between the begin of a line and the address.
+/// How many words of that size lie between the start of a line and the address.
 template <std::size_t WordBytes>
 __device__ unsigned words_into_line(const volatile void* address) {
     return reinterpret_cast<std::uintptr_t>(address) / WordBytes % (line_bytes / WordBytes);

@@ -91,29 +91,6 @@ struct ByFlagIf {
     }
 };
 
-/// Whether an equality takes two items for the same. It may change itself or the items: all are copies.
-template <typename EqualT, typename ItemT>
-__device__ bool are_equal(const EqualT& equal, const ItemT& before, const ItemT& item) {
-    EqualT own_equal = equal;
-    ItemT own_before = before;
-    ItemT own_item = item;
-    return static_cast<bool>(own_equal(own_before, own_item));
-}
-
-/// Keeps the items that differ from the one before, which may be in another vector and is read once more.
-template <typename ItemT, typename EqualT>
-struct ByRun {
-    static constexpr bool reads_memory = false;  // beyond the items
-    const ItemT* in;
-    EqualT equal;
-
-    __device__ bool operator()(const ItemT& item, std::uint64_t position) const {
-        return position == 0 || !are_equal(equal, in[position - 1], item);
-    }
-
-    __device__ void prefetch(std::uint64_t, std::uint64_t, unsigned) const {}
-};
-
 /// Keeps what another selector keeps; the kernels write positions in the stream instead of items.
 template <typename SelectorT>
 struct PositionsOf {

@@ -149,13 +149,6 @@ inline constexpr unsigned link_divisor = 6;
 /// Blocks of 256 threads for each multiprocessor that keep a link busy: 2 MB in flight.
 inline constexpr unsigned link_blocks = 2;
 
-// --- Runs (ByRun) ---
-
-/// The longest stream, in bytes, whose runs the kernels of select.cuh find: those that a single wave holds.
-/// With 4-byte items on an H100, 2.5 times as fast as CUB at 2^22 bytes, 1.5 at 2^24 and 0.95 at 2^28: the
-/// pipeline reads most items twice [48].
-inline constexpr std::uint64_t max_run_bytes = std::uint64_t{1} << 24;
-
 // --- Output ---
 
 /// Items that a thread loads from the stage before it stores them: -0.07 to -0.5 us [20].
