@@ -228,6 +228,7 @@ void redo(WindowFrame& frame) {
         frame.requests.notice = "There is nothing to redo.";
     }
 }
+constexpr Trigger quit_trigger{.keys = {GLFW_KEY_Q}, .ctrl = true};
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
 }
@@ -307,7 +308,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
         Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
-        Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true}, quit},
+        Shortcut{"Ctrl+Q", "quit", quit_trigger, quit},
     };
     std::ranges::move(timeline_shortcuts(), std::back_inserter(table));
     for (const Tab& tab : tabs()) {
@@ -337,6 +338,11 @@ std::span<const Shortcut> shortcuts() {
 }
 
 void handle_shortcuts(WindowFrame& frame) {
+    // Also with an open menu, while a name is sought, and while text is typed.
+    if (std::ranges::any_of(frame.view.keys,
+                            [](const gl::KeyEvent& event) { return fired(quit_trigger, event); })) {
+        quit(frame);
+    }
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.

@@ -236,6 +236,7 @@ TEST_F(FocusTest, OpensAMenuAndStaysInIt) {
     EXPECT_EQ(focused(), "source") << "the menu is closed";
     press(GLFW_KEY_ENTER);
     frame();
+    EXPECT_TRUE(press(GLFW_KEY_Q, true).quit) << "also with an open menu";
     press(GLFW_KEY_ESCAPE);
     frame();
     EXPECT_EQ(focused(), "source");
