@@ -15,6 +15,10 @@ inline constexpr FakeRuntime::Gpu rtx_4090{128, 1'536, 100 << 10, 99 << 10, 8, 8
 inline constexpr std::uint64_t short_stream = 100'000;
 inline constexpr std::uint64_t long_stream = 100'000'000;
 
+struct NotZero {
+    __device__ bool operator()(std::uint32_t item) const { return item != 0; }
+};
+
 /// Kernel attributes are cached per device, so every test has its own devices.
 class SelectOnHost : public testing::Test {
   protected:

@@ -19,7 +19,7 @@ class StagedWriter {
     /// another warp.
     __device__ StagedWriter(ItemT* stage, ItemT* out)
         : stage_(stage),
-          before_run_(reinterpret_cast<std::uintptr_t>(out) / sizeof(ItemT) % line_items),
+          before_run_(detail::words_into_line<sizeof(ItemT)>(out)),
           line_(out - before_run_),
           fill_(before_run_) {}
 

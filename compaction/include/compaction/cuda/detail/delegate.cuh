@@ -90,7 +90,8 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
             });
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
-            // The size for more items than the count can hold is that for as many as it can: it never falls.
+            // More items than the count can hold are for the other code. The size still covers a stream of as
+            // many as it can, so that it never falls as the stream grows.
             const std::uint64_t fast_items =
                 std::min(items, max_items_for<std::remove_pointer_t<CountIteratorT>>);
             const auto select = [&](std::size_t& bytes) {

@@ -7,7 +7,7 @@
 #include <cuda/atomic>
 
 #include "compaction/cuda/detail/ptx.cuh"
-#include "compaction/cuda/detail/rows.cuh"
+#include "compaction/cuda/detail/sharded_copies.cuh"
 #include "compaction/cuda/select.cuh"
 #include "compaction/sharded_call.hpp"
 
@@ -214,91 +214,6 @@ __global__ void __launch_bounds__(Threads)
     const ItemRange stored = plan.stored_by(peers.rank);
     *counts = {stored.begin, stored.size(), plan.total(), status,
                in_state ? begin_around_kept(plan, peers.rank, peers.items_before_kept) : 0};
-}
-
-/// Some blocks of a grid, numbered from `first`.
-struct BlockRange {
-    unsigned first;
-    unsigned size;
-};
-
-/// As many items as one access moves.
-template <typename ItemT>
-struct alignas(vector_bytes) ItemVector {
-    WordsOf<sizeof(ItemT)> items[vector_items<ItemT>];
-};
-
-/// Copies within this GPU, with the threads of those blocks; the others do nothing. Stores vectors that begin
-/// with a line of the output: warps that store to the same lines take 1.7 times as long. Loads items, as a
-/// vector of the output is a part of two of the input. The L1 cache has most of them after the first load.
-template <typename ItemT>
-__device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;  // also where blockIdx.x is less
-    constexpr unsigned line_items = line_bytes / sizeof(ItemT);
-    constexpr unsigned width = vector_items<ItemT>;
-    constexpr unsigned batch = 4;  // vectors in flight per thread
-    const auto* const in = reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(from);
-    auto* const out = reinterpret_cast<WordsOf<sizeof(ItemT)>*>(to);
-
-    const std::uint64_t to_next_line = (line_items - words_into_line<sizeof(ItemT)>(to)) % line_items;
-    const std::uint64_t head = min(to_next_line, num_items);
-    const std::uint64_t num_vectors = (num_items - head) / width;
-    const std::uint64_t in_vectors = num_vectors * width;
-    if (blockIdx.x == blocks.first &&
-        threadIdx.x < num_items - in_vectors) {  // less than a line and a vector
-        const std::uint64_t i = threadIdx.x < head ? threadIdx.x : in_vectors + threadIdx.x;
-        out[i] = in[i];
-    }
-    auto* const vectors = reinterpret_cast<ItemVector<ItemT>*>(out + head);
-    const unsigned block_vectors = batch * blockDim.x;
-    std::uint64_t first = std::uint64_t{blockIdx.x - blocks.first} * block_vectors + threadIdx.x;
-    for (; first < num_vectors; first += std::uint64_t{blocks.size} * block_vectors) {
-        ItemVector<ItemT> loaded[batch];
-#pragma unroll
-        for (unsigned k = 0; k < batch; ++k) {
-            const std::uint64_t i = first + k * blockDim.x;
-#pragma unroll
-            for (unsigned w = 0; w < width; ++w) {
-                if (i < num_vectors) loaded[k].items[w] = in[head + i * width + w];
-            }
-        }
-#pragma unroll
-        for (unsigned k = 0; k < batch; ++k) {
-            const std::uint64_t i = first + k * blockDim.x;
-            if (i < num_vectors) vectors[i] = loaded[k];
-        }
-    }
-}
-
-/// The same from another GPU. Here the loads begin with a line: those of lines in two parts take 1.14 times
-/// as long.
-template <typename ItemT>
-__device__ void fetch_over_link(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;
-    constexpr unsigned batch = 8;  // loads in flight per thread
-    const std::uint64_t into_line = words_into_line<sizeof(ItemT)>(from);
-    const ItemT* const in = from - into_line;
-    ItemT* const out = to - into_line;
-    const std::uint64_t end = into_line + num_items;
-    const std::uint64_t stride = std::uint64_t{blocks.size} * blockDim.x;
-    std::uint64_t i = std::uint64_t{blockIdx.x - blocks.first} * blockDim.x + threadIdx.x;
-    if (i < into_line) i += stride;
-    for (; i + (batch - 1) * stride < end; i += batch * stride) {
-        ItemT items[batch];
-#pragma unroll
-        for (unsigned k = 0; k < batch; ++k) items[k] = in[i + k * stride];
-#pragma unroll
-        for (unsigned k = 0; k < batch; ++k) out[i + k * stride] = items[k];
-    }
-    for (; i < end; i += stride) out[i] = in[i];
-}
-
-/// The blocks that copy what stays on this GPU; the others fetch what arrives. Both end at about the same
-/// time if the link is `link_divisor` times slower than the memory. One block does both.
-__device__ inline BlockRange blocks_for_staying(std::uint64_t stays, std::uint64_t arrives) {
-    if (stays == 0 || arrives == 0 || gridDim.x == 1) return {0, gridDim.x};
-    const std::uint64_t share = gridDim.x * stays / (stays + link_divisor * arrives);
-    return {0, static_cast<unsigned>(min(max(share, std::uint64_t{1}), std::uint64_t{gridDim.x - 1}))};
 }
 
 /// Fetches what belongs on this rank from the staging of all ranks. No rank writes to the output of another.

@@ -141,7 +141,7 @@ inline constexpr unsigned few_tiles_per_multiprocessor = 2;
 /// that the other blocks take meanwhile, 263 on an H200, or look-back waits for memory twice.
 inline constexpr int look_back_loads = 12;
 
-// --- Selection over a sharded array (sharded_peers.cuh) ---
+// --- Selection over a sharded array (sharded_copies.cuh) ---
 
 /// How much longer an item takes over a link between GPUs than within the memory of one: 365 GB/s on NVLink
 /// against 2.1 TB/s, which are read and written.
