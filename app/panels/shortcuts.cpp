@@ -228,7 +228,6 @@ void redo(WindowFrame& frame) {
         frame.requests.notice = "There is nothing to redo.";
     }
 }
-constexpr Trigger quit_trigger{.keys = {GLFW_KEY_Q}, .ctrl = true};
 void quit(WindowFrame& frame) {
     frame.requests.quit = true;
 }
@@ -308,7 +307,7 @@ std::vector<Shortcut> make_table() {
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
         Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
-        Shortcut{"Ctrl+Q", "quit", quit_trigger, quit},
+        Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit},
     };
     std::ranges::move(timeline_shortcuts(), std::back_inserter(table));
     for (const Tab& tab : tabs()) {
@@ -330,6 +329,13 @@ bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
     return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
 
+/// Does what a key is for, of the shortcuts that fire always or of the others.
+void act_on(const gl::KeyEvent& event, WindowFrame& frame, bool always) {
+    for (const Shortcut& shortcut : shortcuts()) {
+        if (shortcut.trigger.always == always && fired(shortcut.trigger, event)) shortcut.act(frame);
+    }
+}
+
 }  // namespace
 
 std::span<const Shortcut> shortcuts() {
@@ -338,11 +344,7 @@ std::span<const Shortcut> shortcuts() {
 }
 
 void handle_shortcuts(WindowFrame& frame) {
-    // Also with an open menu, while a name is sought, and while text is typed.
-    if (std::ranges::any_of(frame.view.keys,
-                            [](const gl::KeyEvent& event) { return fired(quit_trigger, event); })) {
-        quit(frame);
-    }
+    for (const gl::KeyEvent& event : frame.view.keys) act_on(event, frame, true);
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.
@@ -357,9 +359,7 @@ void handle_shortcuts(WindowFrame& frame) {
             palette_key(frame, event);
             continue;
         }
-        for (const Shortcut& shortcut : shortcuts()) {
-            if (fired(shortcut.trigger, event)) shortcut.act(frame);
-        }
+        act_on(event, frame, false);
     }
 }
 
