@@ -26,7 +26,7 @@ class RecorderTest : public testing_support::OnEveryEngine {
         OnEveryEngine::SetUp();
         if (IsSkipped()) return;
         if (GetParam() == EngineId::simulated) num_items_ = 1 << 14;
-        in_ = uploaded(workloads::make_stream(workloads::Pattern::random, num_items_, 0.5, 1));
+        in_ = uploaded(workloads::make_stream(workloads::Pattern::random, num_items_ + 1, 0.5, 1));
         out_ = uploaded(std::vector<Item>(num_items_));
         num_selected_ = engine_->allocate(sizeof(std::uint64_t));
     }
@@ -37,10 +37,11 @@ class RecorderTest : public testing_support::OnEveryEngine {
         return compactor;
     }
 
-    void run(Compactor& compactor, PhaseRecorder* recorder, std::uint64_t number) {
+    /// `first`: the item that the stream begins with, 0 or 1.
+    void run(Compactor& compactor, PhaseRecorder* recorder, std::uint64_t number, std::size_t first = 0) {
         const ScopedRun scope{recorder, number};
-        compactor.enqueue(in_.as<Item>(), num_items_, out_.as<Item>(), num_selected_.as<std::uint64_t>(),
-                          keep_non_zero(), recorder);
+        compactor.enqueue(in_.as<Item>() + first, num_items_, out_.as<Item>(),
+                          num_selected_.as<std::uint64_t>(), keep_non_zero(), recorder);
     }
 
     std::vector<RunTiming> finish(PhaseRecorder& recorder) {
@@ -131,30 +132,48 @@ TEST_P(RecorderTest, IgnoresPhasesOutsideARun) {
     EXPECT_TRUE(finish(*recorder).empty());
 }
 
+/// Every block ran within the run, and where the blocks of a phase count the items that they keep, none is
+/// missing.
 TEST_P(RecorderTest, TracesEveryBlockOfOneRun) {
     const auto recorder = engine_->make_recorder(4);
-    for (const Algorithm& algorithm : catalogue()) {
-        if (algorithm.engine != GetParam() || !algorithm.is_available() || is_library(algorithm)) continue;
-        const auto compactor = make(algorithm);
+    const auto expect_traced = [&](const Algorithm& algorithm, const Options& options, std::size_t first) {
+        SCOPED_TRACE(algorithm.id + " from item " + std::to_string(first));
+        const auto compactor = make(algorithm, options);
         recorder->request_trace(0);
-        run(*compactor, recorder.get(), 1);
-        run(*compactor, recorder.get(), 2);
-        ASSERT_EQ(finish(*recorder).size(), 2U) << algorithm.id;
+        run(*compactor, recorder.get(), 1, first);
+        run(*compactor, recorder.get(), 2, first);
+        ASSERT_EQ(finish(*recorder).size(), 2U);
         const std::optional<RunTrace> trace = recorder->poll_trace();
-        ASSERT_TRUE(trace) << algorithm.id;
+        ASSERT_TRUE(trace);
         EXPECT_FALSE(recorder->poll_trace()) << "each trace once";
         EXPECT_EQ(trace->run, 1U);
-        EXPECT_FALSE(trace->spans.empty()) << algorithm.id;
-        EXPECT_EQ(trace->spans_left_out, 0U) << algorithm.id;
+        EXPECT_FALSE(trace->spans.empty());
+        EXPECT_EQ(trace->spans_left_out, 0U);
         const float run_us = trace->timing.total_us();
         // A long run, on a busy machine, has more microseconds than a float can hold to the clock's step.
         const float step_us = trace->clock_step_us + run_us * std::numeric_limits<float>::epsilon();
+        std::vector<std::uint64_t> kept(algorithm.phases.size());
         for (const WorkSpan& span : trace->spans) {
-            EXPECT_GE(span.begin_us, -step_us) << algorithm.id;
-            EXPECT_LE(span.begin_us, span.end_us) << algorithm.id;
-            EXPECT_LE(span.end_us, run_us + step_us) << algorithm.id;
-            EXPECT_LT(span.processor, trace->processors) << algorithm.id;
-            EXPECT_LT(span.phase, algorithm.phases.size()) << algorithm.id;
+            EXPECT_GE(span.begin_us, -step_us);
+            EXPECT_LE(span.begin_us, span.end_us);
+            EXPECT_LE(span.end_us, run_us + step_us);
+            EXPECT_LT(span.processor, trace->processors);
+            ASSERT_LT(span.phase, algorithm.phases.size());
+            kept[span.phase] += span.kept;
+        }
+        std::uint64_t num_selected = 0;
+        engine_->download(&num_selected, num_selected_.as<void>(), sizeof num_selected);
+        for (const std::uint64_t of_phase : kept)
+            EXPECT_TRUE(of_phase == 0 || of_phase == num_selected) << of_phase;
+    };
+    for (const Algorithm& algorithm : catalogue()) {
+        if (algorithm.engine != GetParam() || !algorithm.is_available() || is_library(algorithm)) continue;
+        Options small;
+        if (const LegalRange* const threads = algorithm.range_of(Option::threads_per_block))
+            small[Option::threads_per_block] = threads->minimum;
+        for (const std::size_t first : {0, 1}) {
+            expect_traced(algorithm, {}, first);
+            if (GetParam() == EngineId::simulated) expect_traced(algorithm, small, first);
         }
     }
 }

@@ -42,15 +42,13 @@ class DeviceLaunch final : public Compactor {
         refuse_capture();
         const TimedPhase phase{recorder};
         const unsigned threads = layout_[Option::threads_per_block];
+        const auto rows = make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items);
+        const std::uint64_t tile_rows = tile_items() / warp_size;
         const auto num_tiles =
-            static_cast<unsigned>(std::max<std::uint64_t>(1, (num_items + tile_items() - 1) / tile_items()));
-        const TileToAppend<ItemT> first{make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
-                                        0,
-                                        items_per_thread() / items_per_lane<ItemT>,
-                                        static_cast<ItemT*>(out),
-                                        num_selected,
-                                        keep,
-                                        phase.stamps().on_grid(1, threads, num_tiles)};
+            static_cast<unsigned>(std::max<std::uint64_t>(1, (rows.num_rows() + tile_rows - 1) / tile_rows));
+        const TileToAppend<ItemT> first{
+            rows,         0,    items_per_thread() / items_per_lane<ItemT>,   static_cast<ItemT*>(out),
+            num_selected, keep, phase.stamps().on_grid(1, threads, num_tiles)};
         check(kernel_.launch(first, threads, engine_.stream()), "append_tile");
     }
 

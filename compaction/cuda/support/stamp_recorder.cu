@@ -130,9 +130,14 @@ void StampRecorder::begin_run(std::uint64_t run) {
     const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
     runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
-        check(cudaMemsetAsync(device_records_.data(), 0, sizeof(BlockRecords), stream_),
-              "cudaMemsetAsync of the records");
-        num_records_ = 0;
+        enqueue_gather(device_traced_.data(), device_traced_.size() / Stamps::num_places, nullptr, 0, 1,
+                       stream_);
+        check(cudaMemsetAsync(device_roles_.data(), 0, sizeof(RoleRecords), stream_),
+              "cudaMemsetAsync of the roles");
+        traced_.times = device_traced_.data();
+        traced_.num_places = 0;
+        traced_.launches.clear();
+        traced_.left_out = 0;
         trace_ = Trace::recording;
     }
 }
@@ -160,10 +165,10 @@ Stamps StampRecorder::stamps(PhaseEnd end) const {
     stamps.phase = static_cast<std::uint32_t>(phase);
     stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
     if (traced) {
-        stamps.trace = reinterpret_cast<BlockRecords*>(device_records_.data());
-        stamps.num_records = &num_records_;
+        stamps.traced = &traced_;
+        stamps.roles = device_roles_.data();
+        stamps.roles_of_block = roles_of_block_;
     }
-    stamps.roles_of_block = roles_of_block_;
     if (run.notes_ends || end == PhaseEnd::last_block)
         stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
     return stamps;
@@ -186,9 +191,12 @@ void StampRecorder::collect() {
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
                    host_.size(), stream_);
     if (batch.traced) {
-        check(cudaMemcpyAsync(host_records_.data(), device_records_.data(), host_records_.size(),
+        check(cudaMemcpyAsync(host_traced_.data(), device_traced_.data(),
+                              traced_.num_places * sizeof(BlockTimes), cudaMemcpyDeviceToHost, stream_),
+              "cudaMemcpyAsync of the times of blocks");
+        check(cudaMemcpyAsync(host_roles_.data(), device_roles_.data(), sizeof(RoleRecords),
                               cudaMemcpyDeviceToHost, stream_),
-              "cudaMemcpyAsync of the records");
+              "cudaMemcpyAsync of the roles");
         trace_ = Trace::under_way;
     }
     batch.collected.record(stream_);
@@ -203,6 +211,7 @@ void StampRecorder::poll(std::vector<RunTiming>& finished) {
         std::uint64_t previous_end = 0;
         for (std::size_t i = 0; i < batch.size; ++i) {
             const std::size_t slot = slot_after(batch.first, i);
+            if (i == 0 && batch.traced) add_traced_stamps(slot);
             const std::span<const PhaseStamps> stamps = stamps_of(slot);
             finished.push_back(times_of(runs_[slot].id, stamps, previous_end));
             previous_end = end_of(stamps);
@@ -221,10 +230,10 @@ void StampRecorder::poll(std::vector<RunTiming>& finished) {
 void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     if (trace_ != Trace::none) return;
     roles_of_block_ = roles_of_block;
-    if (device_records_.size() == 0) {
-        device_records_.grow_to(sizeof(BlockRecords));
-        host_records_.grow_to(sizeof(BlockRecords));
-    }
+    device_traced_.grow_to(TracedLaunches::max_blocks);
+    host_traced_.grow_to(TracedLaunches::max_blocks);
+    device_roles_.grow_to(1);
+    host_roles_.grow_to(1);
     trace_ = Trace::requested;
 }
 
@@ -232,29 +241,45 @@ std::optional<RunTrace> StampRecorder::poll_trace() {
     return std::exchange(finished_trace_, std::nullopt);
 }
 
+/// What the blocks of the traced launches would have noted without a trace.
+void StampRecorder::add_traced_stamps(std::size_t slot) {
+    for (const TracedLaunches::Launch& launch : traced_.launches) {
+        PhaseStamps& phase = host_.data()[slot * max_phases + launch.phase];
+        const BlockTimes* const times = host_traced_.data() + launch.first_place;
+        for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
+            phase.arrived = std::min<std::uint64_t>(phase.arrived, times[b].arrived);
+            phase.begin = std::min<std::uint64_t>(phase.begin, times[b].begin);
+        }
+        for (std::uint32_t b = launch.last_from; b < launch.blocks; ++b)
+            phase.end = std::max<std::uint64_t>(phase.end, times[b].end);
+    }
+}
+
 RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
-    const auto& list = *reinterpret_cast<const BlockRecords*>(host_records_.data());
-    const std::span blocks{list.blocks, std::min<std::uint64_t>(num_records_, BlockRecords::max_blocks)};
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
     const auto us = [begin](std::uint64_t ns) {
         return static_cast<float>(static_cast<std::int64_t>(ns - begin)) * 1e-3F;
     };
+    const RoleRecords& roles = *host_roles_.data();
     RunTrace trace;
     trace.run = runs_[slot].id;
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = num_records_ - blocks.size() + list.left_out;
-    trace.spans.reserve(blocks.size());
+    trace.spans_left_out = traced_.left_out + roles.left_out;
+    trace.spans.reserve(traced_.num_places);
     std::array<std::uint32_t, max_phases> processor_of_roles{};
-    for (const BlockRecord& record : blocks) {
-        const auto phase = static_cast<std::uint8_t>(record.phase);
-        trace.spans.push_back({us(record.begin), us(record.end), record.block, record.processor, record.kept,
-                               phase, WarpRole::all, 0});
-        if (record.block == roles_of_block_) processor_of_roles[phase] = record.processor;
+    for (const TracedLaunches::Launch& launch : traced_.launches) {
+        const auto phase = static_cast<std::uint8_t>(launch.phase);
+        for (std::uint32_t b = 0; b < launch.blocks; ++b) {
+            const BlockTimes& times = host_traced_.data()[launch.first_place + b];
+            trace.spans.push_back(
+                {us(times.begin), us(times.end), b, times.processor, times.kept, phase, WarpRole::all, 0});
+            if (b == roles_of_block_) processor_of_roles[phase] = times.processor;
+        }
     }
-    for (const RoleRecord& record : list.roles) {
+    for (const RoleRecord& record : roles.roles) {
         if (record.begin == 0) continue;
         trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_of_block_,
                                processor_of_roles[record.phase], 0, record.phase, record.role, record.round});

@@ -51,6 +51,7 @@ class StampRecorder final : public StampingRecorder {
     std::size_t slot_after(std::size_t slot, std::size_t distance) const {
         return (slot + distance) % runs_.size();
     }
+    void add_traced_stamps(std::size_t slot);
     RunTrace read_trace(std::size_t slot, const RunTiming& timing) const;
 
     cudaStream_t stream_;
@@ -72,9 +73,11 @@ class StampRecorder final : public StampingRecorder {
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
     std::uint32_t roles_of_block_ = 0;
-    DeviceBuffer<char> device_records_;
-    PinnedBuffer<char> host_records_;
-    mutable std::uint64_t num_records_ = 0;  ///< places that the launches of the traced run took
+    mutable TracedLaunches traced_;
+    DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::max_blocks]
+    PinnedBuffer<BlockTimes> host_traced_;    ///< the same
+    DeviceBuffer<RoleRecords> device_roles_;  ///< [1]
+    PinnedBuffer<RoleRecords> host_roles_;    ///< [1]
     std::optional<RunTrace> finished_trace_;
 };
 

@@ -49,7 +49,7 @@ class LaunchStamps {
     Stamps of_launch(bool is_last) {
         Stamps stamps = stamps_;
         const bool is_first = std::exchange(is_first_, false);
-        if (!is_first && !is_last && !stamps.trace) return {};
+        if (!is_first && !is_last && !stamps.traced) return {};
         if (!is_first) stamps.first_blocks = 0;
         if (!is_last) stamps.last_threads = 0;
         return stamps;

@@ -23,31 +23,32 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// of the launch, and the last ones its end; in a large grid, these are half as many as can be resident. They
 /// store to places of their own and wait for nothing: an atomic, or the index of the multiprocessor, takes
 /// longer than the timer. Only in a grid of more blocks than places, the last ones share them, and what one
-/// of the last stores remains. A traced launch has records of all blocks.
+/// of the last stores remains. All blocks of a traced launch note both, by the same instructions.
 ///
-/// bench_phase_stamps measures the cost. It depends on the code that every block runs, so for inner blocks
-/// that is one comparison at each end. One warp reads the timer, as the reads of several warps wait for each
-/// other. Records are written inline: a call would give the kernel a stack, and cost it occupancy.
+/// bench_phase_stamps measures the cost. The first warps of all blocks read the timer, because the loads of a
+/// warp that alone did so would queue behind those of all others, and the first blocks are what the others
+/// wait for. Few instructions lie between the last barrier of a block and the store of its end, as the next
+/// launch waits for them.
 class BlockStamp {
   public:
     /// Notes where the block starts, unless it has to wait first.
     __device__ explicit BlockStamp(const Stamps& stamps, BlockStart start = BlockStart::at_once,
                                    BlockEnd end = BlockEnd::destructor)
-        : stamps_(stamps), end_(end) {
-        if (is_inner() || threadIdx.x >= 32) return;
-        notes_ = true;
-        notes_begin_ = is_first() && threadIdx.x == 0;
-        begin_ = &times().begin;
+        : stamps_(stamps),
+          end_(end),
+          notes_begin_(stamps.first_blocks > 0 && threadIdx.x < 32),
+          begin_(notes_begin_ ? &times().begin : nullptr) {
+        if (!notes_begin_) return;
         if (start == BlockStart::at_once) {
             begin();
         } else {
-            detail::store_relaxed_if(notes_begin_, &times().arrived, detail::timer_ns());
+            detail::store_relaxed_if(stores_begin(), &times().arrived, detail::timer_ns());
         }
     }
     __device__ ~BlockStamp() {
-        if (end_ == BlockEnd::by_thread_0 || is_inner() || !(is_last() || is_traced())) return;
+        if (end_ == BlockEnd::by_thread_0 || !is_last()) return;
         __syncthreads();  // the last warp of the block is done
-        if (threadIdx.x < 32) note_end();
+        if (threadIdx.x == 0) note_end();
     }
     BlockStamp(const BlockStamp&) = delete;
     BlockStamp& operator=(const BlockStamp&) = delete;
@@ -57,22 +58,20 @@ class BlockStamp {
 
     /// The first step of begin(): when the launch before is complete. The kernel issues its first loads
     /// before the second step, because a store waits for the timer.
-    __device__ unsigned long long begins() const { return notes_ ? detail::timer_ns() : 0; }
-    /// The second step: notes that time.
+    __device__ unsigned long long begins() const { return notes_begin_ ? detail::timer_ns() : 0; }
+    /// The second step: notes that time. A thread that branched would leave its warp.
     __device__ void note_begin(unsigned long long now) const {
-        if (!notes_) return;
-        detail::store_relaxed_if(notes_begin_, begin_, now);
-        if (has_record() && threadIdx.x == 0) record().begin = now;
+        if (notes_begin_) detail::store_relaxed_if(stores_begin(), begin_, now);
     }
 
     /// Thread 0 has nothing more to do, and the others have passed the last barrier.
     __device__ void end() const {
-        if (!is_inner()) note_end();
+        if (is_last()) note_end();
     }
 
-    /// Adds to the number of items that the block keeps, for its record.
+    /// Adds to the number of items that the block keeps, if the launch is traced.
     __device__ void add_kept(unsigned kept) const {
-        if (!is_inner() && has_record() && kept > 0) atomicAdd(&record().kept, kept);
+        if (is_traced() && kept > 0) atomicAdd(&times().kept, kept);
     }
 
     /// When a warp begins its role for a tile, for role_ends.
@@ -84,45 +83,31 @@ class BlockStamp {
         if (!notes_roles()) return;
         const auto duration = static_cast<std::uint32_t>(detail::timer_ns() - begin);
         if (threadIdx.x % 32 != 0) return;
-        if (place < BlockRecords::max_roles) {
-            stamps_.trace->roles[place] = {begin, duration, static_cast<std::uint16_t>(round),
+        if (place < RoleRecords::max_roles) {
+            stamps_.roles->roles[place] = {begin, duration, static_cast<std::uint16_t>(round),
                                            static_cast<std::uint8_t>(stamps_.phase), role};
         } else {
-            atomicAdd(&stamps_.trace->left_out, 1ULL);
+            atomicAdd(&stamps_.roles->left_out, 1ULL);
         }
     }
 
   private:
-    /// One comparison, the same with stamps and without.
-    __device__ bool is_inner() const { return blockIdx.x - stamps_.first_blocks < stamps_.inner_blocks; }
-    __device__ bool is_first() const { return blockIdx.x < stamps_.first_blocks; }
+    __device__ bool stores_begin() const { return threadIdx.x == 0 && blockIdx.x < stamps_.first_blocks; }
     __device__ bool is_last() const { return blockIdx.x >= stamps_.last_from; }
-    __device__ bool is_traced() const { return __builtin_expect(stamps_.trace != nullptr, 0); }
-    __device__ bool notes_roles() const { return is_traced() && blockIdx.x == stamps_.roles_of_block; }
-    __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x % Stamps::num_places]; }
-    __device__ bool has_record() const {
-        return is_traced() && stamps_.first_record + blockIdx.x < BlockRecords::max_blocks;
-    }
-    __device__ BlockRecord& record() const {
-        return stamps_.trace->blocks[stamps_.first_record + blockIdx.x];
-    }
+    __device__ bool is_traced() const { return __builtin_expect(stamps_.is_traced, 0); }
+    __device__ bool notes_roles() const { return blockIdx.x == stamps_.roles_of_block; }
+    __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x & stamps_.place_mask]; }
+    /// One thread calls.
     __device__ void note_end() const {
-        const unsigned long long now = detail::timer_ns();
-        detail::store_relaxed_if(is_last() && threadIdx.x == 0, &times().end, now);
-        if (!has_record() || threadIdx.x != 0) return;
-        BlockRecord& mine = record();
-        mine.end = now;
-        mine.block = blockIdx.x;
-        mine.processor = detail::multiprocessor_index();
-        mine.phase = stamps_.phase;
+        BlockTimes& mine = times();
+        detail::store_relaxed_if(true, &mine.end, detail::timer_ns());
+        if (is_traced()) mine.processor = detail::multiprocessor_index();
     }
 
     const Stamps& stamps_;
     const BlockEnd end_;
-    // Known before the wait for the launch before, after which they would delay the block.
-    bool notes_ = false;  ///< this warp
-    bool notes_begin_ = false;
-    unsigned long long* begin_ = nullptr;
+    const bool notes_begin_;           ///< this warp
+    unsigned long long* const begin_;  ///< known before the wait for the launch before
 };
 
 }  // namespace compaction::cuda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "compaction/host_device.hpp"
 #include "compaction/warp_role.hpp"
@@ -8,22 +9,14 @@
 /// Where the blocks of a kernel note when they run; stamps.cuh is the device side.
 namespace compaction::cuda {
 
-/// When some blocks of a launch ran, in nanoseconds of the GPU's timer. Before the first stamp `arrived` and
-/// `begin` are the highest value and `end` is 0; `arrived` remains so in a launch that need not wait.
+/// When a block ran, in nanoseconds of the GPU's timer. Before the first stamp `arrived` and `begin` are the
+/// highest value and `end` is 0; `arrived` remains so in a launch that need not wait.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the block was resident
     unsigned long long begin = ~0ULL;    ///< the block could begin, as the launch before was complete
-    unsigned long long end = 0;          ///< the last block ended
-};
-
-/// One block of a traced launch.
-struct alignas(16) BlockRecord {
-    unsigned long long begin;  ///< nanoseconds of the GPU's timer
-    unsigned long long end;    ///< by the same timer
-    std::uint32_t block;       ///< its index in the grid
-    std::uint32_t processor;   ///< its multiprocessor
-    std::uint32_t kept;        ///< what the kernel passed to BlockStamp::add_kept
-    std::uint32_t phase;       ///< Stamps::phase
+    unsigned long long end = 0;          ///< the last warp of the block ended
+    std::uint32_t processor = 0;         ///< in a traced launch: its multiprocessor
+    std::uint32_t kept = 0;  ///< in a traced launch: what the kernel passed to BlockStamp::add_kept
 };
 
 /// One role of a warp of the block Stamps::roles_of_block, which a single access stores.
@@ -35,60 +28,90 @@ struct alignas(16) RoleRecord {
     WarpRole role;             ///< what the warp did
 };
 
-/// The records of a run in device memory. All is 0 when it begins.
-struct BlockRecords {
-    static constexpr std::uint32_t max_blocks = 1U << 17;  ///< places for blocks
-    static constexpr std::uint32_t max_roles = 1U << 15;   ///< places for roles
+/// The roles of a traced run in device memory. All is 0 when it begins.
+struct RoleRecords {
+    static constexpr std::uint32_t max_roles = 1U << 15;
 
-    unsigned long long left_out;     ///< roles whose number has no place
-    RoleRecord roles[max_roles];     ///< each role has a place of its own; `begin` is 0 where none ended
-    BlockRecord blocks[max_blocks];  ///< the same for the blocks of a launch, and launch after launch
+    unsigned long long left_out;  ///< roles whose number has no place
+    RoleRecord roles[max_roles];  ///< each role has a place of its own; `begin` is 0 where none ended
 };
 
-/// Where the blocks of a launch note their times: an argument of a kernel, by value. By default all blocks
-/// are inner blocks, which note nothing.
+/// The launches of a traced run, on the host. All blocks of such a launch note their times, each in a place
+/// of its own.
+struct TracedLaunches {
+    static constexpr std::uint32_t max_blocks = 1U << 17;
+
+    /// Its blocks have the places [first_place, first_place + blocks). Without a trace, those before
+    /// `first_blocks` would have noted the begin of the launch, and those from `last_from` on its end.
+    struct Launch {
+        std::uint32_t phase;
+        std::uint32_t first_place;
+        std::uint32_t blocks;
+        std::uint32_t first_blocks;
+        std::uint32_t last_from;
+    };
+
+    BlockTimes* times = nullptr;        ///< [max_blocks], device memory
+    std::uint32_t num_places = 0;       ///< that launches have
+    std::vector<Launch> launches = {};  ///< in their order
+    std::uint64_t left_out = 0;         ///< blocks of launches for which no places were left
+};
+
+/// Where the blocks of a launch note their times: an argument of a kernel, by value. By default none does.
 struct Stamps {
-    /// Places for times: block b has place b % num_places.
+    /// Places for the times of blocks that note the begin or the end of a launch.
     static constexpr unsigned num_places = 256;
 
-    std::uint32_t first_blocks = 0;        ///< so many at the begin of the grid note it, at most num_places
-    std::uint32_t inner_blocks = ~0U;      ///< so many after them note nothing
-    std::uint32_t last_from = ~0U;         ///< blocks from this index on note when they end
-    std::uint32_t phase = 0;               ///< goes into the records
-    BlockTimes* times = nullptr;           ///< [num_places], device memory
-    BlockRecords* trace = nullptr;         ///< device memory; null: no records, otherwise no blocks are inner
-    std::uint32_t roles_of_block = 0;      ///< the block whose warps note their roles too
-    std::uint32_t last_threads = 0;        ///< blocks with so many threads at the end of the grid note it
-    std::uint32_t first_record = 0;        ///< the place of block 0; the others follow
-    std::uint64_t* num_records = nullptr;  ///< host memory, in a traced run: places that its launches took
+    std::uint32_t first_blocks = 0;             ///< so many at the begin of the grid note when they begin
+    std::uint32_t is_traced = 0;                ///< 1 if each block of the launch has a place of its own
+    std::uint32_t last_from = ~0U;              ///< blocks from this index on note when they end
+    std::uint32_t place_mask = num_places - 1;  ///< block b has place b & place_mask
+    BlockTimes* times = nullptr;                ///< device memory
+    std::uint32_t phase = 0;                    ///< goes into the records of roles
+    std::uint32_t roles_of_block = ~0U;         ///< the block whose warps note their roles
+    RoleRecords* roles = nullptr;               ///< device memory
+    std::uint32_t last_threads = 0;    ///< blocks with so many threads at the end of the grid note it
+    TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
 
-    /// The same for a grid: with the blocks that note their times, and with places for records. Whoever
-    /// launches a kernel calls it once; for kernels that detail::launch launches, that does. `launches`: that
-    /// take places one after the other.
+    /// The same for a grid: with the blocks that note their times. In a traced run all of them do, while
+    /// there are places. Whoever launches a kernel calls it once; for kernels that detail::launch launches,
+    /// that does. `launches`: that take places one after the other.
     Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
-        if (num_records) {
-            stamps.first_record = *num_records < BlockRecords::max_blocks
-                                      ? static_cast<std::uint32_t>(*num_records)
-                                      : BlockRecords::max_blocks;
-            *num_records += std::uint64_t{blocks} * launches;
-        }
         const unsigned last = last_threads / threads;
         // Of blocks that all begin together any may end last. Else it is one of those that began last.
         stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
-        stamps.inner_blocks = trace || stamps.last_from < first_blocks ? 0 : stamps.last_from - first_blocks;
+        if (traced) stamps.trace(std::uint64_t{blocks} * launches);
         return stamps;
     }
 
     /// The stamps of the launch after this one, if each has one block and launches the next. The first notes
-    /// when the phase begins and the last when it ends; those between note nothing, but may have records.
+    /// when the phase begins and the last when it ends; those between note nothing, if they are not traced.
     COMPACTION_HOST_DEVICE Stamps of_next_launch(bool is_last) const {
         Stamps stamps = *this;
-        stamps.first_blocks = 0;
-        stamps.inner_blocks = !times || !(is_last || trace) ? ~0U : 0;
-        ++stamps.first_record;
+        stamps.first_blocks = is_traced ? ~0U : 0;
+        stamps.last_from = times && (is_last || is_traced) ? 0 : ~0U;
+        stamps.times += is_traced;
         return stamps;
+    }
+
+  private:
+    /// Gives each block of the launch a place of its own.
+    void trace(std::uint64_t blocks) {
+        if (blocks > TracedLaunches::max_blocks - traced->num_places) {
+            traced->left_out += blocks;
+            roles_of_block = ~0U;
+            return;
+        }
+        const auto traced_blocks = static_cast<std::uint32_t>(blocks);
+        traced->launches.push_back({phase, traced->num_places, traced_blocks, first_blocks, last_from});
+        times = traced->times + traced->num_places;
+        traced->num_places += traced_blocks;
+        first_blocks = ~0U;
+        last_from = 0;
+        place_mask = ~0U;
+        is_traced = 1;
     }
 };
 
