@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/format/figures.hpp"
 #include "app/panels/views/inside_parts.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -166,6 +167,17 @@ InsideChart place_chart(InsideFrame& frame, const TracedRun& run, const InsideBa
     return chart;
 }
 
+/// What stands in place of the chart. run: null before the first trace.
+std::string reason_for_no_chart(const TracedRun* run) {
+    if (!run)
+        return "Each block of one compaction appears here, a row for each processor, a few frames after the "
+               "start.";
+    if (run->spans_left_out > 0)
+        return "This compaction has " + format::grouped(run->spans_left_out) +
+               " blocks, more than can be recorded. Choose fewer slots or more threads per block.";
+    return "The kernels of this algorithm belong to a library and note no times.";
+}
+
 void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
     InsideMemory& memory = frame.memory;
     const TracedRun& first = *runs[0];
@@ -239,12 +251,8 @@ void draw_inside(InsideFrame& frame) {
     if (runs[0] && !runs[0]->spans.empty()) {
         draw_charts(frame, runs, {{low.x, top}, high});
     } else {
-        const bool traced = runs[0] != nullptr;
         plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
-                         traced
-                             ? "The kernels of this algorithm belong to a library and note no times."
-                             : "Each block of one compaction appears here, a row for each processor, a few "
-                               "frames after the start.");
+                         reason_for_no_chart(runs[0].get()));
     }
     ImGui::End();
 }

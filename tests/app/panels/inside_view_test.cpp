@@ -53,6 +53,22 @@ class InsideViewTest : public InterfaceTest {
     }
 };
 
+TEST_F(InsideViewTest, SaysWhyThereIsNoChart) {
+    machine_.view.runs.a.traced.reset();
+    frame();
+    EXPECT_NE(drawn::all_text().find("afewframesafterthestart"), std::string::npos);
+    trace(264);
+    auto empty = *machine_.view.runs.a.traced;
+    empty.spans.clear();
+    machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
+    frame();
+    EXPECT_NE(drawn::all_text().find("belongtoalibrary"), std::string::npos);
+    empty.spans_left_out = 1'048'577;
+    machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
+    frame();
+    EXPECT_NE(drawn::all_text().find("1,048,577blocks,morethancanberecorded"), std::string::npos);
+}
+
 TEST_F(InsideViewTest, RequestsTracesWhileItIsShownAtAReadableRate) {
     EXPECT_NEAR(requests_in(60), 5, 1) << "five in a second";
     machine_.settings.window.timeline_mode = TimelineMode::frames;
