@@ -20,18 +20,6 @@
 #include "tests/simulated/seeds.hpp"
 #include "tests/simulated/select_runs.hpp"
 
-namespace compaction::simulated {
-namespace {
-
-/// ended: of each warp of the grid.
-void note_ends_of_warps(unsigned long long* ended, Stamps stamps) {
-    const BlockStamp stamp(stamps);
-    if (threadIdx.x % 32 == 0) ended[warp_in_grid()] = detail::timer_ns();
-}
-
-}  // namespace
-}  // namespace compaction::simulated
-
 namespace compaction {
 namespace {
 
@@ -193,120 +181,6 @@ TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     }
 }
 
-/// The first blocks of a launch note its begin, and the last ones its end; in a traced launch all note both.
-TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
-    std::mt19937_64 random(1);
-    simulated::BlockTimes times;
-    for (int trial = 0; trial < 2'000; ++trial) {
-        const unsigned blocks = 1 + static_cast<unsigned>(random() % 3'000);
-        const unsigned threads = 32 * (1 + static_cast<unsigned>(random() % 32));
-        simulated::TracedLaunches traced;
-        const simulated::Stamps wanted{.first_blocks = static_cast<unsigned>(random() % 257),
-                                       .times = random() % 8 ? &times : nullptr,
-                                       .last_threads = static_cast<unsigned>(random() % 300'000),
-                                       .traced = random() % 4 ? nullptr : &traced};
-        const simulated::Stamps stamps = wanted.on_grid(blocks, threads);
-        for (unsigned b = 0; b < blocks && wanted.times; ++b) {
-            const bool first = b < wanted.first_blocks;
-            const unsigned most = wanted.last_threads / threads;
-            const bool last = blocks <= most || blocks - b <= (most + 1) / 2;
-            ASSERT_EQ(b < stamps.first_blocks, first || wanted.traced) << b;
-            ASSERT_EQ(b >= stamps.last_from, last || wanted.traced)
-                << b << " of " << blocks << " x " << threads;
-            if (wanted.times && wanted.traced) {
-                ASSERT_EQ(b < traced.launches.at(0).first_blocks, first);
-                ASSERT_EQ(b >= traced.launches.at(0).last_from, last);
-            }
-        }
-    }
-    const simulated::Stamps none = simulated::Stamps{}.on_grid(~0U, 1'024);
-    EXPECT_EQ(none.first_blocks, 0U);
-    EXPECT_EQ(none.last_from, ~0U);
-}
-
-/// The launches of a traced run have places one after the other. A launch for which none are left notes what
-/// it would note without a trace.
-TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
-    using simulated::Stamps;
-    using simulated::TracedLaunches;
-    std::vector<simulated::BlockTimes> places(TracedLaunches::max_blocks);
-    simulated::BlockTimes times;
-    TracedLaunches traced{.times = places.data()};
-    const Stamps wanted{.first_blocks = 132, .times = &times, .roles_of_block = 3, .traced = &traced};
-    const auto expect_places = [&](const Stamps& stamps, std::uint32_t first) {
-        EXPECT_EQ(stamps.is_traced, 1U);
-        EXPECT_EQ(stamps.times, places.data() + first);
-        EXPECT_EQ(stamps.place_mask, ~0U);
-        EXPECT_EQ(stamps.roles_of_block, 3U);
-    };
-    const auto expect_none = [&](const Stamps& stamps) {
-        EXPECT_EQ(stamps.is_traced, 0U);
-        EXPECT_EQ(stamps.times, &times);
-        EXPECT_EQ(stamps.place_mask, Stamps::num_places - 1);
-        EXPECT_EQ(stamps.first_blocks, 132U);
-        EXPECT_EQ(stamps.roles_of_block, ~0U);
-    };
-    expect_places(wanted.on_grid(100, 256), 0);
-    expect_places(wanted.on_grid(1, 1'024, 7), 100);
-    expect_none(wanted.on_grid(TracedLaunches::max_blocks, 256));
-    expect_none(wanted.on_grid(~0U, 256));
-    expect_places(wanted.on_grid(TracedLaunches::max_blocks - 107, 256), 107);
-    expect_none(wanted.on_grid(1, 256));
-    EXPECT_EQ(traced.num_places, TracedLaunches::max_blocks);
-    EXPECT_EQ(traced.launches.size(), 3U);
-    EXPECT_EQ(traced.left_out, std::uint64_t{TracedLaunches::max_blocks} + ~0U + 1);
-}
-
-/// Of launches that launch each other, the first notes the begin and the last the end of the phase. In a
-/// traced run each has a record.
-TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
-    using simulated::Stamps;
-    std::vector<simulated::BlockTimes> places(4);
-    simulated::BlockTimes times;
-    simulated::TracedLaunches traced{.times = places.data()};
-    const Stamps timed{.first_blocks = 132, .times = &times, .last_threads = 2'048};
-    Stamps with_trace = timed;
-    with_trace.traced = &traced;
-    for (const Stamps& wanted : {Stamps{}, timed, with_trace}) {
-        Stamps stamps = wanted.on_grid(1, 256, 4);
-        for (std::uint32_t launch = 0; launch < 4; ++launch) {
-            if (launch > 0) stamps = stamps.of_next_launch(launch == 3);
-            EXPECT_EQ(stamps.first_blocks > 0, wanted.traced || (wanted.times && launch == 0)) << launch;
-            // The end of the last launch takes the place of the end of the first one.
-            EXPECT_EQ(stamps.last_from == 0, wanted.traced || (wanted.times && launch % 3 == 0)) << launch;
-            EXPECT_EQ(stamps.times, wanted.traced ? places.data() + launch : wanted.times) << launch;
-        }
-    }
-}
-
-/// A block ends with its last warp, in a traced launch and in others.
-TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
-    constexpr unsigned blocks = 3;
-    constexpr unsigned warps = 4;
-    for (std::uint64_t planned = 0; planned < 18; ++planned) {
-        expect_none("simulated_kernels_test", planned, [planned](std::uint64_t seed) -> std::string {
-            simulated::CudaEngine engine(seed);
-            const Buffer ended = engine.allocate(blocks * warps * sizeof(unsigned long long));
-            const Buffer times =
-                engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
-            std::fill_n(times.as<simulated::BlockTimes>(), simulated::Stamps::num_places,
-                        simulated::BlockTimes{});
-            simulated::TracedLaunches traced{.times = times.as<simulated::BlockTimes>()};
-            const simulated::Stamps stamps{.times = times.as<simulated::BlockTimes>(),
-                                           .last_threads = blocks * warps * 32,
-                                           .traced = planned % 2 ? &traced : nullptr};
-            simulated::detail::launch(simulated::note_ends_of_warps, {blocks, warps * 32, 0, nullptr},
-                                      ended.as<unsigned long long>(), stamps);
-            for (unsigned w = 0; w < blocks * warps; ++w) {
-                const auto end_of_warp = ended.as<unsigned long long>()[w];
-                if (end_of_warp == 0 || times.as<simulated::BlockTimes>()[w / warps].end < end_of_warp)
-                    return "warp " + std::to_string(w) + " ends after its block";
-            }
-            return "";
-        });
-    }
-}
-
 /// Every role of every tile of the traced block has a record, and no record is another's.
 TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     namespace detail = simulated::detail;
@@ -322,7 +196,7 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
         times = engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
         roles = engine.allocate(sizeof(simulated::RoleRecords));
         std::memset(roles->template as<void>(), 0, sizeof(simulated::RoleRecords));
-        traced = {.times = times->template as<simulated::BlockTimes>()};
+        traced = {.times = times->template as<simulated::BlockTimes>(), .capacity = blocks};
         std::fill_n(traced.times, simulated::Stamps::num_places, simulated::BlockTimes{});
         const simulated::Stamps stamps{.first_blocks = blocks,
                                        .times = traced.times,

@@ -18,6 +18,8 @@ constexpr std::size_t max_batches = 64;
 /// One run of so many notes when each of its phases ends. In batches of eight or sixteen runs it is never the
 /// first one, which often waits for the host.
 constexpr std::uint64_t runs_for_each_end = 8;
+/// The spans of a trace are so many of the run's first blocks: more would take long to draw.
+constexpr std::uint32_t max_block_spans = 1U << 17;
 /// As many as a multiprocessor of any GPU holds.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
@@ -80,6 +82,7 @@ __global__ void find_timer_step(unsigned long long* step_ns) {
 
 /// Few blocks note when a run begins and ends, so another block may begin before or end after that.
 void cover_all_spans(RunTrace& trace) {
+    if (trace.spans.empty()) return;
     float early_us = 0;
     for (const WorkSpan& span : trace.spans) early_us = std::max(early_us, -span.begin_us);
     trace.timing.phase_us[0] += early_us;
@@ -102,7 +105,7 @@ float measure_timer_step_us(cudaStream_t stream) {
 }
 
 StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                             std::size_t max_runs)
+                             std::size_t max_runs, std::uint32_t max_traced_blocks)
     : stream_(stream),
       num_multiprocessors_(num_multiprocessors),
       clock_step_us_(clock_step_us),
@@ -110,7 +113,8 @@ StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, 
       batches_(std::min(max_runs, max_batches)),
       batch_capacity_(std::min(max_runs, max_batch_runs)),
       device_(batch_capacity_ * max_phases * Stamps::num_places),
-      host_(max_runs * max_phases) {
+      host_(max_runs * max_phases),
+      traced_{.capacity = max_traced_blocks} {
     // Once without a result, to clear the times; it also loads the kernel now, not during a frame.
     const std::vector<BlockTimes> none(device_.size());
     check(cudaMemcpyAsync(device_.data(), none.data(), none.size() * sizeof(BlockTimes),
@@ -130,11 +134,8 @@ void StampRecorder::begin_run(std::uint64_t run) {
     const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
     runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
-        enqueue_gather(device_traced_.data(), device_traced_.size() / Stamps::num_places, nullptr, 0, 1,
-                       stream_);
         check(cudaMemsetAsync(device_roles_.data(), 0, sizeof(RoleRecords), stream_),
               "cudaMemsetAsync of the roles");
-        traced_.times = device_traced_.data();
         traced_.num_places = 0;
         traced_.launches.clear();
         traced_.left_out = 0;
@@ -191,9 +192,12 @@ void StampRecorder::collect() {
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
                    host_.size(), stream_);
     if (batch.traced) {
-        check(cudaMemcpyAsync(host_traced_.data(), device_traced_.data(),
-                              traced_.num_places * sizeof(BlockTimes), cudaMemcpyDeviceToHost, stream_),
+        const std::size_t bytes = traced_.num_places * sizeof(BlockTimes);
+        check(cudaMemcpyAsync(host_traced_.data(), device_traced_.data(), bytes, cudaMemcpyDeviceToHost,
+                              stream_),
               "cudaMemcpyAsync of the times of blocks");
+        check(cudaMemsetAsync(device_traced_.data(), 0, bytes, stream_),
+              "cudaMemsetAsync of the times of blocks");
         check(cudaMemcpyAsync(host_roles_.data(), device_roles_.data(), sizeof(RoleRecords),
                               cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the roles");
@@ -230,10 +234,15 @@ void StampRecorder::poll(std::vector<RunTiming>& finished) {
 void StampRecorder::request_trace(std::uint32_t roles_of_block) {
     if (trace_ != Trace::none) return;
     roles_of_block_ = roles_of_block;
-    device_traced_.grow_to(TracedLaunches::max_blocks);
-    host_traced_.grow_to(TracedLaunches::max_blocks);
-    device_roles_.grow_to(1);
-    host_roles_.grow_to(1);
+    if (!traced_.times) {
+        device_traced_.grow_to(traced_.capacity);
+        host_traced_.grow_to(traced_.capacity);
+        device_roles_.grow_to(1);
+        host_roles_.grow_to(1);
+        check(cudaMemsetAsync(device_traced_.data(), 0, traced_.capacity * sizeof(BlockTimes), stream_),
+              "cudaMemsetAsync of the times of blocks");
+        traced_.times = device_traced_.data();
+    }
     trace_ = Trace::requested;
 }
 
@@ -247,7 +256,8 @@ void StampRecorder::add_traced_stamps(std::size_t slot) {
         PhaseStamps& phase = host_.data()[slot * max_phases + launch.phase];
         const BlockTimes* const times = host_traced_.data() + launch.first_place;
         for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
-            phase.arrived = std::min<std::uint64_t>(phase.arrived, times[b].arrived);
+            if (times[b].arrived != 0)
+                phase.arrived = std::min<std::uint64_t>(phase.arrived, times[b].arrived);
             phase.begin = std::min<std::uint64_t>(phase.begin, times[b].begin);
         }
         for (std::uint32_t b = launch.last_from; b < launch.blocks; ++b)
@@ -267,16 +277,17 @@ RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) co
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    trace.spans_left_out = traced_.left_out + roles.left_out;
-    trace.spans.reserve(traced_.num_places);
+    const std::uint32_t num_blocks = std::min(traced_.num_places, max_block_spans);
+    trace.spans_left_out = traced_.left_out + (traced_.num_places - num_blocks) + roles.left_out;
+    trace.spans.reserve(num_blocks);
     std::array<std::uint32_t, max_phases> processor_of_roles{};
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         const auto phase = static_cast<std::uint8_t>(launch.phase);
-        for (std::uint32_t b = 0; b < launch.blocks; ++b) {
-            const BlockTimes& times = host_traced_.data()[launch.first_place + b];
-            trace.spans.push_back(
-                {us(times.begin), us(times.end), b, times.processor, times.kept, phase, WarpRole::all, 0});
-            if (b == roles_of_block_) processor_of_roles[phase] = times.processor;
+        const BlockTimes* const times = host_traced_.data() + launch.first_place;
+        if (roles_of_block_ < launch.blocks) processor_of_roles[phase] = times[roles_of_block_].processor;
+        for (std::uint32_t b = 0; b < launch.blocks && launch.first_place + b < num_blocks; ++b) {
+            trace.spans.push_back({us(times[b].begin), us(times[b].end), b, times[b].processor, times[b].kept,
+                                   phase, WarpRole::all, 0});
         }
     }
     for (const RoleRecord& record : roles.roles) {

@@ -14,11 +14,12 @@ namespace compaction::cuda {
 
 /// The phase times of runs on one stream, from the stamps of their blocks. The blocks of a batch write to
 /// device memory; `collect` enqueues one kernel that reduces them to three times for each phase, in pinned
-/// memory, and clears the stamps for the next batch.
+/// memory, and clears the stamps for the next batch. Of a traced run, the times of all blocks are copied to
+/// the host, which reduces them.
 class StampRecorder final : public StampingRecorder {
   public:
     StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                  std::size_t max_runs);
+                  std::size_t max_runs, std::uint32_t max_traced_blocks = TracedLaunches::max_blocks);
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
@@ -74,7 +75,7 @@ class StampRecorder final : public StampingRecorder {
     Trace trace_ = Trace::none;
     std::uint32_t roles_of_block_ = 0;
     mutable TracedLaunches traced_;
-    DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::max_blocks]
+    DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::capacity], all 0 between two traces
     PinnedBuffer<BlockTimes> host_traced_;    ///< the same
     DeviceBuffer<RoleRecords> device_roles_;  ///< [1]
     PinnedBuffer<RoleRecords> host_roles_;    ///< [1]

@@ -35,7 +35,7 @@ class TimedPhase {
 };
 
 /// The stamps of several launches in one phase, in their order: the first notes when the phase begins, the
-/// last when it ends, and those between note nothing. In a traced run all have records.
+/// last when it ends, and those between note nothing. In a traced run all note both.
 class LaunchStamps {
   public:
     explicit LaunchStamps(const Stamps& stamps) : stamps_(stamps) {}

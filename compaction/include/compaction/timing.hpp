@@ -89,9 +89,10 @@ struct RunTiming {
 
 /// When one block of a GPU, or one worker thread on a part of the stream, ran.
 struct WorkSpan {
-    float begin_us = 0;             ///< since the run began
-    float end_us = 0;               ///< since the run began
-    std::uint32_t block = 0;        ///< the block's index in its launch; on the CPU the part of the stream
+    float begin_us = 0;  ///< since the run began
+    float end_us = 0;    ///< since the run began
+    std::uint32_t block =
+        0;  ///< its index in its launch, or a tile's among launches of one block; on the CPU the part
     std::uint32_t processor = 0;    ///< the multiprocessor or the worker thread, from 0
     std::uint64_t kept = 0;         ///< items that it found to keep, where the kernel counts them
     std::uint8_t phase = 0;         ///< index into Algorithm::phases
@@ -105,7 +106,7 @@ struct RunTrace {
     RunTiming timing;                  ///< its phases
     std::vector<WorkSpan> spans;       ///< in no order
     std::uint32_t processors = 0;      ///< multiprocessors or worker threads
-    std::uint64_t spans_left_out = 0;  ///< blocks beyond the recorder's room
+    std::uint64_t spans_left_out = 0;  ///< blocks and roles beyond the recorder's room
     float clock_step_us = 0;           ///< the resolution of the times
 };
 

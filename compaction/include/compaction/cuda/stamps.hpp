@@ -10,7 +10,8 @@
 namespace compaction::cuda {
 
 /// When a block ran, in nanoseconds of the GPU's timer. Before the first stamp `arrived` and `begin` are the
-/// highest value and `end` is 0; `arrived` remains so in a launch that need not wait.
+/// highest value and `end` is 0, in a traced launch all are 0; `arrived` remains so in a launch that need not
+/// wait.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the block was resident
     unsigned long long begin = ~0ULL;    ///< the block could begin, as the launch before was complete
@@ -39,7 +40,7 @@ struct RoleRecords {
 /// The launches of a traced run, on the host. All blocks of such a launch note their times, each in a place
 /// of its own.
 struct TracedLaunches {
-    static constexpr std::uint32_t max_blocks = 1U << 17;
+    static constexpr std::uint32_t max_blocks = 1U << 20;
 
     /// Its blocks have the places [first_place, first_place + blocks). Without a trace, those before
     /// `first_blocks` would have noted the begin of the launch, and those from `last_from` on its end.
@@ -51,7 +52,8 @@ struct TracedLaunches {
         std::uint32_t last_from;
     };
 
-    BlockTimes* times = nullptr;        ///< [max_blocks], device memory
+    BlockTimes* times = nullptr;        ///< [capacity], device memory
+    std::uint32_t capacity = 0;         ///< at most max_blocks
     std::uint32_t num_places = 0;       ///< that launches have
     std::vector<Launch> launches = {};  ///< in their order
     std::uint64_t left_out = 0;         ///< blocks of launches for which no places were left
@@ -99,7 +101,7 @@ struct Stamps {
   private:
     /// Gives each block of the launch a place of its own.
     void trace(std::uint64_t blocks) {
-        if (blocks > TracedLaunches::max_blocks - traced->num_places) {
+        if (blocks > traced->capacity - traced->num_places) {
             traced->left_out += blocks;
             roles_of_block = ~0U;
             return;
