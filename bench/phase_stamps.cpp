@@ -10,7 +10,8 @@
 // the same batch timed from outside. `control_us` is what the second batch without a recorder took longer
 // than the first. `roles_over_first` compares the phase sum of a call that also notes every block and the
 // roles of one block's warps with that of the first call of the recorded batch. `late_us` is how much later
-// its last block ended than a block that noted the end of the call.
+// its last block ended than a block that would note the end of the call without a trace. On a GPU, a batch
+// has three short copies, which `call_us` and `between_us` contain.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
