@@ -31,7 +31,7 @@ struct alignas(16) RoleRecord {
 
 /// The roles of a traced run in device memory. All is 0 when it begins.
 struct RoleRecords {
-    static constexpr std::uint32_t max_roles = 1U << 15;
+    static constexpr std::uint32_t max_roles = 1U << 15;  ///< places
 
     unsigned long long left_out;  ///< roles whose number has no place
     RoleRecord roles[max_roles];  ///< each role has a place of its own; `begin` is 0 where none ended
@@ -40,16 +40,15 @@ struct RoleRecords {
 /// The launches of a traced run, on the host. All blocks of such a launch note their times, each in a place
 /// of its own.
 struct TracedLaunches {
-    static constexpr std::uint32_t max_blocks = 1U << 20;
+    static constexpr std::uint32_t max_blocks = 1U << 20;  ///< the most places
 
-    /// Its blocks have the places [first_place, first_place + blocks). Without a trace, those before
-    /// `first_blocks` would have noted the begin of the launch, and those from `last_from` on its end.
+    /// One launch.
     struct Launch {
-        std::uint32_t phase;
-        std::uint32_t first_place;
-        std::uint32_t blocks;
-        std::uint32_t first_blocks;
-        std::uint32_t last_from;
+        std::uint32_t phase;         ///< Stamps::phase
+        std::uint32_t first_place;   ///< of its first block; the others follow
+        std::uint32_t blocks;        ///< how many
+        std::uint32_t first_blocks;  ///< so many would have noted its begin without a trace
+        std::uint32_t last_from;     ///< blocks from this index on would have noted its end
     };
 
     BlockTimes* times = nullptr;        ///< [capacity], device memory
