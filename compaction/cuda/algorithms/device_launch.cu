@@ -46,9 +46,10 @@ class DeviceLaunch final : public Compactor {
         const std::uint64_t tile_rows = tile_items() / warp_size;
         const auto num_tiles =
             static_cast<unsigned>(std::max<std::uint64_t>(1, (rows.num_rows() + tile_rows - 1) / tile_rows));
-        const TileToAppend<ItemT> first{
-            rows,         0,    items_per_thread() / items_per_lane<ItemT>,   static_cast<ItemT*>(out),
-            num_selected, keep, phase.stamps().on_grid(1, threads, num_tiles)};
+        const unsigned batches_per_warp = items_per_thread() / items_per_lane<ItemT>;
+        const Stamps stamps = phase.stamps().on_grid(1, threads, num_tiles);
+        const TileToAppend<ItemT> first{rows, 0,     batches_per_warp, static_cast<ItemT*>(out), num_selected,
+                                        keep, stamps};
         check(kernel_.launch(first, threads, engine_.stream()), "append_tile");
     }
 

@@ -20,6 +20,8 @@ constexpr std::size_t max_batches = 64;
 constexpr std::uint64_t runs_for_each_end = 8;
 /// The spans of a trace are so many of the run's first blocks: more would take long to draw.
 constexpr std::uint32_t max_block_spans = 1U << 17;
+/// More than any algorithm launches in a run, so that recording does not allocate.
+constexpr std::size_t most_launches = 256;
 /// As many as a multiprocessor of any GPU holds.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
@@ -241,6 +243,7 @@ void StampRecorder::request_trace(std::uint32_t roles_of_block) {
         host_roles_.grow_to(1);
         check(cudaMemsetAsync(device_traced_.data(), 0, traced_.capacity * sizeof(BlockTimes), stream_),
               "cudaMemsetAsync of the times of blocks");
+        traced_.launches.reserve(most_launches);
         traced_.times = device_traced_.data();
     }
     trace_ = Trace::requested;

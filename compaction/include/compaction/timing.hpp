@@ -89,10 +89,9 @@ struct RunTiming {
 
 /// When one block of a GPU, or one worker thread on a part of the stream, ran.
 struct WorkSpan {
-    float begin_us = 0;  ///< since the run began
-    float end_us = 0;    ///< since the run began
-    std::uint32_t block =
-        0;  ///< its index in its launch, or a tile's among launches of one block; on the CPU the part
+    float begin_us = 0;             ///< since the run began
+    float end_us = 0;               ///< since the run began
+    std::uint32_t block = 0;        ///< index in the launch, or of a launch of one block; on the CPU the part
     std::uint32_t processor = 0;    ///< the multiprocessor or the worker thread, from 0
     std::uint64_t kept = 0;         ///< items that it found to keep, where the kernel counts them
     std::uint8_t phase = 0;         ///< index into Algorithm::phases

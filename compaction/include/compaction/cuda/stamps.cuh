@@ -25,10 +25,9 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// longer than the timer. Only in a grid of more blocks than places, the last ones share them, and what one
 /// of the last stores remains. All blocks of a traced launch note both, by the same instructions.
 ///
-/// bench_phase_stamps measures the cost. The first warps of all blocks read the timer, because the loads of a
-/// warp that alone did so would queue behind those of all others, and the first blocks are what the others
-/// wait for. Few instructions lie between the last barrier of a block and the store of its end, as the next
-/// launch waits for them.
+/// bench_phase_stamps measures the cost. The first warp of every block reads the timer. If only the first
+/// blocks did, they would get their items last, and the others wait for them where they look back. The next
+/// launch waits for what lies between the last barrier of a block and the store of its end, so that is short.
 class BlockStamp {
   public:
     /// Notes where the block starts, unless it has to wait first.

@@ -17,7 +17,7 @@ struct BlockTimes {
     unsigned long long begin = ~0ULL;    ///< the block could begin, as the launch before was complete
     unsigned long long end = 0;          ///< the last warp of the block ended
     std::uint32_t processor = 0;         ///< in a traced launch: its multiprocessor
-    std::uint32_t kept = 0;  ///< in a traced launch: what the kernel passed to BlockStamp::add_kept
+    std::uint32_t kept = 0;              ///< in a traced launch: the sum of BlockStamp::add_kept
 };
 
 /// One role of a warp of the block Stamps::roles_of_block, which a single access stores.
@@ -71,8 +71,8 @@ struct Stamps {
     std::uint32_t phase = 0;                    ///< goes into the records of roles
     std::uint32_t roles_of_block = ~0U;         ///< the block whose warps note their roles
     RoleRecords* roles = nullptr;               ///< device memory
-    std::uint32_t last_threads = 0;    ///< blocks with so many threads at the end of the grid note it
-    TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
+    std::uint32_t last_threads = 0;             ///< so many at the end of the grid note it, for on_grid
+    TracedLaunches* traced = nullptr;           ///< host memory; null: no trace
 
     /// The same for a grid: with the blocks that note their times. In a traced run all of them do, while
     /// there are places. Whoever launches a kernel calls it once; for kernels that detail::launch launches,
