@@ -39,9 +39,8 @@ constexpr double longest_batch_us = 10'000;
 /// Copies in front of a batch, so many that the host enqueues the batch meanwhile: it then measures the
 /// device.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 30;
-/// An H200 starts launches in groups of four: a call of four launches takes about 1 us more or less, by the
-/// place of its first one in the group. So each batch moves on by a launch after each quarter, and measures
-/// calls at all four places.
+/// On an H200, a call of four launches takes 1 us longer if its first launch has one of two places in a cycle
+/// of four. So each batch moves on by a launch after each quarter, and measures calls at all four places.
 constexpr int places_of_a_call = 4;
 
 double median(std::vector<float> values) {
