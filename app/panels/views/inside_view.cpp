@@ -251,8 +251,8 @@ void draw_inside(InsideFrame& frame) {
     if (runs[0] && !runs[0]->spans.empty()) {
         draw_charts(frame, runs, {{low.x, top}, high});
     } else {
-        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
-                         reason_for_no_chart(runs[0].get()));
+        plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, high,
+                            frame.palette().muted, reason_for_no_chart(runs[0].get()));
     }
     ImGui::End();
 }

@@ -53,20 +53,30 @@ class InsideViewTest : public InterfaceTest {
     }
 };
 
+/// Also where the sentence takes several lines.
 TEST_F(InsideViewTest, SaysWhyThereIsNoChart) {
-    machine_.view.runs.a.traced.reset();
-    frame();
-    EXPECT_NE(drawn::all_text().find("afewframesafterthestart"), std::string::npos);
+    const auto sentences = [&] {
+        frame();
+        std::string text = drawn::text_within({0, 0}, {static_cast<float>(window_.width), 1e6F});
+        std::erase(text, '\n');
+        return text;
+    };
     trace(264);
     auto empty = *machine_.view.runs.a.traced;
     empty.spans.clear();
-    machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
-    frame();
-    EXPECT_NE(drawn::all_text().find("belongtoalibrary"), std::string::npos);
-    empty.spans_left_out = 1'048'577;
-    machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
-    frame();
-    EXPECT_NE(drawn::all_text().find("1,048,577blocks,morethancanberecorded"), std::string::npos);
+    for (const int width : {window_.width, 800}) {
+        window_.width = width;
+        machine_.view.runs.a.traced.reset();
+        EXPECT_NE(sentences().find("afewframesafterthestart."), std::string::npos) << width;
+        empty.spans_left_out = 0;
+        machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
+        EXPECT_NE(sentences().find("belongtoalibraryandnotenotimes."), std::string::npos) << width;
+        empty.spans_left_out = 1'048'577;
+        machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
+        const std::string told = sentences();
+        EXPECT_NE(told.find("1,048,577blocks,morethancanberecorded."), std::string::npos) << width;
+        EXPECT_NE(told.find("morethreadsperblock."), std::string::npos) << width;
+    }
 }
 
 TEST_F(InsideViewTest, RequestsTracesWhileItIsShownAtAReadableRate) {
