@@ -1,17 +1,17 @@
 // What timing the phases costs, and whether the phases add up. Compares three ways to run each algorithm
 // whose blocks note their times: without a recorder, with one, and without again.
 //
-//   bench_phase_stamps [cuda|cpu] [ID,ID,...] [LARGEST]
+//   bench_phase_stamps [cuda|cpu] [ID,ID,...] [SHORTEST..LONGEST]
 //
-// LARGEST is the binary logarithm of the longest stream. Prints a CSV: microseconds per call, medians over
-// rounds of batches that are timed from outside, and the times that the recorder read: the phases, and what
-// lies between two calls. `call_us` is the mean of the two batches without a recorder; each round compares
-// its recorded batch with its own. `sum_over_total` divides phases + between by it, `sum_over_recorded` by
-// the same batch timed from outside. `control_us` is what the second batch without a recorder took longer
-// than the first. `roles_over_first` compares the phase sum of a call that also notes every block and the
-// roles of one block's warps with that of the first call of the recorded batch. `late_us` is how much later
-// its last block ended than a block that would note the end of the call without a trace. On a GPU, a batch
-// has three short copies, which `call_us` and `between_us` contain.
+// SHORTEST and LONGEST are the binary logarithms of the lengths, such as 12..22. Prints a CSV: microseconds
+// per call, medians over rounds of batches that are timed from outside, and the times that the recorder read:
+// the phases, and what lies between two calls. `call_us` is the mean of the two batches without a recorder;
+// each round compares its recorded batch with its own. `sum_over_total` divides phases + between by it,
+// `sum_over_recorded` by the same batch timed from outside. `control_us` is what the second batch without a
+// recorder took longer than the first. `roles_over_first` compares the phase sum of a call that also notes
+// every block and the roles of one block's warps with that of the first call of the recorded batch. `late_us`
+// is how much later its last block ended than a block that would note the end of the call without a trace. On
+// a GPU, a batch has three short copies, which `call_us` and `between_us` contain.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -223,7 +223,7 @@ bool is_chosen(const std::string& id, std::string_view chosen) {
 
 void print_header(const compaction::Engine& engine, int argc, char** argv) {
     std::string command = "bench_phase_stamps";
-    for (int i = 1; i < argc; ++i) command += " " + std::string(argv[i]);
+    for (int i = 1; i < argc; ++i) command += argv[i][0] ? " " + std::string(argv[i]) : " ''";
     const std::time_t now = std::time(nullptr);
     char date[32];
     std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
@@ -238,17 +238,22 @@ void print_header(const compaction::Engine& engine, int argc, char** argv) {
 int main(int argc, char** argv) try {
     const bool cpu = argc > 1 && std::string_view(argv[1]) == "cpu";
     const std::string_view chosen = argc > 2 ? argv[2] : "";
+    int shortest = cpu ? 14 : 12;
+    int longest = cpu ? 24 : 28;
+    if (argc > 3 && std::sscanf(argv[3], "%d..%d", &shortest, &longest) != 2) {
+        std::fprintf(stderr, "bench_phase_stamps: %s is not a range of lengths, such as 12..22.\n", argv[3]);
+        return 2;
+    }
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
     print_header(*engine, argc, argv);
     std::printf(
         "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
         "cost_us,control_us,first_us,roles_us,roles_over_first,late_us\n");
-    const int largest = argc > 3 ? std::atoi(argv[3]) : cpu ? 24 : 28;
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != engine->id() || !algorithm.is_available() || algorithm.synchronises) continue;
         if (!is_chosen(algorithm.id, chosen)) continue;
         bool notes_times = true;
-        for (int log2_n = cpu ? 14 : 12; log2_n <= largest && notes_times; log2_n += 2) {
+        for (int log2_n = shortest; log2_n <= longest && notes_times; log2_n += 2) {
             for (const double density : {0.01, 0.5, 0.9}) {
                 notes_times = notes_times && measure(*engine, algorithm, std::uint64_t{1} << log2_n, density);
             }

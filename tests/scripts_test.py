@@ -255,6 +255,33 @@ class Mutants(ScriptTest):
         self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 
 
+class MedianRuns(ScriptTest):
+    def merge(self, *runs):
+        """Each run: a commit, and (length, cost) of its rows."""
+        paths = []
+        for index, (commit, rows) in enumerate(runs):
+            paths.append(self.folder / f"{index}.csv")
+            lines = ["# device: D", "# engine: cuda", f"# commit: {commit}", f"# command: bench {len(rows)}",
+                     "algorithm,n,density,cost_us,call_us"]
+            lines += [f"spataro,{n},0.50,{cost},{index}" for n, cost in rows]
+            paths[-1].write_text("\n".join(lines) + "\n")
+        return self.run_script("median-runs", *paths)
+
+    def test_takes_the_row_with_the_median_cost(self):
+        done = self.merge(("a", [(4, "0.3"), (8, "-0.1")]), ("a", [(4, "0.1")]), ("a", [(4, "0.2"), (8, "0.5")]))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertIn("# command: scripts/median-runs, 2 x bench 2, 1 x bench 1", lines)
+        rows = list(csv.DictReader(line for line in lines if line[0] != "#"))
+        self.assertEqual([(row["n"], row["cost_us"], row["call_us"], row["costs_us"]) for row in rows],
+                         [("4", "0.2", "2", "0.1 0.2 0.3"), ("8", "0.5", "2", "-0.1 0.5")])
+
+    def test_refuses_runs_of_two_commits(self):
+        done = self.merge(("a", [(4, "0.3")]), ("b", [(4, "0.1")]))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("1.csv has another commit than", done.stderr)
+
+
 class CompareCounters(ScriptTest):
     """Nsight Compute and a GPU are stand-ins."""
 
