@@ -50,11 +50,12 @@ double median(std::vector<float> values) {
 /// Runs batches of one algorithm on one stream.
 class Batches {
   public:
+    /// `ring` has streams of `n` items. It outlives the batches.
     Batches(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n,
-            double density)
+            experiments::StreamRing& ring)
         : engine_(engine),
-          stream_{.num_items = n, .density = density},
-          ring_(engine, stream_, {stream_, engine.device()}),
+          num_items_(n),
+          ring_(ring),
           compactor_(engine.make_compactor(algorithm, {})),
           timer_(engine.make_timer(1)),
           recorder_(engine.make_recorder(most_calls)),
@@ -88,7 +89,7 @@ class Batches {
                 if (on_gpu && call > 0 && call % quarter == 0) enqueue_copy(sizeof(std::uint32_t));
                 const experiments::Slot slot = ring_[ring_.take()];
                 const compaction::ScopedRun scope{recorder, static_cast<std::uint64_t>(call)};
-                compactor_->enqueue(slot.in, stream_.num_items, slot.out, slot.num_selected,
+                compactor_->enqueue(slot.in, num_items_, slot.out, slot.num_selected,
                                     compaction::keep_non_zero(), recorder);
             }
         }
@@ -122,8 +123,8 @@ class Batches {
     }
 
     compaction::Engine& engine_;
-    experiments::StreamSpec stream_;
-    experiments::StreamRing ring_;
+    std::uint64_t num_items_;
+    experiments::StreamRing& ring_;
     std::unique_ptr<compaction::Compactor> compactor_;
     std::unique_ptr<compaction::SpanTimer> timer_;
     std::unique_ptr<compaction::PhaseRecorder> recorder_;
@@ -186,14 +187,14 @@ bool run_round(Batches& batches, Rounds& rounds) {
     return true;
 }
 
-/// Prints a row. False if the algorithm's blocks note no times.
-bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm, std::uint64_t n,
-             double density) {
-    Batches batches(engine, algorithm, n, density);
+/// Prints a row, unless the algorithm's blocks note no times.
+void measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
+             const experiments::StreamSpec& stream, experiments::StreamRing& ring) {
+    Batches batches(engine, algorithm, stream.num_items, ring);
     Rounds warm_up, rounds;
     warm_up.phase_us.resize(algorithm.phases.size());
     rounds.phase_us.resize(algorithm.phases.size());
-    if (!run_round(batches, warm_up)) return false;
+    if (!run_round(batches, warm_up)) return;
     for (int round = 0; round < batches.rounds(); ++round) run_round(batches, rounds);
     std::string phases;
     for (const auto& values : rounds.phase_us) {
@@ -208,13 +209,12 @@ bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
         late = text;
     }
     std::printf("%s,%llu,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.4f,%.3f,%.3f,%.2f,%.2f,%.3f,%s\n",
-                algorithm.id.c_str(), static_cast<unsigned long long>(n), density, median(rounds.call_us),
-                median(rounds.recorded_us), phases.c_str(), median(rounds.between_us),
+                algorithm.id.c_str(), static_cast<unsigned long long>(stream.num_items), stream.density,
+                median(rounds.call_us), median(rounds.recorded_us), phases.c_str(), median(rounds.between_us),
                 median(rounds.sum_over_total), median(rounds.sum_over_recorded), median(rounds.cost_us),
                 median(rounds.control_us), median(rounds.first_us), median(rounds.roles_us),
                 median(rounds.roles_over_first), late.c_str());
     std::fflush(stdout);
-    return true;
 }
 
 bool is_chosen(const std::string& id, std::string_view chosen) {
@@ -249,13 +249,14 @@ int main(int argc, char** argv) try {
     std::printf(
         "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
         "cost_us,control_us,first_us,roles_us,roles_over_first,late_us\n");
-    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
-        if (algorithm.engine != engine->id() || !algorithm.is_available() || algorithm.synchronises) continue;
-        if (!is_chosen(algorithm.id, chosen)) continue;
-        bool notes_times = true;
-        for (int log2_n = shortest; log2_n <= longest && notes_times; log2_n += 2) {
-            for (const double density : {0.01, 0.5, 0.9}) {
-                notes_times = notes_times && measure(*engine, algorithm, std::uint64_t{1} << log2_n, density);
+    for (int log2_n = shortest; log2_n <= longest; log2_n += 2) {
+        for (const double density : {0.01, 0.5, 0.9}) {
+            const experiments::StreamSpec stream{.num_items = std::uint64_t{1} << log2_n, .density = density};
+            experiments::StreamRing ring(*engine, stream, {stream, engine->device()});
+            for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+                if (algorithm.engine != engine->id() || !algorithm.is_available()) continue;
+                if (algorithm.synchronises || !is_chosen(algorithm.id, chosen)) continue;
+                measure(*engine, algorithm, stream, ring);
             }
         }
     }

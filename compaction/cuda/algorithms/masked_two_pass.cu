@@ -1,7 +1,7 @@
 // Two passes over the stream, the second of them partial. The first pass stores its decisions as one bit
 // per item. The second reads the bits and only those lines of the stream that contain a kept item. A warp's
-// chunk is 32 rows of 32 items, so that each lane holds the mask of one row. Each block counts what it
-// keeps, and one block scans these counts.
+// chunk is 32 rows of 32 items, so that each lane holds the mask of one row. One block scans the counts of
+// short streams, and its launch overlaps those before and after it; the library scans those of long ones.
 //
 // Source: Bakunas-Milanowski, Rego, Sang and Yu 2017, "Efficient Algorithms for Stream Compaction on GPUs",
 // for ballots kept between the passes; Fett, Kober, Schwarz, Habich and Lehner 2022, "Accelerating Parallel
@@ -10,15 +10,13 @@
 #include <memory>
 #include <type_traits>
 
-#include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch.cuh"
-#include "compaction/cuda/detail/launch_kernel.cuh"
-#include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/scan_counts.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/scanned_counts.hpp"
 #include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
@@ -28,18 +26,20 @@ namespace {
 
 constexpr unsigned rows_per_chunk = warp_size;
 constexpr unsigned chunk_items = rows_per_chunk * warp_size;
+constexpr unsigned scanned_by_thread = 8;
+/// One block scans so many counts in one turn, faster than the library.
+constexpr unsigned scanned_by_block = max_threads_per_block * scanned_by_thread;
 
-/// Mask: the bits of the kept items of each chunk, and how many each block keeps. The scan may be launched
-/// overlapping. masks: [num_warps() * rows_per_chunk], counts: [num_blocks].
+/// Mask: the bits of the kept items, and the count of each chunk. The scan may be launched overlapping.
+/// masks: [num_chunks * rows_per_chunk], counts: [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    mask_kernel(RowView<ItemT, 1> rows, std::uint32_t* masks, std::uint32_t* counts, Predicate keep,
-                Stamps stamps) {
-    COMPACTION_SHARED(kept_by_warp, unsigned[warp_size]);
+    mask_kernel(RowView<ItemT, 1> rows, std::uint64_t num_chunks, std::uint32_t* masks, std::uint32_t* counts,
+                Predicate keep, Stamps stamps) {
     const std::uint64_t chunk = warp_in_grid();
-    // If it came first, nvcc 13.0 would load a batch in two steps.
-    const BlockStamp stamp(stamps, BlockStart::at_once, BlockEnd::by_thread_0);
+    const BlockStamp stamp(stamps);  // if it came first, nvcc 13.0 would load a batch in two steps
     detail::trigger_dependent_launch();
+    if (chunk >= num_chunks) return;
     const std::uint64_t first_row = chunk * rows_per_chunk;
     const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
     unsigned mask_of_row = 0;  // of this lane's row
@@ -52,41 +52,33 @@ __global__ void __launch_bounds__(max_threads_per_block)
         }
     });
     masks[chunk * rows_per_chunk + lane_index()] = mask_of_row;
-    const unsigned kept_by_chunk = warp_reduce_add(__popc(mask_of_row));
-    if (lane_index() == 0) kept_by_warp[warp_in_block()] = kept_by_chunk;
-    __syncthreads();  // every warp has written its count
-    if (warp_in_block() > 0) return;
-    const unsigned kept = warp_reduce_add(lane_index() < warps_per_block() ? kept_by_warp[lane_index()] : 0);
+    const unsigned kept = warp_sum(__popc(mask_of_row));
     if (lane_index() == 0) {
-        counts[blockIdx.x] = kept;
+        counts[chunk] = kept;
         stamp.add_kept(kept);
-        stamp.end();
     }
 }
 
-/// Gather: copies the items whose bit is set to their places. It may be launched overlapping the scan. The
-/// scan has waited for the masks, so after one wait the results of both are visible. offsets: [num_blocks].
+/// Gather: copies the items whose bit is set to their places. It may be launched overlapping the scan by one
+/// block, which has waited for the masks, so after one wait the results of both are visible. offsets:
+/// [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    gather_kernel(const ItemT* in, const std::uint32_t* masks, const std::uint64_t* offsets, ItemT* out,
-                  Stamps stamps) {
-    COMPACTION_SHARED(kept_by_warp, unsigned[warp_size]);
+    gather_kernel(const ItemT* in, std::uint64_t num_chunks, const std::uint32_t* masks,
+                  const std::uint64_t* offsets, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
     constexpr unsigned rows_in_flight = 8;
     const BlockStamp stamp(stamps, BlockStart::after_wait);
     const std::uint64_t chunk = warp_in_grid();
     detail::wait_for_previous_launch();
     const unsigned long long begin = stamp.begins();
-    const unsigned mask_of_row = masks[chunk * rows_per_chunk + lane_index()];
-    ItemT* place = out + offsets[blockIdx.x];
+    const unsigned mask_of_row = chunk < num_chunks ? masks[chunk * rows_per_chunk + lane_index()] : 0;
     stamp.note_begin(begin);
-    // Scan: the start of this lane's row in the output of the block.
-    const unsigned end_in_chunk = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
-    if (lane_index() == warp_size - 1) kept_by_warp[warp_in_block()] = end_in_chunk;
-    __syncthreads();  // every warp has written its count
-    const unsigned before_chunk =
-        warp_reduce_add(lane_index() < warp_in_block() ? kept_by_warp[lane_index()] : 0);
-    const unsigned start_of_row = before_chunk + end_in_chunk - __popc(mask_of_row);
+    if (chunk >= num_chunks) return;
+    // Scan: the start of this lane's row in the output of the chunk.
+    const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
+    const unsigned start_of_row = end_of_row - __popc(mask_of_row);
     const ItemT* column = in + chunk * chunk_items + lane_index();
+    ItemT* place = out + offsets[chunk];
 #pragma unroll
     for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
         unsigned mask[rows_in_flight];
@@ -106,6 +98,12 @@ __global__ void __launch_bounds__(max_threads_per_block)
             if (mask[r] >> lane_index() & 1) place[rank] = item[r];
         }
     }
+    if (chunk == num_chunks - 1 && lane_index() == warp_size - 1) *num_selected = offsets[chunk] + end_of_row;
+}
+
+/// At least one, to write the count of an empty stream.
+std::uint64_t chunks_of(std::uint64_t num_items) {
+    return std::max<std::uint64_t>(1, (num_items + chunk_items - 1) / chunk_items);
 }
 
 template <typename ItemT>
@@ -124,53 +122,54 @@ class MaskedTwoPass final : public Compactor {
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        const std::size_t blocks = num_blocks(max_items);
-        masks_.grow_to(blocks * layout_[Option::threads_per_block]);
-        counts_.grow_to(blocks);
-        offsets_.grow_to(blocks);
+        const std::uint64_t num_chunks = chunks_of(max_items);
+        masks_.grow_to(num_chunks * rows_per_chunk);
+        metadata_.reserve(num_chunks);
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const items = static_cast<const ItemT*>(in);
         const unsigned threads = layout_[Option::threads_per_block];
-        const unsigned blocks = num_blocks(num_items);
+        const unsigned chunks_per_block = threads / warp_size;
+        const std::uint64_t num_chunks = chunks_of(num_items);
+        const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
+        const bool in_one_block = num_chunks <= scanned_by_block;
         {
-            const TimedPhase phase{recorder, PhaseEnd::next_phase};
+            const TimedPhase phase{recorder, in_one_block ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
-                                 make_row_view<ItemT, 1>(items, num_items), masks_.data(), counts_.data(),
-                                 keep, phase.stamps()),
+                                 make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
+                                 metadata_.counts(), keep, phase.stamps()),
                   "mask_kernel");
         }
-        {
+        if (in_one_block) {
+            // It writes num_selected, as the gather does.
             const TimedPhase phase{recorder, PhaseEnd::next_phase};
-            check(detail::launch(scan_in_one_block<max_threads_per_block, 8>,
+            check(detail::launch(scan_in_one_block<max_threads_per_block, scanned_by_thread>,
                                  {1, max_threads_per_block, 0, engine_.stream(), can_overlap_},
-                                 counts_.data(), blocks, offsets_.data(), num_selected, phase.stamps()),
+                                 metadata_.counts(), static_cast<unsigned>(num_chunks), metadata_.offsets(),
+                                 num_selected, phase.stamps()),
                   "scan_in_one_block");
+        } else {
+            const TimedPhase phase{recorder};
+            metadata_.enqueue_scan(num_chunks, engine_.stream());
         }
         {
             const TimedPhase phase{recorder};
-            check(detail::launch(gather_kernel<ItemT>, {blocks, threads, 0, engine_.stream(), can_overlap_},
-                                 items, masks_.data(), offsets_.data(), static_cast<ItemT*>(out),
-                                 phase.stamps()),
+            check(detail::launch(gather_kernel<ItemT>,
+                                 {blocks, threads, 0, engine_.stream(), in_one_block && can_overlap_}, items,
+                                 num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out),
+                                 num_selected, phase.stamps()),
                   "gather_kernel");
         }
     }
 
   private:
-    /// At least one, to write the count of an empty stream.
-    unsigned num_blocks(std::uint64_t num_items) const {
-        const std::uint64_t block_items = std::uint64_t{layout_[Option::threads_per_block]} * rows_per_chunk;
-        return static_cast<unsigned>(std::max<std::uint64_t>(1, (num_items + block_items - 1) / block_items));
-    }
-
     CudaEngine& engine_;
     Options layout_;
     bool can_overlap_ = false;
-    DeviceBuffer<std::uint32_t> masks_;  ///< [threads of the grid]: one for each row
-    DeviceBuffer<std::uint32_t> counts_;
-    DeviceBuffer<std::uint64_t> offsets_;
+    DeviceBuffer<std::uint32_t> masks_;
+    ScannedCounts metadata_;
 };
 
 }  // namespace
@@ -194,10 +193,11 @@ Registration register_masked_two_pass() {
         "read it saves.";
     registration.algorithm.phases = {
         {PhaseRole::count, "mask",
-         "Each warp reads 1,024 items and stores a mask of the kept ones per 32. Each block counts them.",
+         "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes() / 32; }},
         {PhaseRole::prefix, "prefix",
-         "One block turns the counts into the offsets of the outputs of the blocks.",
+         "One block turns the counts into the offsets of the output of each 1,024 items, a library scan if "
+         "there are more than 8,192.",
          traffic::metadata_alone},
         {PhaseRole::move, "gather", "Each warp reads its 32 masks and only the items whose bit is set."}};
     registration.algorithm.options = {cuda::every_block_size()};
