@@ -65,6 +65,9 @@ struct Effort {
 Effort full_effort(EngineId engine, ItemSize item_size) {
     Effort effort;
     effort.lengths = effort.lengths_with_all_kinds = lengths_for(item_size);
+    // From the second on, masked_two_pass has the library scan its counts.
+    if (engine == EngineId::cuda && item_size == ItemSize::bytes_4)
+        effort.lengths.insert(effort.lengths.end(), {8'388'608, 8'388'609});
     effort.lengths_of_layouts = {0, 1, 33, 129, 4'097, 65'537, prime};
     effort.misaligned_lengths = {1, 33, 1'000, 65'536, 65'537, million - 3};
     // A CPU takes long for a million items.

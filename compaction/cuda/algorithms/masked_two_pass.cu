@@ -124,7 +124,7 @@ class MaskedTwoPass final : public Compactor {
     void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_chunks = chunks_of(max_items);
         masks_.grow_to(num_chunks * rows_per_chunk);
-        metadata_.reserve(num_chunks);
+        metadata_.reserve(num_chunks + 1);
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
@@ -143,12 +143,12 @@ class MaskedTwoPass final : public Compactor {
                   "mask_kernel");
         }
         if (in_one_block) {
-            // It writes num_selected, as the gather does.
+            // Its total goes behind the offsets: the gather writes num_selected.
             const TimedPhase phase{recorder, PhaseEnd::next_phase};
             check(detail::launch(scan_in_one_block<max_threads_per_block, scanned_by_thread>,
                                  {1, max_threads_per_block, 0, engine_.stream(), can_overlap_},
                                  metadata_.counts(), static_cast<unsigned>(num_chunks), metadata_.offsets(),
-                                 num_selected, phase.stamps()),
+                                 metadata_.offsets() + num_chunks, phase.stamps()),
                   "scan_in_one_block");
         } else {
             const TimedPhase phase{recorder};

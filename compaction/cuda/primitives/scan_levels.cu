@@ -19,17 +19,20 @@ namespace {
 /// num_items); items before `distance` are copied.
 __global__ void add_at_distance(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_items,
                                 std::uint64_t distance, std::uint64_t first, Stamps stamps) {
-    const BlockStamp stamp(stamps);
     const std::uint64_t k = first + thread_in_grid();
-    if (k < num_items) to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
+    const std::uint32_t before = k >= distance && k < num_items ? from[k - distance] : 0;
+    const std::uint32_t item = k < num_items ? from[k] : 0;
+    const BlockStamp stamp(stamps);
+    if (k < num_items) to[k] = before + item;
 }
 
 /// Makes an inclusive scan exclusive: shifts it by one item, with 0 in front.
 __global__ void shift_right(const std::uint32_t* inclusive, std::uint32_t* exclusive, std::uint64_t num_items,
                             Stamps stamps) {
-    const BlockStamp stamp(stamps);
     const std::uint64_t k = thread_in_grid();
-    if (k < num_items) exclusive[k] = k > 0 ? inclusive[k - 1] : 0;
+    const std::uint32_t before = k > 0 && k < num_items ? inclusive[k - 1] : 0;
+    const BlockStamp stamp(stamps);
+    if (k < num_items) exclusive[k] = before;
 }
 
 // --- Work-efficient ---
