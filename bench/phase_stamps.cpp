@@ -3,7 +3,8 @@
 //
 //   bench_phase_stamps [cuda|cpu] [ID,ID,...] [SHORTEST..LONGEST]
 //
-// SHORTEST and LONGEST are the binary logarithms of the lengths, such as 12..22. Prints a CSV: microseconds
+// Without IDs, or with '', all. SHORTEST and LONGEST are the binary logarithms of the lengths, such as
+// 12..22. Prints a CSV: microseconds
 // per call, medians over rounds of batches that are timed from outside, and the times that the recorder read:
 // the phases, and what lies between two calls. `call_us` is the mean of the two batches without a recorder;
 // each round compares its recorded batch with its own. `sum_over_total` divides phases + between by it,
@@ -187,14 +188,14 @@ bool run_round(Batches& batches, Rounds& rounds) {
     return true;
 }
 
-/// Prints a row, unless the algorithm's blocks note no times.
-void measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
+/// Prints a row. False if the algorithm's blocks note no times.
+bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
              const experiments::StreamSpec& stream, experiments::StreamRing& ring) {
     Batches batches(engine, algorithm, stream.num_items, ring);
     Rounds warm_up, rounds;
     warm_up.phase_us.resize(algorithm.phases.size());
     rounds.phase_us.resize(algorithm.phases.size());
-    if (!run_round(batches, warm_up)) return;
+    if (!run_round(batches, warm_up)) return false;
     for (int round = 0; round < batches.rounds(); ++round) run_round(batches, rounds);
     std::string phases;
     for (const auto& values : rounds.phase_us) {
@@ -215,6 +216,14 @@ void measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
                 median(rounds.control_us), median(rounds.first_us), median(rounds.roles_us),
                 median(rounds.roles_over_first), late.c_str());
     std::fflush(stdout);
+    return true;
+}
+
+/// Reads "12..22". False if the text is not a range of lengths that a device can hold.
+bool read_range(const char* text, int& shortest, int& longest) {
+    int end = 0;
+    return std::sscanf(text, "%d..%d%n", &shortest, &longest, &end) == 2 && text[end] == '\0' &&
+           0 <= shortest && shortest <= longest && longest <= 34;
 }
 
 bool is_chosen(const std::string& id, std::string_view chosen) {
@@ -240,11 +249,24 @@ int main(int argc, char** argv) try {
     const std::string_view chosen = argc > 2 ? argv[2] : "";
     int shortest = cpu ? 14 : 12;
     int longest = cpu ? 24 : 28;
-    if (argc > 3 && std::sscanf(argv[3], "%d..%d", &shortest, &longest) != 2) {
-        std::fprintf(stderr, "bench_phase_stamps: %s is not a range of lengths, such as 12..22.\n", argv[3]);
+    if (argc > 3 && !read_range(argv[3], shortest, longest)) {
+        std::fprintf(stderr,
+                     "bench_phase_stamps: '%s' is not a range of powers of two up to 34, such as 12..22.\n",
+                     argv[3]);
         return 2;
     }
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
+    std::vector<const compaction::Algorithm*> algorithms;
+    for (const compaction::Algorithm& each : compaction::catalogue()) {
+        if (each.engine == engine->id() && each.is_available() && !each.synchronises &&
+            is_chosen(each.id, chosen))
+            algorithms.push_back(&each);
+    }
+    if (algorithms.empty()) {
+        std::fprintf(stderr, "bench_phase_stamps: this engine has no algorithm '%s'. %s\n", argv[2],
+                     "`warpsieve --list` names them.");
+        return 2;
+    }
     print_header(*engine, argc, argv);
     std::printf(
         "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
@@ -253,11 +275,10 @@ int main(int argc, char** argv) try {
         for (const double density : {0.01, 0.5, 0.9}) {
             const experiments::StreamSpec stream{.num_items = std::uint64_t{1} << log2_n, .density = density};
             experiments::StreamRing ring(*engine, stream, {stream, engine->device()});
-            for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
-                if (algorithm.engine != engine->id() || !algorithm.is_available()) continue;
-                if (algorithm.synchronises || !is_chosen(algorithm.id, chosen)) continue;
-                measure(*engine, algorithm, stream, ring);
-            }
+            // Those that note no times do not run again.
+            std::erase_if(algorithms, [&](const compaction::Algorithm* algorithm) {
+                return !measure(*engine, *algorithm, stream, ring);
+            });
         }
     }
     return 0;

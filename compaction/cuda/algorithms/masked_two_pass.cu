@@ -27,7 +27,7 @@ namespace {
 constexpr unsigned rows_per_chunk = warp_size;
 constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 constexpr unsigned scanned_by_thread = 8;
-/// One block scans so many counts in one turn, faster than the library.
+/// The most counts that one block scans in one turn. The library scans more: it is faster then.
 constexpr unsigned scanned_by_block = max_threads_per_block * scanned_by_thread;
 
 /// Mask: the bits of the kept items, and the count of each chunk. The scan may be launched overlapping.
@@ -124,7 +124,7 @@ class MaskedTwoPass final : public Compactor {
     void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_chunks = chunks_of(max_items);
         masks_.grow_to(num_chunks * rows_per_chunk);
-        metadata_.reserve(num_chunks + 1);
+        metadata_.reserve(num_chunks + 1);  // one more, for the total of scan_in_one_block
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
@@ -196,8 +196,8 @@ Registration register_masked_two_pass() {
          "Each warp reads 1,024 items, stores a mask of the kept ones per 32, and counts them.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes() / 32; }},
         {PhaseRole::prefix, "prefix",
-         "One block turns the counts into the offsets of the output of each 1,024 items, a library scan if "
-         "there are more than 8,192.",
+         "One block turns the counts into the output offsets of each 1,024 items. A library scan does so for "
+         "more than 8,192 counts.",
          traffic::metadata_alone},
         {PhaseRole::move, "gather", "Each warp reads its 32 masks and only the items whose bit is set."}};
     registration.algorithm.options = {cuda::every_block_size()};

@@ -8,7 +8,8 @@
 namespace compaction::cuda {
 
 /// The metadata of an algorithm that counts parts of a stream: the count of each part and, after the scan,
-/// the offset of its output. The scan is CUB's, which thrust::exclusive_scan also calls.
+/// the offset of its output. enqueue_scan() is CUB's scan, which thrust::exclusive_scan also calls; an
+/// algorithm may instead scan the counts itself.
 class ScannedCounts {
   public:
     /// Allocates for up to `num_parts` parts, at least one.
