@@ -1,18 +1,19 @@
 // What timing the phases costs, and whether the phases add up. Compares three ways to run each algorithm
 // whose blocks note their times: without a recorder, with one, and without again.
 //
-//   bench_phase_stamps [cuda|cpu] [ID,ID,...] [SHORTEST..LONGEST]
+//   bench_phase_stamps [cuda|cpu] [ID,ID,...] [LENGTHS]
 //
-// Without IDs, or with '', all. SHORTEST and LONGEST are the binary logarithms of the lengths, such as
-// 12..22. Prints a CSV: microseconds
-// per call, medians over rounds of batches that are timed from outside, and the times that the recorder read:
-// the phases, and what lies between two calls. `call_us` is the mean of the two batches without a recorder;
-// each round compares its recorded batch with its own. `sum_over_total` divides phases + between by it,
-// `sum_over_recorded` by the same batch timed from outside. `control_us` is what the second batch without a
-// recorder took longer than the first. `roles_over_first` compares the phase sum of a call that also notes
-// every block and the roles of one block's warps with that of the first call of the recorded batch. `late_us`
-// is how much later its last block ended than a block that would note the end of the call without a trace. On
-// a GPU, a batch has three short copies, which `call_us` and `between_us` contain.
+// Without IDs, or with '', measures all algorithms. LENGTHS are counts of items, such as 2^12..2^22:2.
+//
+// Prints a CSV: microseconds per call, medians over rounds of batches that are timed from outside, and the
+// times that the recorder read: the phases, and what lies between two calls. `call_us` is the mean of the two
+// batches without a recorder; each round compares its recorded batch with its own. `sum_over_total` divides
+// phases + between by it, `sum_over_recorded` by the same batch timed from outside. `control_us` is what the
+// second batch without a recorder took longer than the first. `roles_over_first` compares the phase sum of a
+// call that also notes every block and the roles of one block's warps with that of the first call of the
+// recorded batch. `late_us` is how much later its last block ended than a block that would note the end of
+// the call without a trace. On a GPU, a batch has three short copies, which `call_us` and `between_us`
+// contain.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -27,6 +28,7 @@
 #include "app/version.hpp"
 #include "compaction/compaction.hpp"
 #include "compaction/error.hpp"
+#include "experiments/axis.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/stream_ring.hpp"
 
@@ -219,15 +221,25 @@ bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
     return true;
 }
 
-/// Reads "12..22". False if the text is not a range of lengths that a device can hold.
-bool read_range(const char* text, int& shortest, int& longest) {
-    int end = 0;
-    return std::sscanf(text, "%d..%d%n", &shortest, &longest, &end) == 2 && text[end] == '\0' &&
-           0 <= shortest && shortest <= longest && longest <= 34;
-}
-
-bool is_chosen(const std::string& id, std::string_view chosen) {
-    return chosen.empty() || ("," + std::string(chosen) + ",").find("," + id + ",") != std::string::npos;
+/// The algorithms with these ids, or all. Throws Error{invalid_argument}.
+std::vector<const compaction::Algorithm*> algorithms_of(const compaction::Engine& engine,
+                                                        std::string_view ids) {
+    const auto can_run = [&](const compaction::Algorithm& algorithm) {
+        return algorithm.engine == engine.id() && algorithm.is_available() && !algorithm.synchronises;
+    };
+    std::vector<const compaction::Algorithm*> chosen;
+    if (ids.empty()) {
+        for (const compaction::Algorithm& algorithm : compaction::catalogue())
+            if (can_run(algorithm)) chosen.push_back(&algorithm);
+        return chosen;
+    }
+    for (const std::string& id : experiments::parse_words(ids)) {
+        chosen.push_back(&compaction::find_algorithm(id, compaction::catalogue()));
+        if (!can_run(*chosen.back()))
+            throw compaction::Error(compaction::ErrorCode::invalid_argument,
+                                    id + " belongs to another engine, or its calls wait for the device.");
+    }
+    return chosen;
 }
 
 void print_header(const compaction::Engine& engine, int argc, char** argv) {
@@ -246,34 +258,17 @@ void print_header(const compaction::Engine& engine, int argc, char** argv) {
 
 int main(int argc, char** argv) try {
     const bool cpu = argc > 1 && std::string_view(argv[1]) == "cpu";
-    const std::string_view chosen = argc > 2 ? argv[2] : "";
-    int shortest = cpu ? 14 : 12;
-    int longest = cpu ? 24 : 28;
-    if (argc > 3 && !read_range(argv[3], shortest, longest)) {
-        std::fprintf(stderr,
-                     "bench_phase_stamps: '%s' is not a range of powers of two up to 34, such as 12..22.\n",
-                     argv[3]);
-        return 2;
-    }
+    const char* const all_lengths = cpu ? "2^14..2^24:2" : "2^12..2^28:2";
+    const auto lengths = experiments::parse_counts(argc > 3 ? argv[3] : all_lengths);
     const auto engine = compaction::open_engine(cpu ? compaction::EngineId::cpu : compaction::EngineId::cuda);
-    std::vector<const compaction::Algorithm*> algorithms;
-    for (const compaction::Algorithm& each : compaction::catalogue()) {
-        if (each.engine == engine->id() && each.is_available() && !each.synchronises &&
-            is_chosen(each.id, chosen))
-            algorithms.push_back(&each);
-    }
-    if (algorithms.empty()) {
-        std::fprintf(stderr, "bench_phase_stamps: this engine has no algorithm '%s'. %s\n", argv[2],
-                     "`warpsieve --list` names them.");
-        return 2;
-    }
+    auto algorithms = algorithms_of(*engine, argc > 2 ? argv[2] : "");
     print_header(*engine, argc, argv);
     std::printf(
         "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
         "cost_us,control_us,first_us,roles_us,roles_over_first,late_us\n");
-    for (int log2_n = shortest; log2_n <= longest; log2_n += 2) {
+    for (const std::uint64_t length : lengths) {
         for (const double density : {0.01, 0.5, 0.9}) {
-            const experiments::StreamSpec stream{.num_items = std::uint64_t{1} << log2_n, .density = density};
+            const experiments::StreamSpec stream{.num_items = length, .density = density};
             experiments::StreamRing ring(*engine, stream, {stream, engine->device()});
             // Those that note no times do not run again.
             std::erase_if(algorithms, [&](const compaction::Algorithm* algorithm) {
