@@ -1,7 +1,7 @@
 // Two passes over the stream, the second of them partial. The first pass stores its decisions as one bit
 // per item. The second reads the bits and only those lines of the stream that contain a kept item. A warp's
-// chunk is 32 rows of 32 items, so that each lane holds the mask of one row. One block scans the counts of
-// short streams, and its launch overlaps those before and after it; the library scans those of long ones.
+// chunk is 32 rows of 32 items, so that each lane holds the mask of one row. For short streams one block
+// scans the counts, and the three launches overlap. For long streams the library scans them.
 //
 // Source: Bakunas-Milanowski, Rego, Sang and Yu 2017, "Efficient Algorithms for Stream Compaction on GPUs",
 // for ballots kept between the passes; Fett, Kober, Schwarz, Habich and Lehner 2022, "Accelerating Parallel
@@ -26,9 +26,9 @@ namespace {
 
 constexpr unsigned rows_per_chunk = warp_size;
 constexpr unsigned chunk_items = rows_per_chunk * warp_size;
-constexpr unsigned scanned_by_thread = 8;
-/// The most counts that one block scans in one turn. The library scans more: it is faster then.
-constexpr unsigned scanned_by_block = max_threads_per_block * scanned_by_thread;
+constexpr unsigned scan_counts_per_thread = 8;
+/// One block scans up to so many counts, in one turn. The library scans more, as it is faster then.
+constexpr unsigned scan_counts_per_block = max_threads_per_block * scan_counts_per_thread;
 
 /// Mask: the bits of the kept items, and the count of each chunk. The scan may be launched overlapping.
 /// masks: [num_chunks * rows_per_chunk], counts: [num_chunks].
@@ -134,7 +134,7 @@ class MaskedTwoPass final : public Compactor {
         const unsigned chunks_per_block = threads / warp_size;
         const std::uint64_t num_chunks = chunks_of(num_items);
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
-        const bool in_one_block = num_chunks <= scanned_by_block;
+        const bool in_one_block = num_chunks <= scan_counts_per_block;
         {
             const TimedPhase phase{recorder, in_one_block ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
@@ -145,7 +145,7 @@ class MaskedTwoPass final : public Compactor {
         if (in_one_block) {
             // Its total goes behind the offsets: the gather writes num_selected.
             const TimedPhase phase{recorder, PhaseEnd::next_phase};
-            check(detail::launch(scan_in_one_block<max_threads_per_block, scanned_by_thread>,
+            check(detail::launch(scan_in_one_block<max_threads_per_block, scan_counts_per_thread>,
                                  {1, max_threads_per_block, 0, engine_.stream(), can_overlap_},
                                  metadata_.counts(), static_cast<unsigned>(num_chunks), metadata_.offsets(),
                                  metadata_.offsets() + num_chunks, phase.stamps()),
