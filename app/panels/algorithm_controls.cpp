@@ -21,16 +21,16 @@ constexpr const char* menu_id = "algorithms";
 /// Pixels at 100 %: wide enough for most lists of authors.
 constexpr float menu_width = 440;
 
-void draw_engine(ControlsFrame& frame) {
+void draw_engine(ControlsFrame& ui) {
     std::vector<Segment> choices;
-    std::size_t selected = frame.catalogue.engines.size();
-    for (std::size_t i = 0; i < frame.catalogue.engines.size(); ++i) {
-        const EngineStatus& status = frame.catalogue.engines[i];
+    std::size_t selected = ui.catalogue.engines.size();
+    for (std::size_t i = 0; i < ui.catalogue.engines.size(); ++i) {
+        const EngineStatus& status = ui.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
-        if (status.id == frame.settings.run.engine) selected = i;
+        if (status.id == ui.settings.run.engine) selected = i;
     }
     const auto clicked =
-        segments(frame,
+        segments(ui,
                  {.label = "engine",
                   .tooltip = "Selects where the compaction runs. CUDA uses an NVIDIA GPU and shares its "
                              "result with OpenGL without a copy; CPU uses SIMD and all hardware threads. "
@@ -38,8 +38,8 @@ void draw_engine(ControlsFrame& frame) {
                   .key = "E",
                   .off_because = {}},
                  choices, selected);
-    if (clicked) choose_engine(frame.catalogue, frame.settings, frame.catalogue.engines[*clicked].id);
-    if (!frame.engine_reason.empty()) note(frame, frame.engine_reason);
+    if (clicked) choose_engine(ui.catalogue, ui.settings, ui.catalogue.engines[*clicked].id);
+    if (!ui.engine_reason.empty()) note(ui, ui.engine_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {
@@ -76,11 +76,11 @@ class Folds {
 };
 
 /// The algorithms that run on this engine, then those that cannot run here, folded by reason.
-std::vector<MenuLine> menu_lines(const ControlsFrame& frame, const Folds& folds) {
+std::vector<MenuLine> menu_lines(const ControlsFrame& ui, const Folds& folds) {
     std::vector<MenuLine> lines;
     const auto fold = [&](const std::string& title, const std::string& reason, auto belongs) {
         std::vector<MenuLine> below;
-        for (const Algorithm& algorithm : frame.catalogue.algorithms) {
+        for (const Algorithm& algorithm : ui.catalogue.algorithms) {
             if (belongs(algorithm)) below.push_back({&algorithm});
         }
         if (below.empty()) return;
@@ -89,15 +89,14 @@ std::vector<MenuLine> menu_lines(const ControlsFrame& frame, const Folds& folds)
         lines.push_back({nullptr, title + ", " + count, reason, folds.open(title)});
         if (folds.open(title)) std::ranges::move(below, std::back_inserter(lines));
     };
-    for (const Algorithm& algorithm : frame.catalogue.algorithms) {
-        if (algorithm.engine == frame.settings.run.engine && algorithm.is_available())
+    for (const Algorithm& algorithm : ui.catalogue.algorithms) {
+        if (algorithm.engine == ui.settings.run.engine && algorithm.is_available())
             lines.push_back({&algorithm});
     }
-    fold("Not in this build", "The build leaves them out; point at one for its reason.",
-         [&](const Algorithm& each) {
-             return each.engine == frame.settings.run.engine && !each.is_available();
-         });
-    for (const EngineStatus& engine : frame.catalogue.engines) {
+    fold(
+        "Not in this build", "The build leaves them out; point at one for its reason.",
+        [&](const Algorithm& each) { return each.engine == ui.settings.run.engine && !each.is_available(); });
+    for (const EngineStatus& engine : ui.catalogue.engines) {
         if (engine.available) continue;
         fold(std::string(engine.name), engine.reason,
              [&](const Algorithm& each) { return each.engine == engine.id; });
@@ -110,49 +109,49 @@ std::string fold_of(const MenuLine& line) {
     return line.title.substr(0, line.title.find(", "));
 }
 
-bool can_run(const ControlsFrame& frame, const Algorithm& algorithm) {
-    return algorithm.engine == frame.settings.run.engine && algorithm.is_available();
+bool can_run(const ControlsFrame& ui, const Algorithm& algorithm) {
+    return algorithm.engine == ui.settings.run.engine && algorithm.is_available();
 }
 
-float height_of(const ControlsFrame& frame, const MenuLine& line) {
-    const float text = frame.fonts().text->FontSize;
-    if (!line.algorithm) return text + frame.px(8);
-    return (credit(*line.algorithm).empty() ? text : 2 * text) + frame.px(4);
+float height_of(const ControlsFrame& ui, const MenuLine& line) {
+    const float text = ui.fonts().text->FontSize;
+    if (!line.algorithm) return text + ui.px(8);
+    return (credit(*line.algorithm).empty() ? text : 2 * text) + ui.px(4);
 }
 
 /// One line: an arrow, the title, and as much of the reason as fits. Returns true when clicked.
-bool draw_heading_line(ControlsFrame& frame, const MenuLine& line, ImVec2 size) {
+bool draw_heading_line(ControlsFrame& ui, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
     bool clicked = ImGui::Selectable("##fold", false, ImGuiSelectableFlags_DontClosePopups, size);
     ImGui::PopID();
-    if (key_presses_entry(frame, "unavailable: " + fold_of(line), true)) clicked = true;
-    frame.tooltips.offer_item(frame.style, line.reason);
-    const plots::Palette& palette = frame.palette();
+    if (key_presses_entry(ui, "unavailable: " + fold_of(line), true)) clicked = true;
+    ui.tooltips.offer_item(ui.style, line.reason);
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, {low.x + size.x, low.y + std::max(1.0F, frame.px(1))}, palette.track);
-    const float y = low.y + frame.px(4);
-    ImGui::RenderArrow(&list, {low.x + frame.px(2), y}, palette.label,
+    list.AddRectFilled(low, {low.x + size.x, low.y + std::max(1.0F, ui.px(1))}, palette.track);
+    const float y = low.y + ui.px(4);
+    ImGui::RenderArrow(&list, {low.x + ui.px(2), y}, palette.label,
                        line.open ? ImGuiDir_Down : ImGuiDir_Right, 0.8F);
-    const ImFont* font = frame.fonts().text;
-    const float title = low.x + frame.px(22);
+    const ImFont* font = ui.fonts().text;
+    const float title = low.x + ui.px(22);
     plots::draw_text(list, font, {title, y}, palette.label, line.title);
-    const float reason = title + plots::text_width(font, line.title) + frame.px(10);
-    const ImFont* small = frame.fonts().small;
+    const float reason = title + plots::text_width(font, line.title) + ui.px(10);
+    const ImFont* small = ui.fonts().small;
     plots::draw_text(list, small, {reason, y + (font->FontSize - small->FontSize) / 2}, palette.muted,
-                     plots::elided(small, line.reason, low.x + size.x - frame.px(4) - reason));
+                     plots::elided(small, line.reason, low.x + size.x - ui.px(4) - reason));
     return clicked;
 }
 
 /// A cell for each pass over the data, in the colour of its phase; returns the left end of the row.
-float draw_passes(const ControlsFrame& frame, const Algorithm& algorithm, ImVec2 right_middle) {
+float draw_passes(const ControlsFrame& ui, const Algorithm& algorithm, ImVec2 right_middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float step = frame.px(13);
+    const float step = ui.px(13);
     float x = right_middle.x - step * static_cast<float>(algorithm.phases.size());
     const float left = x;
     for (const compaction::Phase& phase : algorithm.phases) {
-        plots::draw_swatch(list, {x + step / 2, right_middle.y}, frame.px(10), plots::style_of(phase.role),
-                           frame.palette().panel);
+        plots::draw_swatch(list, {x + step / 2, right_middle.y}, ui.px(10), plots::style_of(phase.role),
+                           ui.palette().panel);
         x += step;
     }
     return left;
@@ -166,53 +165,52 @@ std::string passes_of(const Algorithm& algorithm) {
 }
 
 /// Returns true when clicked.
-bool menu_entry(ControlsFrame& frame, const Algorithm& algorithm, bool selected, ImVec2 size) {
+bool menu_entry(ControlsFrame& ui, const Algorithm& algorithm, bool selected, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const bool available = can_run(frame, algorithm);
+    const bool available = can_run(ui, algorithm);
     ImGui::PushID(algorithm.id.c_str());
     ImGui::BeginDisabled(!available);
     bool clicked = ImGui::Selectable("##algorithm", selected, ImGuiSelectableFlags_None, size);
-    if (key_presses_entry(frame, "algorithm: " + algorithm.id)) clicked = true;
+    if (key_presses_entry(ui, "algorithm: " + algorithm.id)) clicked = true;
     ImGui::EndDisabled();
     ImGui::PopID();
-    frame.tooltips.offer_item(frame.style, algorithm.is_available()
-                                               ? explained(algorithm) + passes_of(algorithm)
-                                               : algorithm.unavailable_reason);
+    ui.tooltips.offer_item(ui.style, algorithm.is_available() ? explained(algorithm) + passes_of(algorithm)
+                                                              : algorithm.unavailable_reason);
 
     // Unavailable algorithms must stay readable, so they are muted and never dimmed.
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const float inset = frame.px(4);
-    const float name_height = frame.fonts().text->FontSize;
+    const plots::Palette& palette = ui.palette();
+    const float inset = ui.px(4);
+    const float name_height = ui.fonts().text->FontSize;
     const float passes_left =
-        draw_passes(frame, algorithm, {low.x + size.x - inset, low.y + frame.px(2) + name_height / 2});
+        draw_passes(ui, algorithm, {low.x + size.x - inset, low.y + ui.px(2) + name_height / 2});
     const auto write = [&](const ImFont* font, float y, ImU32 colour, const std::string& text, float right) {
         plots::draw_text(list, font, {low.x + inset, y}, colour,
                          plots::elided(font, text, right - low.x - inset));
     };
-    write(frame.fonts().text, low.y + frame.px(2), available ? palette.text : palette.muted, algorithm.name,
-          passes_left - frame.px(8));
-    write(frame.fonts().small, low.y + frame.px(2) + name_height, palette.muted, credit(algorithm),
+    write(ui.fonts().text, low.y + ui.px(2), available ? palette.text : palette.muted, algorithm.name,
+          passes_left - ui.px(8));
+    write(ui.fonts().small, low.y + ui.px(2) + name_height, palette.muted, credit(algorithm),
           low.x + size.x - inset);
     return clicked;
 }
 
 /// Draws the open menu beside the panel, so that the controls stay visible. Its top aligns with its field
 /// where the window has room. Returns false while it is closed.
-bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
+bool draw_menu(ControlsFrame& ui, const Algorithm* chosen, float top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     Folds folds(*ImGui::GetStateStorage());
-    const std::vector<MenuLine> lines = menu_lines(frame, folds);
-    const float padding = frame.px(8);
+    const std::vector<MenuLine> lines = menu_lines(ui, folds);
+    const float padding = ui.px(8);
     const ImGuiStyle& style = ImGui::GetStyle();
-    const auto window_width = static_cast<float>(frame.window.width);
-    const auto window_height = static_cast<float>(frame.window.height);
-    const float width = std::min(frame.px(menu_width), window_width);
+    const auto window_width = static_cast<float>(ui.window.width);
+    const auto window_height = static_cast<float>(ui.window.height);
+    const float width = std::min(ui.px(menu_width), window_width);
     const float line_width = width - 2 * padding - style.ScrollbarSize;
     float wanted = 2 * padding - style.ItemSpacing.y;
-    for (const MenuLine& line : lines) wanted += height_of(frame, line) + style.ItemSpacing.y;
+    for (const MenuLine& line : lines) wanted += height_of(ui, line) + style.ItemSpacing.y;
     const float height = std::min(wanted, window_height);
-    const auto right = static_cast<float>(frame.zones.controls.x + frame.zones.controls.width);
+    const auto right = static_cast<float>(ui.zones.controls.x + ui.zones.controls.width);
     ImGui::SetNextWindowPos({std::min(right, window_width - width), std::min(top, window_height - height)});
     ImGui::SetNextWindowSize({width, height});
     std::string toggled;
@@ -220,16 +218,16 @@ bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
     const bool open = ImGui::BeginPopup(menu_id);
     ImGui::PopStyleVar();
     if (!open) return false;
-    frame.focus->begin_menu("algorithm", chosen ? "algorithm: " + chosen->id : std::string());
+    ui.focus->begin_menu("algorithm", chosen ? "algorithm: " + chosen->id : std::string());
     for (const MenuLine& line : lines) {
-        const ImVec2 size{line_width, height_of(frame, line)};
+        const ImVec2 size{line_width, height_of(ui, line)};
         if (!line.algorithm) {
-            if (draw_heading_line(frame, line, size)) toggled = fold_of(line);
-        } else if (menu_entry(frame, *line.algorithm, line.algorithm == chosen, size)) {
-            choose_algorithm(frame.catalogue, frame.settings, *line.algorithm, frame.edited());
+            if (draw_heading_line(ui, line, size)) toggled = fold_of(line);
+        } else if (menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
+            choose_algorithm(ui.catalogue, ui.settings, *line.algorithm, ui.edited());
         }
     }
-    frame.focus->end_menu();
+    ui.focus->end_menu();
     ImGui::EndPopup();
     // Outside of the menu: its IDs are those of the panel.
     if (!toggled.empty()) folds.toggle(toggled);
@@ -237,23 +235,22 @@ bool draw_menu(ControlsFrame& frame, const Algorithm* chosen, float top) {
 }
 
 /// Draws the closed menu; returns true when clicked.
-bool menu_field(const ControlsFrame& frame, std::string_view shown) {
+bool menu_field(const ControlsFrame& ui, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const bool clicked = invisible_button("##algorithm", size);
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     const ImGuiStyle& style = ImGui::GetStyle();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y},
                        ImGui::IsItemHovered() ? palette.raised_more : palette.raised, style.FrameRounding);
     const float arrow = low.x + size.x - size.y;
-    plots::draw_text(list, frame.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
+    plots::draw_text(list, ui.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
                      palette.text,
-                     plots::elided(frame.fonts().text, shown, arrow - low.x - style.FramePadding.x));
-    const plots::Fonts& fonts = frame.fonts();
-    const float text_right =
-        low.x + style.FramePadding.x + plots::text_width(fonts.text, shown) + frame.px(6);
-    const float key_left = arrow - frame.px(4) - plots::text_width(fonts.small, "A");
+                     plots::elided(ui.fonts().text, shown, arrow - low.x - style.FramePadding.x));
+    const plots::Fonts& fonts = ui.fonts();
+    const float text_right = low.x + style.FramePadding.x + plots::text_width(fonts.text, shown) + ui.px(6);
+    const float key_left = arrow - ui.px(4) - plots::text_width(fonts.small, "A");
     if (key_left > text_right)
         plots::draw_on_baseline(list, fonts.small,
                                 {key_left, std::round(low.y + style.FramePadding.y + fonts.text->Ascent)},
@@ -263,34 +260,34 @@ bool menu_field(const ControlsFrame& frame, std::string_view shown) {
     return clicked;
 }
 
-void draw_algorithm(ControlsFrame& frame) {
-    const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
+void draw_algorithm(ControlsFrame& ui) {
+    const Algorithm* chosen = chosen_algorithm(ui.catalogue, ui.settings, ui.edited());
     const float top = ImGui::GetCursorScreenPos().y;
     // The heading above serves as the label: algorithm names need the whole width.
-    if (menu_field(frame, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
+    if (menu_field(ui, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    if (!draw_menu(frame, chosen, top)) {
-        frame.controls.record("algorithm", low, high);
-        if (frame.focus->has("algorithm")) {
-            const int steps = frame.focus->steps();
+    if (!draw_menu(ui, chosen, top)) {
+        ui.controls.record("algorithm", low, high);
+        if (ui.focus->has("algorithm")) {
+            const int steps = ui.focus->steps();
             for (int i = 0; i < std::abs(steps); ++i)
-                step_algorithm(frame.catalogue, frame.settings, steps > 0 ? 1 : -1, frame.edited());
-            if (frame.focus->pressed()) ImGui::OpenPopup(menu_id);
-            frame.focus->show(frame, low, high);
+                step_algorithm(ui.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
+            if (ui.focus->pressed()) ImGui::OpenPopup(menu_id);
+            ui.focus->show(ui, low, high);
         }
-        if (chosen) frame.tooltips.offer(frame.style, low, high, explained(*chosen), "A and Shift+A");
+        if (chosen) ui.tooltips.offer(ui.style, low, high, explained(*chosen), "A and Shift+A");
     }
-    if (chosen && !credit(*chosen).empty()) note(frame, credit(*chosen));
+    if (chosen && !credit(*chosen).empty()) note(ui, credit(*chosen));
 }
 
 }  // namespace
 
-void draw_algorithm_controls(ControlsFrame& frame) {
-    if (!control_group(frame, GroupIcon::algorithm, "Algorithm", of_edited_side(frame, "Algorithm"))) return;
-    draw_engine(frame);
-    draw_algorithm(frame);
-    if (frame.settings.run.engine == compaction::EngineId::simulated) draw_schedule_controls(frame);
+void draw_algorithm_controls(ControlsFrame& ui) {
+    if (!control_group(ui, GroupIcon::algorithm, "Algorithm", of_edited_side(ui, "Algorithm"))) return;
+    draw_engine(ui);
+    draw_algorithm(ui);
+    if (ui.settings.run.engine == compaction::EngineId::simulated) draw_schedule_controls(ui);
 }
 
 }  // namespace warpsieve::panels

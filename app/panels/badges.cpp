@@ -12,11 +12,11 @@ constexpr float sign_width = 13;
 }  // namespace
 
 // The shape carries the meaning as well as the colour.
-void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality) {
+void draw_sign(const Ui& ui, ImVec2 centre, Quality quality) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const float r = frame.px(4);
-    const float thickness = std::max(1.5F, 1.5F * frame.style.scale);
+    const plots::Palette& palette = ui.palette();
+    const float r = ui.px(4);
+    const float thickness = std::max(1.5F, 1.5F * ui.style.scale);
     switch (quality) {
         case Quality::good: {
             const std::array tick{ImVec2{centre.x - r, centre.y},
@@ -39,42 +39,41 @@ void draw_sign(const PanelFrame& frame, ImVec2 centre, Quality quality) {
     }
 }
 
-float sign_only_width(const PanelFrame& frame) {
-    return 2 * frame.px(air) + frame.px(8);
+float sign_only_width(const Ui& ui) {
+    return 2 * ui.px(air) + ui.px(8);
 }
 
-float badge_width(const PanelFrame& frame, const Badge& badge) {
-    return 2 * frame.px(air) + frame.px(sign_width) + plots::text_width(frame.fonts().small, badge.name);
+float badge_width(const Ui& ui, const Badge& badge) {
+    return 2 * ui.px(air) + ui.px(sign_width) + plots::text_width(ui.fonts().small, badge.name);
 }
 
-float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, const Badge& badge, bool named) {
+float draw_badge(Ui& ui, ImVec2 at, float baseline, const Badge& badge, bool named) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImFont* font = frame.fonts().small;
-    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - frame.px(1)};
-    const ImVec2 high{at.x + (named ? badge_width(frame, badge) : sign_only_width(frame)),
-                      low.y + font->FontSize + frame.px(2)};
-    list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
-    draw_sign(frame, {low.x + frame.px(air) + frame.px(4), (low.y + high.y) / 2}, badge.quality);
+    const ImFont* font = ui.fonts().small;
+    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
+    const ImVec2 high{at.x + (named ? badge_width(ui, badge) : sign_only_width(ui)),
+                      low.y + font->FontSize + ui.px(2)};
+    list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
+    draw_sign(ui, {low.x + ui.px(air) + ui.px(4), (low.y + high.y) / 2}, badge.quality);
     if (named)
-        plots::draw_on_baseline(list, font, {low.x + frame.px(air) + frame.px(sign_width), baseline},
-                                frame.palette().label, badge.name);
-    frame.controls.record("badge: " + badge.name, low, high);
-    frame.tooltips.offer(frame.style, low, high,
-                         (named ? "" : badge.name + ": ") + badge.reason +
-                             (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
+        plots::draw_on_baseline(list, font, {low.x + ui.px(air) + ui.px(sign_width), baseline},
+                                ui.palette().label, badge.name);
+    ui.controls.record("badge: " + badge.name, low, high);
+    ui.tooltips.offer(ui.style, low, high,
+                      (named ? "" : badge.name + ": ") + badge.reason +
+                          (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
     return high.x;
 }
 
-float draw_badges(PanelFrame& frame, std::span<const Badge> badges, float x, float top, float baseline,
-                  float right) {
+float draw_badges(Ui& ui, std::span<const Badge> badges, float x, float top, float baseline, float right) {
     // Where they do not all fit, the last ones show their sign alone.
-    const float gap = frame.px(6);
-    float signs = static_cast<float>(badges.size()) * (sign_only_width(frame) + gap);
+    const float gap = ui.px(6);
+    float signs = static_cast<float>(badges.size()) * (sign_only_width(ui) + gap);
     for (const Badge& badge : badges) {
-        signs -= sign_only_width(frame) + gap;
-        const bool named = x + badge_width(frame, badge) + gap + signs <= right + gap;
-        if (!named && x + sign_only_width(frame) > right) break;
-        x = draw_badge(frame, {x, top}, baseline, badge, named) + gap;
+        signs -= sign_only_width(ui) + gap;
+        const bool named = x + badge_width(ui, badge) + gap + signs <= right + gap;
+        if (!named && x + sign_only_width(ui) > right) break;
+        x = draw_badge(ui, {x, top}, baseline, badge, named) + gap;
     }
     return x;
 }

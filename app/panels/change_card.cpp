@@ -14,8 +14,8 @@ constexpr float roomy_headline = 150;
 constexpr float least_headline = 50;
 
 /// The widest text of each column, in pixels.
-std::array<float, 4> column_widths(const PanelFrame& frame, const ChangeCard& card) {
-    const plots::Fonts& fonts = frame.fonts();
+std::array<float, 4> column_widths(const Ui& ui, const ChangeCard& card) {
+    const plots::Fonts& fonts = ui.fonts();
     std::array<float, 4> widths{0, plots::text_width(fonts.small, "before"),
                                 plots::text_width(fonts.small, "now"), 0};
     for (const ChangeCard::Line& line : card.lines) {
@@ -27,13 +27,13 @@ std::array<float, 4> column_widths(const PanelFrame& frame, const ChangeCard& ca
     return widths;
 }
 
-void draw_lines(PanelFrame& frame, const ChangeCard& card, ImVec2 at, const std::array<float, 4>& widths,
+void draw_lines(Ui& ui, const ChangeCard& card, ImVec2 at, const std::array<float, 4>& widths,
                 float line_height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
     std::array<float, 4> lefts{at.x};
-    for (std::size_t i = 1; i < lefts.size(); ++i) lefts[i] = lefts[i - 1] + widths[i - 1] + frame.px(gap);
+    for (std::size_t i = 1; i < lefts.size(); ++i) lefts[i] = lefts[i - 1] + widths[i - 1] + ui.px(gap);
     const auto right_aligned = [&](const ImFont* font, std::size_t column, float baseline, ImU32 colour,
                                    std::string_view text) {
         const float x = lefts[column] + widths[column] - plots::text_width(font, text);
@@ -73,44 +73,42 @@ struct ClosedCard {
     float width = 0;  ///< 0: there is no room
 };
 
-ClosedCard closed_card(const PanelFrame& frame, const ChangeCard& card, float room) {
-    const plots::Fonts& fonts = frame.fonts();
+ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
+    const plots::Fonts& fonts = ui.fonts();
     if (card.lines.empty()) return {};
     const ChangeCard::Line& total = card.lines.front();
-    const float air = 2 * frame.px(padding);
+    const float air = 2 * ui.px(padding);
     ClosedCard closed;
     closed.outcome = total.before + " → " + total.after + (total.verdict.empty() ? "" : ", " + total.verdict);
     const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
     // What was changed matters more than the times, which open under the mouse.
-    const auto left = [&] { return room - outcome_width() - air - frame.px(gap); };
-    if (left() < frame.px(roomy_headline))
-        closed.outcome = total.verdict.empty() ? total.after : total.verdict;
-    if (left() < frame.px(roomy_headline) && closed.outcome == no_difference)
-        closed.outcome = "no difference";
+    const auto left = [&] { return room - outcome_width() - air - ui.px(gap); };
+    if (left() < ui.px(roomy_headline)) closed.outcome = total.verdict.empty() ? total.after : total.verdict;
+    if (left() < ui.px(roomy_headline) && closed.outcome == no_difference) closed.outcome = "no difference";
     if (outcome_width() + air > room) return {};
     closed.width = outcome_width() + air;
-    if (left() < frame.px(least_headline)) return closed;
+    if (left() < ui.px(least_headline)) return closed;
     closed.headline = plots::elided(fonts.text, headline(fonts, card, left()), left());
-    closed.headline_width = plots::text_width(fonts.text, closed.headline) + frame.px(gap);
+    closed.headline_width = plots::text_width(fonts.text, closed.headline) + ui.px(gap);
     closed.width += closed.headline_width;
     return closed;
 }
 
-void draw_closed(PanelFrame& frame, const ClosedCard& closed, const Box& at) {
+void draw_closed(Ui& ui, const ClosedCard& closed, const Box& at) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const float baseline = at.low.y + std::round((at.height() + fonts.text->Ascent) / 2) - frame.px(2);
-    const float x = at.low.x + frame.px(padding);
-    plots::draw_on_baseline(list, fonts.text, {x, baseline}, frame.palette().label, closed.headline);
-    plots::draw_on_baseline(list, fonts.figures, {x + closed.headline_width, baseline}, frame.palette().text,
+    const plots::Fonts& fonts = ui.fonts();
+    const float baseline = at.low.y + std::round((at.height() + fonts.text->Ascent) / 2) - ui.px(2);
+    const float x = at.low.x + ui.px(padding);
+    plots::draw_on_baseline(list, fonts.text, {x, baseline}, ui.palette().label, closed.headline);
+    plots::draw_on_baseline(list, fonts.figures, {x + closed.headline_width, baseline}, ui.palette().text,
                             closed.outcome);
 }
 
 constexpr const char* explanation = "medians of the running frames; click to dismiss";
 
-ImVec2 open_size(const PanelFrame& frame, const ChangeCard& card, const std::array<float, 4>& widths) {
-    const plots::Fonts& fonts = frame.fonts();
-    float width = 3 * frame.px(gap);
+ImVec2 open_size(const Ui& ui, const ChangeCard& card, const std::array<float, 4>& widths) {
+    const plots::Fonts& fonts = ui.fonts();
+    float width = 3 * ui.px(gap);
     for (const float each : widths) width += each;
     for (const std::string& change : card.changes)
         width = std::max(width, plots::text_width(fonts.heading, change));
@@ -118,39 +116,39 @@ ImVec2 open_size(const PanelFrame& frame, const ChangeCard& card, const std::arr
         width = std::max(width, plots::text_width(fonts.text, each));
     width = std::max(width, plots::text_width(fonts.small, explanation));
     const auto lines = static_cast<float>(card.changes.size() + card.followed.size() + card.lines.size() + 2);
-    return {width + 2 * frame.px(padding),
-            lines * std::round(fonts.text->FontSize * 1.25F) + 2 * frame.px(padding)};
+    return {width + 2 * ui.px(padding),
+            lines * std::round(fonts.text->FontSize * 1.25F) + 2 * ui.px(padding)};
 }
 
-void draw_open(PanelFrame& frame, const ChangeCard& card, ImVec2 low, const std::array<float, 4>& widths) {
+void draw_open(Ui& ui, const ChangeCard& card, ImVec2 low, const std::array<float, 4>& widths) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
+    const plots::Fonts& fonts = ui.fonts();
     const float line_height = std::round(fonts.text->FontSize * 1.25F);
-    ImVec2 at{low.x + frame.px(padding), low.y + frame.px(padding)};
+    ImVec2 at{low.x + ui.px(padding), low.y + ui.px(padding)};
     for (const std::string& change : card.changes) {
         plots::draw_on_baseline(list, fonts.heading, {at.x, at.y + std::round(fonts.heading->Ascent)},
-                                frame.palette().text, change);
+                                ui.palette().text, change);
         at.y += line_height;
     }
     for (const std::string& each : card.followed) {
         plots::draw_on_baseline(list, fonts.text, {at.x, at.y + std::round(fonts.text->Ascent)},
-                                frame.palette().label, each);
+                                ui.palette().label, each);
         at.y += line_height;
     }
-    draw_lines(frame, card, at, widths, line_height);
+    draw_lines(ui, card, at, widths, line_height);
     at.y += static_cast<float>(card.lines.size() + 1) * line_height;
     plots::draw_on_baseline(list, fonts.small, {at.x, at.y + std::round(fonts.text->Ascent)},
-                            frame.palette().muted, explanation);
+                            ui.palette().muted, explanation);
 }
 
 /// A window above the zones that is one large button; close with end_card().
-bool begin_card(PanelFrame& frame, const char* name, const Box& at) {
+bool begin_card(Ui& ui, const char* name, const Box& at) {
     ImGui::SetNextWindowPos(at.low);
     ImGui::SetNextWindowSize({at.width(), at.height()});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().panel);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().panel);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, ui.px(1)));
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -166,28 +164,28 @@ void end_card() {
 
 }  // namespace
 
-float least_width_of_change_card(const PanelFrame& frame, const ChangeCard* change) {
+float least_width_of_change_card(const Ui& ui, const ChangeCard* change) {
     if (!change || change->lines.empty()) return 0;
     const ChangeCard::Line& total = change->lines.front();
     const std::string& outcome = total.verdict.empty() ? total.after : total.verdict;
-    return plots::text_width(frame.fonts().figures, outcome) + 2 * frame.px(padding) + frame.px(gap);
+    return plots::text_width(ui.fonts().figures, outcome) + 2 * ui.px(padding) + ui.px(gap);
 }
 
-void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open) {
+void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& open) {
     if (!change) {
         open = false;
         return;
     }
     const ChangeCard& card = *change;
-    const Rectangle& strip = frame.zones.tabs;
-    const Rectangle& zone = frame.zones.view;
+    const Rectangle& strip = ui.zones.tabs;
+    const Rectangle& zone = ui.zones.view;
     const auto right = static_cast<float>(strip.x + strip.width);
-    const ClosedCard closed = closed_card(frame, card, right - tabs_end - frame.px(gap));
+    const ClosedCard closed = closed_card(ui, card, right - tabs_end - ui.px(gap));
     if (closed.width <= 0) return;
     const Box line{{right - closed.width, static_cast<float>(strip.y)},
                    {right, static_cast<float>(strip.y + strip.height)}};
-    const std::array<float, 4> widths = column_widths(frame, card);
-    const ImVec2 size = open_size(frame, card, widths);
+    const std::array<float, 4> widths = column_widths(ui, card);
+    const ImVec2 size = open_size(ui, card, widths);
     const Box table{{right - size.x, line.high.y}, {right, line.high.y + size.y}};
     const auto under_mouse = [](const Box& box) {
         return ImGui::IsMouseHoveringRect(box.low, box.high, false);
@@ -195,19 +193,19 @@ void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_en
     const bool fits = size.x <= static_cast<float>(zone.width) && size.y <= static_cast<float>(zone.height);
     open = fits && (under_mouse(line) || (open && under_mouse(table)));
 
-    if (begin_card(frame, "change", line)) frame.requests.dismiss_change = true;
-    frame.controls.record_item("change card");
+    if (begin_card(ui, "change", line)) ui.requests.dismiss_change = true;
+    ui.controls.record_item("change card");
     if (!fits) {
-        frame.tooltips.offer_item(frame.style,
-                                  "Shows the effect of the last change: medians of the running frames before "
-                                  "and after it. The window has no room for the figures; click to dismiss.");
+        ui.tooltips.offer_item(ui.style,
+                               "Shows the effect of the last change: medians of the running frames before "
+                               "and after it. The window has no room for the figures; click to dismiss.");
     }
-    draw_closed(frame, closed, line);
+    draw_closed(ui, closed, line);
     end_card();
     if (!open) return;
-    if (begin_card(frame, "change, its figures", table)) frame.requests.dismiss_change = true;
-    frame.controls.record_item("change card, figures");
-    draw_open(frame, card, table.low, widths);
+    if (begin_card(ui, "change, its figures", table)) ui.requests.dismiss_change = true;
+    ui.controls.record_item("change card, figures");
+    draw_open(ui, card, table.low, widths);
     end_card();
 }
 

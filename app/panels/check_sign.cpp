@@ -20,11 +20,11 @@ ImU32 check_colour(const plots::Palette& palette, const CheckView& check) {
     return check.state == CheckState::off || check.checked == 0 ? palette.muted : palette.text;
 }
 
-void draw_check_sign(const PanelFrame& frame, const CheckView& check, ImVec2 centre) {
+void draw_check_sign(const Ui& ui, const CheckView& check, ImVec2 centre) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const float r = frame.px(4);
-    const float thickness = std::max(1.5F, 1.75F * frame.style.scale);
+    const plots::Palette& palette = ui.palette();
+    const float r = ui.px(4);
+    const float thickness = std::max(1.5F, 1.75F * ui.style.scale);
     if (check.wrong > 0) {
         list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, palette.error, thickness);
         list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, palette.error, thickness);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 
 /// Text, colour and sign of a check's state.
 namespace warpsieve::panels {
@@ -12,6 +12,6 @@ std::string check_words(const CheckView& check);
 ImU32 check_colour(const plots::Palette& palette, const CheckView& check);
 
 /// A sign 8 pixels wide; its shape and its colour show the state of the check.
-void draw_check_sign(const PanelFrame& frame, const CheckView& check, ImVec2 centre);
+void draw_check_sign(const Ui& ui, const CheckView& check, ImVec2 centre);
 
 }  // namespace warpsieve::panels

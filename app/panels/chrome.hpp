@@ -3,7 +3,7 @@
 #include <span>
 
 #include "app/diagnostics/change_watch.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/messages.hpp"
@@ -12,7 +12,7 @@
 /// What surrounds the panels: the status line, the splitters, messages, the change card and the list of keys.
 namespace warpsieve::panels {
 
-struct StatusFrame : PanelFrame {
+struct StatusFrame : Ui {
     std::span<const compaction::EngineStatus> engines;
     const MachineView& machine;
     const TimingsView& timings;
@@ -22,22 +22,22 @@ struct StatusFrame : PanelFrame {
     const Messages& messages;
     bool for_picture;
 };
-void draw_status_line(StatusFrame& frame);
+void draw_status_line(StatusFrame& ui);
 
 /// `drag_start`: the size of the dragged zone when the drag began; kept between frames.
-void draw_splitters(PanelFrame& frame, float& drag_start);
+void draw_splitters(Ui& ui, float& drag_start);
 
 /// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed
 /// checks stay. Returns the height they need, in pixels. `for_picture` leaves out those of the moment.
-float draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture);
+float draw_messages(Ui& ui, const Messages& messages, const ChecksView& checks, bool for_picture);
 
 /// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
 /// `change`: null for none. `open`: whether the table was shown in the last frame.
-void draw_change_card(PanelFrame& frame, const ChangeCard* change, float tabs_end, bool& open);
+void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& open);
 /// What it needs to show at least its outcome, in pixels; 0 without a change.
-float least_width_of_change_card(const PanelFrame& frame, const ChangeCard* change);
+float least_width_of_change_card(const Ui& ui, const ChangeCard* change);
 
 /// The list of keys, while `open`.
-void draw_help(PanelFrame& frame, bool& open);
+void draw_help(Ui& ui, bool& open);
 
 }  // namespace warpsieve::panels

@@ -38,23 +38,23 @@ void remove_last_character(std::string& text) {
 }
 
 /// The last word of the query as a value of that setting; nothing if it is none.
-std::optional<Value> typed_value(const WindowFrame& frame, const Command& command) {
-    const std::string& query = frame.memory.palette.query;
+std::optional<Value> typed_value(const WindowFrame& ui, const Command& command) {
+    const std::string& query = ui.memory.palette.query;
     const std::size_t space = query.find_last_of(' ');
     if (command.key.empty() || space == std::string::npos || space + 1 == query.size()) return std::nullopt;
-    return parse(field(command.key), frame.settings, query.substr(space + 1));
+    return parse(field(command.key), ui.settings, query.substr(space + 1));
 }
 
-void run(WindowFrame& frame, const Command& command) {
-    PaletteMemory& memory = frame.memory.palette;
+void run(WindowFrame& ui, const Command& command) {
+    PaletteMemory& memory = ui.memory.palette;
     if (command.key.empty()) {
         memory.open = false;
         // The command may open the palette again.
         const auto act = command.act;
-        return act(frame);
+        return act(ui);
     }
-    if (const auto value = typed_value(frame, command)) {
-        field(command.key).access.set(frame.settings, *value);
+    if (const auto value = typed_value(ui, command)) {
+        field(command.key).access.set(ui.settings, *value);
         memory.open = false;
     } else {
         // Asks for the value.
@@ -63,51 +63,48 @@ void run(WindowFrame& frame, const Command& command) {
     }
 }
 
-void draw_query(const WindowFrame& frame, ImVec2 at, float width) {
-    const plots::Palette& palette = frame.palette();
-    const plots::Fonts& fonts = frame.fonts();
+void draw_query(const WindowFrame& ui, ImVec2 at, float width) {
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const std::string& query = frame.memory.palette.query;
+    const std::string& query = ui.memory.palette.query;
     const float baseline = at.y + std::round(fonts.text->Ascent);
     float x = at.x;
     if (query.empty()) {
         plots::draw_on_baseline(
-            list, fonts.text, {x + frame.px(5), baseline}, palette.muted,
+            list, fonts.text, {x + ui.px(5), baseline}, palette.muted,
             plots::elided(fonts.text, "Find a control, algorithm, view, lab or preset", width));
     } else {
         x = plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.text, query);
     }
-    list.AddRectFilled({x + frame.px(2), at.y}, {x + frame.px(3.5F), at.y + fonts.text->FontSize},
-                       palette.accent);
+    list.AddRectFilled({x + ui.px(2), at.y}, {x + ui.px(3.5F), at.y + fonts.text->FontSize}, palette.accent);
 }
 
 /// Draws a row; returns whether it was clicked.
-bool draw_row(WindowFrame& frame, const Command& command, ImVec2 low, ImVec2 size, bool selected) {
-    const plots::Palette& palette = frame.palette();
-    const plots::Fonts& fonts = frame.fonts();
+bool draw_row(WindowFrame& ui, const Command& command, ImVec2 low, ImVec2 size, bool selected) {
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     ImGui::SetCursorScreenPos(low);
     ImGui::PushID(&command);
     const bool clicked = invisible_button("##command", size);
     ImGui::PopID();
-    frame.controls.record_item("palette: " + command.name);
+    ui.controls.record_item("palette: " + command.name);
     const ImVec2 high{low.x + size.x, low.y + size.y};
     if (selected || ImGui::IsItemHovered())
         list.AddRectFilled(low, high, selected ? palette.accent_fill : palette.raised_more,
                            ImGui::GetStyle().FrameRounding);
-    const float inset = frame.px(10);
-    const float baseline = low.y + std::round((size.y + fonts.text->Ascent) / 2) - frame.px(1);
-    const auto value = typed_value(frame, command);
+    const float inset = ui.px(10);
+    const float baseline = low.y + std::round((size.y + fonts.text->Ascent) / 2) - ui.px(1);
+    const auto value = typed_value(ui, command);
     const std::string name =
-        value ? command.name + " = " +
-                    frame.memory.palette.query.substr(frame.memory.palette.query.rfind(' ') + 1)
+        value ? command.name + " = " + ui.memory.palette.query.substr(ui.memory.palette.query.rfind(' ') + 1)
               : command.name;
     const std::string shown = plots::elided(fonts.text, name, size.x - 2 * inset);
     const float end =
-        plots::draw_on_baseline(list, fonts.text, {low.x + inset, baseline}, palette.text, shown) +
-        frame.px(14);
+        plots::draw_on_baseline(list, fonts.text, {low.x + inset, baseline}, palette.text, shown) + ui.px(14);
     const std::string detail = plots::elided(fonts.small, command.detail, high.x - inset - end);
-    if (high.x - inset - end > frame.px(40))
+    if (high.x - inset - end > ui.px(40))
         plots::draw_on_baseline(list, fonts.small,
                                 {high.x - inset - plots::text_width(fonts.small, detail), baseline},
                                 palette.muted, detail);
@@ -116,16 +113,16 @@ bool draw_row(WindowFrame& frame, const Command& command, ImVec2 low, ImVec2 siz
 
 }  // namespace
 
-void open_palette(WindowFrame& frame) {
-    PaletteMemory& memory = frame.memory.palette;
+void open_palette(WindowFrame& ui) {
+    PaletteMemory& memory = ui.memory.palette;
     memory.open = true;
     memory.query.clear();
     memory.selected = 0;
-    memory.commands = all_commands(frame);
+    memory.commands = all_commands(ui);
 }
 
-void palette_key(WindowFrame& frame, const gl::KeyEvent& event) {
-    PaletteMemory& memory = frame.memory.palette;
+void palette_key(WindowFrame& ui, const gl::KeyEvent& event) {
+    PaletteMemory& memory = ui.memory.palette;
     if (event.kind == gl::KeyEvent::Kind::character) {
         if (memory.query.size() < most_query_bytes) append_utf8(memory.query, event.character);
         memory.selected = 0;
@@ -153,58 +150,58 @@ void palette_key(WindowFrame& frame, const gl::KeyEvent& event) {
             break;
         case GLFW_KEY_ENTER:
         case GLFW_KEY_KP_ENTER:
-            if (memory.selected < found.size()) run(frame, *found[memory.selected]);
+            if (memory.selected < found.size()) run(ui, *found[memory.selected]);
             break;
         default:
             break;
     }
 }
 
-void draw_palette(WindowFrame& frame) {
-    PaletteMemory& memory = frame.memory.palette;
+void draw_palette(WindowFrame& ui) {
+    PaletteMemory& memory = ui.memory.palette;
     if (!memory.open) return;
     const auto found = matches(memory.commands, memory.query);
     memory.selected = std::min(memory.selected, std::max<std::size_t>(found.size(), 1) - 1);
-    const float padding = frame.px(12);
-    const float row = std::round(frame.fonts().text->FontSize + frame.px(10));
-    const float header = frame.fonts().text->FontSize + 2 * padding;
-    const auto room = static_cast<float>(frame.window.height) - header - 2 * padding;
+    const float padding = ui.px(12);
+    const float row = std::round(ui.fonts().text->FontSize + ui.px(10));
+    const float header = ui.fonts().text->FontSize + 2 * padding;
+    const auto room = static_cast<float>(ui.window.height) - header - 2 * padding;
     const std::size_t rows =
         std::clamp<std::size_t>(static_cast<std::size_t>(std::max(room / row, 1.0F)), 1, most_rows);
     const std::size_t shown = std::min(rows, std::max<std::size_t>(found.size(), 1));
     // The selected row stays visible.
     const std::size_t first = memory.selected >= rows ? memory.selected + 1 - rows : 0;
-    const ImVec2 size{std::min(frame.px(palette_width), static_cast<float>(frame.window.width)),
+    const ImVec2 size{std::min(ui.px(palette_width), static_cast<float>(ui.window.width)),
                       header + static_cast<float>(shown) * row + padding};
     ImGui::SetNextWindowPos(
-        {std::round((static_cast<float>(frame.window.width) - size.x) / 2),
-         std::round(std::min(frame.px(36), (static_cast<float>(frame.window.height) - size.y) / 2))});
+        {std::round((static_cast<float>(ui.window.width) - size.x) / 2),
+         std::round(std::min(ui.px(36), (static_cast<float>(ui.window.height) - size.y) / 2))});
     ImGui::SetNextWindowSize(size);
     ImGui::SetNextWindowFocus();
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().raised);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, ui.px(1)));
     ImGui::Begin("palette", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav);
     const ImVec2 low = ImGui::GetWindowPos();
-    frame.controls.record("palette", low, {low.x + size.x, low.y + size.y});
-    draw_query(frame, {low.x + padding, low.y + padding}, size.x - 2 * padding);
+    ui.controls.record("palette", low, {low.x + size.x, low.y + size.y});
+    draw_query(ui, {low.x + padding, low.y + padding}, size.x - 2 * padding);
     const Command* clicked = nullptr;
     for (std::size_t i = first; i < std::min(first + shown, found.size()); ++i) {
         const ImVec2 at{low.x + padding / 2, low.y + header + static_cast<float>(i - first) * row};
-        if (draw_row(frame, *found[i], at, {size.x - padding, row}, i == memory.selected)) clicked = found[i];
+        if (draw_row(ui, *found[i], at, {size.x - padding, row}, i == memory.selected)) clicked = found[i];
     }
     if (found.empty())
-        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text,
-                         {low.x + padding, low.y + header + frame.px(4)}, frame.palette().muted,
+        plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text,
+                         {low.x + padding, low.y + header + ui.px(4)}, ui.palette().muted,
                          "Nothing has this name.");
     const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                       !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
-    if (clicked) run(frame, *clicked);
+    if (clicked) run(ui, *clicked);
     if (left) memory.open = false;
 }
 

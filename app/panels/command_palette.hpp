@@ -16,7 +16,7 @@ struct WindowFrame;
 struct Command {
     std::string name;    ///< "theme: light"
     std::string detail;  ///< id, key or range, muted
-    std::function<void(WindowFrame& frame)> act;
+    std::function<void(WindowFrame& ui)> act;
     std::string key = {};  ///< of a setting that takes a typed number; empty: none
 };
 
@@ -33,14 +33,14 @@ struct PaletteMemory {
 };
 
 /// Every control, algorithm, view, lab, preset and shortcut.
-std::vector<Command> all_commands(const WindowFrame& frame);
+std::vector<Command> all_commands(const WindowFrame& ui);
 
-void open_palette(WindowFrame& frame);
+void open_palette(WindowFrame& ui);
 
 /// Edits the query, moves the selection, runs a command or closes the palette.
-void palette_key(WindowFrame& frame, const gl::KeyEvent& event);
+void palette_key(WindowFrame& ui, const gl::KeyEvent& event);
 
 /// Draws the palette above everything while it is open.
-void draw_palette(WindowFrame& frame);
+void draw_palette(WindowFrame& ui);
 
 }  // namespace warpsieve::panels

@@ -49,9 +49,8 @@ void add_setting(std::vector<Command>& commands, const Field& field, const Setti
     const std::string name = name_of_setting(field, settings.run.engine);
     const Legal legal = field.legal(settings);
     const auto add_value = [&](const std::string& value_name, Value value) {
-        commands.push_back(
-            {name + ": " + value_name, std::string(field.help),
-             [&field, value](WindowFrame& frame) { field.access.set(frame.settings, value); }});
+        commands.push_back({name + ": " + value_name, std::string(field.help),
+                            [&field, value](WindowFrame& ui) { field.access.set(ui.settings, value); }});
     };
     switch (field.access.kind) {
         case Kind::toggle:
@@ -79,12 +78,11 @@ void add_setting(std::vector<Command>& commands, const Field& field, const Setti
     }
 }
 
-void add_algorithms(std::vector<Command>& commands, const WindowFrame& frame) {
-    for (const compaction::Algorithm& algorithm : frame.view.catalogue.algorithms) {
-        if (!is_available(frame.view.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
-        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](WindowFrame& window) {
-                                choose_algorithm(window.view.catalogue, window.settings, algorithm,
-                                                 window.edited());
+void add_algorithms(std::vector<Command>& commands, const WindowFrame& ui) {
+    for (const compaction::Algorithm& algorithm : ui.view.catalogue.algorithms) {
+        if (!is_available(ui.view.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
+        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](WindowFrame& ui) {
+                                choose_algorithm(ui.view.catalogue, ui.settings, algorithm, ui.edited());
                             }});
     }
 }
@@ -107,42 +105,40 @@ int rank_of(const std::string& name, const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::vector<Command> all_commands(const WindowFrame& frame) {
+std::vector<Command> all_commands(const WindowFrame& ui) {
     std::vector<Command> commands;
     for (const Tab& tab : tabs()) {
         commands.push_back({"view: " + std::string(tab.name), "key " + std::string(1, tab.key),
-                            [&tab](WindowFrame& window) { window.settings.window.tab = tab.id; }});
+                            [&tab](WindowFrame& ui) { ui.settings.window.tab = tab.id; }});
     }
     for (std::size_t i = 0; i < tour::num_steps; ++i) {
         commands.push_back({"tour: " + std::string(tour::steps()[i].title),
                             "step " + std::to_string(i + 1) + " of the guided tour",
-                            [i](WindowFrame& window) { window.requests.tour_step = i; }});
+                            [i](WindowFrame& ui) { ui.requests.tour_step = i; }});
     }
     for (const Lab& lab : all_labs()) {
         commands.push_back(
-            {"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](WindowFrame& window) {
-                 window.settings.window.tab = labs_tab;
-                 window.settings.labs.lab = lab.id;
+            {"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](WindowFrame& ui) {
+                 ui.settings.window.tab = labs_tab;
+                 ui.settings.labs.lab = lab.id;
              }});
     }
     for (const Preset& preset : presets()) {
-        commands.push_back(
-            {"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
-             [&preset](WindowFrame& window) { take_preset(window.settings, preset, *window.defaults); }});
+        commands.push_back({"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
+                            [&preset](WindowFrame& ui) { take_preset(ui.settings, preset, *ui.defaults); }});
     }
-    for (const std::string& path : frame.settings.window.recent) {
+    for (const std::string& path : ui.settings.window.recent) {
         commands.push_back({"open: " + std::filesystem::path(path).filename().string(), path,
-                            [path](WindowFrame& window) { window.requests.open = path; }});
+                            [path](WindowFrame& ui) { ui.requests.open = path; }});
     }
-    add_algorithms(commands, frame);
+    add_algorithms(commands, ui);
     for (const Field& field : schema()) {
-        if (!is_internal(field) && field.applies_to(frame.settings))
-            add_setting(commands, field, frame.settings);
+        if (!is_internal(field) && field.applies_to(ui.settings)) add_setting(commands, field, ui.settings);
     }
     for (const Shortcut& shortcut : shortcuts())
         commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});
     commands.push_back({"reset all settings", "run, labs, theme and scale",
-                        [](WindowFrame& window) { take_step(window.settings, *window.defaults); }});
+                        [](WindowFrame& ui) { take_step(ui.settings, *ui.defaults); }});
     return commands;
 }
 

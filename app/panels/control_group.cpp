@@ -11,8 +11,8 @@ namespace {
 /// A sign of 12 by 12 units, drawn with few rectangles so that it is sharp at every scale.
 class Sign {
   public:
-    Sign(const PanelFrame& frame, ImVec2 low, ImU32 colour)
-        : frame_(frame), low_(low), colour_(colour), list_(*ImGui::GetWindowDrawList()) {}
+    Sign(const Ui& ui, ImVec2 low, ImU32 colour)
+        : ui_(ui), low_(low), colour_(colour), list_(*ImGui::GetWindowDrawList()) {}
 
     void fill(float left, float top, float right, float bottom) {
         list_.AddRectFilled(at(left, top), at(right, bottom), colour_);
@@ -24,14 +24,14 @@ class Sign {
         list_.AddLine(at(from_x, from_y), at(to_x, to_y), colour_, thickness());
     }
     void ring(float x, float y, float radius) {
-        list_.AddCircle(at(x, y), frame_.px(radius), colour_, 20, thickness());
+        list_.AddCircle(at(x, y), ui_.px(radius), colour_, 20, thickness());
     }
 
   private:
-    ImVec2 at(float x, float y) const { return {low_.x + frame_.px(x), low_.y + frame_.px(y)}; }
-    float thickness() const { return std::max(1.0F, frame_.px(1.4F)); }
+    ImVec2 at(float x, float y) const { return {low_.x + ui_.px(x), low_.y + ui_.px(y)}; }
+    float thickness() const { return std::max(1.0F, ui_.px(1.4F)); }
 
-    const PanelFrame& frame_;
+    const Ui& ui_;
     ImVec2 low_;
     ImU32 colour_;
     ImDrawList& list_;
@@ -73,18 +73,18 @@ bool& closed(std::string_view name) {
     return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.data(), name.data() + name.size()), false);
 }
 
-void draw_arrow(const PanelFrame& frame, ImVec2 low, float height, bool open) {
+void draw_arrow(const Ui& ui, ImVec2 low, float height, bool open) {
     ImGui::RenderArrow(ImGui::GetWindowDrawList(),
-                       {low.x, low.y + (height - 0.7F * ImGui::GetFontSize()) / 2}, frame.palette().muted,
+                       {low.x, low.y + (height - 0.7F * ImGui::GetFontSize()) / 2}, ui.palette().muted,
                        open ? ImGuiDir_Down : ImGuiDir_Right, 0.7F);
 }
 
 }  // namespace
 
-bool control_group(PanelFrame& frame, GroupIcon icon, std::string_view name, std::string_view text) {
+bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_view text) {
     if (text.empty()) text = name;
-    if (ImGui::GetCursorPosY() > frame.px(20)) ImGui::Dummy({0, frame.px(5)});
-    const ImFont* font = frame.fonts().heading;
+    if (ImGui::GetCursorPosY() > ui.px(20)) ImGui::Dummy({0, ui.px(5)});
+    const ImFont* font = ui.fonts().heading;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
     const std::string id = "group: " + std::string(name);
@@ -93,19 +93,19 @@ bool control_group(PanelFrame& frame, GroupIcon icon, std::string_view name, std
     if (invisible_button("##fold", size)) folded = !folded;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
-    frame.controls.record_item(id);
-    if (frame.focus->presses_item(frame, id)) folded = !folded;
-    frame.tooltips.offer_item(
-        frame.style, folded ? "Shows the controls of this group." : "Folds the controls of this group away.");
-    const plots::Palette& palette = frame.palette();
-    draw_icon({frame, {low.x, low.y + std::round((size.y - frame.px(12)) / 2)}, palette.accent}, icon);
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + frame.px(20), low.y}, palette.text, text);
-    if (hot || folded) draw_arrow(frame, {low.x + size.x - frame.px(14), low.y}, size.y, !folded);
+    ui.controls.record_item(id);
+    if (ui.focus->presses_item(ui, id)) folded = !folded;
+    ui.tooltips.offer_item(
+        ui.style, folded ? "Shows the controls of this group." : "Folds the controls of this group away.");
+    const plots::Palette& palette = ui.palette();
+    draw_icon({ui, {low.x, low.y + std::round((size.y - ui.px(12)) / 2)}, palette.accent}, icon);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + ui.px(20), low.y}, palette.text, text);
+    if (hot || folded) draw_arrow(ui, {low.x + size.x - ui.px(14), low.y}, size.y, !folded);
     return !folded;
 }
 
-bool fold_line(PanelFrame& frame, std::string_view name, std::string_view text, std::string_view tooltip) {
-    const ImFont* font = frame.fonts().small;
+bool fold_line(Ui& ui, std::string_view name, std::string_view text, std::string_view tooltip) {
+    const ImFont* font = ui.fonts().small;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
     // Closed at first: what is stored is whether it is open.
@@ -113,12 +113,12 @@ bool fold_line(PanelFrame& frame, std::string_view name, std::string_view text, 
     ImGui::PushID(name.data(), name.data() + name.size());
     if (invisible_button("##fold", size)) open = !open;
     ImGui::PopID();
-    frame.controls.record_item(name);
-    if (frame.focus->presses_item(frame, name)) open = !open;
-    frame.tooltips.offer_item(frame.style, tooltip);
-    draw_arrow(frame, low, size.y, open);
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + frame.px(16), low.y}, frame.palette().muted,
-                     plots::elided(font, text, size.x - frame.px(16)));
+    ui.controls.record_item(name);
+    if (ui.focus->presses_item(ui, name)) open = !open;
+    ui.tooltips.offer_item(ui.style, tooltip);
+    draw_arrow(ui, low, size.y, open);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + ui.px(16), low.y}, ui.palette().muted,
+                     plots::elided(font, text, size.x - ui.px(16)));
     return open;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/settings/presets.hpp"
 #include "app/view_model/display_view.hpp"
 #include "app/view_model/machine_view.hpp"
@@ -25,7 +25,7 @@ struct ControlsMemory {
     const Preset* preset = nullptr;
 };
 
-struct ControlsFrame : PanelFrame {
+struct ControlsFrame : Ui {
     const CatalogueView& catalogue;
     const StreamView& stream;
     const RunsView& runs;
@@ -35,15 +35,15 @@ struct ControlsFrame : PanelFrame {
     ControlsMemory& memory;
 };
 
-void draw_controls(ControlsFrame& frame);
+void draw_controls(ControlsFrame& ui);
 
-void draw_lens_controls(ControlsFrame& frame);
-void draw_stream_controls(ControlsFrame& frame);
-void draw_algorithm_controls(ControlsFrame& frame);
+void draw_lens_controls(ControlsFrame& ui);
+void draw_stream_controls(ControlsFrame& ui);
+void draw_algorithm_controls(ControlsFrame& ui);
 /// The rows of a simulated GPU's schedule.
-void draw_schedule_controls(ControlsFrame& frame);
-void draw_option_controls(ControlsFrame& frame);
-void draw_timing_controls(ControlsFrame& frame);
-void draw_window_controls(ControlsFrame& frame);
+void draw_schedule_controls(ControlsFrame& ui);
+void draw_option_controls(ControlsFrame& ui);
+void draw_timing_controls(ControlsFrame& ui);
+void draw_window_controls(ControlsFrame& ui);
 
 }  // namespace warpsieve::panels

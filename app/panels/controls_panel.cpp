@@ -2,15 +2,15 @@
 
 namespace warpsieve::panels {
 
-void draw_controls(ControlsFrame& frame) {
-    begin_zone("controls", frame.zones.controls);
+void draw_controls(ControlsFrame& ui) {
+    begin_zone("controls", ui.zones.controls);
     // A choice in one group can change what another offers, so every group reads the settings again.
-    if (frame.settings.compares()) draw_lens_controls(frame);
-    draw_stream_controls(frame);
-    draw_algorithm_controls(frame);
-    draw_option_controls(frame);
-    draw_timing_controls(frame);
-    draw_window_controls(frame);
+    if (ui.settings.compares()) draw_lens_controls(ui);
+    draw_stream_controls(ui);
+    draw_algorithm_controls(ui);
+    draw_option_controls(ui);
+    draw_timing_controls(ui);
+    draw_window_controls(ui);
     ImGui::End();
 }
 

@@ -9,7 +9,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 
 namespace warpsieve::panels {
 
@@ -92,9 +92,9 @@ bool Focus::has(std::string_view label) {
     return label_ == label;
 }
 
-bool Focus::presses_item(const PanelFrame& frame, std::string_view label) {
+bool Focus::presses_item(const Ui& ui, std::string_view label) {
     if ((ImGui::GetItemFlags() & ImGuiItemFlags_Disabled) != 0 || !has(label)) return false;
-    show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     return pressed_;
 }
 
@@ -104,12 +104,12 @@ void Focus::begin_menu(std::string_view name, std::string_view chosen) {
     in_menu_ = true;
 }
 
-void Focus::show(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void Focus::show(const Ui& ui, ImVec2 low, ImVec2 high) {
     if (moved_) ImGui::SetScrollHereY();
-    const float air = frame.px(2);
+    const float air = ui.px(2);
     ImGui::GetWindowDrawList()->AddRect({low.x - air, low.y - air}, {high.x + air, high.y + air},
-                                        frame.palette().accent, ImGui::GetStyle().FrameRounding + air, 0,
-                                        std::max(1.5F, frame.px(1.5F)));
+                                        ui.palette().accent, ImGui::GetStyle().FrameRounding + air, 0,
+                                        std::max(1.5F, ui.px(1.5F)));
 }
 
 }  // namespace warpsieve::panels

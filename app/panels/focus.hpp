@@ -11,7 +11,7 @@
 
 namespace warpsieve::panels {
 
-struct PanelFrame;
+struct Ui;
 
 /// Keyboard focus: Tab moves it through the controls in the order in which they are drawn. Left and Right
 /// change the focused control, Enter and Space press it, Esc gives the focus up. While a menu is open, the
@@ -27,7 +27,7 @@ class Focus {
     /// A control of this frame; returns whether it has the focus.
     bool has(std::string_view label);
     /// Puts ImGui's last item into the order, unless it is disabled. Returns whether a key presses it.
-    bool presses_item(const PanelFrame& frame, std::string_view label);
+    bool presses_item(const Ui& ui, std::string_view label);
     /// The controls between these calls are the entries of the open menu `name`, which gets the focus when it
     /// closes. `chosen`: the first entry to have the focus; empty for the first of all.
     void begin_menu(std::string_view name, std::string_view chosen = {});
@@ -41,7 +41,7 @@ class Focus {
     const std::string& label() const { return label_; }
 
     /// Rings the focused control and scrolls it into view.
-    void show(const PanelFrame& frame, ImVec2 low, ImVec2 high);
+    void show(const Ui& ui, ImVec2 low, ImVec2 high);
 
   private:
     void move(int by);

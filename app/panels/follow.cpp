@@ -14,54 +14,54 @@ namespace {
 constexpr float strip_height = 28;
 constexpr float ring_radius = 9;
 
-bool over_scene(const PanelFrame& frame) {
-    return frame.settings.window.tab == "particles" || frame.settings.compares();
+bool over_scene(const Ui& ui) {
+    return ui.settings.window.tab == "particles" || ui.settings.compares();
 }
 
-bool over_view(const PanelFrame& frame) {
-    const Rectangle& view = frame.zones.view;
+bool over_view(const Ui& ui) {
+    const Rectangle& view = ui.zones.view;
     const ImVec2 low{static_cast<float>(view.x), static_cast<float>(view.y)};
     const Box box{low, {low.x + static_cast<float>(view.width), low.y + static_cast<float>(view.height)}};
     return box.holds(ImGui::GetIO().MousePos);
 }
 
 /// The facts that fit, from left to right, and how to let go.
-void draw_strip(WindowFrame& frame, const std::vector<FollowedFact>& facts, const gl::Rectangle& strip) {
+void draw_strip(WindowFrame& ui, const std::vector<FollowedFact>& facts, const gl::Rectangle& strip) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("follow", strip, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
     const ImVec2 low{static_cast<float>(strip.x), static_cast<float>(strip.y)};
     const ImVec2 high{low.x + static_cast<float>(strip.width), low.y + static_cast<float>(strip.height)};
     list.AddRectFilled(low, high, palette.raised);
-    const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - frame.px(2);
+    const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
     const std::string hint = "Esc lets go";
-    const float right = high.x - frame.px(12) - plots::text_width(fonts.small, hint);
-    float x = low.x + frame.px(12);
+    const float right = high.x - ui.px(12) - plots::text_width(fonts.small, hint);
+    float x = low.x + ui.px(12);
     for (const FollowedFact& fact : facts) {
-        const float width = plots::text_width(fonts.small, fact.name) + frame.px(6) +
+        const float width = plots::text_width(fonts.small, fact.name) + ui.px(6) +
                             plots::text_width(fonts.figures, fact.value);
-        if (x + width > right - frame.px(12)) break;
+        if (x + width > right - ui.px(12)) break;
         const float value =
-            plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.label, fact.name) + frame.px(6);
+            plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.label, fact.name) + ui.px(6);
         x = plots::draw_on_baseline(list, fonts.figures, {value, baseline}, palette.text, fact.value) +
-            frame.px(18);
+            ui.px(18);
     }
     plots::draw_on_baseline(list, fonts.small, {right, baseline}, palette.label, hint);
-    frame.controls.record("followed item", low, high);
+    ui.controls.record("followed item", low, high);
     ImGui::End();
     ImGui::PopStyleVar();
 }
 
-void draw_card(WindowFrame& frame, const std::vector<FollowedFact>& facts) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(9)});
+void draw_card(WindowFrame& ui, const std::vector<FollowedFact>& facts) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
     for (const FollowedFact& fact : facts) {
-        ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+        ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
         ImGui::TextUnformatted(fact.name.c_str());
         ImGui::PopStyleColor();
-        ImGui::SameLine(frame.px(112));
+        ImGui::SameLine(ui.px(112));
         ImGui::TextUnformatted(fact.value.c_str());
     }
     ImGui::EndTooltip();
@@ -80,43 +80,43 @@ bool clicked_in_place() {
            io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < io.MouseDragThreshold * io.MouseDragThreshold;
 }
 
-void point_at_particles(PanelFrame& frame) {
-    FollowMemory& follow = frame.follow;
+void point_at_particles(Ui& ui) {
+    FollowMemory& follow = ui.follow;
     if (!ImGui::IsItemHovered()) return;
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
-        frame.requests.pick = WindowPoint{mouse.x, mouse.y};
+        ui.requests.pick = WindowPoint{mouse.x, mouse.y};
     }
     if (follow.answers.picked) follow.under_mouse = follow.answers.picked;
     follow.place_under_mouse = follow.answers.picked_place;
     if (clicked_in_place() && follow.hovered) follow.pinned = follow.hovered;
 }
 
-void draw_follow_marker(PanelFrame& frame, ImVec2 low, ImVec2 high) {
-    if (!frame.follow.slot()) return;
+void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
+    if (!ui.follow.slot()) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(low, high, true);
-    for (const std::optional<WindowPoint>& marker : frame.follow.answers.markers) {
+    for (const std::optional<WindowPoint>& marker : ui.follow.answers.markers) {
         if (!marker) continue;
         const ImVec2 centre{marker->x, marker->y};
-        list.AddCircle(centre, frame.px(ring_radius), frame.palette().ground, 24, frame.px(5));
-        list.AddCircle(centre, frame.px(ring_radius), frame.palette().text, 24, std::max(2.0F, frame.px(2)));
-        frame.controls.record("followed in scene",
-                              {centre.x - frame.px(ring_radius), centre.y - frame.px(ring_radius)},
-                              {centre.x + frame.px(ring_radius), centre.y + frame.px(ring_radius)});
+        list.AddCircle(centre, ui.px(ring_radius), ui.palette().ground, 24, ui.px(5));
+        list.AddCircle(centre, ui.px(ring_radius), ui.palette().text, 24, std::max(2.0F, ui.px(2)));
+        ui.controls.record("followed in scene",
+                           {centre.x - ui.px(ring_radius), centre.y - ui.px(ring_radius)},
+                           {centre.x + ui.px(ring_radius), centre.y + ui.px(ring_radius)});
     }
     list.PopClipRect();
 }
 
-void draw_item_frame(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRect(low, high, frame.palette().ground, 0, ImDrawFlags_None, frame.px(4));
-    list.AddRect(low, high, frame.palette().text, 0, ImDrawFlags_None, std::max(1.5F, frame.px(2)));
+    list.AddRect(low, high, ui.palette().ground, 0, ImDrawFlags_None, ui.px(4));
+    list.AddRect(low, high, ui.palette().text, 0, ImDrawFlags_None, std::max(1.5F, ui.px(2)));
 }
 
-void draw_follow(WindowFrame& frame, const gl::Rectangle& strip) {
-    FollowMemory& follow = frame.follow;
-    const SlotMapView& map = frame.view.slot_map;
+void draw_follow(WindowFrame& ui, const gl::Rectangle& strip) {
+    FollowMemory& follow = ui.follow;
+    const SlotMapView& map = ui.view.slot_map;
     if (follow.place_under_mouse) {
         follow.whole_stream = true;
         if (map.sample) follow.under_mouse = slot_at_place(*map.sample, *follow.place_under_mouse);
@@ -131,32 +131,32 @@ void draw_follow(WindowFrame& frame, const gl::Rectangle& strip) {
     }
     follow.under_mouse.reset();
     follow.place_under_mouse.reset();
-    const std::uint64_t slots = frame.view.stream.slots;
+    const std::uint64_t slots = ui.view.stream.slots;
     if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
     // The first click of a double click, which fits a view, has pinned something.
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && over_view(frame)) follow.pinned.reset();
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && over_view(ui)) follow.pinned.reset();
     const std::optional<std::uint64_t> slot = follow.slot();
     const bool whole = follow.whole_stream && !follow.pinned;
     follow.whole_stream = false;
-    if (!frame.requests.slot_map && map.partition.num_items > 0 && (slot || whole)) {
+    if (!ui.requests.slot_map && map.partition.num_items > 0 && (slot || whole)) {
         follow.request = whole ? request_for_stream(map.partition) : request_for_slot(*slot, map.partition);
         if (whole && slot) {
             follow.request.wanted = static_cast<std::uint32_t>(*slot + 1);
             follow.request.marks = {*slot};
         }
-        frame.requests.slot_map.emplace().sample = &follow.request;
+        ui.requests.slot_map.emplace().sample = &follow.request;
     }
     if (!slot || *slot >= slots) return;
-    frame.requests.locate = slot;
+    ui.requests.locate = slot;
     const auto item =
         map.sample && map.sample->slots == slots ? follow_item(*map.sample, *slot) : std::nullopt;
-    if (item && item->place) frame.requests.locate_place = item->place;
+    if (item && item->place) ui.requests.locate_place = item->place;
     const std::vector<FollowedFact> facts =
         facts_of(item.value_or(FollowedItem{.slot = *slot}), map.partition);
     if (follow.pinned) {
-        draw_strip(frame, facts, strip);
-    } else if (over_scene(frame) && frame.shows_cards() && !frame.view.display.for_picture) {
-        draw_card(frame, facts);
+        draw_strip(ui, facts, strip);
+    } else if (over_scene(ui) && ui.shows_cards() && !ui.view.display.for_picture) {
+        draw_card(ui, facts);
     }
 }
 

@@ -12,7 +12,7 @@
 /// One item, followed through all views: the one under the mouse, or the one that was clicked.
 namespace warpsieve::panels {
 
-struct PanelFrame;
+struct Ui;
 struct WindowFrame;
 
 struct FollowMemory {
@@ -37,15 +37,15 @@ bool clicked_in_place();
 
 /// Lets the mouse point at particles: asks for the one below it, and pins it on a click. Call after the
 /// item that fills the view.
-void point_at_particles(PanelFrame& frame);
+void point_at_particles(Ui& ui);
 /// Draws a ring around the particle that is followed.
-void draw_follow_marker(PanelFrame& frame, ImVec2 low, ImVec2 high);
+void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high);
 
 /// A frame around a cell of the item that is followed, seen on every ground.
-void draw_item_frame(const PanelFrame& frame, ImVec2 low, ImVec2 high);
+void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high);
 
 /// Ends a frame: requests what is known about the item, draws the strip in `strip` if one is pinned, else a
 /// card at the mouse.
-void draw_follow(WindowFrame& frame, const gl::Rectangle& strip);
+void draw_follow(WindowFrame& ui, const gl::Rectangle& strip);
 
 }  // namespace warpsieve::panels

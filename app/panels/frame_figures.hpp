@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve::panels {
@@ -13,7 +13,6 @@ std::string frame_name(const experiments::FrameSample& sample);
 
 /// Draws the figures of one frame, a line each, at the cursor of the current window. `ordinal`: a frame that
 /// the timeline holds. `width`: of names and numbers; units follow.
-void draw_frame_figures(PanelFrame& frame, const experiments::Timeline& timeline, std::uint64_t ordinal,
-                        float width);
+void draw_frame_figures(Ui& ui, const experiments::Timeline& timeline, std::uint64_t ordinal, float width);
 
 }  // namespace warpsieve::panels

@@ -23,8 +23,8 @@ constexpr float lowest_row = 13;
 constexpr float column_gap = 30;
 constexpr float clock_width = 34;
 
-float figure_width(const TimingsFrame& frame) {
-    return std::ceil(digits_of_figure * digit_width(frame));
+float figure_width(const TimingsFrame& ui) {
+    return std::ceil(digits_of_figure * digit_width(ui));
 }
 
 /// A row of the strip: a part of the frame, or what is left of it.
@@ -38,9 +38,9 @@ struct FrameRow {
 
 constexpr std::size_t num_rows = frame_parts.size() + 1;
 
-std::array<FrameRow, num_rows> rows_of(const TimingsFrame& frame) {
-    const FrameView& view = frame.timings.frame;
-    const plots::Palette& palette = frame.palette();
+std::array<FrameRow, num_rows> rows_of(const TimingsFrame& ui) {
+    const FrameView& view = ui.timings.frame;
+    const plots::Palette& palette = ui.palette();
     // The compaction's colours are those of its phases; here the whole of it is one part.
     constexpr std::array series{3, 0, 5, 2, 1, 4};
     std::array<FrameRow, num_rows> rows;
@@ -60,12 +60,12 @@ std::array<FrameRow, num_rows> rows_of(const TimingsFrame& frame) {
 }
 
 /// One bar, from bottom to top or from left to right; its parts add up to the frame.
-void draw_bar(const TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us,
+void draw_bar(const TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us,
               ImVec2 low, ImVec2 high, bool upright) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double whole_us = 0;
     for (const FrameRow& row : rows) whole_us += row.*us;
-    if (whole_us <= 0) return list.AddRectFilled(low, high, frame.palette().raised);
+    if (whole_us <= 0) return list.AddRectFilled(low, high, ui.palette().raised);
     double before_us = 0;
     for (const FrameRow& row : rows) {
         const auto begin = static_cast<float>(before_us / whole_us);
@@ -86,94 +86,93 @@ void draw_bar(const TimingsFrame& frame, const std::array<FrameRow, num_rows>& r
         if (length > 2) {
             const ImVec2 hair_low = upright ? part_low : ImVec2{part_high.x - 1, low.y};
             const ImVec2 hair_high = upright ? ImVec2{high.x, part_low.y + 1} : part_high;
-            list.AddRectFilled(hair_low, hair_high, frame.palette().panel);
+            list.AddRectFilled(hair_low, hair_high, ui.palette().panel);
         }
     }
 }
 
 /// The figure of a part in the unit of all of them; an en dash where it has none.
-void draw_figure(const TimingsFrame& frame, double us, const format::TimeUnit& unit, float right,
+void draw_figure(const TimingsFrame& ui, double us, const format::TimeUnit& unit, float right,
                  float baseline) {
     const std::string text = us > 0 ? format::significant(us * unit.per_us, 2) : "–";
-    const ImFont* font = frame.fonts().figures;
+    const ImFont* font = ui.fonts().figures;
     const format::AlignedNumber parts = format::at_decimal_point(text);
-    const float point = right - 3 * digit_width(frame);
+    const float point = right - 3 * digit_width(ui);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline},
-                            us > 0 ? frame.palette().text : frame.palette().muted, parts.whole);
-    plots::draw_on_baseline(list, font, {point, baseline}, frame.palette().text, parts.fraction);
+                            us > 0 ? ui.palette().text : ui.palette().muted, parts.whole);
+    plots::draw_on_baseline(list, font, {point, baseline}, ui.palette().text, parts.fraction);
 }
 
-void draw_right(const TimingsFrame& frame, float right, float baseline, std::string_view text) {
-    const ImFont* const font = frame.fonts().small;
+void draw_right(const TimingsFrame& ui, float right, float baseline, std::string_view text) {
+    const ImFont* const font = ui.fonts().small;
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
-                            {right - plots::text_width(font, text), baseline}, frame.palette().muted, text);
+                            {right - plots::text_width(font, text), baseline}, ui.palette().muted, text);
 }
 
-float figures_width(const TimingsFrame& frame) {
-    return frame.px(name_width) + (frame.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(frame);
+float figures_width(const TimingsFrame& ui) {
+    return ui.px(name_width) + (ui.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
 }
 
 /// Colour, name and figures of a row, `height` high.
-void draw_row(TimingsFrame& frame, const FrameRow& row, ImVec2 low, float height) {
-    const plots::Fonts& fonts = frame.fonts();
-    const format::TimeUnit unit = format::time_unit(frame.timings.frame.frame_us);
-    const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - frame.px(1));
-    const float host_right = low.x + frame.px(name_width) + figure_width(frame);
-    const float right = low.x + figures_width(frame);
+void draw_row(TimingsFrame& ui, const FrameRow& row, ImVec2 low, float height) {
+    const plots::Fonts& fonts = ui.fonts();
+    const format::TimeUnit unit = format::time_unit(ui.timings.frame.frame_us);
+    const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - ui.px(1));
+    const float host_right = low.x + ui.px(name_width) + figure_width(ui);
+    const float right = low.x + figures_width(ui);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled({low.x, std::round(low.y + height / 2 - frame.px(4))},
-                       {low.x + frame.px(8), std::round(low.y + height / 2 + frame.px(4))}, row.colour);
-    plots::draw_on_baseline(list, fonts.small, {low.x + frame.px(13), baseline}, frame.palette().label,
-                            row.name);
-    draw_figure(frame, row.host_us, unit, host_right, baseline);
-    if (right > host_right) draw_figure(frame, row.device_us, unit, right, baseline);
-    frame.tooltips.offer(frame.style, low, {right, low.y + height}, row.tooltip);
+    list.AddRectFilled({low.x, std::round(low.y + height / 2 - ui.px(4))},
+                       {low.x + ui.px(8), std::round(low.y + height / 2 + ui.px(4))}, row.colour);
+    plots::draw_on_baseline(list, fonts.small, {low.x + ui.px(13), baseline}, ui.palette().label, row.name);
+    draw_figure(ui, row.host_us, unit, host_right, baseline);
+    if (right > host_right) draw_figure(ui, row.device_us, unit, right, baseline);
+    ui.tooltips.offer(ui.style, low, {right, low.y + height}, row.tooltip);
 }
 
 /// Upright bars beside a column of figures.
-void draw_upright(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
+void draw_upright(TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
                   float heading_baseline) {
-    const bool on_device = frame.timings.frame.device_us.has_value();
-    const float spare = (high.x - low.x - frame_strip_width(frame)) / (on_device ? 2.0F : 1.0F);
-    const float bar = std::clamp(frame.px(narrowest_bar) + std::floor(spare), frame.px(narrowest_bar),
-                                 frame.px(widest_bar));
-    draw_bar(frame, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, true);
-    float left = low.x + bar + frame.px(bar_gap);
+    const bool on_device = ui.timings.frame.device_us.has_value();
+    const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
+    const float bar =
+        std::clamp(ui.px(narrowest_bar) + std::floor(spare), ui.px(narrowest_bar), ui.px(widest_bar));
+    draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, true);
+    float left = low.x + bar + ui.px(bar_gap);
     if (on_device) {
-        draw_bar(frame, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, true);
-        left += bar + frame.px(bar_gap);
-        draw_right(frame, left + frame.px(name_width) + figure_width(frame), heading_baseline, "host");
-        draw_right(frame, left + figures_width(frame), heading_baseline, "GPU");
+        draw_bar(ui, rows, &FrameRow::device_us, {left, low.y}, {left + bar, high.y}, true);
+        left += bar + ui.px(bar_gap);
+        draw_right(ui, left + ui.px(name_width) + figure_width(ui), heading_baseline, "host");
+        draw_right(ui, left + figures_width(ui), heading_baseline, "GPU");
     }
-    const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), frame.px(row_height));
+    const float height = std::min((high.y - low.y) / static_cast<float>(num_rows), ui.px(row_height));
     // Bottom up, as in the bars.
     for (std::size_t i = 0; i < num_rows; ++i)
-        draw_row(frame, rows[i], {left, high.y - static_cast<float>(i + 1) * height}, height);
+        draw_row(ui, rows[i], {left, high.y - static_cast<float>(i + 1) * height}, height);
 }
 
 /// Bars from left to right above columns of figures, where there is much room.
-void draw_across(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
-    const bool on_device = frame.timings.frame.device_us.has_value();
-    const plots::Fonts& fonts = frame.fonts();
-    const float column = figures_width(frame) + frame.px(column_gap);
-    const auto fit = static_cast<std::size_t>((high.x - low.x + frame.px(column_gap)) / column);
+void draw_across(TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
+    const bool on_device = ui.timings.frame.device_us.has_value();
+    const plots::Fonts& fonts = ui.fonts();
+    const float column = figures_width(ui) + ui.px(column_gap);
+    const auto fit = static_cast<std::size_t>((high.x - low.x + ui.px(column_gap)) / column);
     const std::size_t columns = std::clamp<std::size_t>(fit, 1, num_rows);
     const std::size_t lines = (num_rows + columns - 1) / columns;
-    const float height = frame.px(row_height);
+    const float height = ui.px(row_height);
     // A line above the figures names the clocks.
     const float figures = static_cast<float>(lines + (on_device ? 1 : 0)) * height;
-    const float gap = frame.px(bar_gap);
+    const float gap = ui.px(bar_gap);
     const float bars = on_device ? 2 : 1;
-    const float bar = std::min((high.y - low.y - figures - gap) / bars - gap, frame.px(widest_bar));
-    const float name = on_device ? frame.px(clock_width) : 0;
+    const float bar = std::min((high.y - low.y - figures - gap) / bars - gap, ui.px(widest_bar));
+    const float name = on_device ? ui.px(clock_width) : 0;
     float top = low.y;
     const auto draw = [&](std::string_view clock, double FrameRow::*us) {
         if (on_device)
             plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small,
                                     {low.x, std::round(top + (bar + fonts.small->Ascent) / 2)},
-                                    frame.palette().muted, clock);
-        draw_bar(frame, rows, us, {low.x + name, top}, {high.x, std::round(top + bar)}, false);
+                                    ui.palette().muted, clock);
+        draw_bar(ui, rows, us, {low.x + name, top}, {high.x, std::round(top + bar)}, false);
         top = std::round(top + bar) + gap;
     };
     draw("host", &FrameRow::host_us);
@@ -183,46 +182,45 @@ void draw_across(TimingsFrame& frame, const std::array<FrameRow, num_rows>& rows
         const float left = low.x + static_cast<float>(i / lines) * column;
         if (on_device && i % lines == 0) {
             const float baseline = std::round(top + fonts.small->Ascent);
-            draw_right(frame, left + frame.px(name_width) + figure_width(frame), baseline, "host");
-            draw_right(frame, left + figures_width(frame), baseline, "GPU");
+            draw_right(ui, left + ui.px(name_width) + figure_width(ui), baseline, "host");
+            draw_right(ui, left + figures_width(ui), baseline, "GPU");
         }
-        draw_row(frame, rows[i], {left, top + static_cast<float>(i % lines + (on_device ? 1 : 0)) * height},
+        draw_row(ui, rows[i], {left, top + static_cast<float>(i % lines + (on_device ? 1 : 0)) * height},
                  height);
     }
 }
 
 }  // namespace
 
-float frame_strip_width(const TimingsFrame& frame) {
-    const float columns = frame.timings.frame.device_us ? 2 : 1;
-    return columns * (frame.px(narrowest_bar + bar_gap) + figure_width(frame)) +
-           frame.px(name_width + bar_gap);
+float frame_strip_width(const TimingsFrame& ui) {
+    const float columns = ui.timings.frame.device_us ? 2 : 1;
+    return columns * (ui.px(narrowest_bar + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
 }
 
-void draw_frame_strip(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
-    const FrameView& view = frame.timings.frame;
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
+void draw_frame_strip(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
+    const FrameView& view = ui.timings.frame;
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const bool on_device = view.device_us.has_value();
     const float heading_baseline = low.y + std::round(fonts.heading->Ascent);
     const format::Figure whole = format::duration(view.frame_us);
     const float title_right =
         plots::draw_on_baseline(list, fonts.heading, {low.x, heading_baseline}, palette.text, "Frame");
-    plots::draw_on_baseline(list, fonts.small, {title_right + frame.px(8), heading_baseline}, palette.muted,
+    plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
                             view.frame_us > 0 ? whole.number + " " + whole.unit : "–");
-    const float top = low.y + frame.px(header_height);
-    if (high.y - top < frame.px(lowest_row) * static_cast<float>(num_rows)) return;
+    const float top = low.y + ui.px(header_height);
+    if (high.y - top < ui.px(lowest_row) * static_cast<float>(num_rows)) return;
 
-    const auto rows = rows_of(frame);
-    const bool across = high.x - low.x > frame_strip_width(frame) + frame.px(4 * widest_bar);
+    const auto rows = rows_of(ui);
+    const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * widest_bar);
     if (across)
-        draw_across(frame, rows, {low.x, top}, high);
+        draw_across(ui, rows, {low.x, top}, high);
     else
-        draw_upright(frame, rows, {low.x, top}, high, heading_baseline);
-    frame.controls.record("frame strip", low, high);
-    frame.tooltips.offer(
-        frame.style, low, high,
+        draw_upright(ui, rows, {low.x, top}, high, heading_baseline);
+    ui.controls.record("frame strip", low, high);
+    ui.tooltips.offer(
+        ui.style, low, high,
         on_device ? "Where a frame goes, on the host's clock and on the GPU's: means over the last 60 "
                     "frames. Each bar adds up to the frame. Host and GPU work at the same time."
                   : "Where a frame goes: means over the last 60 frames. The parts add up to the "

@@ -46,49 +46,49 @@ struct Interface::Implementation {
 
 namespace {
 
-void draw_panels(WindowFrame& frame, const Rectangle& tour_panel) {
-    const View& view = frame.view;
-    Memory& memory = frame.memory;
+void draw_panels(WindowFrame& ui, const Rectangle& tour_panel) {
+    const View& view = ui.view;
+    Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
-        draw_presentation(frame, memory.presentation, view);
+        draw_presentation(ui, memory.presentation, view);
         // Without messages that pass.
-        memory.messages_height = draw_messages(frame, view.messages, view.checks, true);
-        return draw_help(frame, memory.help_open);
+        memory.messages_height = draw_messages(ui, view.messages, view.checks, true);
+        return draw_help(ui, memory.help_open);
     }
     // A step of the tour changes much at once, and its own text says why.
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : view.quality.change;
-    const float tabs_end = draw_tabs(frame, least_width_of_change_card(frame, change));
-    draw_tour(frame, tour_panel);
-    tab_in_force(frame.settings).draw(frame);
-    frame.focus->start_here();
-    ControlsFrame controls = frame.for_controls();
+    const float tabs_end = draw_tabs(ui, least_width_of_change_card(ui, change));
+    draw_tour(ui, tour_panel);
+    tab_in_force(ui.settings).draw(ui);
+    ui.focus->start_here();
+    ControlsFrame controls = ui.for_controls();
     draw_controls(controls);
-    TimingsFrame timings = frame.for_timings();
+    TimingsFrame timings = ui.for_timings();
     draw_timings(timings);
-    StatusFrame status = frame.for_status_line();
+    StatusFrame status = ui.for_status_line();
     draw_status_line(status);
-    draw_splitters(frame, memory.splitter_start);
-    draw_change_card(frame, change, tabs_end, memory.change_card_open);
-    draw_view_notes(frame);
-    memory.messages_height = draw_messages(frame, view.messages, view.checks, view.display.for_picture);
-    draw_help(frame, memory.help_open);
-    draw_palette(frame);
+    draw_splitters(ui, memory.splitter_start);
+    draw_change_card(ui, change, tabs_end, memory.change_card_open);
+    draw_view_notes(ui);
+    memory.messages_height = draw_messages(ui, view.messages, view.checks, view.display.for_picture);
+    draw_help(ui, memory.help_open);
+    draw_palette(ui);
 }
 
-void follow_tour_requests(WindowFrame& frame) {
-    Memory& memory = frame.memory;
-    Requests& requests = frame.requests;
-    if (requests.tour_step && frame.view.labs.running) {
+void follow_tour_requests(WindowFrame& ui) {
+    Memory& memory = ui.memory;
+    Requests& requests = ui.requests;
+    if (requests.tour_step && ui.view.labs.running) {
         requests.notice = "A lab is measuring. Start the tour when it has ended.";
         return;
     }
     if (requests.tour_step) {
-        show_tour_step(memory.tour, memory.slow_motion, *requests.tour_step, frame.settings, *frame.defaults);
+        show_tour_step(memory.tour, memory.slow_motion, *requests.tour_step, ui.settings, *ui.defaults);
         memory.welcome_closed = true;
         requests.place_camera = true;
     }
     if (requests.leave_tour && memory.tour.tour.runs()) {
-        leave_tour(memory.tour, memory.slow_motion, frame.settings);
+        leave_tour(memory.tour, memory.slow_motion, ui.settings);
         requests.place_camera = true;
     }
 }
@@ -187,12 +187,11 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     static const Settings plain_defaults;
     // Undo does not go through the steps of tour and presentation.
     if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
-    WindowFrame frame{
-        {settings, requests, self.style, zones, window, memory.tooltips, memory.controls, memory.pictures,
-         memory.typed, memory.help_open, memory.palette.open, memory.follow, memory.lens.edited,
-         view.defaults ? view.defaults : &plain_defaults, &memory.history, &memory.focus, keys},
-        view,
-        memory};
+    WindowFrame frame{{view, settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
+                       memory.pictures, memory.typed, memory.help_open, memory.palette.open, memory.follow,
+                       memory.lens.edited, view.defaults ? view.defaults : &plain_defaults, &memory.history,
+                       &memory.focus, keys},
+                      memory};
     handle_shortcuts(frame);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !view.display.for_picture && frame.shows_cards());

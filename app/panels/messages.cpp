@@ -40,35 +40,35 @@ ImU32 colour_of(const plots::Palette& palette, Severity severity) {
 }
 
 /// A coloured edge with a sign, so that colour is not the only cue.
-void draw_edge(const PanelFrame& frame, ImVec2 low, ImVec2 high, Severity severity) {
+void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, Severity severity) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     list.AddRectFilled(low, high, colour_of(palette, severity));
     const char* sign = severity == Severity::warning ? "!" : "×";
-    const ImFont* font = frame.fonts().heading;
+    const ImFont* font = ui.fonts().heading;
     const ImU32 ink = severity == Severity::warning ? palette.on_warning : palette.on_error;
-    plots::draw_text(list, font, {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + frame.px(5)},
+    plots::draw_text(list, font, {(low.x + high.x - plots::text_width(font, sign)) / 2, low.y + ui.px(5)},
                      ink, sign);
 }
 
-void draw_cross(PanelFrame& frame, ImVec2 low, std::size_t message) {
-    const float size = frame.px(20);
+void draw_cross(Ui& ui, ImVec2 low, std::size_t message) {
+    const float size = ui.px(20);
     ImGui::SetCursorScreenPos(low);
     ImGui::PushID(static_cast<int>(message));
-    if (invisible_button("##dismiss", {size, size})) frame.requests.dismiss_message = message;
+    if (invisible_button("##dismiss", {size, size})) ui.requests.dismiss_message = message;
     ImGui::PopID();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     const ImU32 colour = ImGui::IsItemHovered() ? palette.text : palette.muted;
     const ImVec2 centre{low.x + size / 2, low.y + size / 2};
-    const float r = frame.px(4);
-    const float thickness = std::max(1.0F, 1.5F * frame.style.scale);
+    const float r = ui.px(4);
+    const float thickness = std::max(1.0F, 1.5F * ui.style.scale);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({centre.x - r, centre.y - r}, {centre.x + r, centre.y + r}, colour, thickness);
     list.AddLine({centre.x - r, centre.y + r}, {centre.x + r, centre.y - r}, colour, thickness);
     const std::string label = "dismiss message " + std::to_string(message + 1);
-    frame.controls.record_item(label);
-    if (frame.focus->presses_item(frame, label)) frame.requests.dismiss_message = message;
-    frame.tooltips.offer_item(frame.style, "Dismisses this message.");
+    ui.controls.record_item(label);
+    if (ui.focus->presses_item(ui, label)) ui.requests.dismiss_message = message;
+    ui.tooltips.offer_item(ui.style, "Dismisses this message.");
 }
 
 /// Failed comparisons, then what stays until it is dismissed, in the order of the reports.
@@ -94,49 +94,49 @@ std::vector<Banner> banners_of(const Messages& messages, const ChecksView& check
     return banners;
 }
 
-float text_width_of(const PanelFrame& frame, const Banner& banner) {
-    return static_cast<float>(frame.zones.messages.width) - frame.px(edge_width) -
-           2 * frame.px(message_padding) - (banner.message ? frame.px(cross_width) : 0);
+float text_width_of(const Ui& ui, const Banner& banner) {
+    return static_cast<float>(ui.zones.messages.width) - ui.px(edge_width) - 2 * ui.px(message_padding) -
+           (banner.message ? ui.px(cross_width) : 0);
 }
 
-float height_of(const PanelFrame& frame, const Banner& banner) {
-    const ImFont* font = frame.fonts().text;
-    return font->CalcTextSizeA(font->FontSize, FLT_MAX, std::max(text_width_of(frame, banner), 1.0F),
+float height_of(const Ui& ui, const Banner& banner) {
+    const ImFont* font = ui.fonts().text;
+    return font->CalcTextSizeA(font->FontSize, FLT_MAX, std::max(text_width_of(ui, banner), 1.0F),
                                banner.text.data(), banner.text.data() + banner.text.size())
                .y +
-           frame.px(10);
+           ui.px(10);
 }
 
-void draw_banner(PanelFrame& frame, const Banner& banner, ImVec2 low, float height) {
-    const auto width = static_cast<float>(frame.zones.messages.width);
-    const float edge = frame.px(edge_width);
-    const ImFont* font = frame.fonts().text;
+void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
+    const auto width = static_cast<float>(ui.zones.messages.width);
+    const float edge = ui.px(edge_width);
+    const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, {low.x + width, low.y + height}, frame.palette().raised);
-    draw_edge(frame, low, {low.x + edge, low.y + height}, banner.severity);
-    list.AddText(font, font->FontSize, {low.x + edge + frame.px(message_padding), low.y + frame.px(5)},
-                 frame.palette().text, banner.text.data(), banner.text.data() + banner.text.size(),
-                 text_width_of(frame, banner));
+    list.AddRectFilled(low, {low.x + width, low.y + height}, ui.palette().raised);
+    draw_edge(ui, low, {low.x + edge, low.y + height}, banner.severity);
+    list.AddText(font, font->FontSize, {low.x + edge + ui.px(message_padding), low.y + ui.px(5)},
+                 ui.palette().text, banner.text.data(), banner.text.data() + banner.text.size(),
+                 text_width_of(ui, banner));
     if (banner.message)
-        draw_cross(frame, {low.x + width - frame.px(cross_width), low.y + frame.px(3)}, *banner.message);
+        draw_cross(ui, {low.x + width - ui.px(cross_width), low.y + ui.px(3)}, *banner.message);
 }
 
 }  // namespace
 
-float draw_messages(PanelFrame& frame, const Messages& messages, const ChecksView& checks, bool for_picture) {
+float draw_messages(Ui& ui, const Messages& messages, const ChecksView& checks, bool for_picture) {
     const std::vector<Banner> banners = banners_of(messages, checks, for_picture);
     if (banners.empty()) return 0;
     float wanted = 0;
-    for (const Banner& banner : banners) wanted += std::round(height_of(frame, banner)) + frame.px(gap);
-    const Rectangle& zone = frame.zones.messages;
+    for (const Banner& banner : banners) wanted += std::round(height_of(ui, banner)) + ui.px(gap);
+    const Rectangle& zone = ui.zones.messages;
     if (zone.width <= 0 || zone.height <= 0) return wanted;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("messages", zone);
-    float y = static_cast<float>(zone.y) + frame.px(gap) - ImGui::GetScrollY();
+    float y = static_cast<float>(zone.y) + ui.px(gap) - ImGui::GetScrollY();
     for (const Banner& banner : banners) {
-        const float height = std::round(height_of(frame, banner));
-        draw_banner(frame, banner, {static_cast<float>(zone.x), y}, height);
-        y += height + frame.px(gap);
+        const float height = std::round(height_of(ui, banner));
+        draw_banner(ui, banner, {static_cast<float>(zone.x), y}, height);
+        y += height + ui.px(gap);
     }
     // A low window scrolls them.
     ImGui::SetCursorScreenPos({static_cast<float>(zone.x), y - 1});

@@ -56,16 +56,16 @@ std::string no_such_option(const compaction::Algorithm& algorithm, Option option
 }
 
 /// The row of an option, with the reason if the algorithm does not have it.
-Row row_of(const ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
-    Row row{.label = label_of(option, frame.settings.run.engine),
-            .tooltip = tooltip_of(option, frame.settings.run.engine),
+Row row_of(const ControlsFrame& ui, const compaction::Algorithm& algorithm, Option option) {
+    Row row{.label = label_of(option, ui.settings.run.engine),
+            .tooltip = tooltip_of(option, ui.settings.run.engine),
             .key = option == Option::vector_width ? "V" : "",
             .off_because = {}};
     if (!algorithm.range_of(option)) row.off_because = no_such_option(algorithm, option);
     return row;
 }
 
-void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algorithm) {
+void draw_vector_width(ControlsFrame& ui, const compaction::Algorithm& algorithm) {
     std::vector<std::uint32_t> widths{compaction::automatic};
     const LegalRange every_width = compaction::every_vector_width();
     const LegalRange* range = algorithm.range_of(Option::vector_width);
@@ -75,8 +75,8 @@ void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algori
     } else {
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
-    std::uint32_t& chosen = frame.settings.run.choice(frame.edited()).options[Option::vector_width];
-    const std::uint32_t in_force = layout_of(frame.runs, frame.edited())[Option::vector_width];
+    std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[Option::vector_width];
+    const std::uint32_t in_force = layout_of(ui.runs, ui.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
@@ -86,7 +86,7 @@ void draw_vector_width(ControlsFrame& frame, const compaction::Algorithm& algori
                                        width != compaction::automatic && width == in_force});
     }
     const auto selected = static_cast<std::size_t>(std::ranges::find(widths, chosen) - widths.begin());
-    const auto clicked = segments(frame, row_of(frame, algorithm, Option::vector_width), choices, selected);
+    const auto clicked = segments(ui, row_of(ui, algorithm, Option::vector_width), choices, selected);
     if (clicked) chosen = widths[*clicked];
 }
 
@@ -95,20 +95,20 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? format::grouped(value) : range.text_of(value);
 }
 
-void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
+void draw_number(ControlsFrame& ui, const compaction::Algorithm& algorithm, Option option) {
     const LegalRange* range = algorithm.range_of(option);
-    std::uint32_t& chosen = frame.settings.run.choice(frame.edited()).options[option];
+    std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[option];
     // Step 0 is `automatic`; the legal values follow.
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? layout_of(frame.runs, frame.edited())[option] : chosen;
-    const SliderAnswer answer = slider(frame, {.row = row_of(frame, algorithm, option),
-                                               .step = automatic ? 0 : static_cast<int>(not_above),
-                                               .last_step = static_cast<int>(values.size()),
-                                               .before = automatic ? "automatic" : "",
-                                               .figure = range ? figure_of(*range, shown) : "",
-                                               .unit = {}});
+    const std::uint32_t shown = automatic ? layout_of(ui.runs, ui.edited())[option] : chosen;
+    const SliderAnswer answer = slider(ui, {.row = row_of(ui, algorithm, option),
+                                            .step = automatic ? 0 : static_cast<int>(not_above),
+                                            .last_step = static_cast<int>(values.size()),
+                                            .before = automatic ? "automatic" : "",
+                                            .figure = range ? figure_of(*range, shown) : "",
+                                            .unit = {}});
     if (answer.step)
         chosen =
             *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
@@ -123,53 +123,52 @@ void draw_number(ControlsFrame& frame, const compaction::Algorithm& algorithm, O
             chosen = nearest_legal(
                 *range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range->maximum)));
             if (chosen != *typed)
-                note_below(frame, label_of(option, frame.settings.run.engine),
+                note_below(ui, label_of(option, ui.settings.run.engine),
                            figure_of(*range, chosen) + " is the nearest legal value.");
         } else {
-            note_below(frame, label_of(option, frame.settings.run.engine),
+            note_below(ui, label_of(option, ui.settings.run.engine),
                        "'" + *answer.typed + "' is not a legal value.");
         }
     }
 }
 
-void draw_option(ControlsFrame& frame, const compaction::Algorithm& algorithm, Option option) {
-    if (option == Option::vector_width) return draw_vector_width(frame, algorithm);
-    draw_number(frame, algorithm, option);
+void draw_option(ControlsFrame& ui, const compaction::Algorithm& algorithm, Option option) {
+    if (option == Option::vector_width) return draw_vector_width(ui, algorithm);
+    draw_number(ui, algorithm, option);
 }
 
 /// Options that the algorithm does not have, behind one line.
-void draw_without_effect(ControlsFrame& frame, const compaction::Algorithm& algorithm,
+void draw_without_effect(ControlsFrame& ui, const compaction::Algorithm& algorithm,
                          const std::vector<Option>& options) {
     if (options.empty()) return;
     std::string names;
     std::string reasons;
     for (const Option option : options) {
-        const std::string name(label_of(option, frame.settings.run.engine));
+        const std::string name(label_of(option, ui.settings.run.engine));
         names += (names.empty() ? "" : ", ") + name;
         reasons += (reasons.empty() ? "" : "\n") + name + ": " + no_such_option(algorithm, option);
     }
-    if (!fold_line(frame, "options without effect", "without effect here: " + names, reasons)) return;
-    for (const Option option : options) draw_option(frame, algorithm, option);
+    if (!fold_line(ui, "options without effect", "without effect here: " + names, reasons)) return;
+    for (const Option option : options) draw_option(ui, algorithm, option);
 }
 
 }  // namespace
 
-void draw_option_controls(ControlsFrame& frame) {
-    const compaction::Algorithm* algorithm =
-        chosen_algorithm(frame.catalogue, frame.settings, frame.edited());
+void draw_option_controls(ControlsFrame& ui) {
+    const compaction::Algorithm* algorithm = chosen_algorithm(ui.catalogue, ui.settings, ui.edited());
     if (!algorithm) return;
-    if (!control_group(frame, GroupIcon::launch, "Launch configuration",
-                       of_edited_side(frame, "Launch configuration")))
+    if (!control_group(ui, GroupIcon::launch, "Launch configuration",
+                       of_edited_side(ui, "Launch configuration")))
         return;
     std::vector<Option> without_effect;
     for (const Option option : compaction::all_options) {
         if (algorithm->range_of(option)) {
-            draw_option(frame, *algorithm, option);
+            draw_option(ui, *algorithm, option);
         } else {
             without_effect.push_back(option);
         }
     }
-    draw_without_effect(frame, *algorithm, without_effect);
+    draw_without_effect(ui, *algorithm, without_effect);
 }
 
 }  // namespace warpsieve::panels

@@ -26,12 +26,12 @@ std::string elided_path(const ImFont* font, std::string_view path, float width) 
     return plots::elided(font, path.substr(0, end), width - kept_width) + std::string(path.substr(end));
 }
 
-void path_field(PanelFrame& frame, const char* label, const char* hint, std::string& path) {
+void path_field(Ui& ui, const char* label, const char* hint, std::string& path) {
     const std::string hidden_label = std::string("##") + label;
     const char* const id = hidden_label.c_str();
-    const bool focused = frame.focus->has(label);
-    if (focused && frame.focus->pressed()) ImGui::SetKeyboardFocusHere();
-    const ImFont* font = frame.fonts().text;
+    const bool focused = ui.focus->has(label);
+    if (focused && ui.focus->pressed()) ImGui::SetKeyboardFocusHere();
+    const ImFont* font = ui.fonts().text;
     const ImVec2 padding = ImGui::GetStyle().FramePadding;
     const float room = ImGui::CalcItemWidth() - 2 * padding.x;
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(id);
@@ -40,25 +40,25 @@ void path_field(PanelFrame& frame, const char* label, const char* hint, std::str
     // it.
     if (cut) ImGui::PushStyleColor(ImGuiCol_Text, 0);
     ImGui::InputTextWithHint(id, hint, &path);
-    frame.controls.record_item(label);
-    if (focused) frame.focus->show(frame, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    ui.controls.record_item(label);
+    if (focused) ui.focus->show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     if (!cut) return;
     ImGui::PopStyleColor();
     const ImVec2 low = ImGui::GetItemRectMin();
     if (!ImGui::IsItemActive()) {
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding.x, low.y + padding.y},
-                         frame.palette().text, elided_path(font, path, room));
+                         ui.palette().text, elided_path(font, path, room));
     }
 }
 
-void take_path(PanelFrame& frame, const std::string& typed, std::filesystem::path& path) {
+void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path) {
     if (platform::is_path(typed)) {
         path = typed;
         return;
     }
-    frame.requests.notice = "A path has up to " + format::grouped(platform::most_path_bytes) +
-                            " bytes and a name in it up to " + format::grouped(platform::most_name_bytes) +
-                            "; the typed one is longer.";
+    ui.requests.notice = "A path has up to " + format::grouped(platform::most_path_bytes) +
+                         " bytes and a name in it up to " + format::grouped(platform::most_name_bytes) +
+                         "; the typed one is longer.";
 }
 
 }  // namespace warpsieve::panels

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/widgets.hpp"
 
 // For the key codes alone.
@@ -34,42 +34,41 @@ const PlotPlace* Pictures::focused() const {
     return largest == plots_.end() ? nullptr : &*largest;
 }
 
-void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
+void record_plot(Ui& ui, std::string_view name, ImVec2 low, ImVec2 high,
                  std::optional<Provenance> provenance) {
     if (high.x <= low.x || high.y <= low.y) return;
-    frame.pictures.record({std::string(name), low, high, std::move(provenance)}, under_mouse(low, high));
-    frame.controls.record("plot: " + std::string(name), low, high);
+    ui.pictures.record({std::string(name), low, high, std::move(provenance)}, under_mouse(low, high));
+    ui.controls.record("plot: " + std::string(name), low, high);
 }
 
-std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high) {
+std::optional<TableForm> table_wanted(Ui& ui, const char* name, ImVec2 low, ImVec2 high) {
     std::optional<TableForm> wanted;
-    frame.controls.record("table: " + std::string(name), low, high);
+    ui.controls.record("table: " + std::string(name), low, high);
     if (under_mouse(low, high)) {
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup(name);
-        for (const gl::KeyEvent& event : frame.keys) {
+        for (const gl::KeyEvent& event : ui.keys) {
             if (event.kind == gl::KeyEvent::Kind::press && event.key == GLFW_KEY_C && event.ctrl)
                 wanted = event.shift ? TableForm::csv : TableForm::markdown;
         }
     }
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(8)});
     if (ImGui::BeginPopup(name)) {
-        frame.focus->begin_menu(name);
+        ui.focus->begin_menu(name);
         if (ImGui::Selectable("Copy as Markdown")) wanted = TableForm::markdown;
-        if (key_presses_entry(frame, "copy as Markdown")) wanted = TableForm::markdown;
+        if (key_presses_entry(ui, "copy as Markdown")) wanted = TableForm::markdown;
         if (ImGui::Selectable("Copy as CSV")) wanted = TableForm::csv;
-        if (key_presses_entry(frame, "copy as CSV")) wanted = TableForm::csv;
-        frame.focus->end_menu();
+        if (key_presses_entry(ui, "copy as CSV")) wanted = TableForm::csv;
+        ui.focus->end_menu();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();
     return wanted;
 }
 
-void copy_table(PanelFrame& frame, const char* name, const experiments::Table& table, TableForm form) {
+void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableForm form) {
     const bool csv = form == TableForm::csv;
     ImGui::SetClipboardText((csv ? to_csv(table) : to_markdown(table)).c_str());
-    frame.requests.notice =
-        "Copied the table of " + std::string(name) + " as " + (csv ? "CSV." : "Markdown.");
+    ui.requests.notice = "Copied the table of " + std::string(name) + " as " + (csv ? "CSV." : "Markdown.");
 }
 
 }  // namespace warpsieve::panels

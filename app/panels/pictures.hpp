@@ -12,7 +12,7 @@
 
 namespace warpsieve::panels {
 
-struct PanelFrame;
+struct Ui;
 
 /// A part of the window that can be captured alone.
 struct PlotPlace {
@@ -37,22 +37,22 @@ class Pictures {
 };
 
 /// Records that a plot was drawn there. `provenance`: for figures that are not the live run's.
-void record_plot(PanelFrame& frame, std::string_view name, ImVec2 low, ImVec2 high,
+void record_plot(Ui& ui, std::string_view name, ImVec2 low, ImVec2 high,
                  std::optional<Provenance> provenance = {});
 
 /// Offers the content of that rectangle as text while the mouse is over it: a right click opens a menu,
 /// Ctrl+C copies Markdown, Ctrl+Shift+C copies CSV. Calls `make` only to copy, and adds a message.
 template <typename Make>
-void offer_table(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high, Make make);
+void offer_table(Ui& ui, const char* name, ImVec2 low, ImVec2 high, Make make);
 
 /// The format in which a table is copied in this frame; empty mostly.
 enum class TableForm { markdown, csv };
-std::optional<TableForm> table_wanted(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high);
-void copy_table(PanelFrame& frame, const char* name, const experiments::Table& table, TableForm form);
+std::optional<TableForm> table_wanted(Ui& ui, const char* name, ImVec2 low, ImVec2 high);
+void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableForm form);
 
 template <typename Make>
-void offer_table(PanelFrame& frame, const char* name, ImVec2 low, ImVec2 high, Make make) {
-    if (const auto form = table_wanted(frame, name, low, high)) copy_table(frame, name, make(), *form);
+void offer_table(Ui& ui, const char* name, ImVec2 low, ImVec2 high, Make make) {
+    if (const auto form = table_wanted(ui, name, low, high)) copy_table(ui, name, make(), *form);
 }
 
 }  // namespace warpsieve::panels

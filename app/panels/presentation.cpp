@@ -36,41 +36,40 @@ std::string figures_line(const View& view) {
     return line;
 }
 
-void draw_caption(const PanelFrame& frame, const View& view) {
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
-    const scene::SourceInfo& source = scene::source_in_force(frame.settings.run.source);
+void draw_caption(const Ui& ui, const View& view) {
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    const scene::SourceInfo& source = scene::source_in_force(ui.settings.run.source);
     const compaction::Algorithm* algorithm = view.runs.a.algorithm;
     const std::array lines{std::string(source.name), algorithm ? algorithm_line(*algorithm) : std::string(),
                            figures_line(view)};
     const std::array line_fonts{fonts.heading, fonts.text, fonts.figures};
-    const float most = static_cast<float>(frame.window.width) - 2 * frame.px(margin + caption_padding);
+    const float most = static_cast<float>(ui.window.width) - 2 * ui.px(margin + caption_padding);
     float width = 0;
     for (std::size_t i = 0; i < lines.size(); ++i)
         width = std::max(width, std::min(plots::text_width(line_fonts[i], lines[i]), most));
-    const float height = static_cast<float>(lines.size()) * frame.px(line_height) + frame.px(caption_padding);
-    const ImVec2 low{frame.px(margin), static_cast<float>(frame.window.height) - frame.px(margin) - height};
-    const ImVec2 high{std::round(low.x + width + 2 * frame.px(caption_padding)), low.y + height};
+    const float height = static_cast<float>(lines.size()) * ui.px(line_height) + ui.px(caption_padding);
+    const ImVec2 low{ui.px(margin), static_cast<float>(ui.window.height) - ui.px(margin) - height};
+    const ImVec2 high{std::round(low.x + width + 2 * ui.px(caption_padding)), low.y + height};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, palette.panel, ImGui::GetStyle().FrameRounding);
-    list.AddRectFilled(low, {low.x + frame.px(3), high.y}, palette.accent);
-    float baseline = low.y + frame.px(caption_padding / 2) + std::round(fonts.text->Ascent);
+    list.AddRectFilled(low, {low.x + ui.px(3), high.y}, palette.accent);
+    float baseline = low.y + ui.px(caption_padding / 2) + std::round(fonts.text->Ascent);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        plots::draw_on_baseline(list, line_fonts[i], {low.x + frame.px(caption_padding), baseline},
+        plots::draw_on_baseline(list, line_fonts[i], {low.x + ui.px(caption_padding), baseline},
                                 i == 0 ? palette.text : palette.label,
                                 plots::elided(line_fonts[i], lines[i], most));
-        baseline += frame.px(line_height);
+        baseline += ui.px(line_height);
     }
 }
 
-void draw_hint(const PanelFrame& frame) {
-    const plots::Fonts& fonts = frame.fonts();
+void draw_hint(const Ui& ui) {
+    const plots::Fonts& fonts = ui.fonts();
     constexpr std::string_view hint = "Esc or F11 ends the presentation; Ctrl+F12 records it.";
     const float width = plots::text_width(fonts.small, hint);
-    plots::draw_on_baseline(
-        *ImGui::GetWindowDrawList(), fonts.small,
-        {std::round((static_cast<float>(frame.window.width) - width) / 2), frame.px(margin)},
-        frame.palette().muted, hint);
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small,
+                            {std::round((static_cast<float>(ui.window.width) - width) / 2), ui.px(margin)},
+                            ui.palette().muted, hint);
 }
 
 }  // namespace
@@ -95,23 +94,23 @@ void end_presentation(Presentation& presentation, Settings& settings) {
     presentation.before.reset();
 }
 
-void draw_presentation(PanelFrame& frame, Presentation& presentation, const View& view) {
-    frame.settings.window.tab = particles_tab;
+void draw_presentation(Ui& ui, Presentation& presentation, const View& view) {
+    ui.settings.window.tab = particles_tab;
     if (view.display.now_s >= presentation.next_s) {
         presentation.next_s = view.display.now_s + presented_s;
-        step_source(frame.settings);
-        step_algorithm(view.catalogue, frame.settings, 1);
+        step_source(ui.settings);
+        step_algorithm(view.catalogue, ui.settings, 1);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(
-        "presentation", {0, 0, frame.window.width, frame.window.height},
+        "presentation", {0, 0, ui.window.width, ui.window.height},
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 size{static_cast<float>(frame.window.width), static_cast<float>(frame.window.height)};
+    const ImVec2 size{static_cast<float>(ui.window.width), static_cast<float>(ui.window.height)};
     invisible_button("##presentation", size);
-    frame.controls.record_item("presentation");
-    move_camera(frame, size);
-    draw_caption(frame, view);
-    if (view.display.now_s - presentation.began_s < hint_s && !view.display.recording) draw_hint(frame);
+    ui.controls.record_item("presentation");
+    move_camera(ui, size);
+    draw_caption(ui, view);
+    if (view.display.now_s - presentation.began_s < hint_s && !view.display.recording) draw_hint(ui);
     ImGui::End();
     ImGui::PopStyleVar();
 }

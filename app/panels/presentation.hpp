@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/view_model/view.hpp"
 #include "workloads/streams.hpp"
 
@@ -34,6 +34,6 @@ void start_presentation(Presentation& presentation, Settings& settings, double n
 void end_presentation(Presentation& presentation, Settings& settings);
 
 /// The caption over the scene, and the next step when its time has come.
-void draw_presentation(PanelFrame& frame, Presentation& presentation, const View& view);
+void draw_presentation(Ui& ui, Presentation& presentation, const View& view);
 
 }  // namespace warpsieve::panels

@@ -52,12 +52,12 @@ std::span<const SettingControl> setting_controls() {
     return controls;
 }
 
-std::string setting_of_control(const PanelFrame& frame, std::string_view label) {
+std::string setting_of_control(const Ui& ui, std::string_view label) {
     // A part of a control records itself as "control: part".
     const std::string_view whole = label.substr(0, label.find(": "));
-    const std::string prefix = frame.edited() == Side::b ? "b." : "";
+    const std::string prefix = ui.edited() == Side::b ? "b." : "";
     for (const compaction::Option option : compaction::all_options) {
-        if (label_of(option, frame.settings.run.engine) == whole)
+        if (label_of(option, ui.settings.run.engine) == whole)
             return prefix + "options." + std::string(flag_of(option));
     }
     const auto found = std::ranges::find(controls, whole, &SettingControl::label);
@@ -65,22 +65,22 @@ std::string setting_of_control(const PanelFrame& frame, std::string_view label) 
     return found->key == "algorithm" ? prefix + "algorithm" : std::string(found->key);
 }
 
-void reset_setting(PanelFrame& frame, const CatalogueView& catalogue, const std::string& key) {
+void reset_setting(Ui& ui, const CatalogueView& catalogue, const std::string& key) {
     if (key == "engine") {
         const auto first = std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);
-        if (first != catalogue.engines.end()) choose_engine(catalogue, frame.settings, first->id);
+        if (first != catalogue.engines.end()) choose_engine(catalogue, ui.settings, first->id);
         return;
     }
     const Field& row = field(key);
-    const Value value = row.access.get(*frame.defaults);
-    if (row.legal(frame.settings).contains(value)) row.access.set(frame.settings, value);
+    const Value value = row.access.get(*ui.defaults);
+    if (row.legal(ui.settings).contains(value)) row.access.set(ui.settings, value);
 }
 
-void handle_double_click(PanelFrame& frame, const CatalogueView& catalogue, std::string& clicked) {
+void handle_double_click(Ui& ui, const CatalogueView& catalogue, std::string& clicked) {
     const ImGuiIO& io = ImGui::GetIO();
     constexpr ImGuiMouseButton left = ImGuiMouseButton_Left;
     if (ImGui::IsMouseClicked(left) && !ImGui::IsMouseDoubleClicked(left)) {
-        const ControlMap::Control* const control = frame.controls.at(io.MousePos);
+        const ControlMap::Control* const control = ui.controls.at(io.MousePos);
         const bool resets = control && !io.KeyCtrl && !over_step_buttons(control->label, *control);
         clicked = resets ? control->label : "";
     }
@@ -89,9 +89,9 @@ void handle_double_click(PanelFrame& frame, const CatalogueView& catalogue, std:
     if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 ||
         io.MouseDragMaxDistanceSqr[left] > still)
         return;
-    const std::string key = setting_of_control(frame, clicked);
+    const std::string key = setting_of_control(ui, clicked);
     if (key.empty()) return;
-    reset_setting(frame, catalogue, key);
+    reset_setting(ui, catalogue, key);
     // A text field that the click opened would write its text back.
     ImGui::ClearActiveID();
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);

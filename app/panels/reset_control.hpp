@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/view_model/machine_view.hpp"
 
 /// Which control sets which setting: a double-click on any control resets its setting.
@@ -19,13 +19,13 @@ struct SettingControl {
 std::span<const SettingControl> setting_controls();
 
 /// The key of the setting that the control with that label sets for the edited side; "" if it sets none.
-std::string setting_of_control(const PanelFrame& frame, std::string_view label);
+std::string setting_of_control(const Ui& ui, std::string_view label);
 
 /// Sets a setting to its default on this machine.
-void reset_setting(PanelFrame& frame, const CatalogueView& catalogue, const std::string& key);
+void reset_setting(Ui& ui, const CatalogueView& catalogue, const std::string& key);
 
 /// Resets the setting of the control under a double-click. Call after all panels. `clicked` keeps the label
 /// under the first click, which may have opened a menu.
-void handle_double_click(PanelFrame& frame, const CatalogueView& catalogue, std::string& clicked);
+void handle_double_click(Ui& ui, const CatalogueView& catalogue, std::string& clicked);
 
 }  // namespace warpsieve::panels

@@ -31,45 +31,45 @@ constexpr std::array orders{
               "random moments. Most faults of synchronisation show in this order."},
 };
 
-void choose(ControlsFrame& frame, const Schedule& wanted) {
+void choose(ControlsFrame& ui, const Schedule& wanted) {
     const std::uint64_t turn = compaction::simulated::turn_of(wanted.seed);
-    frame.settings.run.schedule_seed =
+    ui.settings.run.schedule_seed =
         static_cast<std::uint32_t>(seed_of(wanted.order, wanted.copy_time, wanted.multiprocessors, turn));
 }
 
-void draw_order(ControlsFrame& frame, Schedule schedule) {
+void draw_order(ControlsFrame& ui, Schedule schedule) {
     std::vector<MenuEntry> entries;
     for (const OrderInfo& order : orders)
         entries.push_back({std::string(order.name), std::string(order.meaning), {}});
     const auto selected = static_cast<std::size_t>(schedule.order);
-    const auto clicked = menu(
-        frame, {.label = "thread order", .tooltip = orders[selected].meaning, .key = {}, .off_because = {}},
-        entries, selected);
+    const auto clicked =
+        menu(ui, {.label = "thread order", .tooltip = orders[selected].meaning, .key = {}, .off_because = {}},
+             entries, selected);
     if (!clicked) return;
     schedule.order = static_cast<Order>(*clicked);
-    choose(frame, schedule);
+    choose(ui, schedule);
 }
 
-void draw_multiprocessors(ControlsFrame& frame, Schedule schedule) {
+void draw_multiprocessors(ControlsFrame& ui, Schedule schedule) {
     const SliderAnswer answer =
-        slider(frame, {.row = {.label = "multiprocessors",
-                               .tooltip = "The multiprocessors of the simulated GPU, 1 to 8. They hold the "
-                                          "blocks that run at the same time; the others wait.",
-                               .key = {},
-                               .off_because = {}},
-                       .step = static_cast<int>(schedule.multiprocessors) - 1,
-                       .last_step = static_cast<int>(Schedule::max_multiprocessors) - 1,
-                       .before = {},
-                       .figure = std::to_string(schedule.multiprocessors),
-                       .unit = {}});
+        slider(ui, {.row = {.label = "multiprocessors",
+                            .tooltip = "The multiprocessors of the simulated GPU, 1 to 8. They hold the "
+                                       "blocks that run at the same time; the others wait.",
+                            .key = {},
+                            .off_because = {}},
+                    .step = static_cast<int>(schedule.multiprocessors) - 1,
+                    .last_step = static_cast<int>(Schedule::max_multiprocessors) - 1,
+                    .before = {},
+                    .figure = std::to_string(schedule.multiprocessors),
+                    .unit = {}});
     const auto set = [&](std::uint64_t count) {
         schedule.multiprocessors = static_cast<unsigned>(count);
-        choose(frame, schedule);
+        choose(ui, schedule);
     };
     if (answer.step) set(static_cast<std::uint64_t>(*answer.step) + 1);
     if (answer.typed) {
         const Legal legal{.least = 1, .most = Schedule::max_multiprocessors, .whole = true};
-        if (const auto typed = typed_count(frame, "multiprocessors", *answer.typed, legal)) set(*typed);
+        if (const auto typed = typed_count(ui, "multiprocessors", *answer.typed, legal)) set(*typed);
     }
 }
 
@@ -87,19 +87,19 @@ std::string rest_of(const Schedule& schedule) {
 
 }  // namespace
 
-void draw_schedule_controls(ControlsFrame& frame) {
-    const Schedule schedule = compaction::simulated::schedule_of(frame.settings.run.schedule_seed);
-    draw_order(frame, schedule);
-    draw_multiprocessors(frame, schedule);
-    number_field(frame,
+void draw_schedule_controls(ControlsFrame& ui) {
+    const Schedule schedule = compaction::simulated::schedule_of(ui.settings.run.schedule_seed);
+    draw_order(ui, schedule);
+    draw_multiprocessors(ui, schedule);
+    number_field(ui,
                  {.label = "schedule seed",
                   .tooltip = "Chooses everything that a GPU leaves open: the order of lanes, warps and "
                              "blocks, the time of bulk copies and the number of multiprocessors. The same "
                              "seed repeats the same run; a failed run names its seed.",
                   .key = {},
                   .off_because = {}},
-                 legal_of("schedule_seed", frame.settings), frame.settings.run.schedule_seed);
-    note(frame, rest_of(schedule), true);
+                 legal_of("schedule_seed", ui.settings), ui.settings.run.schedule_seed);
+    note(ui, rest_of(schedule), true);
 }
 
 }  // namespace warpsieve::panels

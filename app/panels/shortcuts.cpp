@@ -21,215 +21,214 @@ namespace {
 
 constexpr float density_step = 0.05F;
 
-void change_density(WindowFrame& frame, float change) {
-    frame.settings.run.density = std::clamp(frame.settings.run.density + change, 0.0F, 1.0F);
+void change_density(WindowFrame& ui, float change) {
+    ui.settings.run.density = std::clamp(ui.settings.run.density + change, 0.0F, 1.0F);
 }
 
-bool shows_slow_motion(const WindowFrame& frame) {
-    return frame.settings.window.tab == slow_motion_tab;
+bool shows_slow_motion(const WindowFrame& ui) {
+    return ui.settings.window.tab == slow_motion_tab;
 }
 /// In slow motion, of its story; else of the scene.
-void pause(WindowFrame& frame) {
-    if (shows_slow_motion(frame)) return toggle_slow_motion(frame.memory.slow_motion);
-    frame.settings.run.paused = !frame.settings.run.paused;
+void pause(WindowFrame& ui) {
+    if (shows_slow_motion(ui)) return toggle_slow_motion(ui.memory.slow_motion);
+    ui.settings.run.paused = !ui.settings.run.paused;
 }
-void single_step(WindowFrame& frame) {
-    frame.settings.run.paused = true;
-    frame.requests.single_step = true;
+void single_step(WindowFrame& ui) {
+    ui.settings.run.paused = true;
+    ui.requests.single_step = true;
 }
-void reset(WindowFrame& frame) {
-    frame.requests.reset_scene = true;
+void reset(WindowFrame& ui) {
+    ui.requests.reset_scene = true;
 }
-void next_source(WindowFrame& frame) {
-    step_source(frame.settings);
+void next_source(WindowFrame& ui) {
+    step_source(ui.settings);
 }
-void next_pattern(WindowFrame& frame) {
-    step_pattern(frame.settings);
+void next_pattern(WindowFrame& ui) {
+    step_pattern(ui.settings);
 }
-void next_engine(WindowFrame& frame) {
-    step_engine(frame.view.catalogue, frame.settings);
+void next_engine(WindowFrame& ui) {
+    step_engine(ui.view.catalogue, ui.settings);
 }
-void next_algorithm(WindowFrame& frame) {
-    step_algorithm(frame.view.catalogue, frame.settings, 1, frame.edited());
+void next_algorithm(WindowFrame& ui) {
+    step_algorithm(ui.view.catalogue, ui.settings, 1, ui.edited());
 }
-void previous_algorithm(WindowFrame& frame) {
-    step_algorithm(frame.view.catalogue, frame.settings, -1, frame.edited());
+void previous_algorithm(WindowFrame& ui) {
+    step_algorithm(ui.view.catalogue, ui.settings, -1, ui.edited());
 }
-void next_vector_width(WindowFrame& frame) {
-    step_vector_width(frame.view.catalogue, frame.settings, frame.edited());
+void next_vector_width(WindowFrame& ui) {
+    step_vector_width(ui.view.catalogue, ui.settings, ui.edited());
 }
 // Only while the A/B lens is shown: otherwise there is no B.
-void swap(WindowFrame& frame) {
-    if (frame.settings.compares()) swap_sides(frame.view.catalogue, frame.settings);
+void swap(WindowFrame& ui) {
+    if (ui.settings.compares()) swap_sides(ui.view.catalogue, ui.settings);
 }
-void copy_a_to_b(WindowFrame& frame) {
-    if (frame.settings.compares()) copy_side(frame.view.catalogue, frame.settings, Side::a);
+void copy_a_to_b(WindowFrame& ui) {
+    if (ui.settings.compares()) copy_side(ui.view.catalogue, ui.settings, Side::a);
 }
-void copy_b_to_a(WindowFrame& frame) {
-    if (frame.settings.compares()) copy_side(frame.view.catalogue, frame.settings, Side::b);
+void copy_b_to_a(WindowFrame& ui) {
+    if (ui.settings.compares()) copy_side(ui.view.catalogue, ui.settings, Side::b);
 }
-void edit_other_side(WindowFrame& frame) {
-    if (frame.settings.compares()) frame.lens_side = other(frame.lens_side);
+void edit_other_side(WindowFrame& ui) {
+    if (ui.settings.compares()) ui.lens_side = other(ui.lens_side);
 }
-void halve_slots(WindowFrame& frame) {
-    choose_slots(frame.settings, slots_in_force(frame.view.stream, frame.settings) / 2);
+void halve_slots(WindowFrame& ui) {
+    choose_slots(ui.settings, slots_in_force(ui.view.stream, ui.settings) / 2);
 }
-void double_slots(WindowFrame& frame) {
-    choose_slots(frame.settings, slots_in_force(frame.view.stream, frame.settings) * 2);
+void double_slots(WindowFrame& ui) {
+    choose_slots(ui.settings, slots_in_force(ui.view.stream, ui.settings) * 2);
 }
-void fewer_live(WindowFrame& frame) {
-    change_density(frame, -density_step);
+void fewer_live(WindowFrame& ui) {
+    change_density(ui, -density_step);
 }
-void more_live(WindowFrame& frame) {
-    change_density(frame, density_step);
+void more_live(WindowFrame& ui) {
+    change_density(ui, density_step);
 }
-void more_iterations(WindowFrame& frame) {
-    step_iterations(frame.settings);
+void more_iterations(WindowFrame& ui) {
+    step_iterations(ui.settings);
 }
-void toggle_check(WindowFrame& frame) {
-    frame.settings.run.check = !frame.settings.run.check;
+void toggle_check(WindowFrame& ui) {
+    ui.settings.run.check = !ui.settings.run.check;
 }
-void toggle_theme(WindowFrame& frame) {
-    frame.settings.window.theme = frame.settings.window.theme == Theme::dark ? Theme::light : Theme::dark;
+void toggle_theme(WindowFrame& ui) {
+    ui.settings.window.theme = ui.settings.window.theme == Theme::dark ? Theme::light : Theme::dark;
 }
-void larger(WindowFrame& frame) {
-    step_scale(frame.settings, frame.style.scale, 1);
+void larger(WindowFrame& ui) {
+    step_scale(ui.settings, ui.style.scale, 1);
 }
-void smaller(WindowFrame& frame) {
-    step_scale(frame.settings, frame.style.scale, -1);
+void smaller(WindowFrame& ui) {
+    step_scale(ui.settings, ui.style.scale, -1);
 }
-void capture(WindowFrame& frame) {
-    frame.requests.capture = true;
+void capture(WindowFrame& ui) {
+    ui.requests.capture = true;
 }
-void capture_plot(WindowFrame& frame) {
-    frame.requests.capture_plot = true;
+void capture_plot(WindowFrame& ui) {
+    ui.requests.capture_plot = true;
 }
-void toggle_recording(WindowFrame& frame) {
-    frame.requests.toggle_recording = true;
+void toggle_recording(WindowFrame& ui) {
+    ui.requests.toggle_recording = true;
 }
-void toggle_timings(WindowFrame& frame) {
-    frame.settings.window.show_timings = !frame.settings.window.show_timings;
+void toggle_timings(WindowFrame& ui) {
+    ui.settings.window.show_timings = !ui.settings.window.show_timings;
 }
-void toggle_help(WindowFrame& frame) {
-    frame.memory.help_open = !frame.memory.help_open;
+void toggle_help(WindowFrame& ui) {
+    ui.memory.help_open = !ui.memory.help_open;
 }
-void toggle_presentation(WindowFrame& frame) {
-    Presentation& presentation = frame.memory.presentation;
+void toggle_presentation(WindowFrame& ui) {
+    Presentation& presentation = ui.memory.presentation;
     if (presentation.runs()) {
-        end_presentation(presentation, frame.settings);
+        end_presentation(presentation, ui.settings);
     } else {
-        start_presentation(presentation, frame.settings, frame.view.display.now_s);
+        start_presentation(presentation, ui.settings, ui.view.display.now_s);
     }
 }
-void toggle_tour(WindowFrame& frame) {
-    if (frame.memory.tour.tour.runs()) {
-        frame.requests.leave_tour = true;
+void toggle_tour(WindowFrame& ui) {
+    if (ui.memory.tour.tour.runs()) {
+        ui.requests.leave_tour = true;
     } else {
-        frame.requests.tour_step = 0;
+        ui.requests.tour_step = 0;
     }
 }
-void next_tour_step(WindowFrame& frame) {
-    const tour::Tour& running = frame.memory.tour.tour;
-    if (running.runs() && running.index() + 1 < tour::num_steps)
-        frame.requests.tour_step = running.index() + 1;
+void next_tour_step(WindowFrame& ui) {
+    const tour::Tour& running = ui.memory.tour.tour;
+    if (running.runs() && running.index() + 1 < tour::num_steps) ui.requests.tour_step = running.index() + 1;
 }
-void previous_tour_step(WindowFrame& frame) {
-    const tour::Tour& running = frame.memory.tour.tour;
-    if (running.runs() && running.index() > 0) frame.requests.tour_step = running.index() - 1;
+void previous_tour_step(WindowFrame& ui) {
+    const tour::Tour& running = ui.memory.tour.tour;
+    if (running.runs() && running.index() > 0) ui.requests.tour_step = running.index() - 1;
 }
 /// Closes the front-most item.
-void close(WindowFrame& frame) {
-    if (frame.memory.help_open) {
-        frame.memory.help_open = false;
-    } else if (frame.memory.presentation.runs()) {
-        end_presentation(frame.memory.presentation, frame.settings);
-    } else if (frame.memory.follow.pinned) {
-        frame.memory.follow.pinned.reset();
-    } else if (frame.memory.timeline.pinned) {
-        frame.memory.timeline.pinned.reset();
-    } else if (frame.memory.tour.tour.runs()) {
-        frame.requests.leave_tour = true;
-    } else if (frame.view.labs.running && frame.settings.labs.hold_scene) {
-        frame.requests.cancel_lab = true;
-    } else if (frame.memory.timeline.range) {
-        frame.memory.timeline.range.reset();
+void close(WindowFrame& ui) {
+    if (ui.memory.help_open) {
+        ui.memory.help_open = false;
+    } else if (ui.memory.presentation.runs()) {
+        end_presentation(ui.memory.presentation, ui.settings);
+    } else if (ui.memory.follow.pinned) {
+        ui.memory.follow.pinned.reset();
+    } else if (ui.memory.timeline.pinned) {
+        ui.memory.timeline.pinned.reset();
+    } else if (ui.memory.tour.tour.runs()) {
+        ui.requests.leave_tour = true;
+    } else if (ui.view.labs.running && ui.settings.labs.hold_scene) {
+        ui.requests.cancel_lab = true;
+    } else if (ui.memory.timeline.range) {
+        ui.memory.timeline.range.reset();
     } else {
-        LabsFrame labs = frame.for_labs();
+        LabsFrame labs = ui.for_labs();
         cancel_lab(labs);
     }
 }
 /// Over the controls, the arrow keys move the slider below the mouse.
-void step_pin_unless_over_controls(WindowFrame& frame, int frames) {
-    if (shows_slow_motion(frame)) return step_slow_motion(frame.memory.slow_motion, frames);
-    if (frame.settings.shows_inside()) {
-        InsideFrame inside = frame.for_inside();
+void step_pin_unless_over_controls(WindowFrame& ui, int frames) {
+    if (shows_slow_motion(ui)) return step_slow_motion(ui.memory.slow_motion, frames);
+    if (ui.settings.shows_inside()) {
+        InsideFrame inside = ui.for_inside();
         if (frames > 0) step_inside(inside);
         return;
     }
-    const Rectangle& controls = frame.zones.controls;
+    const Rectangle& controls = ui.zones.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
-    TimelineFrame timeline = frame.for_timeline();
+    TimelineFrame timeline = ui.for_timeline();
     step_pin(timeline, frames);
 }
-void earlier_frame(WindowFrame& frame) {
-    step_pin_unless_over_controls(frame, -1);
+void earlier_frame(WindowFrame& ui) {
+    step_pin_unless_over_controls(ui, -1);
 }
-void later_frame(WindowFrame& frame) {
-    step_pin_unless_over_controls(frame, 1);
+void later_frame(WindowFrame& ui) {
+    step_pin_unless_over_controls(ui, 1);
 }
 /// Wraps an action of the timeline view or of the labs.
 std::function<void(WindowFrame&)> of_timeline(void (*act)(TimelineFrame&)) {
-    return [act](WindowFrame& window) {
-        TimelineFrame frame = window.for_timeline();
+    return [act](WindowFrame& ui) {
+        TimelineFrame frame = ui.for_timeline();
         act(frame);
     };
 }
 std::function<void(WindowFrame&)> of_labs(void (*act)(LabsFrame&)) {
-    return [act](WindowFrame& window) {
-        LabsFrame frame = window.for_labs();
+    return [act](WindowFrame& ui) {
+        LabsFrame frame = ui.for_labs();
         act(frame);
     };
 }
-void hold(WindowFrame& window) {
-    if (window.settings.shows_inside()) {
-        InsideFrame inside = window.for_inside();
+void hold(WindowFrame& ui) {
+    if (ui.settings.shows_inside()) {
+        InsideFrame inside = ui.for_inside();
         toggle_inside_hold(inside);
     } else {
-        TimelineFrame timeline = window.for_timeline();
+        TimelineFrame timeline = ui.for_timeline();
         toggle_hold(timeline);
     }
 }
-void switch_mode(WindowFrame& frame) {
-    WindowPreferences& window = frame.settings.window;
+void switch_mode(WindowFrame& ui) {
+    WindowPreferences& window = ui.settings.window;
     if (window.tab == timeline_tab) {
         window.timeline_mode =
             window.timeline_mode == TimelineMode::frames ? TimelineMode::inside : TimelineMode::frames;
     } else if (window.tab == particles_tab) {
         window.particles_mode = window.particles_mode == ParticlesMode::two_stage ? ParticlesMode::particles
                                                                                   : ParticlesMode::two_stage;
-    } else if (frame.settings.compares()) {
+    } else if (ui.settings.compares()) {
         window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside
                            : window.lens_mode == LensMode::inside  ? LensMode::difference
                                                                    : LensMode::particles;
     }
 }
-void undo(WindowFrame& frame) {
-    if (frame.memory.tour.tour.runs()) {
-        frame.requests.notice = "Undo waits for the end of the tour.";
-    } else if (!frame.history->undo(frame.settings)) {
-        frame.requests.notice = "There is nothing to undo.";
+void undo(WindowFrame& ui) {
+    if (ui.memory.tour.tour.runs()) {
+        ui.requests.notice = "Undo waits for the end of the tour.";
+    } else if (!ui.history->undo(ui.settings)) {
+        ui.requests.notice = "There is nothing to undo.";
     }
 }
-void redo(WindowFrame& frame) {
-    if (frame.memory.tour.tour.runs()) {
-        frame.requests.notice = "Redo waits for the end of the tour.";
-    } else if (!frame.history->redo(frame.settings)) {
-        frame.requests.notice = "There is nothing to redo.";
+void redo(WindowFrame& ui) {
+    if (ui.memory.tour.tour.runs()) {
+        ui.requests.notice = "Redo waits for the end of the tour.";
+    } else if (!ui.history->redo(ui.settings)) {
+        ui.requests.notice = "There is nothing to redo.";
     }
 }
-void quit(WindowFrame& frame) {
-    frame.requests.quit = true;
+void quit(WindowFrame& ui) {
+    ui.requests.quit = true;
 }
 
 /// A name within a sentence: "Slot map" becomes "slot map", "A/B lens" stays.
@@ -314,7 +313,7 @@ std::vector<Shortcut> make_table() {
         table.push_back({std::string(1, tab.key),
                          "show " + within_sentence(tab.name),
                          {.character = static_cast<ImWchar>(tab.key)},
-                         [&tab](WindowFrame& frame) { frame.settings.window.tab = tab.id; }});
+                         [&tab](WindowFrame& ui) { ui.settings.window.tab = tab.id; }});
     }
     return table;
 }
@@ -330,9 +329,9 @@ bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
 }
 
 /// Does what a key is for, of the shortcuts that fire always or of the others.
-void act_on(const gl::KeyEvent& event, WindowFrame& frame, bool always) {
+void act_on(const gl::KeyEvent& event, WindowFrame& ui, bool always) {
     for (const Shortcut& shortcut : shortcuts()) {
-        if (shortcut.trigger.always == always && fired(shortcut.trigger, event)) shortcut.act(frame);
+        if (shortcut.trigger.always == always && fired(shortcut.trigger, event)) shortcut.act(ui);
     }
 }
 
@@ -343,23 +342,23 @@ std::span<const Shortcut> shortcuts() {
     return table;
 }
 
-void handle_shortcuts(WindowFrame& frame) {
-    for (const gl::KeyEvent& event : frame.view.keys) act_on(event, frame, true);
+void handle_shortcuts(WindowFrame& ui) {
+    for (const gl::KeyEvent& event : ui.view.keys) act_on(event, ui, true);
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.
         constexpr bool focus_what_was_behind = true;
-        if (frame.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
-        frame.keys = frame.focus->begin_frame(frame.keys);
+        if (ui.presses(GLFW_KEY_ESCAPE) > 0) ImGui::ClosePopupToLevel(0, focus_what_was_behind);
+        ui.keys = ui.focus->begin_frame(ui.keys);
         return;
     }
-    if (!frame.memory.palette.open) frame.keys = frame.focus->begin_frame(frame.keys);
-    for (const gl::KeyEvent& event : frame.keys) {
-        if (frame.memory.palette.open) {
-            palette_key(frame, event);
+    if (!ui.memory.palette.open) ui.keys = ui.focus->begin_frame(ui.keys);
+    for (const gl::KeyEvent& event : ui.keys) {
+        if (ui.memory.palette.open) {
+            palette_key(ui, event);
             continue;
         }
-        act_on(event, frame, false);
+        act_on(event, ui, false);
     }
 }
 

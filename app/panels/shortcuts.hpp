@@ -28,7 +28,7 @@ struct Shortcut {
     std::string keys;
     std::string action;
     Trigger trigger;
-    std::function<void(WindowFrame& frame)> act;
+    std::function<void(WindowFrame& ui)> act;
 };
 
 /// All shortcuts. Key handling and the list on F1 both use this table.
@@ -36,6 +36,6 @@ std::span<const Shortcut> shortcuts();
 
 /// Runs the actions of the keys of this frame, in their order. While a menu is open, only Esc acts and closes
 /// it.
-void handle_shortcuts(WindowFrame& frame);
+void handle_shortcuts(WindowFrame& ui);
 
 }  // namespace warpsieve::panels

@@ -15,33 +15,32 @@ struct Splitter {
     float (*clamped)(float wanted, gl::PixelSize window, float scale);
 };
 
-void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_start) {
+void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
     const Rectangle& zone = splitter.zone;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(splitter.name, zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     invisible_button("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
-    frame.controls.record_item(splitter.name);
+    ui.controls.record_item(splitter.name);
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(splitter.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    if (ImGui::IsItemActivated())
-        drag_start = splitter.clamped(splitter.size, frame.window, frame.style.scale);
+    if (ImGui::IsItemActivated()) drag_start = splitter.clamped(splitter.size, ui.window, ui.style.scale);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         // Measured from the start of the drag, so that the splitter stays under the mouse after it hits a
         // limit.
         const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
-        const float change = (splitter.upright ? way.x : -way.y) / frame.style.scale;
-        splitter.size = splitter.clamped(drag_start + change, frame.window, frame.style.scale);
+        const float change = (splitter.upright ? way.x : -way.y) / ui.style.scale;
+        splitter.size = splitter.clamped(drag_start + change, ui.window, ui.style.scale);
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         splitter.size = splitter.usual;
-    frame.tooltips.offer_item(frame.style, "Drag to resize the panels. A double click restores the default.");
+    ui.tooltips.offer_item(ui.style, "Drag to resize the panels. A double click restores the default.");
 
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    const float line = hot ? frame.px(2) : 1.0F;
-    const ImU32 colour = hot ? frame.palette().accent : frame.palette().outline;
+    const float line = hot ? ui.px(2) : 1.0F;
+    const ImU32 colour = hot ? ui.palette().accent : ui.palette().outline;
     // The hairline lies on the side of the view, so that the strip looks like the margin of its panel.
     const ImVec2 line_low = splitter.upright ? ImVec2{high.x - line, low.y} : low;
     const ImVec2 line_high = splitter.upright ? high : ImVec2{high.x, low.y + line};
@@ -52,21 +51,21 @@ void draw_splitter(PanelFrame& frame, const Splitter& splitter, float& drag_star
 
 }  // namespace
 
-void draw_splitters(PanelFrame& frame, float& drag_start) {
+void draw_splitters(Ui& ui, float& drag_start) {
     const Settings usual;
-    draw_splitter(frame,
+    draw_splitter(ui,
                   {.name = "controls splitter",
-                   .zone = frame.zones.controls_splitter,
+                   .zone = ui.zones.controls_splitter,
                    .upright = true,
-                   .size = frame.settings.window.controls_width,
+                   .size = ui.settings.window.controls_width,
                    .usual = usual.window.controls_width,
                    .clamped = clamped_controls_width},
                   drag_start);
-    draw_splitter(frame,
+    draw_splitter(ui,
                   {.name = "timings splitter",
-                   .zone = frame.zones.timings_splitter,
+                   .zone = ui.zones.timings_splitter,
                    .upright = false,
-                   .size = frame.settings.window.timings_height,
+                   .size = ui.settings.window.timings_height,
                    .usual = usual.window.timings_height,
                    .clamped = clamped_timings_height},
                   drag_start);

@@ -54,68 +54,67 @@ std::string explained(const MachineView& machine) {
     return {};
 }
 
-Entry check_entry(const PanelFrame& frame, std::string_view name, const CheckView& check) {
+Entry check_entry(const Ui& ui, std::string_view name, const CheckView& check) {
     return {.name = name,
             .text = check_words(check),
             .tooltip = check.wrong > 0 ? check.first_failure : check.last,
-            .font = frame.fonts().text,
-            .colour = check_colour(frame.palette(), check),
+            .font = ui.fonts().text,
+            .colour = check_colour(ui.palette(), check),
             .check = check};
 }
 
 /// The check of what runs: of A and B together if both are correct or both wrong, else of the wrong one. A
 /// failure of B stays after B is no longer shown.
-Entry check_entry(const StatusFrame& frame) {
-    const CheckView& a = frame.checks.a;
-    const CheckView& b = frame.checks.b;
-    if (b.wrong == 0 && !frame.compares) return check_entry(frame, "check", a);
-    if (b.wrong == 0 && a.wrong > 0) return check_entry(frame, "check A", a);
-    if (a.wrong == 0 && b.wrong > 0) return check_entry(frame, "check B", b);
+Entry check_entry(const StatusFrame& ui) {
+    const CheckView& a = ui.checks.a;
+    const CheckView& b = ui.checks.b;
+    if (b.wrong == 0 && !ui.compares) return check_entry(ui, "check", a);
+    if (b.wrong == 0 && a.wrong > 0) return check_entry(ui, "check A", a);
+    if (a.wrong == 0 && b.wrong > 0) return check_entry(ui, "check B", b);
     CheckView both = a;
     both.checked += b.checked;
     both.wrong += b.wrong;
     both.last = "A: " + a.last + "\nB: " + b.last;
     both.first_failure = a.first_failure + "\n" + b.first_failure;
-    return check_entry(frame, "check A, B", both);
+    return check_entry(ui, "check A, B", both);
 }
 
 /// Shows that a lab measures, on every tab: the scene may be held for it.
-Entry lab_entry(const PanelFrame& frame) {
-    const bool held = frame.settings.labs.hold_scene;
+Entry lab_entry(const Ui& ui) {
+    const bool held = ui.settings.labs.hold_scene;
     return {.name = "lab",
             .text = held ? "scene held" : "scene runs",
             .tooltip = held ? "A lab is measuring, so the scene is held and few frames are drawn. The scene "
                               "continues when the lab is done; key 5 shows the lab."
                             : "A lab is measuring while the scene runs, so the figures of both are "
                               "interactive. Key 5 shows the lab.",
-            .font = frame.fonts().text,
-            .colour = frame.palette().warning_text};
+            .font = ui.fonts().text,
+            .colour = ui.palette().warning_text};
 }
 
-std::vector<Entry> entries_of(const StatusFrame& frame) {
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
-    const auto engine = std::ranges::find(frame.engines, frame.machine.engine, &compaction::EngineStatus::id);
-    const std::string_view engine_name = engine == frame.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = frame.timings.frame.frame_us;
+std::vector<Entry> entries_of(const StatusFrame& ui) {
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    const auto engine = std::ranges::find(ui.engines, ui.machine.engine, &compaction::EngineStatus::id);
+    const std::string_view engine_name = engine == ui.engines.end() ? std::string_view() : engine->name;
+    const double frame_us = ui.timings.frame.frame_us;
     const format::Figure time = format::duration(frame_us);
     const std::string rate = frame_us > 0 ? format::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
 
     std::vector<Entry> entries;
-    entries.push_back(
-        {.name = engine_name,
-         .text = frame.machine.device.name,
-         .tooltip = frame.machine.device.name +
-                    (frame.machine.device.driver.empty() ? "" : "\n" + frame.machine.device.driver),
-         .font = fonts.text,
-         .colour = palette.text,
-         .shortens = true});
+    entries.push_back({.name = engine_name,
+                       .text = ui.machine.device.name,
+                       .tooltip = ui.machine.device.name +
+                                  (ui.machine.device.driver.empty() ? "" : "\n" + ui.machine.device.driver),
+                       .font = fonts.text,
+                       .colour = palette.text,
+                       .shortens = true});
     entries.push_back(
         {.name = "OpenGL",
-         .text = frame.machine.gl.renderer,
-         .tooltip = frame.machine.gl.renderer + "\n" + frame.machine.gl.version +
-                    (frame.machine.gl.software
+         .text = ui.machine.gl.renderer,
+         .tooltip = ui.machine.gl.renderer + "\n" + ui.machine.gl.version +
+                    (ui.machine.gl.software
                          ? "\nSoftware rendering: particles are splatted on the CPU and plots are simplified."
                          : ""),
          .font = fonts.text,
@@ -123,8 +122,8 @@ std::vector<Entry> entries_of(const StatusFrame& frame) {
          .shortens = true,
          .dispensable = 1});
     entries.push_back({.name = "",
-                       .text = std::string(name_of(frame.machine.transfer)),
-                       .tooltip = explained(frame.machine),
+                       .text = std::string(name_of(ui.machine.transfer)),
+                       .tooltip = explained(ui.machine),
                        .font = fonts.text,
                        .colour = palette.text,
                        .dispensable = 2});
@@ -133,119 +132,117 @@ std::vector<Entry> entries_of(const StatusFrame& frame) {
                        .tooltip = "Mean time from the start of one frame to the start of the next, over the "
                                   "last 60; with vsync it includes waiting for the display. Building the "
                                   "panels takes " +
-                                  format::duration(frame.timings.interface_us).number + " " +
-                                  format::duration(frame.timings.interface_us).unit + " of it.",
+                                  format::duration(ui.timings.interface_us).number + " " +
+                                  format::duration(ui.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
                        .dispensable = 3,
                        .width = 18 * digit});
-    entries.push_back(check_entry(frame));
-    if (frame.lab_running) entries.push_back(lab_entry(frame));
+    entries.push_back(check_entry(ui));
+    if (ui.lab_running) entries.push_back(lab_entry(ui));
     return entries;
 }
 
-float natural_width(const PanelFrame& frame, const Entry& entry) {
-    const float name =
-        entry.name.empty() ? 0 : plots::text_width(frame.fonts().small, entry.name) + frame.px(6);
-    return (entry.check ? frame.px(15) : 0) + name +
+float natural_width(const Ui& ui, const Entry& entry) {
+    const float name = entry.name.empty() ? 0 : plots::text_width(ui.fonts().small, entry.name) + ui.px(6);
+    return (entry.check ? ui.px(15) : 0) + name +
            std::max(entry.width, plots::text_width(entry.font, entry.text));
 }
 
-float natural_width(const PanelFrame& frame, std::span<const Entry> entries, float gap) {
+float natural_width(const Ui& ui, std::span<const Entry> entries, float gap) {
     float sum = 0;
-    for (const Entry& entry : entries) sum += natural_width(frame, entry) + gap;
+    for (const Entry& entry : entries) sum += natural_width(ui, entry) + gap;
     return sum;
 }
 
 /// Shortens entries, then drops the least important ones, until they fit into `room`.
-void fit(const PanelFrame& frame, std::vector<Entry>& entries, float room, float gap) {
+void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
     for (Entry& entry : entries) {
-        const float excess = natural_width(frame, entries, gap) - room;
+        const float excess = natural_width(ui, entries, gap) - room;
         if (excess <= 0) return;
         if (!entry.shortens) continue;
         const float width = plots::text_width(entry.font, entry.text);
         entry.text =
-            plots::elided(entry.font, entry.text, std::max(width - excess, std::min(width, frame.px(96))));
+            plots::elided(entry.font, entry.text, std::max(width - excess, std::min(width, ui.px(96))));
     }
     for (const int rank : {1, 2, 3}) {
-        if (natural_width(frame, entries, gap) <= room) return;
+        if (natural_width(ui, entries, gap) <= room) return;
         std::erase_if(entries, [rank](const Entry& entry) { return entry.dispensable == rank; });
     }
 }
 
 /// The newest message that passes by itself; null where there is none.
-const Message* notice_of(const StatusFrame& frame) {
-    if (frame.for_picture) return nullptr;
-    const auto newest =
-        std::find_if(frame.messages.rbegin(), frame.messages.rend(),
-                     [](const Message& message) { return message.severity == Severity::info; });
-    return newest == frame.messages.rend() ? nullptr : &*newest;
+const Message* notice_of(const StatusFrame& ui) {
+    if (ui.for_picture) return nullptr;
+    const auto newest = std::find_if(ui.messages.rbegin(), ui.messages.rend(), [](const Message& message) {
+        return message.severity == Severity::info;
+    });
+    return newest == ui.messages.rend() ? nullptr : &*newest;
 }
 
 /// Draws it at the right end of the line; returns its left end.
-float draw_notice(StatusFrame& frame, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
-    const ImFont* font = frame.fonts().text;
+float draw_notice(StatusFrame& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
+    const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     constexpr float most_share = 0.62F;
     const std::string whole = format::with_powers(message.text);
-    const std::string text = plots::elided(font, whole, most_share * (high.x - low.x) - frame.px(20));
-    const float left = high.x - plots::text_width(font, text) - frame.px(20);
-    list.AddRectFilled({left, low.y + frame.px(7)}, {left + frame.px(3), high.y - frame.px(6)},
-                       frame.palette().accent);
-    plots::draw_on_baseline(list, font, {left + frame.px(10), baseline}, frame.palette().text, text);
-    frame.controls.record("notice", {left, low.y}, high);
-    frame.tooltips.offer(frame.style, {left, low.y}, high, whole);
+    const std::string text = plots::elided(font, whole, most_share * (high.x - low.x) - ui.px(20));
+    const float left = high.x - plots::text_width(font, text) - ui.px(20);
+    list.AddRectFilled({left, low.y + ui.px(7)}, {left + ui.px(3), high.y - ui.px(6)}, ui.palette().accent);
+    plots::draw_on_baseline(list, font, {left + ui.px(10), baseline}, ui.palette().text, text);
+    ui.controls.record("notice", {left, low.y}, high);
+    ui.tooltips.offer(ui.style, {left, low.y}, high, whole);
     return left;
 }
 
 }  // namespace
 
-void draw_status_line(StatusFrame& frame) {
-    const Rectangle& zone = frame.zones.status;
+void draw_status_line(StatusFrame& ui) {
+    const Rectangle& zone = ui.zones.status;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("status", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const plots::Fonts& fonts = frame.fonts();
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
     const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
     const ImVec2 high{low.x + static_cast<float>(zone.width), low.y + static_cast<float>(zone.height)};
     list.AddRectFilled(low, {high.x, low.y + 1}, palette.outline);
     const float baseline = std::round((low.y + high.y - fonts.text->FontSize) / 2 + fonts.text->Ascent);
-    const float margin = frame.px(12);
-    const float gap = frame.px(26);
+    const float margin = ui.px(12);
+    const float gap = ui.px(26);
 
-    std::vector<Entry> entries = entries_of(frame);
+    std::vector<Entry> entries = entries_of(ui);
     const float room = high.x - low.x - 2 * margin;
     // A narrow window drops the version first.
-    const std::string all = "F1 help   Ctrl+P find   " + frame.machine.version;
-    const bool roomy = room - plots::text_width(fonts.small, all) > frame.px(620);
-    const Message* const notice = notice_of(frame);
+    const std::string all = "F1 help   Ctrl+P find   " + ui.machine.version;
+    const bool roomy = room - plots::text_width(fonts.small, all) > ui.px(620);
+    const Message* const notice = notice_of(ui);
     const std::string_view end = notice  ? std::string_view("")
                                  : roomy ? std::string_view(all)
                                          : std::string_view("F1 help");
-    const float end_left = notice ? draw_notice(frame, *notice, low, high, baseline)
+    const float end_left = notice ? draw_notice(ui, *notice, low, high, baseline)
                                   : high.x - margin - plots::text_width(fonts.small, end);
-    fit(frame, entries, end_left - low.x - margin, gap);
+    fit(ui, entries, end_left - low.x - margin, gap);
     // The entries take precedence.
-    if (low.x + margin + natural_width(frame, entries, gap) <= end_left + gap)
+    if (low.x + margin + natural_width(ui, entries, gap) <= end_left + gap)
         plots::draw_on_baseline(list, fonts.small, {end_left, baseline}, palette.muted, end);
     float x = low.x + margin;
     for (const Entry& entry : entries) {
         const float left = x;
-        const float right = x + natural_width(frame, entry);
+        const float right = x + natural_width(ui, entry);
         if (entry.check) {
-            draw_check_sign(frame, *entry.check, {x + frame.px(5), (low.y + high.y) / 2});
-            x += frame.px(15);
+            draw_check_sign(ui, *entry.check, {x + ui.px(5), (low.y + high.y) / 2});
+            x += ui.px(15);
         }
         if (!entry.name.empty()) {
             x = plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, entry.name) +
-                frame.px(6);
+                ui.px(6);
         }
         plots::draw_on_baseline(list, entry.font, {x, baseline}, entry.colour, entry.text);
-        frame.tooltips.offer(frame.style, {left, low.y}, {right, high.y}, entry.tooltip);
+        ui.tooltips.offer(ui.style, {left, low.y}, {right, high.y}, entry.tooltip);
         x = right + gap;
         if (&entry != &entries.back()) {
-            list.AddRectFilled({x - gap / 2, low.y + frame.px(8)}, {x - gap / 2 + 1, high.y - frame.px(8)},
+            list.AddRectFilled({x - gap / 2, low.y + ui.px(8)}, {x - gap / 2 + 1, high.y - ui.px(8)},
                                palette.outline);
         }
     }

@@ -17,11 +17,11 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_preset(ControlsFrame& frame) {
-    ControlsMemory& memory = frame.memory;
-    if (memory.preset_of != frame.settings.run) {
-        memory.preset_of = frame.settings.run;
-        memory.preset = preset_in_force(frame.settings, *frame.defaults);
+void draw_preset(ControlsFrame& ui) {
+    ControlsMemory& memory = ui.memory;
+    if (memory.preset_of != ui.settings.run) {
+        memory.preset_of = ui.settings.run;
+        memory.preset = preset_in_force(ui.settings, *ui.defaults);
     }
     std::vector<MenuEntry> entries;
     for (const Preset& preset : presets())
@@ -34,42 +34,42 @@ void draw_preset(ControlsFrame& frame) {
                       "and seed at once. Algorithm and launch configuration stay.",
                   .key = {},
                   .off_because = {}};
-    begin_row(frame, row);
+    begin_row(ui, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
     const MenuState state =
-        bare_menu(frame, row.label, memory.preset ? entries[selected].label : "none", entries, selected);
-    if (state.clicked) take_preset(frame.settings, presets()[*state.clicked], *frame.defaults);
+        bare_menu(ui, row.label, memory.preset ? entries[selected].label : "none", entries, selected);
+    if (state.clicked) take_preset(ui.settings, presets()[*state.clicked], *ui.defaults);
     if (state.open) return ImGui::PopID();
-    end_row(frame, row);
+    end_row(ui, row);
 }
 
-void draw_source(ControlsFrame& frame) {
+void draw_source(ControlsFrame& ui) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
-    const scene::SourceInfo* const chosen = &scene::source_in_force(frame.settings.run.source);
+    const scene::SourceInfo* const chosen = &scene::source_in_force(ui.settings.run.source);
     std::vector<MenuEntry> entries;
     for (const scene::SourceInfo* source : sources) {
         entries.push_back({std::string(source->name), std::string(source->meaning), {}});
     }
     const auto selected = static_cast<std::size_t>(std::ranges::find(sources, chosen) - sources.begin());
     const auto clicked =
-        menu(frame, {.label = "source", .tooltip = chosen->meaning, .key = "G", .off_because = {}}, entries,
+        menu(ui, {.label = "source", .tooltip = chosen->meaning, .key = "G", .off_because = {}}, entries,
              selected);
-    if (clicked) frame.settings.run.source = sources[*clicked]->id;
+    if (clicked) ui.settings.run.source = sources[*clicked]->id;
 }
 
-void draw_pattern(ControlsFrame& frame) {
+void draw_pattern(ControlsFrame& ui) {
     const std::span<const workloads::PatternInfo> patterns = workloads::patterns();
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : patterns) {
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     }
-    const auto clicked = menu(frame,
+    const auto clicked = menu(ui,
                               {.label = "pattern",
-                               .tooltip = workloads::info_of(frame.settings.run.pattern).meaning,
+                               .tooltip = workloads::info_of(ui.settings.run.pattern).meaning,
                                .key = "Shift+G",
                                .off_because = {}},
-                              entries, static_cast<std::size_t>(frame.settings.run.pattern));
-    if (clicked) frame.settings.run.pattern = patterns[*clicked].pattern;
+                              entries, static_cast<std::size_t>(ui.settings.run.pattern));
+    if (clicked) ui.settings.run.pattern = patterns[*clicked].pattern;
 }
 
 /// Why the live fraction has no effect; empty where it has one.
@@ -79,132 +79,132 @@ std::string live_fraction_off_because(const Settings& settings) {
            "' fixes which slots are kept. Choose 'random' or 'runs' to set the live fraction.";
 }
 
-void draw_slots(ControlsFrame& frame) {
-    Settings& settings = frame.settings;
-    const std::uint64_t slots = slots_in_force(frame.stream, settings);
+void draw_slots(ControlsFrame& ui) {
+    Settings& settings = ui.settings;
+    const std::uint64_t slots = slots_in_force(ui.stream, settings);
     constexpr int lowest = std::countr_zero(min_slots);
     const int highest = std::countr_zero(max_slots(settings.run.engine));
     const std::string tooltip = with_range(
         "The length of the stream: all slots of the particle buffer, empty "
         "ones included. Long streams show bandwidth, short ones launch "
         "overhead; Ctrl+click types any length, such as 2^20 or 1000003.",
-        "slots", frame.settings);
+        "slots", ui.settings);
     const SliderAnswer answer =
-        slider(frame, {.row = {.label = "slots", .tooltip = tooltip, .key = "[ and ]", .off_because = {}},
-                       .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
-                       .last_step = highest - lowest,
-                       .before = {},
-                       .figure = format::slot_count(slots),
-                       .unit = {}});
+        slider(ui, {.row = {.label = "slots", .tooltip = tooltip, .key = "[ and ]", .off_because = {}},
+                    .step = static_cast<int>(std::bit_width(slots)) - 1 - lowest,
+                    .last_step = highest - lowest,
+                    .before = {},
+                    .figure = format::slot_count(slots),
+                    .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
-        if (const auto typed = typed_count(frame, "slots", *answer.typed, legal_of("slots", settings)))
+        if (const auto typed = typed_count(ui, "slots", *answer.typed, legal_of("slots", settings)))
             choose_slots(settings, *typed);
     }
 }
 
-void draw_live_fraction(ControlsFrame& frame) {
-    float& density = frame.settings.run.density;
+void draw_live_fraction(ControlsFrame& ui) {
+    float& density = ui.settings.run.density;
     const SliderAnswer answer = slider(
-        frame, {.row = {.label = "live fraction",
-                        .tooltip = "The share of slots that hold a live particle. A higher fraction means "
-                                   "more items to write; algorithms differ most at low fractions.",
-                        .key = "- and =",
-                        .off_because = live_fraction_off_because(frame.settings)},
-                .step = static_cast<int>(std::lround(density * 100)),
-                .last_step = 100,
-                .before = {},
-                .figure = format::percent(static_cast<double>(density)).number,
-                .unit = "%"});
+        ui, {.row = {.label = "live fraction",
+                     .tooltip = "The share of slots that hold a live particle. A higher fraction means "
+                                "more items to write; algorithms differ most at low fractions.",
+                     .key = "- and =",
+                     .off_because = live_fraction_off_because(ui.settings)},
+             .step = static_cast<int>(std::lround(density * 100)),
+             .last_step = 100,
+             .before = {},
+             .figure = format::percent(static_cast<double>(density)).number,
+             .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
-        if (const auto typed = typed_number(frame, "live fraction", *answer.typed,
-                                            legal_of("density", frame.settings), "%", 100))
+        if (const auto typed =
+                typed_number(ui, "live fraction", *answer.typed, legal_of("density", ui.settings), "%", 100))
             density = *typed;
     }
 }
 
-void draw_kept_note(ControlsFrame& frame) {
-    ControlsMemory& memory = frame.memory;
-    if (std::exchange(memory.shown_kept_serial, frame.display.figures_serial) != frame.display.figures_serial)
-        memory.shown_kept = frame.runs.a.num_kept;
-    const format::Figure size = format::bytes(frame.stream.memory_bytes);
-    note(frame, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
+void draw_kept_note(ControlsFrame& ui) {
+    ControlsMemory& memory = ui.memory;
+    if (std::exchange(memory.shown_kept_serial, ui.display.figures_serial) != ui.display.figures_serial)
+        memory.shown_kept = ui.runs.a.num_kept;
+    const format::Figure size = format::bytes(ui.stream.memory_bytes);
+    note(ui, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 
-void draw_seed(ControlsFrame& frame) {
+void draw_seed(ControlsFrame& ui) {
     number_field(
-        frame,
+        ui,
         {.label = "seed",
          .tooltip = "Determines which slots hold a particle at each moment. The same seed gives the same "
                     "buffer on every engine, so results can be compared.",
          .key = {},
          .off_because = {}},
-        legal_of("seed", frame.settings), frame.settings.run.seed);
+        legal_of("seed", ui.settings), ui.settings.run.seed);
 }
 
-void draw_speed(ControlsFrame& frame) {
-    float& speed = frame.settings.run.speed;
+void draw_speed(ControlsFrame& ui) {
+    float& speed = ui.settings.run.speed;
     constexpr int steps_per_unit = 10;
-    const Legal legal = legal_of("speed", frame.settings);
+    const Legal legal = legal_of("speed", ui.settings);
     const std::string tooltip = with_range(
         "Scene seconds per real second. It changes how fast particles are "
         "born and die, not the work of a compaction.",
-        "speed", frame.settings);
+        "speed", ui.settings);
     const SliderAnswer answer =
-        slider(frame, {.row = {.label = "speed", .tooltip = tooltip, .key = {}, .off_because = {}},
-                       .step = static_cast<int>(std::lround(speed * static_cast<float>(steps_per_unit))),
-                       .last_step = static_cast<int>(legal.most) * steps_per_unit,
-                       .before = {},
-                       .figure = format::significant(static_cast<double>(speed)),
-                       .unit = "×"});
+        slider(ui, {.row = {.label = "speed", .tooltip = tooltip, .key = {}, .off_because = {}},
+                    .step = static_cast<int>(std::lround(speed * static_cast<float>(steps_per_unit))),
+                    .last_step = static_cast<int>(legal.most) * steps_per_unit,
+                    .before = {},
+                    .figure = format::significant(static_cast<double>(speed)),
+                    .unit = "×"});
     if (answer.step) speed = static_cast<float>(*answer.step) / static_cast<float>(steps_per_unit);
     if (answer.typed) {
-        if (const auto typed = typed_number(frame, "speed", *answer.typed, legal, "×")) speed = *typed;
+        if (const auto typed = typed_number(ui, "speed", *answer.typed, legal, "×")) speed = *typed;
     }
 }
 
-void draw_playback(ControlsFrame& frame) {
+void draw_playback(ControlsFrame& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
-    begin_row(frame, row);
-    const char* const pause = frame.settings.run.paused ? "resume" : "pause";
+    begin_row(ui, row);
+    const char* const pause = ui.settings.run.paused ? "resume" : "pause";
     // Sized for the longer label, so that the other buttons do not move.
-    const auto widths = shared_widths(frame, {"resume", "step", "reset"});
-    if (button(frame, pause, widths[0],
+    const auto widths = shared_widths(ui, {"resume", "step", "reset"});
+    if (button(ui, pause, widths[0],
                "Pauses the scene. Every frame still compacts the same buffer, so that only the machine "
                "varies the timings.",
                "Space")) {
-        frame.settings.run.paused = !frame.settings.run.paused;
+        ui.settings.run.paused = !ui.settings.run.paused;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "step", widths[1],
+    if (button(ui, "step", widths[1],
                "Advances the scene by one frame and pauses it. Use it to inspect one buffer after another.",
                ".")) {
-        frame.settings.run.paused = true;
-        frame.requests.single_step = true;
+        ui.settings.run.paused = true;
+        ui.requests.single_step = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, "reset", widths[2],
+    if (button(ui, "reset", widths[2],
                "Restarts the scene at time 0. With the same seed it repeats the same buffers.", "R")) {
-        frame.requests.reset_scene = true;
+        ui.requests.reset_scene = true;
     }
-    end_row(frame, row);
+    end_row(ui, row);
 }
 
 }  // namespace
 
-void draw_stream_controls(ControlsFrame& frame) {
-    if (!control_group(frame, GroupIcon::stream, "Stream")) return;
-    draw_preset(frame);
-    draw_source(frame);
-    if (scene::source_in_force(frame.settings.run.source).has_patterns) draw_pattern(frame);
-    draw_slots(frame);
-    draw_live_fraction(frame);
-    draw_kept_note(frame);
-    draw_seed(frame);
-    draw_speed(frame);
-    draw_playback(frame);
+void draw_stream_controls(ControlsFrame& ui) {
+    if (!control_group(ui, GroupIcon::stream, "Stream")) return;
+    draw_preset(ui);
+    draw_source(ui);
+    if (scene::source_in_force(ui.settings.run.source).has_patterns) draw_pattern(ui);
+    draw_slots(ui);
+    draw_live_fraction(ui);
+    draw_kept_note(ui);
+    draw_seed(ui);
+    draw_speed(ui);
+    draw_playback(ui);
 }
 
 }  // namespace warpsieve::panels

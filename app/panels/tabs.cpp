@@ -9,45 +9,45 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_particles_tab(WindowFrame& window) {
-    draw_particles(window, !window.memory.tour.tour.runs());
+void draw_particles_tab(WindowFrame& ui) {
+    draw_particles(ui, !ui.memory.tour.tour.runs());
 }
-void draw_slot_map_tab(WindowFrame& window) {
-    SlotMapFrame frame = window.for_slot_map();
+void draw_slot_map_tab(WindowFrame& ui) {
+    SlotMapFrame frame = ui.for_slot_map();
     draw_slot_map(frame);
 }
-void draw_lens_tab(WindowFrame& window) {
-    if (window.settings.shows_inside()) {
-        InsideFrame inside = window.for_inside();
+void draw_lens_tab(WindowFrame& ui) {
+    if (ui.settings.shows_inside()) {
+        InsideFrame inside = ui.for_inside();
         return draw_inside(inside);
     }
-    if (window.settings.shows_difference()) {
-        DifferenceFrame difference = window.for_difference();
+    if (ui.settings.shows_difference()) {
+        DifferenceFrame difference = ui.for_difference();
         return draw_difference(difference);
     }
-    LensFrame frame = window.for_lens();
+    LensFrame frame = ui.for_lens();
     draw_lens(frame);
 }
-void draw_timeline_tab(WindowFrame& window) {
-    if (window.settings.shows_inside()) {
-        InsideFrame inside = window.for_inside();
+void draw_timeline_tab(WindowFrame& ui) {
+    if (ui.settings.shows_inside()) {
+        InsideFrame inside = ui.for_inside();
         return draw_inside(inside);
     }
-    TimelineFrame frame = window.for_timeline();
+    TimelineFrame frame = ui.for_timeline();
     draw_timeline(frame);
 }
-void draw_labs_tab(WindowFrame& window) {
-    LabsFrame frame = window.for_labs();
+void draw_labs_tab(WindowFrame& ui) {
+    LabsFrame frame = ui.for_labs();
     draw_labs(frame);
 }
 
-void draw_slow_motion_tab(WindowFrame& window) {
-    SlowMotionFrame frame = window.for_slow_motion();
+void draw_slow_motion_tab(WindowFrame& ui) {
+    SlowMotionFrame frame = ui.for_slow_motion();
     draw_slow_motion(frame);
 }
 
-void draw_race_tab(WindowFrame& window) {
-    RaceFrame frame = window.for_race();
+void draw_race_tab(WindowFrame& ui) {
+    RaceFrame frame = ui.for_race();
     draw_race(frame);
 }
 
@@ -90,22 +90,22 @@ constexpr float key_gap = 6;
 
 enum class TabText : std::uint8_t { name_and_key, name, key };
 
-float tab_width(const PanelFrame& frame, const Tab& tab, TabText shown) {
-    const plots::Fonts& fonts = frame.fonts();
+float tab_width(const Ui& ui, const Tab& tab, TabText shown) {
+    const plots::Fonts& fonts = ui.fonts();
     const float key = plots::text_width(fonts.small, std::string_view(&tab.key, 1));
     const float name = plots::text_width(fonts.text, tab.name);
     const float text = shown == TabText::key    ? key
                        : shown == TabText::name ? name
-                                                : name + frame.px(key_gap) + key;
-    return 2 * frame.px(12) + text;
+                                                : name + ui.px(key_gap) + key;
+    return 2 * ui.px(12) + text;
 }
 
 /// What fits into the strip, with something of that width beside it if possible.
-TabText fitting_text(const PanelFrame& frame, float beside) {
-    const auto room = static_cast<float>(frame.zones.tabs.width);
+TabText fitting_text(const Ui& ui, float beside) {
+    const auto room = static_cast<float>(ui.zones.tabs.width);
     const auto width_of_all = [&](TabText shown) {
         float width = 0;
-        for (const Tab& tab : all_tabs) width += tab_width(frame, tab, shown);
+        for (const Tab& tab : all_tabs) width += tab_width(ui, tab, shown);
         return width;
     };
     if (width_of_all(TabText::name_and_key) + beside <= room) return TabText::name_and_key;
@@ -114,35 +114,35 @@ TabText fitting_text(const PanelFrame& frame, float beside) {
 }
 
 /// One tab of the strip, its left end at `x`; returns its right end.
-float draw_tab(PanelFrame& frame, const Tab& tab, float x, bool shown, TabText text) {
-    const Rectangle& zone = frame.zones.tabs;
-    const plots::Fonts& fonts = frame.fonts();
+float draw_tab(Ui& ui, const Tab& tab, float x, bool shown, TabText text) {
+    const Rectangle& zone = ui.zones.tabs;
+    const plots::Fonts& fonts = ui.fonts();
     const std::string key(1, tab.key);
-    const float air = frame.px(12);
-    const float width = tab_width(frame, tab, text);
+    const float air = ui.px(12);
+    const float width = tab_width(ui, tab, text);
     const ImVec2 low{x, static_cast<float>(zone.y)};
     const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
     ImGui::SetCursorScreenPos(low);
     ImGui::PushID(tab.name);
-    if (invisible_button("##tab", {width, high.y - low.y})) frame.settings.window.tab = tab.id;
+    if (invisible_button("##tab", {width, high.y - low.y})) ui.settings.window.tab = tab.id;
     ImGui::PopID();
     const bool hot = ImGui::IsItemHovered();
     const std::string name = "tab: " + std::string(tab.id);
-    frame.controls.record_item(name);
-    if (frame.focus->presses_item(frame, name)) frame.settings.window.tab = tab.id;
-    frame.tooltips.offer(frame.style, low, high, tab.meaning, key, text == TabText::key ? tab.name : "");
+    ui.controls.record_item(name);
+    if (ui.focus->presses_item(ui, name)) ui.settings.window.tab = tab.id;
+    ui.tooltips.offer(ui.style, low, high, tab.meaning, key, text == TabText::key ? tab.name : "");
 
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot) list.AddRectFilled(low, high, shown ? palette.ground : palette.raised);
     // The mark is at the top, so that tab and view form one surface.
-    if (shown) list.AddRectFilled(low, {high.x, low.y + frame.px(2)}, palette.accent);
-    const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - frame.px(2);
+    if (shown) list.AddRectFilled(low, {high.x, low.y + ui.px(2)}, palette.accent);
+    const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
     float key_x = low.x + air;
     if (text != TabText::key) {
         key_x = plots::draw_on_baseline(list, fonts.text, {key_x, baseline},
                                         shown ? palette.text : palette.label, tab.name) +
-                frame.px(key_gap);
+                ui.px(key_gap);
     }
     if (text != TabText::name)
         plots::draw_on_baseline(list, fonts.small, {key_x, baseline},
@@ -161,18 +161,18 @@ const Tab& tab_in_force(const Settings& settings) {
     return found == all_tabs.end() ? all_tabs.front() : *found;
 }
 
-float draw_tabs(PanelFrame& frame, float beside) {
-    const Rectangle& zone = frame.zones.tabs;
+float draw_tabs(Ui& ui, float beside) {
+    const Rectangle& zone = ui.zones.tabs;
     auto x = static_cast<float>(zone.x);
     if (zone.width <= 0 || zone.height <= 0) return x;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const Tab& shown = tab_in_force(frame.settings);
+    const Tab& shown = tab_in_force(ui.settings);
     // If the names do not all fit, only the current tab shows its own.
-    const TabText text = fitting_text(frame, beside);
+    const TabText text = fitting_text(ui, beside);
     for (const Tab& tab : all_tabs) {
         const bool alone = text == TabText::key && &tab == &shown;
-        x = draw_tab(frame, tab, x, &tab == &shown, alone ? TabText::name_and_key : text);
+        x = draw_tab(ui, tab, x, &tab == &shown, alone ? TabText::name_and_key : text);
     }
     ImGui::End();
     ImGui::PopStyleVar();

@@ -23,19 +23,19 @@ std::string noise_in_words(std::string_view subject, double noise) {
 }
 
 /// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
-void draw_share(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_share(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(frame.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share = std::clamp(ui.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
-    const float dash = frame.px(4);
+    const float dash = ui.px(4);
     for (float y = low.y - dash; y < high.y + dash; y += 2 * dash) {
         list.AddRectFilled({ceiling, y},
-                           {ceiling + std::max(1.0F, frame.px(1.5F)), std::min(y + dash, high.y + dash)},
+                           {ceiling + std::max(1.0F, ui.px(1.5F)), std::min(y + dash, high.y + dash)},
                            palette.text);
     }
 }
@@ -51,10 +51,10 @@ struct Bandwidth {
 
 /// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
 /// before it and one digit less.
-float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
+float draw_bandwidth(TimingsFrame& ui, ImVec2 low, Bandwidth bandwidth) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     const bool noisy = bandwidth.gb_s > 0 && experiments::is_noisy(bandwidth.noise);
@@ -64,16 +64,16 @@ float draw_bandwidth(TimingsFrame& frame, ImVec2 low, Bandwidth bandwidth) {
     if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
     const float left =
         plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
-        frame.px(16);
+        ui.px(16);
     // Five characters wide after room for the sign, so that nothing after it moves.
-    const float number_left = left + 5 * digit_width(frame) - plots::text_width(fonts.figures, number);
-    if (noisy) draw_sign(frame, {number_left - frame.px(8), (low.y + bottom) / 2}, Quality::caution);
+    const float number_left = left + 5 * digit_width(ui) - plots::text_width(fonts.figures, number);
+    if (noisy) draw_sign(ui, {number_left - ui.px(8), (low.y + bottom) / 2}, Quality::caution);
     const float number_right =
         plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, palette.text, number);
-    const float right = plots::draw_on_baseline(list, fonts.small, {number_right + frame.px(4), baseline},
+    const float right = plots::draw_on_baseline(list, fonts.small, {number_right + ui.px(4), baseline},
                                                 palette.muted, "GB/s");
-    frame.tooltips.offer(frame.style, low, {right, bottom}, bandwidth.tooltip);
-    return right + frame.px(14);
+    ui.tooltips.offer(ui.style, low, {right, bottom}, bandwidth.tooltip);
+    return right + ui.px(14);
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ std::string noise_limit() {
     return experiments::format::shortest(100 * experiments::noisy_above) + " %";
 }
 
-float digit_width(const PanelFrame& frame) {
-    return plots::text_width(frame.fonts().figures, "0");
+float digit_width(const Ui& ui) {
+    return plots::text_width(ui.fonts().figures, "0");
 }
 
 std::string share_text(const Throughput& throughput) {
@@ -98,23 +98,23 @@ std::string share_caution(const Throughput& throughput) {
     return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
 }
 
-void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
+void draw_throughput(TimingsFrame& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
-    const Throughput& throughput = frame.runs.a.throughput;
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    const Throughput& throughput = ui.runs.a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     const bool copied = throughput.share_of_copy > 0;
-    const bool roomy = right - low.x > frame.px(400);
+    const bool roomy = right - low.x > ui.px(400);
     float x = draw_bandwidth(
-        frame, low,
+        ui, low,
         {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
          "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
          "by the time. Every algorithm gets the same credit, however often it reads."});
     // A narrow window drops this figure; the share still shows the relation.
     if (roomy) {
-        x = draw_bandwidth(frame, {x, low.y},
+        x = draw_bandwidth(ui, {x, low.y},
                            {"hot memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
                             "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in "
                             "the same run. It is hot: every frame uses the same memory, so a short stream "
@@ -123,19 +123,18 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
     const std::string caution = share_caution(throughput);
     const std::string share = share_text(throughput);
     const float percent_width =
-        4 * digit_width(frame) + frame.px(4) + plots::text_width(fonts.small, "%") + frame.px(8);
-    const float bar_right = right - percent_width - frame.px(6);
-    if (bar_right - x > frame.px(24)) {
-        draw_share(frame, {x, low.y + frame.px(4)}, {bar_right, bottom - frame.px(4)});
+        4 * digit_width(ui) + ui.px(4) + plots::text_width(fonts.small, "%") + ui.px(8);
+    const float bar_right = right - percent_width - ui.px(6);
+    if (bar_right - x > ui.px(24)) {
+        draw_share(ui, {x, low.y + ui.px(4)}, {bar_right, bottom - ui.px(4)});
     }
     const float unit_left = right - plots::text_width(fonts.small, "%");
     plots::draw_on_baseline(list, fonts.figures,
-                            {unit_left - frame.px(4) - plots::text_width(fonts.figures, share), baseline},
+                            {unit_left - ui.px(4) - plots::text_width(fonts.figures, share), baseline},
                             palette.text, share);
     plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
     if (!caution.empty())
-        draw_sign(frame,
-                  {unit_left - frame.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
+        draw_sign(ui, {unit_left - ui.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
                   Quality::caution);
     std::string explained = "No copy has been timed yet.";
     if (copied)
@@ -146,7 +145,7 @@ void draw_throughput(TimingsFrame& frame, ImVec2 low, float right) {
             "way; "
             "they measure cold unless you choose hot, so a short stream has a higher share there.";
     if (!caution.empty()) explained += "\n\n" + caution;
-    frame.tooltips.offer(frame.style, {x, low.y}, {right, bottom}, explained);
+    ui.tooltips.offer(ui.style, {x, low.y}, {right, bottom}, explained);
 }
 
 }  // namespace warpsieve::panels

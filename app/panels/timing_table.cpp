@@ -64,32 +64,32 @@ struct Columns {
     float right;  ///< end of the table
 };
 
-Columns columns_of(const PanelFrame& frame, const Fullness& fullness) {
-    const float digit = digit_width(frame);
+Columns columns_of(const Ui& ui, const Fullness& fullness) {
+    const float digit = digit_width(ui);
     Columns columns{.fullness = fullness,
-                    .name = frame.px(swatch_column),
+                    .name = ui.px(swatch_column),
                     .noise = 0,
                     .points = {},
                     .rights = {},
                     .right = 0};
-    columns.noise = columns.name + frame.px(name_column);
-    float x = columns.noise + frame.px(fullness.noise ? noise_column : sign_column);
+    columns.noise = columns.name + ui.px(name_column);
+    float x = columns.noise + ui.px(fullness.noise ? noise_column : sign_column);
     for (std::size_t i = 0; i < fullness.times; ++i) {
         columns.points[i] = x + whole_digits * digit;
         columns.rights[i] = columns.points[i] + static_cast<float>(1 + fullness.fraction_digits) * digit;
         x = columns.rights[i] + (fullness.fraction_digits < 3 ? digit / 2 : 0);
     }
-    columns.right = x + (fullness.count ? frame.px(count_column) : 0);
+    columns.right = x + (fullness.count ? ui.px(count_column) : 0);
     return columns;
 }
 
 /// The fullest columns that fit, else the least full ones.
-Columns fitting_columns(const PanelFrame& frame, float room) {
+Columns fitting_columns(const Ui& ui, float room) {
     for (const Fullness& fullness : fullnesses) {
-        const Columns columns = columns_of(frame, fullness);
+        const Columns columns = columns_of(ui, fullness);
         if (columns.right <= room) return columns;
     }
-    return columns_of(frame, fullnesses.back());
+    return columns_of(ui, fullnesses.back());
 }
 
 void draw_aligned(ImDrawList& list, const ImFont* font, float point, float baseline, ImU32 colour,
@@ -100,21 +100,21 @@ void draw_aligned(ImDrawList& list, const ImFont* font, float point, float basel
     plots::draw_on_baseline(list, font, {point, baseline}, colour, parts.fraction);
 }
 
-void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const format::TimeUnit& unit) {
+void draw_headers(Ui& ui, const Columns& columns, ImVec2 at, const format::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImFont* font = frame.fonts().small;
-    const float baseline = at.y + std::round(frame.fonts().heading->Ascent);
-    const float bottom = at.y + frame.fonts().heading->FontSize;
+    const ImFont* font = ui.fonts().small;
+    const float baseline = at.y + std::round(ui.fonts().heading->Ascent);
+    const float bottom = at.y + ui.fonts().heading->FontSize;
     const auto header = [&](float right, std::string_view text, std::string_view tooltip) {
         const float left = at.x + right - plots::text_width(font, text);
-        plots::draw_on_baseline(list, font, {left, baseline}, frame.palette().muted, text);
-        frame.tooltips.offer(frame.style, {left, at.y}, {at.x + right, bottom}, tooltip);
+        plots::draw_on_baseline(list, font, {left, baseline}, ui.palette().muted, text);
+        ui.tooltips.offer(ui.style, {left, at.y}, {at.x + right, bottom}, tooltip);
     };
     const std::string in_unit = std::string("in ") + unit.name;
-    plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, frame.palette().muted, in_unit);
-    frame.tooltips.offer(frame.style, {at.x, at.y}, {at.x + columns.noise, bottom},
-                         "All times share one unit, so that they are easy to compare. A row far above the "
-                         "others shows its own unit.");
+    plots::draw_on_baseline(list, font, {at.x + columns.name, baseline}, ui.palette().muted, in_unit);
+    ui.tooltips.offer(ui.style, {at.x, at.y}, {at.x + columns.noise, bottom},
+                      "All times share one unit, so that they are easy to compare. A row far above the "
+                      "others shows its own unit.");
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         header(columns.rights[i], time_columns[i].header, time_columns[i].tooltip);
     }
@@ -122,18 +122,18 @@ void draw_headers(PanelFrame& frame, const Columns& columns, ImVec2 at, const fo
 }
 
 /// Marks a row with the colour of its phase in the plot.
-void draw_mark(PanelFrame& frame, const TimingRow& row, ImVec2 at, float height) {
+void draw_mark(Ui& ui, const TimingRow& row, ImVec2 at, float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImVec2 centre{at.x + frame.px(5), at.y + height / 2};
+    const ImVec2 centre{at.x + ui.px(5), at.y + height / 2};
     if (row.role) {
-        plots::draw_swatch(list, centre, frame.px(9), plots::style_of(*row.role), frame.palette().panel);
+        plots::draw_swatch(list, centre, ui.px(9), plots::style_of(*row.role), ui.palette().panel);
     } else if (row.name == between_row_name) {
-        plots::draw_swatch(list, centre, frame.px(9), plots::between_calls_style(frame.palette()),
-                           frame.palette().panel);
+        plots::draw_swatch(list, centre, ui.px(9), plots::between_calls_style(ui.palette()),
+                           ui.palette().panel);
     } else if (row.name == interop_row_name) {
-        const float half = std::max(1.0F, frame.px(1));
-        list.AddRectFilled({centre.x - frame.px(5), centre.y - half},
-                           {centre.x + frame.px(5), centre.y + half - 1}, frame.palette().interop);
+        const float half = std::max(1.0F, ui.px(1));
+        list.AddRectFilled({centre.x - ui.px(5), centre.y - half}, {centre.x + ui.px(5), centre.y + half - 1},
+                           ui.palette().interop);
     }
 }
 
@@ -165,44 +165,40 @@ void keep_fitting(std::vector<Line>& lines, std::size_t most) {
     }
 }
 
-void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImVec2 at, float height,
+void draw_row(TimingsFrame& ui, const Columns& columns, const Line& line, ImVec2 at, float height,
               const format::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
     const float baseline = at.y + std::round((height - fonts.figures->FontSize) / 2 + fonts.figures->Ascent);
     // Rows outside the total are muted.
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total has a unit of its own, shown beside its name.
-    const format::TimeUnit unit =
-        frame.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
-    draw_mark(frame, row, at, height);
-    const std::string name = plots::elided(fonts.text, line.name, frame.px(name_column - 4));
+    const format::TimeUnit unit = ui.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
+    draw_mark(ui, row, at, height);
+    const std::string name = plots::elided(fonts.text, line.name, ui.px(name_column - 4));
     const float name_right =
         plots::draw_on_baseline(list, row.name == total_row_name ? fonts.heading : fonts.text,
                                 {at.x + columns.name, baseline}, colour, name);
     if (unit.per_us != shared_unit.per_us)
-        plots::draw_on_baseline(list, fonts.small, {name_right + frame.px(6), baseline}, palette.muted,
+        plots::draw_on_baseline(list, fonts.small, {name_right + ui.px(6), baseline}, palette.muted,
                                 unit.name);
-    frame.tooltips.offer(frame.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
+    ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
     }
     if (experiments::is_noisy(row.us.noise())) {
-        draw_sign(frame, {at.x + columns.noise + frame.px(4), at.y + std::round(height / 2)},
-                  Quality::caution);
+        draw_sign(ui, {at.x + columns.noise + ui.px(4), at.y + std::round(height / 2)}, Quality::caution);
         if (columns.fullness.noise)
-            plots::draw_on_baseline(list, fonts.small,
-                                    {at.x + columns.noise + frame.px(sign_column), baseline},
+            plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise + ui.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
         const format::Figure noise = format::percent(row.us.noise());
-        frame.tooltips.offer(frame.style, {at.x + columns.noise, at.y},
-                             {at.x + columns.points[0], at.y + height},
-                             "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
-                                 " of the median, more than " + noise_limit() +
-                                 ". Do not trust the median to three digits; try more iterations per frame.");
+        ui.tooltips.offer(ui.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
+                          "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
+                              " of the median, more than " + noise_limit() +
+                              ". Do not trust the median to three digits; try more iterations per frame.");
     }
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
@@ -216,28 +212,28 @@ void draw_row(TimingsFrame& frame, const Columns& columns, const Line& line, ImV
                             palette.muted, count);
 }
 
-void draw_dropped(TimingsFrame& frame, ImVec2 at) {
-    if (frame.timings.dropped_runs == 0) return;
-    const std::string text = format::grouped(frame.timings.dropped_runs) + " runs not timed";
-    const ImFont* font = frame.fonts().small;
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, frame.palette().warning_text, text);
-    frame.tooltips.offer(frame.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
-                         "The device was too far behind, so the timing buffer was full. These runs are in no "
-                         "row of the table; use fewer iterations per frame.");
+void draw_dropped(TimingsFrame& ui, ImVec2 at) {
+    if (ui.timings.dropped_runs == 0) return;
+    const std::string text = format::grouped(ui.timings.dropped_runs) + " runs not timed";
+    const ImFont* font = ui.fonts().small;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, ui.palette().warning_text, text);
+    ui.tooltips.offer(ui.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
+                      "The device was too far behind, so the timing buffer was full. These runs are in no "
+                      "row of the table; use fewer iterations per frame.");
 }
 
 }  // namespace
 
-float fitting_table_width(const PanelFrame& frame, float room) {
-    const float width = fitting_columns(frame, room).right;
+float fitting_table_width(const Ui& ui, float room) {
+    const float width = fitting_columns(ui, room).right;
     return width <= room ? width : 0;
 }
 
-experiments::Table timing_table(const TimingsFrame& frame) {
-    const bool timed = !frame.runs.a.algorithm || has_times(frame.runs.a.algorithm->engine);
-    experiments::Table table{.caption = (frame.runs.a.algorithm ? frame.runs.a.algorithm->id : "nothing") +
-                                        " on " + frame.device_name + ", " +
-                                        format::without_powers(format::slot_count(frame.stream.slots)) +
+experiments::Table timing_table(const TimingsFrame& ui) {
+    const bool timed = !ui.runs.a.algorithm || has_times(ui.runs.a.algorithm->engine);
+    experiments::Table table{.caption = (ui.runs.a.algorithm ? ui.runs.a.algorithm->id : "nothing") + " on " +
+                                        ui.device_name + ", " +
+                                        format::without_powers(format::slot_count(ui.stream.slots)) +
                                         " slots" + (timed ? ", interactive" : ", without times"),
                              .columns = {{"us", false},
                                          {"median", true},
@@ -247,7 +243,7 @@ experiments::Table timing_table(const TimingsFrame& frame) {
                                          {"n", true},
                                          {"in the total", false}},
                              .rows = {}};
-    for (const TimingRow& row : frame.runs.a.rows) {
+    for (const TimingRow& row : ui.runs.a.rows) {
         table.rows.push_back(
             {{row.name, experiments::format::significant(row.us.median, 4),
               experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
@@ -258,39 +254,39 @@ experiments::Table timing_table(const TimingsFrame& frame) {
     return table;
 }
 
-void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
-    const Columns columns = fitting_columns(frame, high.x - low.x + 1);
-    const float line = frame.fonts().figures->FontSize;
-    std::vector<Line> lines = lines_of(frame.runs);
+void draw_timing_table(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
+    const Columns columns = fitting_columns(ui, high.x - low.x + 1);
+    const float line = ui.fonts().figures->FontSize;
+    std::vector<Line> lines = lines_of(ui.runs);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
     }
     const format::TimeUnit unit = format::time_unit(largest_us);
-    draw_headers(frame, columns, low, unit);
+    draw_headers(ui, columns, low, unit);
 
-    const float first_row = low.y + frame.px(24);
-    const float throughput_top = high.y - line - frame.px(2);
-    const float rows_bottom = throughput_top - frame.px(8) - (frame.timings.dropped_runs > 0 ? line : 0.0F);
+    const float first_row = low.y + ui.px(24);
+    const float throughput_top = high.y - line - ui.px(2);
+    const float rows_bottom = throughput_top - ui.px(8) - (ui.timings.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float roomy = frame.px(21);
+    const float roomy = ui.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));
     const float row_height =
-        std::floor(std::clamp((rows_bottom - first_row) / num_rows, line - frame.px(1), roomy));
+        std::floor(std::clamp((rows_bottom - first_row) / num_rows, line - ui.px(1), roomy));
     float y = first_row;
     bool in_total = true;
     keep_fitting(lines, static_cast<std::size_t>(std::max(0.0F, (rows_bottom + 1 - first_row) / row_height)));
     for (const Line& each : lines) {
         // A hairline separates the total and its parts from other rows.
         if (in_total && !each.row->in_total) {
-            list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, frame.palette().outline);
+            list.AddRectFilled({low.x, y}, {low.x + columns.right, y + 1}, ui.palette().outline);
         }
         in_total = each.row->in_total;
-        draw_row(frame, columns, each, {low.x, y}, row_height, unit);
+        draw_row(ui, columns, each, {low.x, y}, row_height, unit);
         y += row_height;
     }
-    draw_dropped(frame, {low.x, rows_bottom});
-    draw_throughput(frame, {low.x, throughput_top}, high.x);
+    draw_dropped(ui, {low.x, rows_bottom});
+    draw_throughput(ui, {low.x, throughput_top}, high.x);
 }
 
 }  // namespace warpsieve::panels

@@ -19,80 +19,78 @@ constexpr float table_beside_strip = 300;
 constexpr std::size_t shown_frames = 600;
 
 /// A word in a box for the kind of figures; returns its right end.
-float draw_badge(PanelFrame& frame, ImVec2 at, float baseline, std::string_view text,
-                 std::string_view tooltip) {
+float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImFont* font = frame.fonts().small;
-    const float air = frame.px(6);
-    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - frame.px(1)};
-    const ImVec2 high{at.x + plots::text_width(font, text) + 2 * air, low.y + font->FontSize + frame.px(2)};
-    list.AddRectFilled(low, high, frame.palette().raised, ImGui::GetStyle().FrameRounding);
-    plots::draw_on_baseline(list, font, {at.x + air, baseline}, frame.palette().label, text);
-    frame.tooltips.offer(frame.style, low, high, tooltip);
+    const ImFont* font = ui.fonts().small;
+    const float air = ui.px(6);
+    const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
+    const ImVec2 high{at.x + plots::text_width(font, text) + 2 * air, low.y + font->FontSize + ui.px(2)};
+    list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
+    plots::draw_on_baseline(list, font, {at.x + air, baseline}, ui.palette().label, text);
+    ui.tooltips.offer(ui.style, low, high, tooltip);
     return high.x;
 }
 
-void draw_header(TimingsFrame& frame, ImVec2 low, float right) {
+void draw_header(TimingsFrame& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
+    const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // Every flag is shown before the word that always stands there.
-    const float flags = static_cast<float>(frame.badges.size()) * frame.px(26);
-    const char* title =
-        frame.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
-    if (low.x + plots::text_width(fonts.heading, title) + frame.px(6) + flags > right)
-        title = frame.runs.b ? "Time of A, and B as a line" : "Time";
-    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, frame.palette().text, title);
+    const float flags = static_cast<float>(ui.badges.size()) * ui.px(26);
+    const char* title = ui.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
+    if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags > right)
+        title = ui.runs.b ? "Time of A, and B as a line" : "Time";
+    float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    const bool timed = frame.runs.a.algorithm && has_times(frame.runs.a.algorithm->engine);
-    if (timed && x + frame.px(94) + flags <= right) {
+    const bool timed = ui.runs.a.algorithm && has_times(ui.runs.a.algorithm->engine);
+    if (timed && x + ui.px(94) + flags <= right) {
         x = draw_badge(
-            frame, {x + frame.px(10), low.y}, baseline, "interactive",
+            ui, {x + ui.px(10), low.y}, baseline, "interactive",
             "Timed in the running frames, while the machine also draws. Use these figures to see the "
             "effect of an option; for publication, measure without drawing.");
     }
 
-    x = draw_badges(frame, frame.badges, x + frame.px(6), low.y, baseline, right);
+    x = draw_badges(ui, ui.badges, x + ui.px(6), low.y, baseline, right);
 
     // The texts that fit, most important first.
-    x += frame.px(10);
+    x += ui.px(10);
     const float room = right - x;
-    const std::string left_out = frame.memory.plot.left_out();
-    const std::string& method = frame.timings.method;
+    const std::string left_out = ui.memory.plot.left_out();
+    const std::string& method = ui.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
     // Shown in full or not at all; the tooltip of the title repeats it.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
     const std::string shown = fits(both) ? both : fits(left_out) ? left_out : std::string();
     const float width = plots::text_width(fonts.small, shown);
-    plots::draw_on_baseline(list, fonts.small, {right - width, baseline}, frame.palette().muted, shown);
+    plots::draw_on_baseline(list, fonts.small, {right - width, baseline}, ui.palette().muted, shown);
     std::string explained = "Timed with " + method + ".";
     if (!left_out.empty()) {
-        const format::Figure highest = format::duration(frame.memory.plot.highest_us());
+        const format::Figure highest = format::duration(ui.memory.plot.highest_us());
         explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
                      " " + highest.unit + ", are clipped and marked. Double-click the plot to fit all.";
     }
     const float bottom = low.y + fonts.heading->FontSize;
-    frame.tooltips.offer(frame.style, {right - width, low.y}, {right, bottom}, explained);
-    frame.tooltips.offer(frame.style, low, {title_right, bottom}, explained);
+    ui.tooltips.offer(ui.style, {right - width, low.y}, {right, bottom}, explained);
+    ui.tooltips.offer(ui.style, low, {title_right, bottom}, explained);
 }
 
 /// The figures of the frame under the mouse.
-void draw_frame_tooltip(TimingsFrame& frame, std::uint64_t ordinal) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
+void draw_frame_tooltip(TimingsFrame& ui, std::uint64_t ordinal) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(1)});
     ImGui::BeginTooltip();
-    heading(frame, frame_name(frame.timings.timeline->at(ordinal)));
-    draw_frame_figures(frame, *frame.timings.timeline, ordinal, frame.px(168));
+    heading(ui, frame_name(ui.timings.timeline->at(ordinal)));
+    draw_frame_figures(ui, *ui.timings.timeline, ordinal, ui.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
 
 /// The totals of B's last frames, to be drawn as a line; null without B.
-const experiments::SavedRun* totals_of_b(TimingsFrame& frame) {
-    const experiments::Timeline* const timeline = frame.timings.timeline_b;
-    const experiments::Summary* const total = timed_figures_of(rows_of(frame.runs, Side::b), total_row_name);
+const experiments::SavedRun* totals_of_b(TimingsFrame& ui) {
+    const experiments::Timeline* const timeline = ui.timings.timeline_b;
+    const experiments::Summary* const total = timed_figures_of(rows_of(ui.runs, Side::b), total_row_name);
     if (!timeline || !total) return nullptr;
-    experiments::SavedRun& b = frame.memory.b;
+    experiments::SavedRun& b = ui.memory.b;
     b.us = *total;
     b.total_us.clear();
     const std::size_t size = timeline->size();
@@ -101,77 +99,76 @@ const experiments::SavedRun* totals_of_b(TimingsFrame& frame) {
     return &b;
 }
 
-void draw_plot(TimingsFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_plot(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    record_plot(frame, "timings", {low.x - frame.px(8), low.y - frame.px(4)},
-                {high.x + frame.px(8), high.y + frame.px(4)});
-    draw_header(frame, low, high.x);
-    low.y += frame.px(header_height);
+    record_plot(ui, "timings", {low.x - ui.px(8), low.y - ui.px(4)}, {high.x + ui.px(8), high.y + ui.px(4)});
+    draw_header(ui, low, high.x);
+    low.y += ui.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
-    if (!frame.timings.timeline || !frame.runs.a.algorithm || frame.timings.timeline->size() == 0) {
-        plots::draw_text(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, frame.palette().muted,
+    if (!ui.timings.timeline || !ui.runs.a.algorithm || ui.timings.timeline->size() == 0) {
+        plots::draw_text(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
         return;
     }
-    if (!has_times(frame.runs.a.algorithm->engine)) {
-        plots::draw_wrapped(list, frame.fonts().text, {low.x, low.y + frame.px(8)}, high,
-                            frame.palette().muted, no_times);
+    if (!has_times(ui.runs.a.algorithm->engine)) {
+        plots::draw_wrapped(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, high, ui.palette().muted,
+                            no_times);
         return;
     }
-    plots::StackedPhases& plot = frame.memory.plot;
+    plots::StackedPhases& plot = ui.memory.plot;
     plot.draw(list, low, high,
-              {.timeline = *frame.timings.timeline,
-               .algorithm = *frame.runs.a.algorithm,
-               .window = {.end = frame.timings.timeline->end(), .frames = shown_frames},
+              {.timeline = *ui.timings.timeline,
+               .algorithm = *ui.runs.a.algorithm,
+               .window = {.end = ui.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
-               .ghost = totals_of_b(frame),
+               .ghost = totals_of_b(ui),
                .ghost_name = "total of B",
                .ghost_runs = true,
                .pinned = {},
-               .fits_all = frame.memory.fits_all},
-              frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
+               .fits_all = ui.memory.fits_all},
+              ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (plot.place()) {
-        frame.controls.record("timings plot", plot.place()->low, plot.place()->high);
+        ui.controls.record("timings plot", plot.place()->low, plot.place()->high);
         const bool inside =
             ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(plot.place()->low, plot.place()->high);
-        if (inside && ImGui::IsMouseDoubleClicked(0)) frame.memory.fits_all = !frame.memory.fits_all;
+        if (inside && ImGui::IsMouseDoubleClicked(0)) ui.memory.fits_all = !ui.memory.fits_all;
     }
-    if (plot.hovered() && frame.shows_cards()) draw_frame_tooltip(frame, *plot.hovered());
+    if (plot.hovered() && ui.shows_cards()) draw_frame_tooltip(ui, *plot.hovered());
 }
 
 }  // namespace
 
-void draw_timings(TimingsFrame& frame) {
-    const Rectangle& zone = frame.zones.timings;
+void draw_timings(TimingsFrame& ui) {
+    const Rectangle& zone = ui.zones.timings;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("timings", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 padding{frame.px(14), frame.px(8)};
+    const ImVec2 padding{ui.px(14), ui.px(8)};
     const ImVec2 low{static_cast<float>(zone.x) + padding.x, static_cast<float>(zone.y) + padding.y};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - padding.x,
                       static_cast<float>(zone.y + zone.height) - padding.y};
     // The table drops columns until the plot fits. A window too narrow for both drops the plot.
-    const float gap = frame.px(18);
-    const float plot_at_least = frame.px(262);
+    const float gap = ui.px(18);
+    const float plot_at_least = ui.px(262);
     const float width = high.x - low.x;
     // The timeline view shows the same frames itself.
-    const bool plot_above = tab_in_force(frame.settings).id == timeline_tab && !frame.settings.shows_inside();
+    const bool plot_above = tab_in_force(ui.settings).id == timeline_tab && !ui.settings.shows_inside();
     // The strip of the frame matters more than the last columns of the table.
-    const float strip = frame_strip_width(frame);
+    const float strip = frame_strip_width(ui);
     const float beside_both =
-        plot_above ? 0 : fitting_table_width(frame, width - 2 * gap - strip - frame.px(plot_beside_strip));
-    const float beside_plot = beside_both >= frame.px(table_beside_strip)
+        plot_above ? 0 : fitting_table_width(ui, width - 2 * gap - strip - ui.px(plot_beside_strip));
+    const float beside_plot = beside_both >= ui.px(table_beside_strip)
                                   ? beside_both
-                                  : fitting_table_width(frame, width - gap - plot_at_least);
+                                  : fitting_table_width(ui, width - gap - plot_at_least);
     const bool both = beside_plot > 0 && !plot_above;
     const float table_left = beside_plot > 0 ? high.x - beside_plot : low.x;
     const float strip_right = table_left - gap;
     const float room = (both || plot_above) ? strip_right - low.x : 0;
-    const bool has_strip = room >= strip + (both ? gap + frame.px(plot_beside_strip) : 0);
-    if (both) draw_plot(frame, low, {has_strip ? strip_right - strip - gap : strip_right, high.y});
+    const bool has_strip = room >= strip + (both ? gap + ui.px(plot_beside_strip) : 0);
+    if (both) draw_plot(ui, low, {has_strip ? strip_right - strip - gap : strip_right, high.y});
     const float strip_left = both ? strip_right - strip : low.x;
-    if (has_strip) draw_frame_strip(frame, {strip_left, low.y}, {strip_right, high.y});
-    draw_timing_table(frame, {table_left, low.y}, high);
-    offer_table(frame, "timings", {table_left, low.y}, high, [&] { return timing_table(frame); });
+    if (has_strip) draw_frame_strip(ui, {strip_left, low.y}, {strip_right, high.y});
+    draw_timing_table(ui, {table_left, low.y}, high);
+    offer_table(ui, "timings", {table_left, low.y}, high, [&] { return timing_table(ui); });
     ImGui::End();
 }
 

@@ -7,7 +7,7 @@
 
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/format/figures.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/plots/stacked_phases.hpp"
 #include "app/view_model/run_view.hpp"
 #include "app/view_model/stream_view.hpp"
@@ -24,7 +24,7 @@ struct TimingsMemory {
     std::map<std::string, format::CalmUnit> row_units;  ///< of the table, by names of rows
 };
 
-struct TimingsFrame : PanelFrame {
+struct TimingsFrame : Ui {
     const RunsView& runs;
     const TimingsView& timings;
     const StreamView& stream;
@@ -33,25 +33,25 @@ struct TimingsFrame : PanelFrame {
     TimingsMemory& memory;
 };
 
-void draw_timings(TimingsFrame& frame);
+void draw_timings(TimingsFrame& ui);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
-void draw_timing_table(TimingsFrame& frame, ImVec2 low, ImVec2 high);
+void draw_timing_table(TimingsFrame& ui, ImVec2 low, ImVec2 high);
 /// The same as text, with every column, microseconds.
-experiments::Table timing_table(const TimingsFrame& frame);
+experiments::Table timing_table(const TimingsFrame& ui);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
-float fitting_table_width(const PanelFrame& frame, float room);
+float fitting_table_width(const Ui& ui, float room);
 
 /// The strip "Frame": where a frame goes, on the clocks of the host and of the GPU.
-void draw_frame_strip(TimingsFrame& frame, ImVec2 low, ImVec2 high);
-float frame_strip_width(const TimingsFrame& frame);
+void draw_frame_strip(TimingsFrame& ui, ImVec2 low, ImVec2 high);
+float frame_strip_width(const TimingsFrame& ui);
 
 /// Effective bandwidth, memcpy bandwidth and the share of one in the other, from `low` to `right`.
-void draw_throughput(TimingsFrame& frame, ImVec2 low, float right);
+void draw_throughput(TimingsFrame& ui, ImVec2 low, float right);
 /// "10 %": times that spread more are noisy.
 std::string noise_limit();
 /// The width of a digit of a figure, in pixels.
-float digit_width(const PanelFrame& frame);
+float digit_width(const Ui& ui);
 
 /// The share of copy in per cent: "37.2", one digit less where it is noisy, an en dash where it is unknown.
 std::string share_text(const Throughput& throughput);

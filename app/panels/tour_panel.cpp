@@ -141,46 +141,46 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
 }
 
 /// A mark for each step, which can be clicked.
-void draw_dots(WindowFrame& frame, ImVec2 at) {
-    const plots::Palette& palette = frame.palette();
+void draw_dots(WindowFrame& ui, ImVec2 at) {
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const std::size_t current = frame.memory.tour.tour.index();
+    const std::size_t current = ui.memory.tour.tour.index();
     const float height = ImGui::GetFrameHeight();
     for (std::size_t i = 0; i < tour::num_steps; ++i) {
-        if (i == tour::num_explaining) at.x += frame.px(tour_part_gap);
-        const float width = frame.px(dot_width);
+        if (i == tour::num_explaining) at.x += ui.px(tour_part_gap);
+        const float width = ui.px(dot_width);
         ImGui::SetCursorScreenPos(at);
         ImGui::PushID(static_cast<int>(i));
-        if (invisible_button("##dot", {width + frame.px(dot_gap), height})) frame.requests.tour_step = i;
+        if (invisible_button("##dot", {width + ui.px(dot_gap), height})) ui.requests.tour_step = i;
         ImGui::PopID();
         const bool hot = ImGui::IsItemHovered();
         const std::string label = "tour: step " + std::to_string(i + 1);
-        frame.controls.record_item(label);
-        if (frame.focus->presses_item(frame, label)) frame.requests.tour_step = i;
-        frame.tooltips.offer_item(frame.style, tour::steps()[i].title);
+        ui.controls.record_item(label);
+        if (ui.focus->presses_item(ui, label)) ui.requests.tour_step = i;
+        ui.tooltips.offer_item(ui.style, tour::steps()[i].title);
         const float middle = std::round(at.y + height / 2);
-        const float half = i == current || hot ? frame.px(4) : frame.px(2);
+        const float half = i == current || hot ? ui.px(4) : ui.px(2);
         list.AddRectFilled({at.x, middle - half}, {at.x + width, middle + half},
                            i <= current ? palette.accent : palette.muted, half);
-        at.x += width + frame.px(dot_gap);
+        at.x += width + ui.px(dot_gap);
     }
 }
 
-void draw_buttons(WindowFrame& frame, ImVec2 at, bool with_keys) {
-    const std::size_t index = frame.memory.tour.tour.index();
-    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
+void draw_buttons(WindowFrame& ui, ImVec2 at, bool with_keys) {
+    const std::size_t index = ui.memory.tour.tour.index();
+    ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().raised_more);
     for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
         const TourButton& shown = tour_buttons[i];
         const bool off = (i == 0 && index == 0) || (i == 1 && index + 1 == tour::num_steps);
         ImGui::SetCursorScreenPos(at);
         ImGui::BeginDisabled(off);
-        const bool pressed = with_keys ? key_button(frame, shown.label, shown.tooltip, shown.key)
-                                       : button(frame, shown.label, 0, shown.tooltip, shown.key);
+        const bool pressed = with_keys ? key_button(ui, shown.label, shown.tooltip, shown.key)
+                                       : button(ui, shown.label, 0, shown.tooltip, shown.key);
         ImGui::EndDisabled();
-        if (pressed && !off && i == 0) frame.requests.tour_step = index - 1;
-        if (pressed && !off && i == 1) frame.requests.tour_step = index + 1;
-        if (pressed && i == 2) frame.requests.leave_tour = true;
-        at.x += width_of_button(frame.style, shown, with_keys) + frame.px(6);
+        if (pressed && !off && i == 0) ui.requests.tour_step = index - 1;
+        if (pressed && !off && i == 1) ui.requests.tour_step = index + 1;
+        if (pressed && i == 2) ui.requests.leave_tour = true;
+        at.x += width_of_button(ui.style, shown, with_keys) + ui.px(6);
     }
     ImGui::PopStyleColor();
 }
@@ -221,11 +221,11 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
     return static_cast<int>(std::min(wanted, most_of_view * static_cast<float>(area.height)));
 }
 
-void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
-    if (!frame.memory.tour.tour.runs() || panel.width <= 0 || panel.height <= 0) return;
-    const tour::Step& step = frame.memory.tour.tour.step();
-    const plots::Style& style = frame.style;
-    const std::string text = tour_text(step, frame.view);
+void draw_tour(WindowFrame& ui, const gl::Rectangle& panel) {
+    if (!ui.memory.tour.tour.runs() || panel.width <= 0 || panel.height <= 0) return;
+    const tour::Step& step = ui.memory.tour.tour.step();
+    const plots::Style& style = ui.style;
+    const std::string text = tour_text(step, ui.view);
     auto width = static_cast<float>(panel.width);
     PanelLayout layout = lay_out_panel(style, step, text, width);
     if (layout.height > static_cast<float>(panel.height)) {
@@ -236,41 +236,41 @@ void draw_tour(WindowFrame& frame, const gl::Rectangle& panel) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("tour", panel);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     const ImVec2 corner{static_cast<float>(panel.x), static_cast<float>(panel.y)};
     const ImVec2 end{corner.x + static_cast<float>(panel.width), corner.y + static_cast<float>(panel.height)};
     list.AddRectFilled(corner, end, palette.raised);
-    list.AddRectFilled(corner, {corner.x + frame.px(3), end.y}, palette.accent);
-    frame.controls.record("tour: " + std::to_string(frame.memory.tour.tour.index() + 1), corner, end);
+    list.AddRectFilled(corner, {corner.x + ui.px(3), end.y}, palette.accent);
+    ui.controls.record("tour: " + std::to_string(ui.memory.tour.tour.index() + 1), corner, end);
 
-    const float left = corner.x + frame.px(panel_edge);
-    const float right = corner.x + width - frame.px(panel_edge);
-    float y = corner.y + frame.px(10) - ImGui::GetScrollY();
-    const float row = ImGui::GetFrameHeight() + frame.px(tour_row_gap);
+    const float left = corner.x + ui.px(panel_edge);
+    const float right = corner.x + width - ui.px(panel_edge);
+    float y = corner.y + ui.px(10) - ImGui::GetScrollY();
+    const float row = ImGui::GetFrameHeight() + ui.px(tour_row_gap);
     const float baseline =
-        y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - frame.px(2);
+        y + std::round((ImGui::GetFrameHeight() + style.fonts.heading->Ascent) / 2) - ui.px(2);
     float x = plots::draw_on_baseline(
         list, style.fonts.figures, {left, baseline}, palette.label,
-        std::to_string(frame.memory.tour.tour.index() + 1) + " / " + std::to_string(tour::num_steps));
-    x += frame.px(10);
+        std::to_string(ui.memory.tour.tour.index() + 1) + " / " + std::to_string(tour::num_steps));
+    x += ui.px(10);
     plots::draw_on_baseline(list, style.fonts.heading, {x, baseline}, palette.text,
                             plots::elided(style.fonts.heading, step.title, left + layout.text_width - x));
-    if (layout.dots) draw_dots(frame, {x + longest_title(style) + frame.px(16), y});
-    if (layout.buttons_beside) draw_buttons(frame, {right - width_of_buttons(style, true), y}, true);
+    if (layout.dots) draw_dots(ui, {x + longest_title(style) + ui.px(16), y});
+    if (layout.buttons_beside) draw_buttons(ui, {right - width_of_buttons(style, true), y}, true);
     y += row;
     if (!layout.buttons_beside) {
-        draw_buttons(frame, {left, y}, false);
+        draw_buttons(ui, {left, y}, false);
         y += row;
     }
     draw_wrapped(style.fonts.text, {left, y}, palette.text, text, layout.text_width);
     y += layout.text_height;
     if (layout.figure_height > 0) {
-        y += frame.px(tour_row_gap);
-        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, frame.view),
+        y += ui.px(tour_row_gap);
+        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, ui.view),
                      layout.text_width);
         y += layout.figure_height;
     }
-    ImGui::SetCursorScreenPos({corner.x, y + frame.px(10) - 1});
+    ImGui::SetCursorScreenPos({corner.x, y + ui.px(10) - 1});
     ImGui::Dummy({1, 1});
     ImGui::End();
     ImGui::PopStyleVar();

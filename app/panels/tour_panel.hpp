@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/tour/tour.hpp"
 #include "app/view_model/view.hpp"
 
@@ -27,6 +27,6 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
                       gl::PixelSize area);
 
 /// Title, text, figure and buttons of the step, in `panel`.
-void draw_tour(WindowFrame& frame, const gl::Rectangle& panel);
+void draw_tour(WindowFrame& ui, const gl::Rectangle& panel);
 
 }  // namespace warpsieve::panels

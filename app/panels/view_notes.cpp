@@ -30,16 +30,16 @@ std::string why_empty(const Settings& settings) {
 }
 
 /// A box in the middle of the view, its upper end at `top`; close with end_box().
-void begin_box(const WindowFrame& frame, const char* name, ImVec2 size, float top, int flags) {
-    const Rectangle& zone = frame.zones.view;
+void begin_box(const WindowFrame& ui, const char* name, ImVec2 size, float top, int flags) {
+    const Rectangle& zone = ui.zones.view;
     ImGui::SetNextWindowPos(
         {static_cast<float>(zone.x) + std::round((static_cast<float>(zone.width) - size.x) / 2),
          std::round(top)});
     ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().raised);
-    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().raised_more);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().raised);
+    ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().raised_more);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, frame.px(1)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0F, ui.px(1)));
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | flags);
@@ -52,112 +52,110 @@ void end_box() {
 }
 
 /// Says that a lab holds the scene, with a button that cancels it.
-void draw_held(WindowFrame& frame) {
-    const ImFont* font = frame.fonts().text;
-    const Rectangle& zone = frame.zones.view;
-    const float air = frame.px(12);
-    const float height = ImGui::GetFrameHeight() + 2 * frame.px(8);
-    const float cancel_width = button_width(frame.style, "cancel", "Esc");
-    const float room = static_cast<float>(zone.width) - 2 * frame.px(12) - cancel_width - 3 * air;
-    if (room < frame.px(60) || static_cast<float>(zone.height) < height + frame.px(24)) return;
+void draw_held(WindowFrame& ui) {
+    const ImFont* font = ui.fonts().text;
+    const Rectangle& zone = ui.zones.view;
+    const float air = ui.px(12);
+    const float height = ImGui::GetFrameHeight() + 2 * ui.px(8);
+    const float cancel_width = button_width(ui.style, "cancel", "Esc");
+    const float room = static_cast<float>(zone.width) - 2 * ui.px(12) - cancel_width - 3 * air;
+    if (room < ui.px(60) || static_cast<float>(zone.height) < height + ui.px(24)) return;
     const std::string text = plots::elided(
         font, "The scene is held while a lab measures. Key 5 shows the lab; Esc cancels it.", room);
     const float text_width = plots::text_width(font, text);
-    begin_box(frame, "held", {text_width + cancel_width + 3 * air, height},
+    begin_box(ui, "held", {text_width + cancel_width + 3 * air, height},
               static_cast<float>(zone.y) + (static_cast<float>(zone.height) - height) / 2, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
-                     {low.x + air, low.y + std::round((height - font->FontSize) / 2)}, frame.palette().text,
+                     {low.x + air, low.y + std::round((height - font->FontSize) / 2)}, ui.palette().text,
                      text);
-    ImGui::SetCursorScreenPos({low.x + text_width + 2 * air, low.y + frame.px(8)});
-    if (key_button(frame, "cancel", "Stops after the current sample. Results so far stay.", "Esc"))
-        frame.requests.cancel_lab = true;
-    frame.controls.record("scene held", low, {low.x + ImGui::GetWindowWidth(), low.y + height});
+    ImGui::SetCursorScreenPos({low.x + text_width + 2 * air, low.y + ui.px(8)});
+    if (key_button(ui, "cancel", "Stops after the current sample. Results so far stay.", "Esc"))
+        ui.requests.cancel_lab = true;
+    ui.controls.record("scene held", low, {low.x + ImGui::GetWindowWidth(), low.y + height});
     end_box();
 }
 
-void draw_empty(WindowFrame& frame, const std::string& text) {
-    const ImFont* font = frame.fonts().text;
-    const Rectangle& zone = frame.zones.view;
-    const float air = frame.px(12);
-    const float height = font->FontSize + 2 * frame.px(8);
+void draw_empty(WindowFrame& ui, const std::string& text) {
+    const ImFont* font = ui.fonts().text;
+    const Rectangle& zone = ui.zones.view;
+    const float air = ui.px(12);
+    const float height = font->FontSize + 2 * ui.px(8);
     const float width = std::min(plots::text_width(font, text), static_cast<float>(zone.width) - 4 * air);
-    if (width < frame.px(60) || static_cast<float>(zone.height) < height + frame.px(24)) return;
-    begin_box(frame, "nothing to see", {width + 2 * air, height},
+    if (width < ui.px(60) || static_cast<float>(zone.height) < height + ui.px(24)) return;
+    begin_box(ui, "nothing to see", {width + 2 * air, height},
               static_cast<float>(zone.y) + (static_cast<float>(zone.height) - height) / 3,
               ImGuiWindowFlags_NoInputs);
     const ImVec2 low = ImGui::GetWindowPos();
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + air, low.y + frame.px(8)},
-                     frame.palette().label, plots::elided(font, text, width));
-    frame.controls.record("nothing to see", low, {low.x + width + 2 * air, low.y + height});
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + air, low.y + ui.px(8)}, ui.palette().label,
+                     plots::elided(font, text, width));
+    ui.controls.record("nothing to see", low, {low.x + width + 2 * air, low.y + height});
     end_box();
 }
 
 /// Offers slow motion and the tour on a first start, until another view is shown.
-void draw_welcome(WindowFrame& frame) {
-    const plots::Fonts& fonts = frame.fonts();
-    const Rectangle& zone = frame.zones.view;
+void draw_welcome(WindowFrame& ui) {
+    const plots::Fonts& fonts = ui.fonts();
+    const Rectangle& zone = ui.zones.view;
     constexpr const char* title = "New to stream compaction?";
     constexpr std::string_view text =
         "Compaction packs the items that a program needs side by side and leaves out the rest. Slow motion "
         "shows it with 64 slots; the guided tour explains it in ten short steps.";
-    const float air = frame.px(14);
-    const float gap = frame.px(6);
-    const std::array widths{button_width(frame.style, "slow motion", "6"),
-                            button_width(frame.style, "start the tour", "F2"), button_width("close")};
+    const float air = ui.px(14);
+    const float gap = ui.px(6);
+    const std::array widths{button_width(ui.style, "slow motion", "6"),
+                            button_width(ui.style, "start the tour", "F2"), button_width("close")};
     const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;
-    const float inner = std::max(buttons, frame.px(370));
+    const float inner = std::max(buttons, ui.px(370));
     const float text_height = std::round(
         fonts.text
             ->CalcTextSizeA(fonts.text->FontSize, FLT_MAX, inner, text.data(), text.data() + text.size())
             .y);
     const float height =
-        2 * air + fonts.heading->FontSize + 2 * frame.px(8) + text_height + ImGui::GetFrameHeight();
+        2 * air + fonts.heading->FontSize + 2 * ui.px(8) + text_height + ImGui::GetFrameHeight();
     const float width = inner + 2 * air;
     // Below the toolbar.
     const float room = static_cast<float>(zone.height) - ImGui::GetFrameHeight() - 3 * air;
     if (width > static_cast<float>(zone.width) - 2 * air || height > room) return;
-    begin_box(frame, "welcome", {width, height}, static_cast<float>(zone.y + zone.height) - height - air, 0);
+    begin_box(ui, "welcome", {width, height}, static_cast<float>(zone.y + zone.height) - height - air, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     float y = low.y + air;
-    plots::draw_text(list, fonts.heading, {low.x + air, y}, frame.palette().text, title);
-    y += fonts.heading->FontSize + frame.px(8);
-    list.AddText(fonts.text, fonts.text->FontSize, {low.x + air, y}, frame.palette().label, text.data(),
+    plots::draw_text(list, fonts.heading, {low.x + air, y}, ui.palette().text, title);
+    y += fonts.heading->FontSize + ui.px(8);
+    list.AddText(fonts.text, fonts.text->FontSize, {low.x + air, y}, ui.palette().label, text.data(),
                  text.data() + text.size(), inner);
-    y += text_height + frame.px(8);
+    y += text_height + ui.px(8);
     ImGui::SetCursorScreenPos({low.x + air, y});
-    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
-    const bool slow_motion =
-        key_button(frame, "slow motion", "One compaction of 64 slots, step by step.", "6");
+    ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
+    const bool slow_motion = key_button(ui, "slow motion", "One compaction of 64 slots, step by step.", "6");
     ImGui::PopStyleColor();
-    if (slow_motion) frame.settings.window.tab = slow_motion_tab;
+    if (slow_motion) ui.settings.window.tab = slow_motion_tab;
     ImGui::SetCursorScreenPos({low.x + air + widths[0] + gap, y});
-    if (key_button(frame, "start the tour", "Ten short steps, which can be left at any time.", "F2"))
-        frame.requests.tour_step = 0;
+    if (key_button(ui, "start the tour", "Ten short steps, which can be left at any time.", "F2"))
+        ui.requests.tour_step = 0;
     ImGui::SetCursorScreenPos({low.x + air + widths[0] + widths[1] + 2 * gap, y});
-    if (button(frame, "close", widths[2], "Key 6 and F2 show both later.", {}))
-        frame.memory.welcome_closed = true;
-    frame.controls.record("welcome", low, {low.x + width, low.y + height});
+    if (button(ui, "close", widths[2], "Key 6 and F2 show both later.", {})) ui.memory.welcome_closed = true;
+    ui.controls.record("welcome", low, {low.x + width, low.y + height});
     end_box();
 }
 
-bool welcomes(WindowFrame& frame) {
-    if (frame.settings.window.tab != particles_tab || frame.memory.tour.tour.runs())
-        frame.memory.welcome_closed = true;
-    return frame.view.display.first_start && !frame.view.display.for_picture && !frame.memory.welcome_closed;
+bool welcomes(WindowFrame& ui) {
+    if (ui.settings.window.tab != particles_tab || ui.memory.tour.tour.runs())
+        ui.memory.welcome_closed = true;
+    return ui.view.display.first_start && !ui.view.display.for_picture && !ui.memory.welcome_closed;
 }
 
 }  // namespace
 
-void draw_view_notes(WindowFrame& frame) {
-    if (welcomes(frame)) draw_welcome(frame);
-    const std::string_view tab = tab_in_force(frame.settings).id;
-    if (tab == labs_tab || frame.zones.view.width <= 0) return;
-    if (frame.view.labs.running && frame.settings.labs.hold_scene) return draw_held(frame);
-    const bool particles = tab_in_force(frame.settings).over_scene && !frame.settings.shows_inside();
-    const std::string text = particles || tab == "slot_map" ? why_empty(frame.settings) : std::string();
-    if (!text.empty()) draw_empty(frame, text);
+void draw_view_notes(WindowFrame& ui) {
+    if (welcomes(ui)) draw_welcome(ui);
+    const std::string_view tab = tab_in_force(ui.settings).id;
+    if (tab == labs_tab || ui.zones.view.width <= 0) return;
+    if (ui.view.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
+    const bool particles = tab_in_force(ui.settings).over_scene && !ui.settings.shows_inside();
+    const std::string text = particles || tab == "slot_map" ? why_empty(ui.settings) : std::string();
+    if (!text.empty()) draw_empty(ui, text);
 }
 
 }  // namespace warpsieve::panels

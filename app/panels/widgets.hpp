@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/settings/schema.hpp"
 
 /// The controls of the panels. Each draws one row, label left and control right, records itself in the
@@ -25,16 +25,16 @@ struct Row {
     std::string off_because;
 };
 
-void heading(const PanelFrame& frame, std::string_view text);
+void heading(const Ui& ui, std::string_view text);
 
 /// The heading of controls that set one side of the A/B lens: it names the side while there are two.
-std::string of_edited_side(const PanelFrame& frame, std::string_view text);
+std::string of_edited_side(const Ui& ui, std::string_view text);
 
 /// Says in the box of a view that it has too little room to show `what`: "the slots".
-void say_too_small(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view what);
+void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what);
 
 /// A muted, wrapped remark over the width of the panel, or below the control of the last row.
-void note(const PanelFrame& frame, std::string_view text, bool below_control = false);
+void note(const Ui& ui, std::string_view text, bool below_control = false);
 
 /// A slider over whole steps. Click or drag sets it, the arrow keys move it by one step while the mouse is
 /// over it, Ctrl+click types a value. The value is a figure with muted words before and after it.
@@ -50,19 +50,19 @@ struct SliderAnswer {
     std::optional<int> step;           ///< moved there
     std::optional<std::string> typed;  ///< typed text, for the caller to parse
 };
-SliderAnswer slider(PanelFrame& frame, const Slider& slider);
+SliderAnswer slider(Ui& ui, const Slider& slider);
 
 /// Parses the text typed into the slider with that label and clamps it to the legal range of its setting;
 /// nothing if it is not a number. A note below the slider reports a changed or refused value. `units`: how
 /// many of the slider's units are 1 in the setting, such as 100 for percent.
-std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
+std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const std::string& typed,
                                          const Legal& legal);
-std::optional<float> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,
                                   const Legal& legal, const std::string& unit, double units = 1);
 /// Shows a note below the slider or number field with that label until the next change.
-void note_below(PanelFrame& frame, std::string_view label, std::string text);
+void note_below(Ui& ui, std::string_view label, std::string text);
 /// Draws the note of the control with that label, if it has one.
-void draw_note_below(PanelFrame& frame, std::string_view label);
+void draw_note_below(Ui& ui, std::string_view label);
 
 /// A choice among a few, all visible.
 struct Segment {
@@ -71,7 +71,7 @@ struct Segment {
     bool in_force = false;    ///< marked as what an automatic choice came to
 };
 /// Returns the clicked segment. `selected` may be past the end: none.
-std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
+std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected);
 
 /// A choice among many, one visible until it is opened.
@@ -81,7 +81,7 @@ struct MenuEntry {
     std::string off_because;  ///< greys it out
 };
 /// The entry that was clicked.
-std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
+std::optional<std::size_t> menu(Ui& ui, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected);
 
 /// The menu without label; uses the ImGui ID and width set before. Entries record themselves as "name:
@@ -90,36 +90,35 @@ struct MenuState {
     bool open = false;  ///< the menu then shows no tooltip of its own
     std::optional<std::size_t> clicked;
 };
-MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
+MenuState bare_menu(Ui& ui, std::string_view name, const std::string& shown,
                     std::span<const MenuEntry> entries, std::size_t selected);
 
 /// Opens a menu of anything, by click or key; uses the ImGui ID and width set before. Call end_menu() after
 /// its entries where it returns true. `chosen`: the name of the entry that gets the focus first.
-bool begin_menu(PanelFrame& frame, const char* id, std::string_view name, const std::string& shown,
+bool begin_menu(Ui& ui, const char* id, std::string_view name, const std::string& shown,
                 std::string_view chosen = {});
-void end_menu(PanelFrame& frame);
+void end_menu(Ui& ui);
 /// The entry that ImGui drew last: records it and closes the menu when a key presses it, and returns that.
 /// `stays`: the menu stays open.
-bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays = false);
+bool key_presses_entry(Ui& ui, std::string_view name, bool stays = false);
 
 /// A field for a number, with buttons for one more and one less. A number out of its legal range becomes the
 /// nearest one in it, with a note.
-void number_field(PanelFrame& frame, const Row& row, const Legal& legal, std::uint32_t& number);
+void number_field(Ui& ui, const Row& row, const Legal& legal, std::uint32_t& number);
 
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
-void begin_row(PanelFrame& frame, const Row& row);
-void end_row(PanelFrame& frame, const Row& row);
+void begin_row(Ui& ui, const Row& row);
+void end_row(Ui& ui, const Row& row);
 
 /// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
-std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels);
+std::vector<float> shared_widths(const Ui& ui, std::initializer_list<std::string_view> labels);
 
 /// A button within a row, `width` pixels wide. Records itself under `label`, or under what follows "##" in
 /// it.
-bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
-            std::string_view key);
+bool button(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key);
 
 /// A button; disabled while `off_because` has a reason.
-bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
+bool action(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key,
             const std::string& off_because = {});
 
 }  // namespace warpsieve::panels

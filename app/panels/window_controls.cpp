@@ -17,33 +17,33 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_iterations(ControlsFrame& frame) {
-    std::uint32_t& iterations = frame.settings.run.iterations;
+void draw_iterations(ControlsFrame& ui) {
+    std::uint32_t& iterations = ui.settings.run.iterations;
     const std::string tooltip = with_range(
         "Compactions of the same buffer per frame. A GPU lowers its clock when it idles "
         "between short runs, so more iterations measure short streams at full speed.",
-        "iterations", frame.settings);
+        "iterations", ui.settings);
     const SliderAnswer answer =
-        slider(frame, {.row = {.label = "iterations", .tooltip = tooltip, .key = "I", .off_because = {}},
-                       .step = static_cast<int>(iterations) - 1,
-                       .last_step = static_cast<int>(max_iterations) - 1,
-                       .before = {},
-                       .figure = std::to_string(iterations),
-                       .unit = "per frame"});
+        slider(ui, {.row = {.label = "iterations", .tooltip = tooltip, .key = "I", .off_because = {}},
+                    .step = static_cast<int>(iterations) - 1,
+                    .last_step = static_cast<int>(max_iterations) - 1,
+                    .before = {},
+                    .figure = std::to_string(iterations),
+                    .unit = "per frame"});
     if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
     if (answer.typed) {
         if (const auto typed =
-                typed_count(frame, "iterations", *answer.typed, legal_of("iterations", frame.settings)))
+                typed_count(ui, "iterations", *answer.typed, legal_of("iterations", ui.settings)))
             iterations = static_cast<std::uint32_t>(*typed);
     }
 }
 
-void draw_check(ControlsFrame& frame) {
-    Settings& settings = frame.settings;
+void draw_check(ControlsFrame& ui) {
+    Settings& settings = ui.settings;
     const std::array choices{Segment{.label = "off", .off_because = {}, .in_force = false},
                              Segment{.label = "on", .off_because = {}, .in_force = false}};
     const auto clicked =
-        segments(frame,
+        segments(ui,
                  {.label = "check",
                   .tooltip = "Compares the output with a reference: count, order and content. The comparison "
                              "runs asynchronously and never stalls a frame; a failure stays on the screen.",
@@ -53,90 +53,89 @@ void draw_check(ControlsFrame& frame) {
     if (clicked) settings.run.check = *clicked == 1;
 
     constexpr int longest = 10;  // 2^10 frames
-    const Legal legal = legal_of("check_every", frame.settings);
+    const Legal legal = legal_of("check_every", ui.settings);
     const std::string tooltip = with_range(
         "Frames from one comparison to the next. Comparing uses the same device, "
         "so comparing every frame slows the frames but never the timed phases.",
-        "check_every", frame.settings);
-    const SliderAnswer answer = slider(
-        frame, {.row = {.label = "check every",
-                        .tooltip = tooltip,
-                        .key = {},
-                        .off_because = settings.run.check ? "" : "The check is off."},
-                .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
-                .last_step = longest,
-                .before = {},
-                .figure = format::grouped(settings.run.check_every),
-                .unit = settings.run.check_every == 1 ? "frame" : "frames"});
+        "check_every", ui.settings);
+    const SliderAnswer answer =
+        slider(ui, {.row = {.label = "check every",
+                            .tooltip = tooltip,
+                            .key = {},
+                            .off_because = settings.run.check ? "" : "The check is off."},
+                    .step = std::min(static_cast<int>(std::bit_width(settings.run.check_every)) - 1, longest),
+                    .last_step = longest,
+                    .before = {},
+                    .figure = format::grouped(settings.run.check_every),
+                    .unit = settings.run.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed = typed_count(frame, "check every", *answer.typed, legal))
+        if (const auto typed = typed_count(ui, "check every", *answer.typed, legal))
             settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }
 
-void draw_clear(ControlsFrame& frame) {
+void draw_clear(ControlsFrame& ui) {
     const Row row{.label = "statistics", .tooltip = {}, .key = {}, .off_because = {}};
-    begin_row(frame, row);
-    if (button(frame, "reset statistics", ImGui::GetContentRegionAvail().x,
+    begin_row(ui, row);
+    if (button(ui, "reset statistics", ImGui::GetContentRegionAvail().x,
                "Discards the timings of the last frames. Medians then cover only the frames from now on.",
                {})) {
-        frame.requests.clear_timings = true;
+        ui.requests.clear_timings = true;
     }
-    end_row(frame, row);
+    end_row(ui, row);
 }
 
-void draw_capture(ControlsFrame& frame) {
+void draw_capture(ControlsFrame& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
-    begin_row(frame, row);
-    const char* const record = frame.display.recording ? "end" : "record";
-    const auto widths = shared_widths(frame, {"window", "plot", "record"});
-    if (button(frame, "window", widths[0],
+    begin_row(ui, row);
+    const char* const record = ui.display.recording ? "end" : "record";
+    const auto widths = shared_widths(ui, {"window", "plot", "record"});
+    if (button(ui, "window", widths[0],
                "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "
                "beside it. The JSON file shows how the picture was made.",
                "F12")) {
-        frame.requests.capture = true;
+        ui.requests.capture = true;
     }
     ImGui::SameLine(0, gap);
     if (button(
-            frame, "plot", widths[1],
+            ui, "plot", widths[1],
             "Writes the plot that the mouse was over last as a PNG at twice the scale. Device, settings and "
             "figures stand below it, and the JSON file beside it has the command that repeats the run.",
             "Shift+F12")) {
-        frame.requests.capture_plot = true;
+        ui.requests.capture_plot = true;
     }
     ImGui::SameLine(0, gap);
-    if (button(frame, record, widths[2],
+    if (button(ui, record, widths[2],
                "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and a GIF where "
                "ffmpeg is installed. Writing occupies "
                "a processor core, so do not trust figures of the CPU engine meanwhile.",
                "Ctrl+F12")) {
-        frame.requests.toggle_recording = true;
+        ui.requests.toggle_recording = true;
     }
-    end_row(frame, row);
+    end_row(ui, row);
 }
 
-void draw_folder(ControlsFrame& frame) {
+void draw_folder(ControlsFrame& ui) {
     const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
-    begin_row(frame, row);
-    ControlsMemory& memory = frame.memory;
-    if (!memory.typing_folder) memory.folder = frame.settings.window.capture_folder.string();
+    begin_row(ui, row);
+    ControlsMemory& memory = ui.memory;
+    if (!memory.typing_folder) memory.folder = ui.settings.window.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
-    path_field(frame, "folder", "captures", memory.folder);
+    path_field(ui, "folder", "captures", memory.folder);
     memory.typing_folder = ImGui::IsItemActive();
     // Applied when the field loses focus, so that no half-typed folder is used.
-    if (ImGui::IsItemDeactivatedAfterEdit())
-        take_path(frame, memory.folder, frame.settings.window.capture_folder);
-    frame.tooltips.offer_item(frame.style,
-                              "The folder for pictures; it is created if it does not exist. A picture never "
-                              "overwrites another one. Drop one on the window to load its settings.");
-    end_row(frame, row);
+    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, memory.folder, ui.settings.window.capture_folder);
+    ui.tooltips.offer_item(ui.style,
+                           "The folder for pictures; it is created if it does not exist. A picture never "
+                           "overwrites another one. Drop one on the window to load its settings.");
+    end_row(ui, row);
 }
 
 /// The captures that were opened before; nothing before the first.
-void draw_open(ControlsFrame& frame) {
-    const std::vector<std::string>& recent = frame.settings.window.recent;
+void draw_open(ControlsFrame& ui) {
+    const std::vector<std::string>& recent = ui.settings.window.recent;
     if (recent.empty()) return;
     const Row row{.label = "open",
                   .tooltip =
@@ -147,28 +146,28 @@ void draw_open(ControlsFrame& frame) {
     std::vector<MenuEntry> entries;
     for (const std::string& path : recent)
         entries.push_back({std::filesystem::path(path).filename().string(), path, {}});
-    begin_row(frame, row);
+    begin_row(ui, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
-    const MenuState state = bare_menu(frame, row.label, "recent captures", entries, entries.size());
-    if (state.clicked) frame.requests.open = recent[*state.clicked];
+    const MenuState state = bare_menu(ui, row.label, "recent captures", entries, entries.size());
+    if (state.clicked) ui.requests.open = recent[*state.clicked];
     if (state.open) return ImGui::PopID();
-    end_row(frame, row);
+    end_row(ui, row);
 }
 
-void draw_style(ControlsFrame& frame) {
+void draw_style(ControlsFrame& ui) {
     const std::array themes{Segment{.label = "dark", .off_because = {}, .in_force = false},
                             Segment{.label = "light", .off_because = {}, .in_force = false}};
-    const auto theme = segments(frame,
+    const auto theme = segments(ui,
                                 {.label = "theme",
                                  .tooltip = "Dark suits the screen, light suits print. Series keep their "
                                             "colours in both and never differ by colour alone.",
                                  .key = "L",
                                  .off_because = {}},
-                                themes, frame.settings.window.theme == Theme::dark ? 0 : 1);
-    if (theme) frame.settings.window.theme = *theme == 0 ? Theme::dark : Theme::light;
+                                themes, ui.settings.window.theme == Theme::dark ? 0 : 1);
+    if (theme) ui.settings.window.theme = *theme == 0 ? Theme::dark : Theme::light;
 
     const auto plot_theme =
-        segments(frame,
+        segments(ui,
                  {.label = "plots on",
                   .tooltip = "The background of a picture of one plot: white for print, dark for slides. The "
                              "window keeps its own theme.",
@@ -176,73 +175,73 @@ void draw_style(ControlsFrame& frame) {
                   .off_because = {}},
                  std::array{Segment{.label = "dark", .off_because = {}, .in_force = false},
                             Segment{.label = "white", .off_because = {}, .in_force = false}},
-                 frame.settings.window.plot_theme == Theme::dark ? 0 : 1);
-    if (plot_theme) frame.settings.window.plot_theme = *plot_theme == 0 ? Theme::dark : Theme::light;
+                 ui.settings.window.plot_theme == Theme::dark ? 0 : 1);
+    if (plot_theme) ui.settings.window.plot_theme = *plot_theme == 0 ? Theme::dark : Theme::light;
 
     const std::array labels{"100", "125", "150", "175", "200"};
     std::vector<Segment> choices;
     std::size_t selected = scales.size();
     for (std::size_t i = 0; i < scales.size(); ++i) {
         choices.push_back({.label = labels[i], .off_because = {}, .in_force = false});
-        if (std::abs(frame.style.scale - scales[i]) < 0.01F) selected = i;
+        if (std::abs(ui.style.scale - scales[i]) < 0.01F) selected = i;
     }
-    const auto scale = segments(frame,
+    const auto scale = segments(ui,
                                 {.label = "UI scale",
                                  .tooltip = "The size of text and controls. The default follows the display; "
                                             "the view gets the rest of the window.",
                                  .key = "Ctrl+plus and Ctrl+minus",
                                  .off_because = {}},
                                 choices, selected);
-    if (scale) frame.settings.window.scale = scales[*scale];
+    if (scale) ui.settings.window.scale = scales[*scale];
 }
 
-void draw_settings(ControlsFrame& frame) {
+void draw_settings(ControlsFrame& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
-    begin_row(frame, row);
-    const auto widths = shared_widths(frame, {"undo", "redo", "reset all"});
+    begin_row(ui, row);
+    const auto widths = shared_widths(ui, {"undo", "redo", "reset all"});
     const auto off_because = [&](bool possible, const std::string& what) -> std::string {
-        if (frame.tour_runs) return "It waits for the end of the tour.";
+        if (ui.tour_runs) return "It waits for the end of the tour.";
         return possible ? std::string() : "There is nothing to " + what + ".";
     };
     if (action(
-            frame, "undo", widths[0],
+            ui, "undo", widths[0],
             "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
-            "Ctrl+Z", off_because(frame.history->can_undo(), "undo")))
-        frame.history->undo(frame.settings);
+            "Ctrl+Z", off_because(ui.history->can_undo(), "undo")))
+        ui.history->undo(ui.settings);
     ImGui::SameLine(0, gap);
-    if (action(frame, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
-               off_because(frame.history->can_redo(), "redo")))
-        frame.history->redo(frame.settings);
+    if (action(ui, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
+               off_because(ui.history->can_redo(), "redo")))
+        ui.history->redo(ui.settings);
     ImGui::SameLine(0, gap);
-    if (button(frame, "reset all", widths[2],
+    if (button(ui, "reset all", widths[2],
                "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
                "double-click on one control resets that control alone.",
                {})) {
-        if (same_step(frame.settings, *frame.defaults))
-            frame.requests.notice = "All settings are at their defaults.";
+        if (same_step(ui.settings, *ui.defaults))
+            ui.requests.notice = "All settings are at their defaults.";
         else
-            take_step(frame.settings, *frame.defaults);
+            take_step(ui.settings, *ui.defaults);
     }
-    end_row(frame, row);
+    end_row(ui, row);
 }
 
 }  // namespace
 
-void draw_timing_controls(ControlsFrame& frame) {
-    if (!control_group(frame, GroupIcon::clock, "Measurement")) return;
-    draw_iterations(frame);
-    draw_check(frame);
-    draw_clear(frame);
+void draw_timing_controls(ControlsFrame& ui) {
+    if (!control_group(ui, GroupIcon::clock, "Measurement")) return;
+    draw_iterations(ui);
+    draw_check(ui);
+    draw_clear(ui);
 }
 
-void draw_window_controls(ControlsFrame& frame) {
-    if (!control_group(frame, GroupIcon::display, "Capture and display")) return;
-    draw_capture(frame);
-    draw_folder(frame);
-    draw_open(frame);
-    draw_style(frame);
-    draw_settings(frame);
+void draw_window_controls(ControlsFrame& ui) {
+    if (!control_group(ui, GroupIcon::display, "Capture and display")) return;
+    draw_capture(ui);
+    draw_folder(ui);
+    draw_open(ui);
+    draw_style(ui);
+    draw_settings(ui);
 }
 
 }  // namespace warpsieve::panels

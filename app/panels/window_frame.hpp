@@ -51,8 +51,7 @@ struct Memory {
 };
 
 /// The whole window. Only the tables of tabs and shortcuts use it; they hand each panel the frame it needs.
-struct WindowFrame : PanelFrame {
-    const View& view;
+struct WindowFrame : Ui {
     Memory& memory;
 
     ControlsFrame for_controls() {
@@ -111,6 +110,6 @@ struct WindowFrame : PanelFrame {
 };
 
 /// What the view itself does not say: that a lab holds the scene, or why there is nothing to see.
-void draw_view_notes(WindowFrame& frame);
+void draw_view_notes(WindowFrame& ui);
 
 }  // namespace warpsieve::panels

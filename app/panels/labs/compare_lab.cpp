@@ -39,19 +39,19 @@ std::vector<double> lengths_of(const Comparison& comparison) {
     return lengths;
 }
 
-Columns columns_of(const LabsFrame& frame, float left, float right, double axis_end) {
+Columns columns_of(const LabsFrame& ui, float left, float right, double axis_end) {
     const float width = right - left;
-    const float names = std::clamp(width * 0.3F, frame.px(110), frame.px(260));
-    const float median = frame.px(62);
-    const float ratio = frame.px(136);
+    const float names = std::clamp(width * 0.3F, ui.px(110), ui.px(260));
+    const float median = ui.px(62);
+    const float ratio = ui.px(136);
     Columns columns{.name = left,
                     .name_right = left + names,
                     .axis = {},
-                    .median_right = right - ratio - frame.px(10),
+                    .median_right = right - ratio - ui.px(10),
                     .ratio = right - ratio,
                     .right = right};
-    columns.axis = {columns.name_right + frame.px(8),
-                    std::max(columns.median_right - median, columns.name_right + frame.px(24)), axis_end};
+    columns.axis = {columns.name_right + ui.px(8),
+                    std::max(columns.median_right - median, columns.name_right + ui.px(24)), axis_end};
     return columns;
 }
 
@@ -135,79 +135,79 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     return parts;
 }
 
-ImU32 colour_of(const LabsFrame& frame, const CompareRow& row) {
-    const plots::Palette& palette = frame.palette();
+ImU32 colour_of(const LabsFrame& ui, const CompareRow& row) {
+    const plots::Palette& palette = ui.palette();
     if (!row.result) return palette.muted;
     if (!row.correct()) return palette.error;
     if (row.verdict == Change::faster) return palette.good;
     return row.verdict || row.is_base ? palette.text : palette.muted;
 }
 
-bool runs_now(const LabsFrame& frame, const CompareRow& row) {
-    const compaction::Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
-    return chosen && chosen->id == row.algorithm->id && frame.settings.run.a.options == row.options;
+bool runs_now(const LabsFrame& ui, const CompareRow& row) {
+    const compaction::Algorithm* chosen = chosen_algorithm(ui.catalogue, ui.settings);
+    return chosen && chosen->id == row.algorithm->id && ui.settings.run.a.options == row.options;
 }
 
-void draw_row(LabsFrame& frame, const Columns& columns, const CompareRow& row, float top, float height,
+void draw_row(LabsFrame& ui, const Columns& columns, const CompareRow& row, float top, float height,
               const format::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
-    const float baseline = std::round(top + (height + fonts.text->Ascent) / 2 - frame.px(2));
-    const bool live = runs_now(frame, row);
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    const float baseline = std::round(top + (height + fonts.text->Ascent) / 2 - ui.px(2));
+    const bool live = runs_now(ui, row);
     const ImFont* name_font = live ? fonts.heading : fonts.text;
-    const float mark = frame.px(8);
+    const float mark = ui.px(8);
     // The algorithm that the window runs is marked by a triangle as well as by weight.
     if (live) {
         const float middle = std::round(top + height / 2);
         list.AddTriangleFilled({columns.name, middle - mark / 2}, {columns.name + mark * 0.75F, middle},
                                {columns.name, middle + mark / 2}, palette.accent);
     }
-    const float name_left = columns.name + mark + frame.px(4);
+    const float name_left = columns.name + mark + ui.px(4);
     plots::draw_on_baseline(list, name_font, {name_left, baseline},
                             row.correct() ? palette.text : palette.muted,
                             plots::elided(name_font, row.name(), columns.name_right - name_left));
     const std::string verdict = verdict_of(row);
     if (!row.correct()) {
         const std::string why = row.result ? "wrong: " + row.result->wrong : row.reason;
-        plots::draw_on_baseline(list, fonts.small, {columns.axis.left, baseline}, colour_of(frame, row),
+        plots::draw_on_baseline(list, fonts.small, {columns.axis.left, baseline}, colour_of(ui, row),
                                 plots::elided(fonts.small, why, columns.right - columns.axis.left));
         return;
     }
-    const float air = frame.px(4);
+    const float air = ui.px(4);
     const std::vector<plots::BarPart> parts = parts_of(row);
     plots::draw_bar(list, columns.axis,
                     {.parts = parts,
                      .low = row.result->median_us.low,
                      .high = row.result->median_us.high,
                      .faint = !row.result->settled},
-                    top + air, top + height - air, frame.style);
+                    top + air, top + height - air, ui.style);
     const std::string median =
         (row.interactive ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
     plots::draw_on_baseline(list, fonts.figures,
                             {columns.median_right - plots::text_width(fonts.figures, median), baseline},
                             row.result->settled ? palette.text : palette.muted, median);
-    plots::draw_on_baseline(list, fonts.small, {columns.ratio, baseline}, colour_of(frame, row),
+    plots::draw_on_baseline(list, fonts.small, {columns.ratio, baseline}, colour_of(ui, row),
                             plots::elided(fonts.small, verdict, columns.right - columns.ratio));
 }
 
-void choose(LabsFrame& frame, const CompareRow& row) {
+void choose(LabsFrame& ui, const CompareRow& row) {
     const auto here =
-        std::ranges::find(frame.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == frame.catalogue.algorithms.end()) return;
-    choose_algorithm(frame.catalogue, frame.settings, *here);
-    frame.settings.run.a.options = row.options;
+        std::ranges::find(ui.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == ui.catalogue.algorithms.end()) return;
+    choose_algorithm(ui.catalogue, ui.settings, *here);
+    ui.settings.run.a.options = row.options;
 }
 
 /// The most height of a row, in pixels at 100 %.
 constexpr float most_row = 44;
 
-void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& columns,
+void draw_rows(LabsFrame& ui, const Comparison& comparison, const Columns& columns,
                const format::TimeUnit& unit) {
-    const float least = std::max(frame.px(24), frame.fonts().text->FontSize + frame.px(6));
+    const float least = std::max(ui.px(24), ui.fonts().text->FontSize + ui.px(6));
     const auto num_rows = static_cast<float>(std::max<std::size_t>(comparison.rows.size(), 1));
     const float room = std::floor(ImGui::GetContentRegionAvail().y / num_rows);
-    const float height = std::clamp(room, least, std::max(least, frame.px(most_row)));
+    const float height = std::clamp(room, least, std::max(least, ui.px(most_row)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -219,36 +219,36 @@ void draw_rows(LabsFrame& frame, const Comparison& comparison, const Columns& co
         bool chosen = invisible_button("##row", {columns.ratio - columns.name, height});
         const bool row_hot = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
-        frame.controls.record_item("compare: " + row.algorithm->id);
-        if (frame.focus->presses_item(frame, "compare: " + row.algorithm->id)) chosen = true;
+        ui.controls.record_item("compare: " + row.algorithm->id);
+        if (ui.focus->presses_item(ui, "compare: " + row.algorithm->id)) chosen = true;
         ImGui::SetCursorScreenPos({columns.ratio, top});
         // Without a time there is nothing to compare with.
         ImGui::BeginDisabled(!row.correct());
         bool based = invisible_button("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
-        frame.controls.record_item("compare base: " + row.algorithm->id);
-        if (frame.focus->presses_item(frame, "compare base: " + row.algorithm->id)) based = true;
+        ui.controls.record_item("compare base: " + row.algorithm->id);
+        if (ui.focus->presses_item(ui, "compare base: " + row.algorithm->id)) based = true;
         ImGui::EndDisabled();
         ImGui::PopID();
         if (row_hot)
-            list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, frame.palette().raised);
+            list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, ui.palette().raised);
         if (base_hot)
-            list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, frame.palette().raised);
-        draw_row(frame, columns, row, top, height, unit);
-        frame.tooltips.offer(frame.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
-                             row.name());
-        if (chosen) choose(frame, row);
-        if (based) frame.settings.labs.base = row.algorithm->id;
+            list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, ui.palette().raised);
+        draw_row(ui, columns, row, top, height, unit);
+        ui.tooltips.offer(ui.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
+                          row.name());
+        if (chosen) choose(ui, row);
+        if (based) ui.settings.labs.base = row.algorithm->id;
     }
     // Only over the bars: rows without a bar have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
-                          start.y + height * static_cast<float>(bars), frame.style);
+                          start.y + height * static_cast<float>(bars), ui.style);
     ImGui::SetCursorScreenPos({start.x, bottom});
     ImGui::Dummy({1, 1});
 }
 
-void draw_base_menu(LabsFrame& frame, const Comparison& comparison) {
+void draw_base_menu(LabsFrame& ui, const Comparison& comparison) {
     std::vector<MenuEntry> entries;
     std::vector<std::string> ids;
     std::size_t selected = 0;
@@ -258,11 +258,11 @@ void draw_base_menu(LabsFrame& frame, const Comparison& comparison) {
         entries.push_back({row.algorithm->name, row.algorithm->summary, {}});
         ids.push_back(row.algorithm->id);
     }
-    const auto clicked = menu(frame, "base", frame.px(220), entries, selected,
+    const auto clicked = menu(ui, "base", ui.px(220), entries, selected,
                               "The reference of the speed-ups. The default is CUB's DeviceSelect on a GPU "
                               "and std::copy_if on a CPU.",
                               "base: ");
-    if (clicked) frame.settings.labs.base = ids[*clicked];
+    if (clicked) ui.settings.labs.base = ids[*clicked];
 }
 
 struct LegendEntry {
@@ -273,78 +273,76 @@ constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{
                             LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
 
 /// Draws the colours of the phases and the dashed line, as far as they fit.
-void draw_legend(LabsFrame& frame, float left, float right, float middle) {
+void draw_legend(LabsFrame& ui, float left, float right, float middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImFont* font = frame.fonts().small;
-    const float baseline = std::round(middle + font->Ascent / 2 - frame.px(1));
+    const ImFont* font = ui.fonts().small;
+    const float baseline = std::round(middle + font->Ascent / 2 - ui.px(1));
     float x = left;
     for (const LegendEntry& entry : legend) {
-        const float width = frame.px(14) + plots::text_width(font, entry.name) + frame.px(12);
+        const float width = ui.px(14) + plots::text_width(font, entry.name) + ui.px(12);
         if (x + width > right) return;
-        plots::draw_swatch(list, {x + frame.px(5), middle}, frame.px(9), plots::style_of(entry.role),
-                           frame.palette().panel);
-        plots::draw_on_baseline(list, font, {x + frame.px(14), baseline}, frame.palette().label, entry.name);
+        plots::draw_swatch(list, {x + ui.px(5), middle}, ui.px(9), plots::style_of(entry.role),
+                           ui.palette().panel);
+        plots::draw_on_baseline(list, font, {x + ui.px(14), baseline}, ui.palette().label, entry.name);
         x += width;
     }
     constexpr std::string_view limit = "copy of the same bytes";
-    if (x + frame.px(14) + plots::text_width(font, limit) > right) return;
-    for (const float dash : {0.0F, frame.px(6)})
-        list.AddRectFilled({x + dash, middle},
-                           {x + dash + frame.px(4), middle + std::max(1.0F, frame.px(1.5F))},
-                           frame.palette().text);
-    plots::draw_on_baseline(list, font, {x + frame.px(14), baseline}, frame.palette().label, limit);
+    if (x + ui.px(14) + plots::text_width(font, limit) > right) return;
+    for (const float dash : {0.0F, ui.px(6)})
+        list.AddRectFilled({x + dash, middle}, {x + dash + ui.px(4), middle + std::max(1.0F, ui.px(1.5F))},
+                           ui.palette().text);
+    plots::draw_on_baseline(list, font, {x + ui.px(14), baseline}, ui.palette().label, limit);
 }
 
-void draw_comparison(LabsFrame& frame, const labs::Report& report, const LabArea& area) {
-    const Comparison comparison = labs::compare(report, frame.settings.labs.base);
+void draw_comparison(LabsFrame& ui, const labs::Report& report, const LabArea& area) {
+    const Comparison comparison = labs::compare(report, ui.settings.labs.base);
     ImGui::SetCursorScreenPos(area.low);
-    draw_base_menu(frame, comparison);
+    draw_base_menu(ui, comparison);
     const float line_bottom = ImGui::GetItemRectMax().y;
-    draw_legend(frame, ImGui::GetItemRectMax().x + frame.px(14), area.high.x,
+    draw_legend(ui, ImGui::GetItemRectMax().x + ui.px(14), area.high.x,
                 std::round((area.low.y + line_bottom) / 2));
 
     const format::TimeUnit unit = format::time_unit(comparison.fastest_us);
     const float scrollbar = ImGui::GetStyle().ScrollbarSize;
     const Columns columns =
-        columns_of(frame, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(lengths_of(comparison)));
-    const ImFont* small = frame.fonts().small;
-    const float labels = line_bottom + frame.px(4) + std::round(small->Ascent);
-    const float rows_top = line_bottom + frame.px(6) + small->FontSize;
+        columns_of(ui, area.low.x, area.high.x - scrollbar, plots::bar_axis_end(lengths_of(comparison)));
+    const ImFont* small = ui.fonts().small;
+    const float labels = line_bottom + ui.px(4) + std::round(small->Ascent);
+    const float rows_top = line_bottom + ui.px(6) + small->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels, unit.per_us, frame.style);
+    plots::draw_bar_grid(list, columns.axis, rows_top, area.high.y, labels, unit.per_us, ui.style);
     const std::string in_unit = std::string("median in ") + unit.name;
-    plots::draw_on_baseline(list, small, {columns.name + frame.px(12), labels}, frame.palette().muted,
-                            in_unit);
-    plots::draw_on_baseline(list, small, {columns.ratio, labels}, frame.palette().muted, "against base");
+    plots::draw_on_baseline(list, small, {columns.name + ui.px(12), labels}, ui.palette().muted, in_unit);
+    plots::draw_on_baseline(list, small, {columns.ratio, labels}, ui.palette().muted, "against base");
 
     ImGui::SetCursorScreenPos({area.low.x, rows_top});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("rows", {area.high.x - area.low.x, area.high.y - rows_top});
-    draw_rows(frame, comparison, columns, unit);
+    draw_rows(ui, comparison, columns, unit);
     ImGui::EndChild();
     ImGui::PopStyleVar();
 }
 
 }  // namespace
 
-LabPlan plan_compare(const LabsFrame& frame) {
+LabPlan plan_compare(const LabsFrame& ui) {
     LabPlan plan;
-    plan.job = labs::compare_job(frame.settings.run, frame.settings.labs,
-                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms);
+    plan.job = labs::compare_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
+                                 ui.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
     return plan;
 }
 
-void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_compare(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
     const bool has_any =
         report && (!report->measurement->results.empty() || report->state == labs::State::running);
-    if (has_any) return draw_comparison(frame, *report, area);
-    if (report) return hint(frame, area.low, area.high, "Nothing was measured. The line above says why.");
+    if (has_any) return draw_comparison(ui, *report, area);
+    if (report) return hint(ui, area.low, area.high, "Nothing was measured. The line above says why.");
     draw_example(
-        frame, area,
+        ui, area,
         "Measures every algorithm of the engine on the stream above. The bars fill in as samples arrive.",
-        [&](const labs::Report& shown) { draw_comparison(frame, shown, area); });
+        [&](const labs::Report& shown) { draw_comparison(ui, shown, area); });
 }
 
 }  // namespace warpsieve::panels

@@ -14,37 +14,36 @@ namespace {
 constexpr const char* badge = "Example: figures are made up";
 
 /// The example of what the lab would measure now, kept while that stays the same.
-const labs::Report& example_of(LabsFrame& frame, const labs::Job& job) {
-    std::shared_ptr<const labs::Report>& example = frame.plots.example;
+const labs::Report& example_of(LabsFrame& ui, const labs::Job& job) {
+    std::shared_ptr<const labs::Report>& example = ui.plots.example;
     if (!example || example->job->lab != job.lab || !labs::same_work(*example->job, job))
         example = labs::example_report(job);
     return *example;
 }
 
-void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, const LabPlan& plan) {
-    const plots::Palette& palette = frame.palette();
+void draw_card(LabsFrame& ui, const LabArea& area, std::string_view text, const LabPlan& plan) {
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float air = frame.px(14);
-    const float width = std::min(area.high.x - area.low.x, frame.px(420));
+    const float air = ui.px(14);
+    const float width = std::min(area.high.x - area.low.x, ui.px(420));
     const float text_width = width - 2 * air;
     const std::string words(plan.off_because.empty() ? text : plan.off_because);
     const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
-    const ImFont* small = frame.fonts().small;
-    const float badge_height = plan.off_because.empty() ? small->FontSize + frame.px(4) + air / 2 : 0;
+    const ImFont* small = ui.fonts().small;
+    const float badge_height = plan.off_because.empty() ? small->FontSize + ui.px(4) + air / 2 : 0;
     const float height = badge_height + size.y + 2 * air;
     const ImVec2 low{std::round((area.low.x + area.high.x - width) / 2),
                      std::round(std::max(area.low.y, (area.low.y + area.high.y - height) / 2))};
-    list.AddRectFilled(low, {low.x + width, low.y + height}, palette.panel, frame.px(6));
-    list.AddRect(low, {low.x + width, low.y + height}, palette.track, frame.px(6));
-    frame.controls.record("lab card", low, {low.x + width, low.y + height});
+    list.AddRectFilled(low, {low.x + width, low.y + height}, palette.panel, ui.px(6));
+    list.AddRect(low, {low.x + width, low.y + height}, palette.track, ui.px(6));
+    ui.controls.record("lab card", low, {low.x + width, low.y + height});
     if (badge_height > 0) {
         const ImVec2 badge_low{low.x + air, low.y + air};
-        const ImVec2 badge_high{badge_low.x + plots::text_width(small, badge) + frame.px(14),
-                                badge_low.y + small->FontSize + frame.px(4)};
-        list.AddRectFilled(badge_low, badge_high, palette.raised_more, frame.px(3));
-        plots::draw_text(list, small, {badge_low.x + frame.px(7), badge_low.y + frame.px(2)}, palette.text,
-                         badge);
-        frame.controls.record("lab example", badge_low, badge_high);
+        const ImVec2 badge_high{badge_low.x + plots::text_width(small, badge) + ui.px(14),
+                                badge_low.y + small->FontSize + ui.px(4)};
+        list.AddRectFilled(badge_low, badge_high, palette.raised_more, ui.px(3));
+        plots::draw_text(list, small, {badge_low.x + ui.px(7), badge_low.y + ui.px(2)}, palette.text, badge);
+        ui.controls.record("lab example", badge_low, badge_high);
     }
     ImGui::SetCursorScreenPos({low.x + air, low.y + air + badge_height});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
@@ -54,14 +53,14 @@ void draw_card(LabsFrame& frame, const LabArea& area, std::string_view text, con
 
 }  // namespace
 
-void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
+void draw_example(LabsFrame& ui, const LabArea& area, std::string_view text,
                   const std::function<void(const labs::Report&)>& draw) {
-    const LabPlan plan = plan_in_force(frame);
+    const LabPlan plan = plan_in_force(ui);
     const bool has_example = plan.off_because.empty();
     if (has_example) {
-        frame.focus->cover(true);
-        draw(example_of(frame, plan.job));
-        frame.focus->cover(false);
+        ui.focus->cover(true);
+        draw(example_of(ui, plan.job));
+        ui.focus->cover(false);
     }
     // A window above the example, which takes the mouse and makes it pale.
     ImGui::SetCursorScreenPos(area.low);
@@ -70,13 +69,13 @@ void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
                       {std::max(area.high.x - area.low.x, 1.0F), std::max(area.high.y - area.low.y, 1.0F)},
                       false, ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (has_example) {
         const ImU32 veil = (palette.panel & ~IM_COL32_A_MASK) | (ImU32{0xA8} << IM_COL32_A_SHIFT);
         list.AddRectFilled(area.low, area.high, veil);
     }
-    draw_card(frame, area, text, plan);
+    draw_card(ui, area, text, plan);
     ImGui::EndChild();
 }
 

@@ -16,12 +16,12 @@ namespace {
 using labs::LabSettings;
 using labs::State;
 
-void draw_start(LabsFrame& frame, const LabPlan& plan) {
-    const float width = frame.px(86);
-    if (frame.labs.running) {
-        if (action(frame, "cancel", width,
+void draw_start(LabsFrame& ui, const LabPlan& plan) {
+    const float width = ui.px(86);
+    if (ui.labs.running) {
+        if (action(ui, "cancel", width,
                    "Stops after the current sample. Results so far stay, marked as not settled.", "Esc"))
-            cancel_lab(frame);
+            cancel_lab(ui);
         return;
     }
     std::string tooltip = "Measures in the background with a separate engine.";
@@ -30,66 +30,65 @@ void draw_start(LabsFrame& frame, const LabPlan& plan) {
                    experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
                    " plus the time to prepare the streams; results appear while it runs.";
     }
-    ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
-    if (action(frame, "start", width, tooltip, "Enter", plan.off_because)) start_lab(frame);
+    ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
+    if (action(ui, "start", width, tooltip, "Enter", plan.off_because)) start_lab(ui);
     ImGui::PopStyleColor();
 }
 
-void draw_quality(LabsFrame& frame) {
-    LabSettings& settings = frame.settings.labs;
+void draw_quality(LabsFrame& ui) {
+    LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const float width = menu_width(frame, entries);
-    continue_line(frame, width);
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
     const auto clicked =
-        menu(frame, "quality", width, entries, static_cast<std::size_t>(settings.quality),
+        menu(ui, "quality", width, entries, static_cast<std::size_t>(settings.quality),
              "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
     if (clicked) settings.quality = labs::qualities()[*clicked].quality;
 }
 
-void draw_pattern(LabsFrame& frame) {
-    LabSettings& settings = frame.settings.labs;
+void draw_pattern(LabsFrame& ui) {
+    LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : workloads::patterns())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const float width = menu_width(frame, entries);
-    continue_line(frame, width);
-    const auto clicked =
-        menu(frame, "lab pattern", width, entries, static_cast<std::size_t>(settings.pattern),
-             "Where in the stream the kept items are. " +
-                 std::string(workloads::info_of(settings.pattern).meaning) +
-                 " Length, live fraction and seed are those of the controls on the left.");
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked = menu(ui, "lab pattern", width, entries, static_cast<std::size_t>(settings.pattern),
+                              "Where in the stream the kept items are. " +
+                                  std::string(workloads::info_of(settings.pattern).meaning) +
+                                  " Length, live fraction and seed are those of the controls on the left.");
     if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
 }
 
-void draw_item_size(LabsFrame& frame) {
-    LabSettings& settings = frame.settings.labs;
+void draw_item_size(LabsFrame& ui) {
+    LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
     for (const compaction::ItemSize size : compaction::all_item_sizes) {
         if (size == settings.item_size) selected = entries.size();
         entries.push_back({std::to_string(bytes_of(size)) + " bytes", {}, {}});
     }
-    const float width = menu_width(frame, entries);
-    continue_line(frame, width);
-    const auto clicked = menu(frame, "item size", width, entries, selected,
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked = menu(ui, "item size", width, entries, selected,
                               "The size of an item. The last word of a wide item decides whether it is kept; "
                               "algorithms without that size are left out and listed.");
     if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
 }
 
-void draw_cache(LabsFrame& frame) {
-    LabSettings& settings = frame.settings.labs;
+void draw_cache(LabsFrame& ui) {
+    LabSettings& settings = ui.settings.labs;
     const std::vector<MenuEntry> entries{
         {"cold",
          "Every call reads its stream from memory: calls rotate through copies that together exceed the "
          "cache.",
          {}},
         {"hot", "Every call uses the same buffers, so that the cache holds what fits.", {}}};
-    const float width = menu_width(frame, entries);
-    continue_line(frame, width);
-    const auto clicked = menu(frame, "cache", width, entries, static_cast<std::size_t>(settings.cache),
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked = menu(ui, "cache", width, entries, static_cast<std::size_t>(settings.cache),
                               "Where a call finds its stream. In the running frames the first compaction "
                               "leaves it in the cache if it fits, so short streams are hot.");
     if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;
@@ -97,60 +96,59 @@ void draw_cache(LabsFrame& frame) {
 
 constexpr const char* hold_label = "hold the scene";
 
-void draw_controls_line(LabsFrame& frame, const Lab& lab, const LabPlan& plan) {
-    draw_start(frame, plan);
-    ImGui::BeginDisabled(frame.labs.running);
-    draw_quality(frame);
+void draw_controls_line(LabsFrame& ui, const Lab& lab, const LabPlan& plan) {
+    draw_start(ui, plan);
+    ImGui::BeginDisabled(ui.labs.running);
+    draw_quality(ui);
     if (!lab.brings_its_streams) {
-        draw_pattern(frame);
-        draw_item_size(frame);
-        draw_cache(frame);
+        draw_pattern(ui);
+        draw_item_size(ui);
+        draw_cache(ui);
     }
     ImGui::EndDisabled();
-    continue_line(frame, toggle_width(frame, hold_label));
-    toggle(frame, hold_label, frame.settings.labs.hold_scene,
+    continue_line(ui, toggle_width(ui, hold_label));
+    toggle(ui, hold_label, ui.settings.labs.hold_scene,
            "Holds the scene while a lab measures; the window is drawn only five times a second or on input. "
            "Otherwise the scene runs at full rate and disturbs the measurement, and the figures are marked "
            "interactive.");
 }
 
 /// A line of text, elided to fit; the tooltip has the full text.
-void line(LabsFrame& frame, const ImFont* font, ImU32 colour, const std::string& typed,
+void line(LabsFrame& ui, const ImFont* font, ImU32 colour, const std::string& typed,
           const std::string& tooltip) {
     const std::string text = format::with_powers(typed);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
     ImGui::Dummy({width, font->FontSize});
-    frame.tooltips.offer(frame.style, at, {at.x + width, at.y + font->FontSize},
-                         format::with_powers(tooltip));
+    ui.tooltips.offer(ui.style, at, {at.x + width, at.y + font->FontSize}, format::with_powers(tooltip));
 }
 
-void draw_progress(LabsFrame& frame, const labs::Report& report) {
+void draw_progress(LabsFrame& ui, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
-    const double elapsed_s = std::max(frame.now_s - report.started_s, 0.0);
+    const double elapsed_s = std::max(ui.now_s - report.started_s, 0.0);
     const double whole_s = elapsed_s + progress.seconds_left;
     const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const float thickness = std::max(2.0F, frame.px(3));
+    const float thickness = std::max(2.0F, ui.px(3));
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, {low.x + width, low.y + thickness}, frame.palette().track);
+    list.AddRectFilled(low, {low.x + width, low.y + thickness}, ui.palette().track);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), low.y + thickness},
-                       frame.palette().accent);
-    frame.controls.record("lab progress", low, {low.x + width, low.y + thickness});
+                       ui.palette().accent);
+    ui.controls.record("lab progress", low, {low.x + width, low.y + thickness});
     ImGui::Dummy({width, thickness});
     std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
                        std::to_string(progress.settings_total) + " settled: " + progress.now;
-    if (frame.settings.labs.hold_scene) text += ". The scene is held";
+    if (ui.settings.labs.hold_scene) text += ". The scene is held";
     if (report.any_interactive()) text += ". The scene runs and disturbs the figures";
-    line(frame, frame.fonts().small, frame.palette().label, text, text);
+    line(ui, ui.fonts().small, ui.palette().label, text, text);
 }
 
-void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan) {
-    const plots::Palette& palette = frame.palette();
-    const std::string age = experiments::format::rough_duration(frame.now_s - report.changed_s) + " ago";
+void draw_age(LabsFrame& ui, const labs::Report& report, const LabPlan& plan) {
+    const plots::Palette& palette = ui.palette();
+    const std::string age = experiments::format::rough_duration(ui.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;
@@ -179,23 +177,23 @@ void draw_age(LabsFrame& frame, const labs::Report& report, const LabPlan& plan)
         tooltip += " The settings have changed since. Start again to measure the current ones.";
         if (report.state != State::failed) colour = palette.warning_text;
     }
-    line(frame, frame.fonts().small, colour, text, tooltip);
+    line(ui, ui.fonts().small, colour, text, tooltip);
 }
 
 }  // namespace
 
-void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report) {
-    const LabPlan plan = plan_in_force(frame);
-    ImGui::Dummy({0, frame.px(2)});
+void draw_lab_header(LabsFrame& ui, const Lab& lab, const labs::Report* report) {
+    const LabPlan plan = plan_in_force(ui);
+    ImGui::Dummy({0, ui.px(2)});
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
-    line(frame, frame.fonts().text, plan.off_because.empty() ? frame.palette().text : frame.palette().muted,
-         title, title + (plan.off_because.empty() ? "." : ""));
-    draw_controls_line(frame, lab, plan);
+    line(ui, ui.fonts().text, plan.off_because.empty() ? ui.palette().text : ui.palette().muted, title,
+         title + (plan.off_because.empty() ? "." : ""));
+    draw_controls_line(ui, lab, plan);
     if (!report) return;
     if (report->state == State::running) {
-        draw_progress(frame, *report);
+        draw_progress(ui, *report);
     } else {
-        draw_age(frame, *report, plan);
+        draw_age(ui, *report, plan);
     }
 }
 

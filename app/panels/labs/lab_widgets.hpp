@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/widgets.hpp"
 
 /// Controls of the labs, placed beside each other in a line. Each records itself in the control map and
@@ -13,21 +13,21 @@
 namespace warpsieve::panels {
 
 /// Continues the line if `width` pixels are left beside the last control, else starts a new one.
-void continue_line(const PanelFrame& frame, float width);
+void continue_line(const Ui& ui, float width);
 
 /// The width of a menu that fits its widest entry and the arrow.
-float menu_width(const PanelFrame& frame, std::span<const MenuEntry> entries);
+float menu_width(const Ui& ui, std::span<const MenuEntry> entries);
 
 /// A menu that shows the selected entry after `prefix`. Entries record themselves as "name: label".
-std::optional<std::size_t> menu(PanelFrame& frame, std::string_view name, float width,
+std::optional<std::size_t> menu(Ui& ui, std::string_view name, float width,
                                 std::span<const MenuEntry> entries, std::size_t selected,
                                 std::string_view tooltip, std::string_view prefix = {});
 
 /// A check box, `toggle_width` pixels wide.
-void toggle(PanelFrame& frame, const char* label, bool& value, std::string_view tooltip);
-float toggle_width(const PanelFrame& frame, const char* label);
+void toggle(Ui& ui, const char* label, bool& value, std::string_view tooltip);
+float toggle_width(const Ui& ui, const char* label);
 
 /// Wrapped text in the middle of an empty area: what to do first.
-void hint(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view text);
+void hint(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view text);
 
 }  // namespace warpsieve::panels

@@ -44,58 +44,58 @@ constexpr std::array labs_table{
 };
 
 /// The name of a lab in the strip, which wraps in a narrow window.
-void draw_name(LabsFrame& frame, const Lab& lab, bool shown, bool running) {
-    const plots::Palette& palette = frame.palette();
-    const ImFont* font = shown ? frame.fonts().heading : frame.fonts().text;
+void draw_name(LabsFrame& ui, const Lab& lab, bool shown, bool running) {
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = shown ? ui.fonts().heading : ui.fonts().text;
     const std::string name = running ? std::string(lab.name) + " …" : lab.name;
-    const ImVec2 size{plots::text_width(font, name) + frame.px(16), ImGui::GetFrameHeight()};
+    const ImVec2 size{plots::text_width(font, name) + ui.px(16), ImGui::GetFrameHeight()};
     ImGui::PushID(lab.name);
-    if (invisible_button("##lab", size)) frame.settings.labs.lab = lab.id;
+    if (invisible_button("##lab", size)) ui.settings.labs.lab = lab.id;
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const bool hot = ImGui::IsItemHovered();
     const std::string label = "lab: " + std::string(lab.id);
-    frame.controls.record_item(label);
-    if (frame.focus->presses_item(frame, label)) frame.settings.labs.lab = lab.id;
-    frame.tooltips.offer_item(frame.style, lab.meaning);
+    ui.controls.record_item(label);
+    if (ui.focus->presses_item(ui, label)) ui.settings.labs.lab = lab.id;
+    ui.tooltips.offer_item(ui.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (shown || hot)
         list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
                            ImGui::GetStyle().FrameRounding);
     if (shown)
-        list.AddRectFilled({low.x + frame.px(6), high.y - frame.px(2)}, {high.x - frame.px(6), high.y},
+        list.AddRectFilled({low.x + ui.px(6), high.y - ui.px(2)}, {high.x - ui.px(6), high.y},
                            palette.accent);
-    const float baseline = std::round((low.y + high.y + font->Ascent) / 2) - frame.px(2);
-    plots::draw_on_baseline(list, font, {low.x + frame.px(8), baseline}, shown ? palette.text : palette.label,
+    const float baseline = std::round((low.y + high.y + font->Ascent) / 2) - ui.px(2);
+    plots::draw_on_baseline(list, font, {low.x + ui.px(8), baseline}, shown ? palette.text : palette.label,
                             name);
 }
 
-void draw_strip(LabsFrame& frame) {
-    const Lab& shown = lab_in_force(frame.settings);
+void draw_strip(LabsFrame& ui) {
+    const Lab& shown = lab_in_force(ui.settings);
     bool first = true;
     for (const Lab& lab : labs_table) {
-        const labs::Report* report = report_of(frame.labs, lab.id);
+        const labs::Report* report = report_of(ui.labs, lab.id);
         const bool running = report && report->state == labs::State::running;
-        if (!first) continue_line(frame, plots::text_width(frame.fonts().heading, lab.name) + frame.px(30));
+        if (!first) continue_line(ui, plots::text_width(ui.fonts().heading, lab.name) + ui.px(30));
         first = false;
-        draw_name(frame, lab, &lab == &shown, running);
+        draw_name(ui, lab, &lab == &shown, running);
     }
 }
 
 /// Offers the lab's plot as a picture and its results as text.
-void offer_results(LabsFrame& frame, const Lab& lab, const labs::Report& report, const LabArea& area) {
+void offer_results(LabsFrame& ui, const Lab& lab, const labs::Report& report, const LabArea& area) {
     if (report.measurement->results.empty()) return;
-    const ImVec2 margin{frame.px(8), frame.px(6)};
-    record_plot(frame, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
+    const ImVec2 margin{ui.px(8), ui.px(6)};
+    record_plot(ui, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
                 {area.high.x + margin.x, area.high.y + margin.y}, labs::provenance_of(report));
-    offer_table(frame, lab.name, area.low, area.high, [&] {
+    offer_table(ui, lab.name, area.low, area.high, [&] {
         return experiments::results_table({.machine = report.machine, .measurement = *report.measurement});
     });
 }
 
-bool labs_are_shown(const LabsFrame& frame) {
-    return tab_in_force(frame.settings).id == labs_tab;
+bool labs_are_shown(const LabsFrame& ui) {
+    return tab_in_force(ui.settings).id == labs_tab;
 }
 
 }  // namespace
@@ -109,9 +109,9 @@ const Lab& lab_in_force(const Settings& settings) {
     return found == labs_table.end() ? labs_table.front() : *found;
 }
 
-LabPlan plan_in_force(const LabsFrame& frame) {
-    LabPlan plan = lab_in_force(frame.settings).plan(frame);
-    if (frame.settings.run.engine == compaction::EngineId::simulated)
+LabPlan plan_in_force(const LabsFrame& ui) {
+    LabPlan plan = lab_in_force(ui.settings).plan(ui);
+    if (ui.settings.run.engine == compaction::EngineId::simulated)
         plan.off_because = "A simulated GPU has no times to measure. Select CUDA or CPU.";
     return plan;
 }
@@ -123,33 +123,33 @@ const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
     return nullptr;
 }
 
-void start_lab(LabsFrame& frame) {
-    if (!labs_are_shown(frame) || frame.labs.running) return;
-    LabPlan plan = plan_in_force(frame);
-    if (plan.off_because.empty()) frame.requests.start_lab = std::move(plan.job);
+void start_lab(LabsFrame& ui) {
+    if (!labs_are_shown(ui) || ui.labs.running) return;
+    LabPlan plan = plan_in_force(ui);
+    if (plan.off_because.empty()) ui.requests.start_lab = std::move(plan.job);
 }
 
-void cancel_lab(LabsFrame& frame) {
-    if (labs_are_shown(frame) && frame.labs.running) frame.requests.cancel_lab = true;
+void cancel_lab(LabsFrame& ui) {
+    if (labs_are_shown(ui) && ui.labs.running) ui.requests.cancel_lab = true;
 }
 
-void draw_labs(LabsFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
+void draw_labs(LabsFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("labs", zone);
-    draw_strip(frame);
-    const Lab& lab = lab_in_force(frame.settings);
-    const labs::Report* report = report_of(frame.labs, lab.id);
-    draw_lab_header(frame, lab, report);
+    draw_strip(ui);
+    const Lab& lab = lab_in_force(ui.settings);
+    const labs::Report* report = report_of(ui.labs, lab.id);
+    draw_lab_header(ui, lab, report);
     // A low window scrolls the lab.
-    const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + frame.px(4)};
+    const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};
     const float bottom =
         static_cast<float>(zone.y + zone.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();
     const LabArea area{low,
                        {ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x,
-                        std::max(bottom, low.y + frame.px(lowest_lab))}};
-    lab.draw(frame, report, area);
-    if (report) offer_results(frame, lab, *report, area);
+                        std::max(bottom, low.y + ui.px(lowest_lab))}};
+    lab.draw(ui, report, area);
+    if (report) offer_results(ui, lab, *report, area);
     ImGui::SetCursorScreenPos({low.x, area.high.y});
     ImGui::Dummy({1, 0});
     ImGui::End();

@@ -7,14 +7,14 @@
 
 #include "app/labs/jobs.hpp"
 #include "app/panels/labs/lab_plots.hpp"
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/view_model/labs_view.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/stream_view.hpp"
 
 namespace warpsieve::panels {
 
-struct LabsFrame : PanelFrame {
+struct LabsFrame : Ui {
     const CatalogueView& catalogue;
     const StreamView& stream;
     const LabsView& labs;
@@ -23,7 +23,7 @@ struct LabsFrame : PanelFrame {
     LabPlots& plots;
 };
 
-void draw_labs(LabsFrame& frame);
+void draw_labs(LabsFrame& ui);
 
 /// What a lab would measure if it started now.
 struct LabPlan {
@@ -43,9 +43,9 @@ struct Lab {
     std::string_view id;  ///< "compare": in its job's reports and in the settings
     const char* name;     ///< "Compare"
     const char* meaning;  ///< for the tooltip
-    LabPlan (*plan)(const LabsFrame& frame);
+    LabPlan (*plan)(const LabsFrame& ui);
     /// Draws the lab's last report, which may be running, or null.
-    void (*draw)(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+    void (*draw)(LabsFrame& ui, const labs::Report* report, const LabArea& area);
     bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
 };
 
@@ -55,35 +55,35 @@ std::span<const Lab> all_labs();
 /// The lab that the settings name, else the first.
 const Lab& lab_in_force(const Settings& settings);
 /// What it would measure now.
-LabPlan plan_in_force(const LabsFrame& frame);
+LabPlan plan_in_force(const LabsFrame& ui);
 
 /// The last report of that lab, or nullptr.
 const labs::Report* report_of(const LabsView& labs, std::string_view lab);
 
 /// Actions of the keys while the labs are shown; otherwise without effect.
-void start_lab(LabsFrame& frame);
-void cancel_lab(LabsFrame& frame);
+void start_lab(LabsFrame& ui);
+void cancel_lab(LabsFrame& ui);
 
 /// Draws the planned measurement, its choices, and its progress or the age of its results.
-void draw_lab_header(LabsFrame& frame, const Lab& lab, const labs::Report* report);
+void draw_lab_header(LabsFrame& ui, const Lab& lab, const labs::Report* report);
 
 /// Where a lab has no report: draws an example with `draw`, pale and labelled as such, below `text` and the
 /// button that starts the lab.
-void draw_example(LabsFrame& frame, const LabArea& area, std::string_view text,
+void draw_example(LabsFrame& ui, const LabArea& area, std::string_view text,
                   const std::function<void(const labs::Report&)>& draw);
 
 /// The labs, one file each.
-LabPlan plan_tune(const LabsFrame& frame);
-void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_compare(const LabsFrame& frame);
-void draw_compare(LabsFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_sweep(const LabsFrame& frame);
-void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_steps(const LabsFrame& frame);
-void draw_steps(LabsFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_roofline(const LabsFrame& frame);
-void draw_roofline(LabsFrame& frame, const labs::Report* report, const LabArea& area);
-LabPlan plan_reproduce(const LabsFrame& frame);
-void draw_reproduce(LabsFrame& frame, const labs::Report* report, const LabArea& area);
+LabPlan plan_tune(const LabsFrame& ui);
+void draw_tune(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_compare(const LabsFrame& ui);
+void draw_compare(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_sweep(const LabsFrame& ui);
+void draw_sweep(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_steps(const LabsFrame& ui);
+void draw_steps(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_roofline(const LabsFrame& ui);
+void draw_roofline(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_reproduce(const LabsFrame& ui);
+void draw_reproduce(LabsFrame& ui, const labs::Report* report, const LabArea& area);
 
 }  // namespace warpsieve::panels

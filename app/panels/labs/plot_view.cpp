@@ -23,16 +23,16 @@ std::string all_of(const std::vector<std::string>& sentences) {
 }
 
 /// A line of small text with a tooltip, cut at `right`; returns the start of the next one.
-float draw_remark(LabsFrame& frame, ImVec2 at, float right, ImU32 colour, const std::string& text,
+float draw_remark(LabsFrame& ui, ImVec2 at, float right, ImU32 colour, const std::string& text,
                   const std::string& tooltip, std::string_view name) {
-    const ImFont* font = frame.fonts().small;
-    if (right - at.x < frame.px(40)) return at.x;
+    const ImFont* font = ui.fonts().small;
+    if (right - at.x < ui.px(40)) return at.x;
     const std::string shown = plots::elided(font, text, right - at.x);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, shown);
     const ImVec2 end{at.x + plots::text_width(font, shown), at.y + font->FontSize};
-    frame.controls.record(name, at, end);
-    frame.tooltips.offer(frame.style, at, end, tooltip.empty() ? text : tooltip);
-    return end.x + frame.px(16);
+    ui.controls.record(name, at, end);
+    ui.tooltips.offer(ui.style, at, end, tooltip.empty() ? text : tooltip);
+    return end.x + ui.px(16);
 }
 
 /// Empty without points.
@@ -48,11 +48,11 @@ std::string what_a_click_does(const KeptPlot& kept) {
     return has_step ? "A step is not a compaction, so the live view cannot load its points." : "";
 }
 
-void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right) {
-    const plots::Palette& palette = frame.palette();
+void draw_remarks(LabsFrame& ui, const KeptPlot& kept, ImVec2 at, float right) {
+    const plots::Palette& palette = ui.palette();
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
-        at.x = draw_remark(frame, at, right, palette.error,
+        at.x = draw_remark(ui, at, right, palette.error,
                            format::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
                            all_of(wrong), "lab: wrong");
     }
@@ -60,15 +60,15 @@ void draw_remarks(LabsFrame& frame, const KeptPlot& kept, ImVec2 at, float right
         const std::string text = skipped.size() == 1
                                      ? "left out: " + format::with_powers(skipped.front())
                                      : "left out for " + format::grouped(skipped.size()) + " reasons";
-        at.x = draw_remark(frame, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
+        at.x = draw_remark(ui, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
     }
     const std::string hint = kept.said.empty() ? what_a_click_does(kept) : kept.said;
-    draw_remark(frame, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
+    draw_remark(ui, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
-void load(LabsFrame& frame, KeptPlot& kept, plots::XyHit hit) {
+void load(LabsFrame& ui, KeptPlot& kept, plots::XyHit hit) {
     const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
-    const std::string why_not = labs::load_into_window(frame.settings.run, setting);
+    const std::string why_not = labs::load_into_window(ui.settings.run, setting);
     kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
 }
 
@@ -85,25 +85,25 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
     kept.remarks = labs::remarks_on(report);
 }
 
-void draw_kept_plot(LabsFrame& frame, KeptPlot& kept, std::string_view name, const LabArea& area) {
-    const float line = frame.fonts().small->FontSize + frame.px(6);
+void draw_kept_plot(LabsFrame& ui, KeptPlot& kept, std::string_view name, const LabArea& area) {
+    const float line = ui.fonts().small->FontSize + ui.px(6);
     const ImVec2 high{area.high.x, area.high.y - line};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
     if (size.x < 1 || size.y < 1) return;
     ImGui::SetCursorScreenPos(area.low);
     const bool clicked = invisible_button("##plot", size);
     const bool hovered = ImGui::IsItemHovered();
-    frame.controls.record_item(std::string(name) + " plot");
+    ui.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
     const auto hit =
-        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, frame.style, mouse);
+        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, ui.style, mouse);
     if (hit) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (clicked && hit) load(frame, kept, *hit);
-    draw_remarks(frame, kept, {area.low.x, high.y + frame.px(4)}, area.high.x);
+    if (clicked && hit) load(ui, kept, *hit);
+    draw_remarks(ui, kept, {area.low.x, high.y + ui.px(4)}, area.high.x);
 }
 
-LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea& area) {
-    const ImFont* font = frame.fonts().small;
+LabArea draw_sentence(LabsFrame& ui, std::string_view sentence, const LabArea& area) {
+    const ImFont* font = ui.fonts().small;
     const float width = area.high.x - area.low.x;
     const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
                                             sentence.data() + sentence.size());
@@ -112,34 +112,34 @@ LabArea draw_sentence(LabsFrame& frame, std::string_view sentence, const LabArea
     const float height = whole ? size.y : font->FontSize;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (whole) {
-        list.AddText(font, font->FontSize, area.low, frame.palette().label, sentence.data(),
+        list.AddText(font, font->FontSize, area.low, ui.palette().label, sentence.data(),
                      sentence.data() + sentence.size(), width);
     } else {
-        plots::draw_text(list, font, area.low, frame.palette().label, plots::elided(font, sentence, width));
-        frame.tooltips.offer(frame.style, area.low, {area.high.x, area.low.y + height}, sentence);
+        plots::draw_text(list, font, area.low, ui.palette().label, plots::elided(font, sentence, width));
+        ui.tooltips.offer(ui.style, area.low, {area.high.x, area.low.y + height}, sentence);
     }
-    return {{area.low.x, area.low.y + height + frame.px(6)}, area.high};
+    return {{area.low.x, area.low.y + height + ui.px(6)}, area.high};
 }
 
-LabArea below_controls(const LabsFrame& frame, const LabArea& area) {
-    return {{area.low.x, ImGui::GetItemRectMax().y + frame.px(8)}, area.high};
+LabArea below_controls(const LabsFrame& ui, const LabArea& area) {
+    return {{area.low.x, ImGui::GetItemRectMax().y + ui.px(8)}, area.high};
 }
 
-void draw_axis_menu(LabsFrame& frame, labs::SweepAxis& axis) {
+void draw_axis_menu(LabsFrame& ui, labs::SweepAxis& axis) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
         entries.push_back(
-            {std::string(name_of(info.axis, frame.settings.run.engine)), std::string(info.meaning), {}});
-    const auto clicked = menu(frame, "over", frame.px(168), entries, static_cast<std::size_t>(axis),
+            {std::string(name_of(info.axis, ui.settings.run.engine)), std::string(info.meaning), {}});
+    const auto clicked = menu(ui, "over", ui.px(168), entries, static_cast<std::size_t>(axis),
                               "The quantity on the x axis. " + std::string(labs::info_of(axis).meaning));
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
-void draw_shows_menu(LabsFrame& frame, labs::SweepShows& shows) {
+void draw_shows_menu(LabsFrame& ui, labs::SweepShows& shows) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepShowsInfo& info : labs::sweep_shows())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const auto clicked = menu(frame, "show", frame.px(140), entries, static_cast<std::size_t>(shows),
+    const auto clicked = menu(ui, "show", ui.px(140), entries, static_cast<std::size_t>(shows),
                               "The quantity on the y axis. " + std::string(labs::info_of(shows).meaning));
     if (clicked) shows = labs::sweep_shows()[*clicked].shows;
 }

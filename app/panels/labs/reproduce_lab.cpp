@@ -18,8 +18,8 @@ using labs::ReproduceScope;
 using labs::TableSummary;
 using published::Here;
 
-labs::Reproduce& model(const LabsFrame& frame) {
-    return frame.plots.reproduce;
+labs::Reproduce& model(const LabsFrame& ui) {
+    return ui.plots.reproduce;
 }
 
 /// Width of a column, in pixels at 100 %.
@@ -30,40 +30,40 @@ std::string entry_of(const TableSummary& table) {
     return table.label + ": " + format::with_powers(table.title);
 }
 
-void draw_table_menu(LabsFrame& frame) {
+void draw_table_menu(LabsFrame& ui) {
     std::vector<MenuEntry> entries;
-    for (const TableSummary& table : model(frame).tables()) {
+    for (const TableSummary& table : model(ui).tables()) {
         const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
         entries.push_back({entry_of(table), table.citation + "." + state, {}});
     }
-    const std::size_t shown = model(frame).index_of(frame.settings.labs.reproduce.table);
-    const float wanted = plots::text_width(frame.fonts().text, entries[shown].label) + frame.px(40);
+    const std::size_t shown = model(ui).index_of(ui.settings.labs.reproduce.table);
+    const float wanted = plots::text_width(ui.fonts().text, entries[shown].label) + ui.px(40);
     const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
-    const auto clicked = menu(
-        frame, "table", width, entries, shown,
-        "A published table with the figures measured here. " + model(frame).tables()[shown].citation + ".");
-    if (clicked) frame.settings.labs.reproduce.table = model(frame).tables()[*clicked].id;
+    const auto clicked =
+        menu(ui, "table", width, entries, shown,
+             "A published table with the figures measured here. " + model(ui).tables()[shown].citation + ".");
+    if (clicked) ui.settings.labs.reproduce.table = model(ui).tables()[*clicked].id;
 }
 
-void draw_scope_menu(LabsFrame& frame) {
-    ReproduceScope& scope = frame.settings.labs.reproduce.scope;
+void draw_scope_menu(LabsFrame& ui) {
+    ReproduceScope& scope = ui.settings.labs.reproduce.scope;
     const std::vector<MenuEntry> entries{
         {"this table", "The settings of the current table.", {}},
         {"its publication", "All tables of the same publication.", {}},
         {"everything", "Every published table that can be measured here.", {}}};
-    const auto clicked = menu(frame, "run", frame.px(120), entries, static_cast<std::size_t>(scope),
+    const auto clicked = menu(ui, "run", ui.px(120), entries, static_cast<std::size_t>(scope),
                               "The tables to run at once. Earlier results stay.");
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }
 
-void draw_export(LabsFrame& frame) {
-    const bool measured = model(frame).reproduction().num_measured() > 0;
+void draw_export(LabsFrame& ui) {
+    const bool measured = model(ui).reproduction().num_measured() > 0;
     const bool pressed =
-        action(frame, "export page", frame.px(100),
+        action(ui, "export page", ui.px(100),
                "Writes a page with all tables, plots and answers into the capture folder. It is one "
                "self-contained file for print.",
                {}, measured ? std::string() : std::string("Measure a table first: the page would be empty."));
-    if (pressed) frame.requests.save_file = SaveFile{"reproduction", ".html", model(frame).html()};
+    if (pressed) ui.requests.save_file = SaveFile{"reproduction", ".html", model(ui).html()};
 }
 
 /// "×0.71".
@@ -85,14 +85,14 @@ std::string summary_of(const TableSummary& table) {
 }
 
 /// A published figure with the one measured here below it.
-void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t column) {
-    const published::Report& report = model(frame).report();
+void draw_cell(LabsFrame& ui, std::size_t table, std::size_t row, std::size_t column) {
+    const published::Report& report = model(ui).report();
     const published::Table& shown = *report.tables[table].table;
-    const plots::Palette& palette = frame.palette();
-    const ImFont* font = frame.fonts().figures;
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().figures;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float line = font->FontSize + frame.px(2);
+    const float line = font->FontSize + ui.px(2);
     plots::draw_text(list, font, at, palette.muted, shown.rows[row].values[column].text.value_or("–"));
     std::string tooltip;
     if (published::is_measured(shown.quantity_of(row, column))) {
@@ -103,20 +103,20 @@ void draw_cell(LabsFrame& frame, std::size_t table, std::size_t row, std::size_t
             plots::draw_text(list, font, below, palette.text, published::figure(here.value));
             tooltip = published::origin_of(here);
         } else {
-            plots::draw_text(list, frame.fonts().small, below, palette.muted,
+            plots::draw_text(list, ui.fonts().small, below, palette.muted,
                              here.why_not == published::not_measured_yet ? "not yet" : "not here");
         }
         if (here.ratio) {
-            plots::draw_text(list, frame.fonts().small, {below.x + end + frame.px(6), below.y}, palette.muted,
+            plots::draw_text(list, ui.fonts().small, {below.x + end + ui.px(6), below.y}, palette.muted,
                              factor(*here.ratio));
         }
         for (const std::string& remark : published::remarks_on(shown, row, column, here)) {
             if (tooltip.find(remark) == std::string::npos) tooltip += (tooltip.empty() ? "" : "\n") + remark;
         }
     }
-    const ImVec2 size{frame.px(heading_width), 2 * line};
+    const ImVec2 size{ui.px(heading_width), 2 * line};
     ImGui::Dummy(size);
-    if (!tooltip.empty()) frame.tooltips.offer(frame.style, at, {at.x + size.x, at.y + size.y}, tooltip);
+    if (!tooltip.empty()) ui.tooltips.offer(ui.style, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
 
 /// "Time, ms"; only "Threads" where the unit repeats the name.
@@ -129,22 +129,22 @@ std::string heading_of(const published::Column& column) {
     return format::with_powers(column.name) + (says_more ? ", " + column.unit : std::string());
 }
 
-void draw_headings(LabsFrame& frame, const published::Table& table) {
+void draw_headings(LabsFrame& ui, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
-    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
     ImGui::TextUnformatted("published,\nand here");
     for (const published::Column& column : table.columns) {
         ImGui::TableNextColumn();
-        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(heading_width));
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(heading_width));
         ImGui::TextUnformatted(heading_of(column).c_str());
         ImGui::PopTextWrapPos();
     }
     ImGui::PopStyleColor();
 }
 
-void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
-    const published::Table& table = *model(frame).reproduction().tables()[index].table;
+void draw_table(LabsFrame& ui, std::size_t index, const LabArea& area) {
+    const published::Table& table = *model(ui).reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
     ImGui::SetCursorScreenPos(area.low);
     const ImVec2 size{area.high.x - area.low.x, area.high.y - area.low.y};
@@ -154,49 +154,48 @@ void draw_table(LabsFrame& frame, std::size_t index, const LabArea& area) {
     ImGui::PushID(table.id.c_str());
     if (size.x > 1 && size.y > 1 && ImGui::BeginTable("##published", columns, flags, size)) {
         ImGui::TableSetupScrollFreeze(1, 1);
-        draw_headings(frame, table);
+        draw_headings(ui, table);
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + frame.px(190));
+            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(190));
             ImGui::TextUnformatted(format::with_powers(table.rows[row].name).c_str());
             ImGui::PopTextWrapPos();
             // Headings do not widen a column of an ImGui table.
-            ImGui::Dummy({frame.px(84), 0});
+            ImGui::Dummy({ui.px(84), 0});
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 ImGui::TableNextColumn();
-                draw_cell(frame, index, row, column);
+                draw_cell(ui, index, row, column);
             }
         }
         ImGui::EndTable();
     }
     ImGui::PopID();
-    frame.controls.record("published table", area.low, area.high);
+    ui.controls.record("published table", area.low, area.high);
 }
 
 }  // namespace
 
-LabPlan plan_reproduce(const LabsFrame& frame) {
-    LabPlan plan{model(frame).job(frame.settings.run, frame.settings.labs), {}};
+LabPlan plan_reproduce(const LabsFrame& ui) {
+    LabPlan plan{model(ui).job(ui.settings.run, ui.settings.labs), {}};
     if (plan.job.settings.empty()) {
-        plan.off_because = "Nothing on the " + std::string(id_of(frame.settings.run.engine)) +
+        plan.off_because = "Nothing on the " + std::string(id_of(ui.settings.run.engine)) +
                            " engine can be compared with this table; choose another table or engine.";
     }
     return plan;
 }
 
-void draw_reproduce(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
-    if (report) model(frame).take(*report);
+void draw_reproduce(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+    if (report) model(ui).take(*report);
     ImGui::SetCursorScreenPos(area.low);
-    draw_table_menu(frame);
-    continue_line(frame, frame.px(120));
-    draw_scope_menu(frame);
-    continue_line(frame, frame.px(100));
-    draw_export(frame);
-    const std::size_t index = model(frame).index_of(frame.settings.labs.reproduce.table);
-    const LabArea room =
-        draw_sentence(frame, summary_of(model(frame).tables()[index]), below_controls(frame, area));
-    draw_table(frame, index, room);
+    draw_table_menu(ui);
+    continue_line(ui, ui.px(120));
+    draw_scope_menu(ui);
+    continue_line(ui, ui.px(100));
+    draw_export(ui);
+    const std::size_t index = model(ui).index_of(ui.settings.labs.reproduce.table);
+    const LabArea room = draw_sentence(ui, summary_of(model(ui).tables()[index]), below_controls(ui, area));
+    draw_table(ui, index, room);
 }
 
 }  // namespace warpsieve::panels

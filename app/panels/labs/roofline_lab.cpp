@@ -8,27 +8,27 @@
 
 namespace warpsieve::panels {
 
-LabPlan plan_roofline(const LabsFrame& frame) {
-    LabPlan plan{labs::roofline_job(frame.settings.run, frame.settings.labs,
-                                    slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms),
+LabPlan plan_roofline(const LabsFrame& ui) {
+    LabPlan plan{labs::roofline_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
+                                    ui.catalogue.algorithms),
                  {}};
     if (plan.job.settings.empty()) plan.off_because = "No algorithm of this engine supports this item size.";
     return plan;
 }
 
-void draw_roofline(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_roofline(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
     const LabArea room = draw_sentence(
-        frame,
+        ui,
         "Further right: fewer bytes moved for the same result. Nearer to the diagonals: limited by memory. A "
         "line to the left of a dot marks a range: the bytes that the algorithm moves are not known exactly.",
         area);
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = frame.plots.roofline;
+        KeptPlot& kept = ui.plots.roofline;
         keep_plot(kept, shown, 0, labs::plot_roofline);
-        draw_kept_plot(frame, kept, "roofline", room);
+        draw_kept_plot(ui, kept, "roofline", room);
     };
     if (report) return draw(*report);
-    draw_example(frame, room,
+    draw_example(ui, room,
                  "Measures every algorithm of the engine, and a copy and a read of the same stream.", draw);
 }
 

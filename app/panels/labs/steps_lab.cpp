@@ -10,15 +10,15 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_problem_menu(LabsFrame& frame) {
-    compaction::Operation& operation = frame.settings.labs.steps.operation;
+void draw_problem_menu(LabsFrame& ui) {
+    compaction::Operation& operation = ui.settings.labs.steps.operation;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
     for (const compaction::Operation each : labs::step_operations()) {
         if (each == operation) selected = entries.size();
         entries.push_back({std::string(name_of(each)), {}, {}});
     }
-    const auto clicked = menu(frame, "kind of step", frame.px(84), entries, selected,
+    const auto clicked = menu(ui, "kind of step", ui.px(84), entries, selected,
                               "The step of a compaction to measure: copying items, counting the kept ones, "
                               "or scanning counts into offsets.");
     if (clicked) operation = labs::step_operations()[*clicked];
@@ -26,9 +26,8 @@ void draw_problem_menu(LabsFrame& frame) {
 
 }  // namespace
 
-LabPlan plan_steps(const LabsFrame& frame) {
-    LabPlan plan{labs::steps_job(frame.settings.run, frame.settings.labs,
-                                 slots_in_force(frame.stream, frame.settings)),
+LabPlan plan_steps(const LabsFrame& ui) {
+    LabPlan plan{labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings)),
                  {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
@@ -36,26 +35,26 @@ LabPlan plan_steps(const LabsFrame& frame) {
     return plan;
 }
 
-void draw_steps(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
-    labs::StepsSettings& steps = frame.settings.labs.steps;
+void draw_steps(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+    labs::StepsSettings& steps = ui.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(frame.labs.running);
-    draw_problem_menu(frame);
-    continue_line(frame, frame.px(168));
-    draw_axis_menu(frame, steps.axis);
+    ImGui::BeginDisabled(ui.labs.running);
+    draw_problem_menu(ui);
+    continue_line(ui, ui.px(168));
+    draw_axis_menu(ui, steps.axis);
     ImGui::EndDisabled();
-    continue_line(frame, frame.px(140));
-    draw_shows_menu(frame, steps.shows);
-    const LabArea room = draw_sentence(frame, labs::what_to_look_for(steps.operation, steps.axis),
-                                       below_controls(frame, area));
+    continue_line(ui, ui.px(140));
+    draw_shows_menu(ui, steps.shows);
+    const LabArea room =
+        draw_sentence(ui, labs::what_to_look_for(steps.operation, steps.axis), below_controls(ui, area));
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = frame.plots.steps;
+        KeptPlot& kept = ui.plots.steps;
         keep_plot(kept, shown, static_cast<int>(steps.shows),
                   [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
-        draw_kept_plot(frame, kept, "steps", room);
+        draw_kept_plot(ui, kept, "steps", room);
     };
     if (report) return draw(*report);
-    draw_example(frame, room, "Measures every step of that kind, in every vector width.", draw);
+    draw_example(ui, room, "Measures every step of that kind, in every vector width.", draw);
 }
 
 }  // namespace warpsieve::panels

@@ -15,10 +15,10 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
     return std::ranges::count(sweep.algorithms, algorithm.id) > 0;
 }
 
-std::vector<const compaction::Algorithm*> of_engine(const LabsFrame& frame) {
+std::vector<const compaction::Algorithm*> of_engine(const LabsFrame& ui) {
     std::vector<const compaction::Algorithm*> algorithms;
-    for (const compaction::Algorithm& algorithm : frame.catalogue.algorithms) {
-        if (algorithm.engine == frame.settings.run.engine) algorithms.push_back(&algorithm);
+    for (const compaction::Algorithm& algorithm : ui.catalogue.algorithms) {
+        if (algorithm.engine == ui.settings.run.engine) algorithms.push_back(&algorithm);
     }
     return algorithms;
 }
@@ -28,28 +28,27 @@ std::string chosen_text(std::uint64_t chosen, std::uint64_t all) {
 }
 
 /// Wide enough for any choice.
-float algorithms_menu_width(const LabsFrame& frame) {
-    const std::size_t all = of_engine(frame).size();
+float algorithms_menu_width(const LabsFrame& ui) {
+    const std::size_t all = of_engine(ui).size();
     const std::array entries{MenuEntry{chosen_text(all, all), {}, {}}};
-    return menu_width(frame, entries);
+    return menu_width(ui, entries);
 }
 
-void draw_algorithms_menu(LabsFrame& frame, float width) {
-    labs::SweepSettings& sweep = frame.settings.labs.sweep;
-    const auto algorithms = of_engine(frame);
+void draw_algorithms_menu(LabsFrame& ui, float width) {
+    labs::SweepSettings& sweep = ui.settings.labs.sweep;
+    const auto algorithms = of_engine(ui);
     const auto chosen = std::ranges::count_if(
         algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
     const std::string shown = chosen_text(static_cast<std::uint64_t>(chosen), algorithms.size());
     ImGui::SetNextItemWidth(width);
-    if (!begin_menu(frame, "##algorithms", "algorithms", shown)) {
-        frame.tooltips.offer_item(frame.style,
-                                  "The algorithms to measure. Each has its own colour and marker.");
+    if (!begin_menu(ui, "##algorithms", "algorithms", shown)) {
+        ui.tooltips.offer_item(ui.style, "The algorithms to measure. Each has its own colour and marker.");
         return;
     }
     for (const compaction::Algorithm* algorithm : algorithms) {
         bool wanted = takes_part(sweep, *algorithm);
         bool changed = ImGui::Checkbox(algorithm->id.c_str(), &wanted);
-        if (key_presses_entry(frame, "algorithms: " + algorithm->id, true)) {
+        if (key_presses_entry(ui, "algorithms: " + algorithm->id, true)) {
             wanted = !wanted;
             changed = true;
         }
@@ -59,16 +58,16 @@ void draw_algorithms_menu(LabsFrame& frame, float width) {
             else
                 std::erase(sweep.algorithms, algorithm->id);
         }
-        frame.tooltips.offer_item(frame.style, algorithm->summary, {});
+        ui.tooltips.offer_item(ui.style, algorithm->summary, {});
     }
-    end_menu(frame);
+    end_menu(ui);
 }
 
 }  // namespace
 
-LabPlan plan_sweep(const LabsFrame& frame) {
-    LabPlan plan{labs::sweep_job(frame.settings.run, frame.settings.labs,
-                                 slots_in_force(frame.stream, frame.settings), frame.catalogue.algorithms),
+LabPlan plan_sweep(const LabsFrame& ui) {
+    LabPlan plan{labs::sweep_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
+                                 ui.catalogue.algorithms),
                  {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
@@ -76,27 +75,27 @@ LabPlan plan_sweep(const LabsFrame& frame) {
     return plan;
 }
 
-void draw_sweep(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
-    labs::SweepSettings& sweep = frame.settings.labs.sweep;
+void draw_sweep(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+    labs::SweepSettings& sweep = ui.settings.labs.sweep;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(frame.labs.running);
-    draw_axis_menu(frame, sweep.axis);
-    const float width = algorithms_menu_width(frame);
-    continue_line(frame, width);
-    draw_algorithms_menu(frame, width);
+    ImGui::BeginDisabled(ui.labs.running);
+    draw_axis_menu(ui, sweep.axis);
+    const float width = algorithms_menu_width(ui);
+    continue_line(ui, width);
+    draw_algorithms_menu(ui, width);
     ImGui::EndDisabled();
-    continue_line(frame, frame.px(140));
-    draw_shows_menu(frame, sweep.shows);
-    const LabArea room = below_controls(frame, area);
+    continue_line(ui, ui.px(140));
+    draw_shows_menu(ui, sweep.shows);
+    const LabArea room = below_controls(ui, area);
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = frame.plots.sweep;
+        KeptPlot& kept = ui.plots.sweep;
         keep_plot(kept, shown, static_cast<int>(sweep.shows),
                   [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
-        draw_kept_plot(frame, kept, "sweep", room);
+        draw_kept_plot(ui, kept, "sweep", room);
     };
     if (report) return draw(*report);
     draw_example(
-        frame, room,
+        ui, room,
         "Measures the algorithms over the quantity chosen above. Lines fill in while the sweep runs, "
         "with the quartiles as a band and a copy of the same stream as a dashed line.",
         draw);

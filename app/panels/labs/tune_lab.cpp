@@ -27,26 +27,26 @@ constexpr float lowest_map = 90;
 
 /// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
 /// run.
-std::vector<const Algorithm*> tunable(const LabsFrame& frame) {
+std::vector<const Algorithm*> tunable(const LabsFrame& ui) {
     std::vector<const Algorithm*> all;
-    for (const std::span<const Algorithm> list : {frame.catalogue.algorithms, compaction::steps()}) {
+    for (const std::span<const Algorithm> list : {ui.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
-            if (algorithm.engine == frame.settings.run.engine && labs::tune_axes(algorithm))
+            if (algorithm.engine == ui.settings.run.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
         }
     }
     return all;
 }
 
-const Algorithm* tuned_algorithm(const LabsFrame& frame) {
-    for (const Algorithm* algorithm : tunable(frame)) {
-        if (algorithm->id == frame.settings.labs.tuned) return algorithm;
+const Algorithm* tuned_algorithm(const LabsFrame& ui) {
+    for (const Algorithm* algorithm : tunable(ui)) {
+        if (algorithm->id == ui.settings.labs.tuned) return algorithm;
     }
-    return chosen_algorithm(frame.catalogue, frame.settings);
+    return chosen_algorithm(ui.catalogue, ui.settings);
 }
 
-bool is_chosen(const LabsFrame& frame, const Algorithm& algorithm) {
-    const Algorithm* chosen = chosen_algorithm(frame.catalogue, frame.settings);
+bool is_chosen(const LabsFrame& ui, const Algorithm& algorithm) {
+    const Algorithm* chosen = chosen_algorithm(ui.catalogue, ui.settings);
     return chosen && chosen->id == algorithm.id;
 }
 
@@ -93,30 +93,30 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     return text;
 }
 
-void load(LabsFrame& frame, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(frame.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
-    if (here == frame.catalogue.algorithms.end()) return;  // a step
-    choose_algorithm(frame.catalogue, frame.settings, *here);
-    frame.settings.run.a.options = report.job->settings.front().options;
-    frame.settings.run.a.options[map.axes.x] = map.x_of(index);
-    if (map.axes.y) frame.settings.run.a.options[*map.axes.y] = map.y_of(index);
+void load(LabsFrame& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
+    const auto here = std::ranges::find(ui.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (here == ui.catalogue.algorithms.end()) return;  // a step
+    choose_algorithm(ui.catalogue, ui.settings, *here);
+    ui.settings.run.a.options = report.job->settings.front().options;
+    ui.settings.run.a.options[map.axes.x] = map.x_of(index);
+    if (map.axes.y) ui.settings.run.a.options[*map.axes.y] = map.y_of(index);
 }
 
-void draw_algorithm_menu(LabsFrame& frame) {
-    const std::vector<const Algorithm*> all = tunable(frame);
-    const Algorithm* tuned = tuned_algorithm(frame);
+void draw_algorithm_menu(LabsFrame& ui) {
+    const std::vector<const Algorithm*> all = tunable(ui);
+    const Algorithm* tuned = tuned_algorithm(ui);
     std::vector<MenuEntry> entries{{"as in the window", "The algorithm that the window runs.", {}}};
     std::size_t selected = 0;
     for (const Algorithm* algorithm : all) {
-        if (algorithm == tuned && !frame.settings.labs.tuned.empty()) selected = entries.size();
+        if (algorithm == tuned && !ui.settings.labs.tuned.empty()) selected = entries.size();
         const bool step = algorithm->operation != compaction::Operation::compaction;
         entries.push_back({algorithm->name + (step ? " (step)" : ""), algorithm->summary, {}});
     }
-    const auto clicked = menu(frame, "tuned algorithm", frame.px(220), entries, selected,
+    const auto clicked = menu(ui, "tuned algorithm", ui.px(220), entries, selected,
                               "The algorithm to tune: the one that the window runs, another one, or a step, "
                               "such as the copies in part 3 of the series.",
                               "tune: ");
-    if (clicked) frame.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
+    if (clicked) ui.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
 }
 
 /// A mark of the legend: its name, configuration and time.
@@ -172,17 +172,17 @@ std::string words_of(const LegendMark& entry, bool brief) {
     return brief ? entry.name : entry.text();
 }
 
-float width_of(const LabsFrame& frame, const LegendMark& entry, bool brief) {
-    return frame.px(16) + plots::text_width(frame.fonts().small, words_of(entry, brief));
+float width_of(const LabsFrame& ui, const LegendMark& entry, bool brief) {
+    return ui.px(16) + plots::text_width(ui.fonts().small, words_of(entry, brief));
 }
 
 /// The lower end of the legend below the last ImGui item, with lines broken as in `continue_line`.
-float legend_bottom(const LabsFrame& frame, std::span<const LegendMark> legend, const LabArea& area) {
+float legend_bottom(const LabsFrame& ui, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
     for (const LegendMark& entry : legend) {
-        const float width = width_of(frame, entry, false);
-        right += frame.px(8) + width;
+        const float width = width_of(ui, entry, false);
+        right += ui.px(8) + width;
         if (right <= area.high.x) continue;
         right = area.low.x + width;
         bottom += ImGui::GetStyle().ItemSpacing.y + ImGui::GetFrameHeight();
@@ -190,22 +190,22 @@ float legend_bottom(const LabsFrame& frame, std::span<const LegendMark> legend, 
     return bottom;
 }
 
-void draw_legend(LabsFrame& frame, std::span<const LegendMark> legend, bool brief) {
-    const ImFont* font = frame.fonts().small;
-    const float radius = frame.px(5);
+void draw_legend(LabsFrame& ui, std::span<const LegendMark> legend, bool brief) {
+    const ImFont* font = ui.fonts().small;
+    const float radius = ui.px(5);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const LegendMark& entry : legend) {
-        const float width = width_of(frame, entry, brief);
-        continue_line(frame, width);
+        const float width = width_of(ui, entry, brief);
+        continue_line(ui, width);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float height = ImGui::GetFrameHeight();
-        plots::draw_cell_mark(list, {at.x + radius, at.y + height / 2}, radius, entry.mark,
-                              frame.palette().text, frame.style);
-        plots::draw_text(list, font, {at.x + frame.px(16), std::round(at.y + (height - font->FontSize) / 2)},
-                         frame.palette().label, words_of(entry, brief));
+        plots::draw_cell_mark(list, {at.x + radius, at.y + height / 2}, radius, entry.mark, ui.palette().text,
+                              ui.style);
+        plots::draw_text(list, font, {at.x + ui.px(16), std::round(at.y + (height - font->FontSize) / 2)},
+                         ui.palette().label, words_of(entry, brief));
         ImGui::Dummy({width, height});
-        frame.tooltips.offer(frame.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
-                             brief ? entry.text() : "");
+        ui.tooltips.offer(ui.style, at, {at.x + width, at.y + height}, entry.tooltip, {},
+                          brief ? entry.text() : "");
     }
 }
 
@@ -228,7 +228,7 @@ std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
     return marks;
 }
 
-void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
+void draw_map(LabsFrame& ui, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
     std::vector<double> values;
     for (const TuneCell& cell : map.cells) values.push_back(cell.times_best);
     std::vector<std::string> columns;
@@ -248,46 +248,45 @@ void draw_map(LabsFrame& frame, const labs::Report& report, const TuneMap& map, 
         .marks = marks};
     ImGui::SetCursorScreenPos(low);
     const bool clicked = invisible_button("##map", {high.x - low.x, high.y - low.y});
-    frame.controls.record_item("tune map");
+    ui.controls.record_item("tune map");
     const bool step = map.algorithm->operation != compaction::Operation::compaction;
     // Keys choose no cell; they take the best.
-    if (frame.focus->presses_item(frame, "tune map") && map.best && !step)
-        load(frame, report, map, *map.best);
-    const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, frame.style);
-    const plots::HeatMapCells cells = plots::cells_of(low, high, heat, frame.style);
+    if (ui.focus->presses_item(ui, "tune map") && map.best && !step) load(ui, report, map, *map.best);
+    const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, ui.style);
+    const plots::HeatMapCells cells = plots::cells_of(low, high, heat, ui.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const ImVec2 corner = cells.low_of(i);
-        frame.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
-                              {corner.x + cells.size.x, corner.y + cells.size.y});
+        ui.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
+                           {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
     const ImVec2 corner = cells.low_of(*hovered);
-    frame.tooltips.offer(
-        frame.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
+    ui.tooltips.offer(
+        ui.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
         cell_tooltip(map, *hovered) + (step ? "\n\nA step is not a compaction, so the window cannot run it."
                                             : "\n\nClick to run this configuration in the window."),
         {}, place_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
-    if (clicked && !step) load(frame, report, map, *hovered);
+    if (clicked && !step) load(ui, report, map, *hovered);
 }
 
 }  // namespace
 
-LabPlan plan_tune(const LabsFrame& frame) {
-    const Algorithm* algorithm = tuned_algorithm(frame);
+LabPlan plan_tune(const LabsFrame& ui) {
+    const Algorithm* algorithm = tuned_algorithm(ui);
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
-        is_chosen(frame, *algorithm) ? frame.settings.run.a.options : compaction::Options{};
-    LabPlan plan{.job = labs::tune_job(frame.settings.run, frame.settings.labs,
-                                       slots_in_force(frame.stream, frame.settings), *algorithm, options,
-                                       frame.processors),
-                 .off_because = {}};
+        is_chosen(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
+    LabPlan plan{
+        .job = labs::tune_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
+                              *algorithm, options, ui.processors),
+        .off_because = {}};
     if (plan.job.settings.empty()) plan.off_because = plan.job.title;
     return plan;
 }
 
-void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area) {
+void draw_tune(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
-    draw_algorithm_menu(frame);
+    draw_algorithm_menu(ui);
     const float menu_bottom = ImGui::GetItemRectMax().y;
     const auto draw = [&](const labs::Report& shown) {
         const std::optional<TuneMap> map = labs::tune_map(shown);
@@ -295,15 +294,14 @@ void draw_tune(LabsFrame& frame, const labs::Report* report, const LabArea& area
         // Made-up figures say nothing.
         const bool example = &shown != report;
         const std::vector<LegendMark> legend = example ? std::vector<LegendMark>{} : legend_of(*map);
-        const float gap = frame.px(6);
-        draw_legend(frame, legend,
-                    legend_bottom(frame, legend, area) + gap > area.high.y - frame.px(lowest_map));
+        const float gap = ui.px(6);
+        draw_legend(ui, legend, legend_bottom(ui, legend, area) + gap > area.high.y - ui.px(lowest_map));
         const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
-        if (area.high.y - low.y > frame.px(60)) draw_map(frame, shown, *map, low, area.high);
+        if (area.high.y - low.y > ui.px(60)) draw_map(ui, shown, *map, low, area.high);
     };
     if (report && labs::tune_map(*report)) return draw(*report);
     draw_example(
-        frame, {{area.low.x, menu_bottom + frame.px(6)}, area.high},
+        ui, {{area.low.x, menu_bottom + ui.px(6)}, area.high},
         "Measures the algorithm with every configuration of a map, which fills in as samples arrive.", draw);
 }
 

@@ -24,24 +24,23 @@ bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
 }
 
 /// Compares a new pair of samples, and paints it.
-void repaint(DifferenceFrame& frame) {
-    DifferenceMemory& memory = frame.memory;
-    const scene::SlotSample* const a = frame.map.sample;
-    const scene::SlotSample* const b = frame.map.sample_b;
+void repaint(DifferenceFrame& ui) {
+    DifferenceMemory& memory = ui.memory;
+    const scene::SlotSample* const a = ui.map.sample;
+    const scene::SlotSample* const b = ui.map.sample_b;
     // Both must be of the same frame and of the grid that is shown.
     if (!a || !b || a->frame != b->frame || !same_grid(a->request, memory.request) ||
         !same_grid(b->request, memory.request))
         return;
     const scene::SlotWindow& window = memory.request.window;
-    const Paint wanted{
-        frame.settings.window.theme, MapColour::slot, 0, frame.slots, window.slots_per_cell, false};
+    const Paint wanted{ui.settings.window.theme, MapColour::slot, 0, ui.slots, window.slots_per_cell, false};
     if (memory.shown && memory.painted_serial == a->serial && memory.painted == wanted) return;
     memory.painted_serial = a->serial;
     memory.painted = wanted;
     memory.shown = compare_outputs(a->out, b->out);
     paint_difference(a->out, b->out, wanted, memory.pixels_a);
     paint_difference(b->out, a->out, wanted, memory.pixels_b);
-    SlotMapRequest& request = *frame.requests.slot_map;
+    SlotMapRequest& request = *ui.requests.slot_map;
     request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
     request.slots = memory.pixels_a;
     request.places = memory.pixels_b;
@@ -49,27 +48,27 @@ void repaint(DifferenceFrame& frame) {
 
 /// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
 /// go.
-std::uint64_t shown_places(DifferenceFrame& frame) {
-    const std::uint64_t kept = frame.runs.a.num_kept;
-    const std::uint64_t step = frame.slots / 16 + 1;
-    std::uint64_t& places = frame.memory.places;
-    if (kept > places || kept + 2 * step < places || places > frame.slots)
-        places = std::min(frame.slots, (kept / step + 1) * step);
+std::uint64_t shown_places(DifferenceFrame& ui) {
+    const std::uint64_t kept = ui.runs.a.num_kept;
+    const std::uint64_t step = ui.slots / 16 + 1;
+    std::uint64_t& places = ui.memory.places;
+    if (kept > places || kept + 2 * step < places || places > ui.slots)
+        places = std::min(ui.slots, (kept / step + 1) * step);
     return places;
 }
 
-const scene::SlotSample* sample_of(const DifferenceFrame& frame, Side side) {
-    return side == Side::a ? frame.map.sample : frame.map.sample_b;
+const scene::SlotSample* sample_of(const DifferenceFrame& ui, Side side) {
+    return side == Side::a ? ui.map.sample : ui.map.sample_b;
 }
 
 /// Points at the first item of the cell below the mouse; a click pins it.
-void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const OutputGrid& grid) {
+void point_at_cell(DifferenceFrame& ui, Side side, const Box& picture, const OutputGrid& grid) {
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::PushID(name_of(side));
     invisible_button("##cells", {picture.width(), picture.height()});
     ImGui::PopID();
-    const scene::SlotSample* const sample = sample_of(frame, side);
-    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, frame.memory.request)) return;
+    const scene::SlotSample* const sample = sample_of(ui, side);
+    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, ui.memory.request)) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto column =
         static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_width));
@@ -77,14 +76,14 @@ void point_at_cell(DifferenceFrame& frame, Side side, const Box& picture, const 
         static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_height));
     const std::size_t cell = std::size_t{row} * grid.columns + column;
     if (cell < sample->out.size() && sample->out[cell].first != 0)
-        frame.follow.under_mouse = sample->out[cell].first - 1;
-    if (clicked_in_place() && frame.follow.hovered) frame.follow.pinned = frame.follow.hovered;
+        ui.follow.under_mouse = sample->out[cell].first - 1;
+    if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
 /// Frames the cell of the item that is followed.
-void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& picture, const OutputGrid& grid) {
-    const std::optional<std::uint64_t> slot = frame.follow.slot();
-    const scene::SlotSample* const sample = sample_of(frame, side);
+void draw_followed_cell(const DifferenceFrame& ui, Side side, const Box& picture, const OutputGrid& grid) {
+    const std::optional<std::uint64_t> slot = ui.follow.slot();
+    const scene::SlotSample* const sample = sample_of(ui, side);
     if (!slot || !sample || sample->request.wanted != *slot + 1 ||
         sample->found_place == scene::SlotSample::nowhere)
         return;
@@ -93,21 +92,21 @@ void draw_followed_cell(const DifferenceFrame& frame, Side side, const Box& pict
     const ImVec2 size{static_cast<float>(grid.cell_width), static_cast<float>(grid.cell_height)};
     const ImVec2 centre{picture.low.x + (static_cast<float>(cell % grid.columns) + 0.5F) * size.x,
                         picture.low.y + (static_cast<float>(cell / grid.columns) + 0.5F) * size.y};
-    const ImVec2 half{std::max(size.x / 2, frame.px(4)) + 1, std::max(size.y / 2, frame.px(4)) + 1};
+    const ImVec2 half{std::max(size.x / 2, ui.px(4)) + 1, std::max(size.y / 2, ui.px(4)) + 1};
     const ImVec2 low{centre.x - half.x, centre.y - half.y};
     const ImVec2 high{centre.x + half.x, centre.y + half.y};
-    draw_item_frame(frame, low, high);
-    frame.controls.record(std::string("followed in ") + name_of(side), low, high);
+    draw_item_frame(ui, low, high);
+    ui.controls.record(std::string("followed in ") + name_of(side), low, high);
 }
 
 /// Draws the output of a side; returns the lower end of its picture.
-float draw_side(DifferenceFrame& frame, Side side, const Box& box, const OutputGrid& grid) {
+float draw_side(DifferenceFrame& ui, Side side, const Box& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const compaction::Algorithm* const algorithm = algorithm_of(frame.runs, side);
+    const plots::Fonts& fonts = ui.fonts();
+    const compaction::Algorithm* const algorithm = algorithm_of(ui.runs, side);
     const std::string name = std::string(name_of(side)) + "  " + (algorithm ? algorithm->name : "");
-    const float line = fonts.heading->FontSize + frame.px(6);
-    plots::draw_text(list, fonts.heading, box.low, frame.palette().text,
+    const float line = fonts.heading->FontSize + ui.px(6);
+    plots::draw_text(list, fonts.heading, box.low, ui.palette().text,
                      plots::elided(fonts.heading, name, box.width()));
     const ImVec2 low{box.low.x, box.low.y + line};
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_width),
@@ -115,26 +114,25 @@ float draw_side(DifferenceFrame& frame, Side side, const Box& box, const OutputG
     const ImVec2 high{low.x + size.x, low.y + size.y};
     const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
                       static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
-    const unsigned texture = side == Side::a ? frame.map.slots_texture : frame.map.places_texture;
-    if (frame.memory.shown)
+    const unsigned texture = side == Side::a ? ui.map.slots_texture : ui.map.places_texture;
+    if (ui.memory.shown)
         list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
                       used);
-    list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, frame.palette().outline);
-    frame.controls.record(std::string("difference ") + name_of(side), low, high);
-    point_at_cell(frame, side, {low, high}, grid);
-    draw_followed_cell(frame, side, {low, high}, grid);
-    if (frame.follow.under_mouse) return high.y;  // its card is shown
-    frame.tooltips.offer(
-        frame.style, low, high,
-        "The output of " + std::string(name_of(side)) +
-            " from the first place, in rows, in the colours of the slots. Bright cells hold "
-            "another item than the same cell of the other side; dim cells agree. An algorithm "
-            "without order differs almost everywhere and is still correct.");
+    list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, ui.palette().outline);
+    ui.controls.record(std::string("difference ") + name_of(side), low, high);
+    point_at_cell(ui, side, {low, high}, grid);
+    draw_followed_cell(ui, side, {low, high}, grid);
+    if (ui.follow.under_mouse) return high.y;  // its card is shown
+    ui.tooltips.offer(ui.style, low, high,
+                      "The output of " + std::string(name_of(side)) +
+                          " from the first place, in rows, in the colours of the slots. Bright cells hold "
+                          "another item than the same cell of the other side; dim cells agree. An algorithm "
+                          "without order differs almost everywhere and is still correct.");
     return high.y;
 }
 
-std::string sentence_of(const DifferenceFrame& frame, const OutputGrid& grid) {
-    const std::optional<OutputDifference>& shown = frame.memory.shown;
+std::string sentence_of(const DifferenceFrame& ui, const OutputGrid& grid) {
+    const std::optional<OutputDifference>& shown = ui.memory.shown;
     if (!shown) return "Waiting for the first pair of samples.";
     const std::string unit =
         grid.slots_per_cell == 1 ? "places" : "cells of " + grouped(grid.slots_per_cell) + " places";
@@ -148,49 +146,48 @@ std::string sentence_of(const DifferenceFrame& frame, const OutputGrid& grid) {
 
 }  // namespace
 
-void draw_difference(DifferenceFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
+void draw_difference(DifferenceFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("difference", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const float edge = frame.px(12);
+    const float edge = ui.px(12);
     const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + edge};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
-                      static_cast<float>(zone.y + zone.height) - frame.px(8)};
-    ToolbarFlow flow(frame, low, high.x, high.y);
-    draw_lens_modes(frame, flow);
-    const ImFont* const font = frame.fonts().text;
-    const float top = flow.bottom() + frame.px(8);
-    const float bottom = high.y - font->FontSize - frame.px(8);
+                      static_cast<float>(zone.y + zone.height) - ui.px(8)};
+    ToolbarFlow flow(ui, low, high.x, high.y);
+    draw_lens_modes(ui, flow);
+    const ImFont* const font = ui.fonts().text;
+    const float top = flow.bottom() + ui.px(8);
+    const float bottom = high.y - font->FontSize - ui.px(8);
     const float width = std::floor((high.x - low.x - 2 * edge) / 2);
-    const float picture = bottom - top - frame.fonts().heading->FontSize - frame.px(8);
+    const float picture = bottom - top - ui.fonts().heading->FontSize - ui.px(8);
     const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
                        static_cast<std::uint32_t>(std::max(picture, 0.0F))};
-    const auto longest_side = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
-    const std::optional<OutputGrid> fitting = filling_grid(room, shown_places(frame), longest_side);
+    const auto longest_side = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
+    const std::optional<OutputGrid> fitting = filling_grid(room, shown_places(ui), longest_side);
     if (!fitting) {
-        say_too_small(frame, {low.x, top}, high, "the difference");
+        say_too_small(ui, {low.x, top}, high, "the difference");
         ImGui::End();
         return;
     }
     const OutputGrid& grid = *fitting;
-    scene::SampleRequest wanted{
-        {0, grid.columns, grid.rows, grid.slots_per_cell}, frame.map.partition, {}, 0};
-    if (const auto slot = frame.follow.slot(); slot && *slot < frame.slots) {
+    scene::SampleRequest wanted{{0, grid.columns, grid.rows, grid.slots_per_cell}, ui.map.partition, {}, 0};
+    if (const auto slot = ui.follow.slot(); slot && *slot < ui.slots) {
         wanted.marks = {*slot};
         wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
     }
-    if (!same_grid(wanted, frame.memory.request)) frame.memory.shown.reset();
-    frame.memory.request = std::move(wanted);
-    SlotMapRequest& request = frame.requests.slot_map.emplace();
-    request.sample = &frame.memory.request;
+    if (!same_grid(wanted, ui.memory.request)) ui.memory.shown.reset();
+    ui.memory.request = std::move(wanted);
+    SlotMapRequest& request = ui.requests.slot_map.emplace();
+    request.sample = &ui.memory.request;
     request.both = true;
-    repaint(frame);
-    draw_side(frame, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
+    repaint(ui);
+    draw_side(ui, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
     const float below =
-        draw_side(frame, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid) + frame.px(8);
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, below}, frame.palette().text,
-                     plots::elided(font, sentence_of(frame, grid), high.x - low.x));
-    frame.controls.record("difference: count", {low.x, below}, {high.x, below + font->FontSize});
+        draw_side(ui, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid) + ui.px(8);
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, below}, ui.palette().text,
+                     plots::elided(font, sentence_of(ui, grid), high.x - low.x));
+    ui.controls.record("difference: count", {low.x, below}, {high.x, below + font->FontSize});
     ImGui::End();
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/views/difference_model.hpp"
 #include "app/view_model/run_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
@@ -21,7 +21,7 @@ struct DifferenceMemory {
     std::vector<std::uint32_t> pixels_b;
 };
 
-struct DifferenceFrame : PanelFrame {
+struct DifferenceFrame : Ui {
     const RunsView& runs;
     std::uint64_t slots;
     const SlotMapView& map;
@@ -29,6 +29,6 @@ struct DifferenceFrame : PanelFrame {
 };
 
 /// Draws the outputs of A and B side by side, with the places that differ.
-void draw_difference(DifferenceFrame& frame);
+void draw_difference(DifferenceFrame& ui);
 
 }  // namespace warpsieve::panels

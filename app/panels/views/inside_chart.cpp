@@ -41,14 +41,14 @@ const char* part_word(const TracedRun& run) {
     return run.algorithm->engine != compaction::EngineId::cpu ? "block" : "part";
 }
 
-void draw_right_aligned(const PanelFrame& frame, float right, float middle, std::string_view text) {
-    const ImFont* font = frame.fonts().small;
+void draw_right_aligned(const Ui& ui, float right, float middle, std::string_view text) {
+    const ImFont* font = ui.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
                      {right - plots::text_width(font, text), std::round(middle - font->FontSize / 2)},
-                     frame.palette().muted, text);
+                     ui.palette().muted, text);
 }
 
-void draw_header(InsideFrame& frame, const InsideChart& chart) {
+void draw_header(InsideFrame& ui, const InsideChart& chart) {
     const TracedRun& run = chart.run;
     std::string title = run.algorithm->name;
     if (chart.side) title = std::string(chart.side) + "  " + title;
@@ -61,27 +61,27 @@ void draw_header(InsideFrame& frame, const InsideChart& chart) {
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
     if (chart.drawn.merged) facts += "; bars merged by time";
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const float top = chart.phases.low.y - inside_heights(frame).header;
+    const plots::Fonts& fonts = ui.fonts();
+    const float top = chart.phases.low.y - inside_heights(ui).header;
     const float baseline = top + std::round(fonts.heading->Ascent);
-    const float left = chart.phases.low.x - inside_label_width(frame);
+    const float left = chart.phases.low.x - inside_label_width(ui);
     const float right = chart.phases.high.x;
-    const float end = plots::draw_on_baseline(list, fonts.heading, {left, baseline}, frame.palette().text,
+    const float end = plots::draw_on_baseline(list, fonts.heading, {left, baseline}, ui.palette().text,
                                               plots::elided(fonts.heading, title, right - left));
-    const float facts_left = end + frame.px(10);
+    const float facts_left = end + ui.px(10);
     if (facts_left < right) {
-        plots::draw_on_baseline(list, fonts.small, {facts_left, baseline}, frame.palette().muted,
+        plots::draw_on_baseline(list, fonts.small, {facts_left, baseline}, ui.palette().muted,
                                 plots::elided(fonts.small, facts, right - facts_left));
     }
-    frame.tooltips.offer(frame.style, {left, top}, {right, chart.phases.low.y}, facts + ".");
+    ui.tooltips.offer(ui.style, {left, top}, {right, chart.phases.low.y}, facts + ".");
 }
 
-void draw_phases(InsideFrame& frame, const InsideChart& chart) {
+void draw_phases(InsideFrame& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& box = chart.phases;
-    draw_right_aligned(frame, box.low.x - frame.px(6), (box.low.y + box.high.y) / 2, "phase");
+    draw_right_aligned(ui, box.low.x - ui.px(6), (box.low.y + box.high.y) / 2, "phase");
     list.PushClipRect(box.low, box.high, true);
-    const ImFont* font = frame.fonts().small;
+    const ImFont* font = ui.fonts().small;
     for (std::size_t phase = 0; phase < chart.run.timing.num_phases; ++phase) {
         const double begin = static_cast<double>(chart.run.phase_begin_us(phase));
         const float left = std::max(chart.time.at(begin), box.low.x);
@@ -91,17 +91,15 @@ void draw_phases(InsideFrame& frame, const InsideChart& chart) {
         const SeriesStyle style = phase_style(chart.run, phase);
         const ImVec2 low{std::round(left), box.low.y};
         const ImVec2 high{std::max(std::round(right) - 1, low.x + 1), box.high.y};
-        list.AddRectFilled(low, high, plots::mix(frame.palette().panel, style.colour, 0.3F));
-        list.AddRectFilled(low, {high.x, low.y + std::max(2.0F, frame.px(2))}, style.colour);
-        const std::string name =
-            plots::elided(font, phase_name(chart.run, phase), high.x - low.x - frame.px(8));
-        if (high.x - low.x > frame.px(24))
-            plots::draw_text(list, font, {low.x + frame.px(4), box.low.y + frame.px(2)}, frame.palette().text,
-                             name);
+        list.AddRectFilled(low, high, plots::mix(ui.palette().panel, style.colour, 0.3F));
+        list.AddRectFilled(low, {high.x, low.y + std::max(2.0F, ui.px(2))}, style.colour);
+        const std::string name = plots::elided(font, phase_name(chart.run, phase), high.x - low.x - ui.px(8));
+        if (high.x - low.x > ui.px(24))
+            plots::draw_text(list, font, {low.x + ui.px(4), box.low.y + ui.px(2)}, ui.palette().text, name);
         const auto us = static_cast<double>(chart.run.timing.phase_us[phase]);
-        frame.tooltips.offer(frame.style, low, high,
-                             phase_name(chart.run, phase) + ": " + inside_duration(chart.run, us) +
-                                 ". A phase begins with its first block and ends where the next begins.");
+        ui.tooltips.offer(ui.style, low, high,
+                          phase_name(chart.run, phase) + ": " + inside_duration(chart.run, us) +
+                              ". A phase begins with its first block and ends where the next begins.");
     }
     list.PopClipRect();
 }
@@ -120,7 +118,7 @@ RowRoom room_in(const InsideChart& chart) {
     return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
 }
 
-void draw_bars(InsideFrame& frame, const InsideChart& chart) {
+void draw_bars(InsideFrame& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& box = chart.rows;
     const RowRoom room = room_in(chart);
@@ -132,7 +130,7 @@ void draw_bars(InsideFrame& frame, const InsideChart& chart) {
     std::array<Shades, compaction::max_phases> colours{};
     for (std::size_t phase = 0; phase < colours.size(); ++phase) {
         colours[phase].even = phase_style(chart.run, phase).colour;
-        colours[phase].odd = plots::mix(frame.palette().panel, colours[phase].even, 0.72F);
+        colours[phase].odd = plots::mix(ui.palette().panel, colours[phase].even, 0.72F);
     }
     const auto first = static_cast<std::uint32_t>(
         std::max(0.0F, std::floor((box.low.y - chart.first_y) / chart.row_height)));
@@ -157,7 +155,7 @@ void draw_bars(InsideFrame& frame, const InsideChart& chart) {
             const float y = std::round(row_y + room.slot_height * static_cast<float>(slot));
             const Shades& shades = colours[bar.phase];
             const ImU32 colour = bar.spans > 1
-                                     ? plots::mix(frame.palette().panel, shades.even, 0.2F + 0.8F * bar.busy)
+                                     ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy)
                                  : bar.span % 2 == 0 ? shades.even
                                                      : shades.odd;
             list.AddRectFilled({left, y},
@@ -168,9 +166,9 @@ void draw_bars(InsideFrame& frame, const InsideChart& chart) {
     list.PopClipRect();
 }
 
-void draw_row_labels(InsideFrame& frame, const InsideChart& chart) {
+void draw_row_labels(InsideFrame& ui, const InsideChart& chart) {
     const Box& box = chart.rows;
-    const float text = frame.fonts().small->FontSize;
+    const float text = ui.fonts().small->FontSize;
     std::uint32_t step = 1;
     while (static_cast<float>(step) * chart.row_height < text * 1.4F && step < chart.run.processors)
         step *= 2;
@@ -179,18 +177,18 @@ void draw_row_labels(InsideFrame& frame, const InsideChart& chart) {
         if (middle < box.low.y + text / 2 - 1 || middle > box.high.y - text / 2 + 1) continue;
         const std::string kind =
             chart.run.processors <= 8 ? std::string(processor_word(chart.run)) + " " : "";
-        draw_right_aligned(frame, box.low.x - frame.px(6), middle, kind + std::to_string(row));
+        draw_right_aligned(ui, box.low.x - ui.px(6), middle, kind + std::to_string(row));
     }
 }
 
-void draw_lanes(InsideFrame& frame, const InsideChart& chart) {
+void draw_lanes(InsideFrame& ui, const InsideChart& chart) {
     if (chart.run.lanes.empty() || chart.lanes.height() <= 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
     float y = chart.lanes.low.y;
     for (const RoleLane& lane : chart.run.lanes) {
         const SeriesStyle style = role_style(lane.role);
-        draw_right_aligned(frame, chart.lanes.low.x - frame.px(6), y + height / 2, trace::name_of(lane.role));
+        draw_right_aligned(ui, chart.lanes.low.x - ui.px(6), y + height / 2, trace::name_of(lane.role));
         list.PushClipRect({chart.lanes.low.x, y}, {chart.lanes.high.x, y + height}, true);
         float drawn_to = -1;
         for (const compaction::WorkSpan& span : lane.spans) {
@@ -203,20 +201,20 @@ void draw_lanes(InsideFrame& frame, const InsideChart& chart) {
         list.PopClipRect();
         const format::Figure waiting = format::percent(lane.waiting_share);
         const std::string text = waiting.number + " " + waiting.unit + " waiting";
-        const ImFont* font = frame.fonts().small;
-        const float left = chart.lanes.high.x - plots::text_width(font, text) - frame.px(4);
-        list.AddRectFilled({left - frame.px(4), y}, {chart.lanes.high.x, y + height}, frame.palette().panel);
+        const ImFont* font = ui.fonts().small;
+        const float left = chart.lanes.high.x - plots::text_width(font, text) - ui.px(4);
+        list.AddRectFilled({left - ui.px(4), y}, {chart.lanes.high.x, y + height}, ui.palette().panel);
         plots::draw_text(list, font, {left, std::round(y + (height - font->FontSize) / 2)},
-                         frame.palette().muted, text);
+                         ui.palette().muted, text);
         y += height;
     }
 }
 
-void draw_busy(InsideFrame& frame, const InsideChart& chart) {
+void draw_busy(InsideFrame& ui, const InsideChart& chart) {
     const Box& box = chart.busy;
     if (box.height() <= 0 || chart.run.processors == 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddLine({box.low.x, box.high.y}, box.high, frame.palette().outline);
+    list.AddLine({box.low.x, box.high.y}, box.high, ui.palette().outline);
     const auto columns = static_cast<float>(chart.drawn.busy.size());
     const float most = static_cast<float>(chart.run.processors);
     const float height = box.height();
@@ -231,33 +229,32 @@ void draw_busy(InsideFrame& frame, const InsideChart& chart) {
         const float right = box.low.x + box.width() * static_cast<float>(end) / columns;
         if (pixels(i) > 0)
             list.AddRectFilled({left, box.high.y - pixels(i)}, {right, box.high.y},
-                               plots::mix(frame.palette().panel, frame.palette().accent, 0.45F));
+                               plots::mix(ui.palette().panel, ui.palette().accent, 0.45F));
         i = end;
     }
     const float half = std::round(box.high.y - height / 2);
-    for (float x = box.low.x; x < box.high.x; x += frame.px(8))
-        list.AddLine({x, half}, {std::min(x + frame.px(4), box.high.x), half}, frame.palette().muted);
-    const float right = box.low.x - frame.px(6);
-    const float text = frame.fonts().small->FontSize;
-    draw_right_aligned(frame, right, box.low.y + text / 2, "busy " + std::to_string(chart.run.processors));
-    draw_right_aligned(frame, right, box.high.y - text / 2, "0");
+    for (float x = box.low.x; x < box.high.x; x += ui.px(8))
+        list.AddLine({x, half}, {std::min(x + ui.px(4), box.high.x), half}, ui.palette().muted);
+    const float right = box.low.x - ui.px(6);
+    const float text = ui.fonts().small->FontSize;
+    draw_right_aligned(ui, right, box.low.y + text / 2, "busy " + std::to_string(chart.run.processors));
+    draw_right_aligned(ui, right, box.high.y - text / 2, "0");
 }
 
-void line_of(PanelFrame& frame, const char* name, const std::string& value) {
+void line_of(Ui& ui, const char* name, const std::string& value) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
+    const plots::Fonts& fonts = ui.fonts();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float baseline = at.y + std::round(fonts.text->Ascent);
-    plots::draw_on_baseline(list, fonts.text, {at.x, baseline}, frame.palette().label, name);
-    const float left = at.x + frame.px(112);
-    const float right =
-        plots::draw_on_baseline(list, fonts.text, {left, baseline}, frame.palette().text, value);
+    plots::draw_on_baseline(list, fonts.text, {at.x, baseline}, ui.palette().label, name);
+    const float left = at.x + ui.px(112);
+    const float right = plots::draw_on_baseline(list, fonts.text, {left, baseline}, ui.palette().text, value);
     ImGui::Dummy({right - at.x, fonts.text->FontSize});
 }
 
-void begin_card(PanelFrame& frame) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(8)});
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(2)});
+void begin_card(Ui& ui) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(2)});
     ImGui::BeginTooltip();
 }
 void end_card() {
@@ -265,48 +262,48 @@ void end_card() {
     ImGui::PopStyleVar(2);
 }
 
-void draw_times(PanelFrame& frame, const TracedRun& run, float begin_us, float end_us) {
-    line_of(frame, "start", inside_duration(run, static_cast<double>(begin_us)));
-    line_of(frame, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
+void draw_times(Ui& ui, const TracedRun& run, float begin_us, float end_us) {
+    line_of(ui, "start", inside_duration(run, static_cast<double>(begin_us)));
+    line_of(ui, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
 }
 
 }  // namespace
 
-InsideHeights inside_heights(const PanelFrame& frame) {
-    return {frame.px(20), frame.px(18), frame.px(14), frame.px(36)};
+InsideHeights inside_heights(const Ui& ui) {
+    return {ui.px(20), ui.px(18), ui.px(14), ui.px(36)};
 }
 
-float inside_label_width(const PanelFrame& frame) {
-    return frame.px(66);
+float inside_label_width(const Ui& ui) {
+    return ui.px(66);
 }
 
 const char* processor_word(const TracedRun& run) {
     return run.algorithm->engine != compaction::EngineId::cpu ? "multiprocessor" : "worker";
 }
 
-void draw_inside_chart(InsideFrame& frame, const InsideChart& chart) {
-    draw_header(frame, chart);
-    draw_phases(frame, chart);
-    ImGui::GetWindowDrawList()->AddRectFilled(chart.rows.low, chart.rows.high, frame.palette().panel);
-    draw_bars(frame, chart);
-    draw_followed_bars(frame, chart);
-    draw_row_labels(frame, chart);
-    draw_lanes(frame, chart);
-    draw_busy(frame, chart);
+void draw_inside_chart(InsideFrame& ui, const InsideChart& chart) {
+    draw_header(ui, chart);
+    draw_phases(ui, chart);
+    ImGui::GetWindowDrawList()->AddRectFilled(chart.rows.low, chart.rows.high, ui.palette().panel);
+    draw_bars(ui, chart);
+    draw_followed_bars(ui, chart);
+    draw_row_labels(ui, chart);
+    draw_lanes(ui, chart);
+    draw_busy(ui, chart);
 }
 
-void draw_inside_axis(InsideFrame& frame, const plots::Scale& time, ImVec2 low, float top) {
+void draw_inside_axis(InsideFrame& ui, const plots::Scale& time, ImVec2 low, float top) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImFont* font = frame.fonts().small;
-    const auto most = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / frame.px(90)));
+    const ImFont* font = ui.fonts().small;
+    const auto most = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
     for (const plots::Tick& tick : plots::ticks_of(time, plots::Counts::time_us, most)) {
         const float x = std::round(time.at(tick.value));
-        list.AddLine({x, top}, {x, low.y + frame.px(3)}, frame.palette().grid);
+        list.AddLine({x, top}, {x, low.y + ui.px(3)}, ui.palette().grid);
         const float width = plots::text_width(font, tick.label);
-        plots::draw_text(list, font,
-                         {std::clamp(x - width / 2, time.start, std::max(time.start, time.end - width)),
-                          low.y + frame.px(4)},
-                         frame.palette().muted, tick.label);
+        plots::draw_text(
+            list, font,
+            {std::clamp(x - width / 2, time.start, std::max(time.start, time.end - width)), low.y + ui.px(4)},
+            ui.palette().muted, tick.label);
     }
 }
 
@@ -334,48 +331,48 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
     return found;
 }
 
-void draw_inside_card(InsideFrame& frame, const InsideChart& chart, const WorkBar& bar) {
+void draw_inside_card(InsideFrame& ui, const InsideChart& chart, const WorkBar& bar) {
     const TracedRun& run = chart.run;
     const compaction::WorkSpan& span = run.spans[bar.span];
     const std::string part = part_word(run);
-    begin_card(frame);
+    begin_card(ui);
     if (bar.spans > 1) {
-        heading(frame, format::grouped(bar.spans) + " " + part + "s");
-        line_of(frame, processor_word(run), std::to_string(bar.processor));
-        draw_times(frame, run, bar.begin_us, bar.end_us);
+        heading(ui, format::grouped(bar.spans) + " " + part + "s");
+        line_of(ui, processor_word(run), std::to_string(bar.processor));
+        draw_times(ui, run, bar.begin_us, bar.end_us);
         const format::Figure busy = format::percent(static_cast<double>(bar.busy));
-        line_of(frame, "busy", busy.number + " " + busy.unit);
-        line_of(frame, "phase", "mostly " + phase_name(run, bar.phase));
-        line_of(frame, "", "Zoom in to see each one.");
+        line_of(ui, "busy", busy.number + " " + busy.unit);
+        line_of(ui, "phase", "mostly " + phase_name(run, bar.phase));
+        line_of(ui, "", "Zoom in to see each one.");
     } else {
-        heading(frame, part + " " + format::grouped(span.block));
-        line_of(frame, processor_word(run), std::to_string(span.processor));
-        draw_times(frame, run, span.begin_us, span.end_us);
-        if (span.kept > 0) line_of(frame, "items kept", format::grouped(span.kept));
-        line_of(frame, "phase", phase_name(run, span.phase));
+        heading(ui, part + " " + format::grouped(span.block));
+        line_of(ui, processor_word(run), std::to_string(span.processor));
+        draw_times(ui, run, span.begin_us, span.end_us);
+        if (span.kept > 0) line_of(ui, "items kept", format::grouped(span.kept));
+        line_of(ui, "phase", phase_name(run, span.phase));
     }
     end_card();
 }
 
-bool draw_role_card(InsideFrame& frame, const InsideChart& chart, ImVec2 mouse) {
+bool draw_role_card(InsideFrame& ui, const InsideChart& chart, ImVec2 mouse) {
     if (chart.run.lanes.empty() || !chart.lanes.holds(mouse)) return false;
     const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
     const auto at = static_cast<std::size_t>((mouse.y - chart.lanes.low.y) / height);
     const RoleLane& lane = chart.run.lanes[std::min(at, chart.run.lanes.size() - 1)];
     const auto us = static_cast<float>(chart.time.value_at(mouse.x));
-    begin_card(frame);
-    heading(frame, std::string(trace::name_of(lane.role)) + " warps of block " +
-                       format::grouped(*chart.run.roles_block));
-    line_of(frame, processor_word(chart.run), std::to_string(*chart.run.roles_processor));
+    begin_card(ui);
+    heading(ui, std::string(trace::name_of(lane.role)) + " warps of block " +
+                    format::grouped(*chart.run.roles_block));
+    line_of(ui, processor_word(chart.run), std::to_string(*chart.run.roles_processor));
     const format::Figure waiting = format::percent(lane.waiting_share);
-    line_of(frame, "waiting", waiting.number + " " + waiting.unit + " of the lane");
+    line_of(ui, "waiting", waiting.number + " " + waiting.unit + " of the lane");
     const auto span = std::ranges::find_if(lane.spans, [us](const compaction::WorkSpan& each) {
         return each.begin_us <= us && us <= each.end_us;
     });
     if (span != lane.spans.end()) {
-        line_of(frame, "tile", std::to_string(span->round + 1) + " of the block");
-        draw_times(frame, chart.run, span->begin_us, span->end_us);
-        if (span->kept > 0) line_of(frame, "items kept", format::grouped(span->kept));
+        line_of(ui, "tile", std::to_string(span->round + 1) + " of the block");
+        draw_times(ui, chart.run, span->begin_us, span->end_us);
+        if (span->kept > 0) line_of(ui, "items kept", format::grouped(span->kept));
     }
     end_card();
     return true;

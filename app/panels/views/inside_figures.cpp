@@ -135,27 +135,27 @@ std::string inside_duration(const trace::TracedRun& run, double us) {
     return format::duration_text(us) + (has_times(run.algorithm->engine) ? "" : " simulated");
 }
 
-void draw_inside_figures(InsideFrame& frame, std::span<const InsideChart> charts, Box box) {
+void draw_inside_figures(InsideFrame& ui, std::span<const InsideChart> charts, Box box) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
+    const plots::Fonts& fonts = ui.fonts();
     const float width = box.width() / static_cast<float>(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const Cell& cell = cells[i];
         const float left = std::round(box.low.x + width * static_cast<float>(i));
         float baseline = box.low.y + std::round(fonts.text->Ascent);
-        plots::draw_on_baseline(list, fonts.text, {left, baseline}, frame.palette().label, cell.name);
+        plots::draw_on_baseline(list, fonts.text, {left, baseline}, ui.palette().label, cell.name);
         for (const InsideChart& chart : charts) {
-            baseline += frame.px(18);
+            baseline += ui.px(18);
             std::string text =
                 (chart.side ? std::string(chart.side) + "  " : "") + cell.text(chart.run.figures);
             const std::string more = cell.more ? cell.more(chart.run) : "";
-            if (plots::text_width(fonts.figures, text + more) <= width - frame.px(6)) text += more;
-            plots::draw_on_baseline(list, fonts.figures, {left, baseline}, frame.palette().text, text);
+            if (plots::text_width(fonts.figures, text + more) <= width - ui.px(6)) text += more;
+            plots::draw_on_baseline(list, fonts.figures, {left, baseline}, ui.palette().text, text);
         }
-        frame.tooltips.offer(frame.style, {left, box.low.y}, {left + width - frame.px(6), box.high.y},
-                             cell.meaning, {}, {}, &cell.picture);
-        frame.controls.record("inside: " + std::string(cell.name), {left, box.low.y},
-                              {left + width - frame.px(6), box.high.y});
+        ui.tooltips.offer(ui.style, {left, box.low.y}, {left + width - ui.px(6), box.high.y}, cell.meaning,
+                          {}, {}, &cell.picture);
+        ui.controls.record("inside: " + std::string(cell.name), {left, box.low.y},
+                           {left + width - ui.px(6), box.high.y});
     }
 }
 

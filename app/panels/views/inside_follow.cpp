@@ -29,16 +29,16 @@ bool has_parts(const TracedRun& run, std::uint8_t phase) {
 }
 
 /// Whether the partition in force is that of the run.
-bool is_of_run(const InsideFrame& frame, const TracedRun& run) {
-    return frame.slot_map.partition.known() && frame.runs.a.algorithm == run.algorithm;
+bool is_of_run(const InsideFrame& ui, const TracedRun& run) {
+    return ui.slot_map.partition.known() && ui.runs.a.algorithm == run.algorithm;
 }
 
 }  // namespace
 
-void draw_followed_bars(InsideFrame& frame, const InsideChart& chart) {
-    const std::optional<std::uint64_t> slot = frame.follow.slot();
-    const compaction::Partition& parts = frame.slot_map.partition;
-    if (!slot || !is_of_run(frame, chart.run) || *slot >= parts.num_items) return;
+void draw_followed_bars(InsideFrame& ui, const InsideChart& chart) {
+    const std::optional<std::uint64_t> slot = ui.follow.slot();
+    const compaction::Partition& parts = ui.slot_map.partition;
+    if (!slot || !is_of_run(ui, chart.run) || *slot >= parts.num_items) return;
     const std::uint64_t part = parts.part_of(*slot);
     std::array<std::optional<std::uint64_t>, compaction::max_phases> block{};
     for (std::uint8_t phase = 0; phase < block.size(); ++phase) {
@@ -50,23 +50,23 @@ void draw_followed_bars(InsideFrame& frame, const InsideChart& chart) {
     for (const compaction::WorkSpan& span : chart.run.spans) {
         if (span.phase >= block.size() || block[span.phase] != span.block) continue;
         const float left = chart.time.at(static_cast<double>(span.begin_us));
-        const float right = std::max(chart.time.at(static_cast<double>(span.end_us)), left + frame.px(4));
+        const float right = std::max(chart.time.at(static_cast<double>(span.end_us)), left + ui.px(4));
         const float top = chart.first_y + chart.row_height * static_cast<float>(span.processor);
         const ImVec2 low{left - 1, top - 1};
-        const ImVec2 high{right + 1, top + std::max(chart.row_height, frame.px(4)) + 1};
-        list.AddRect(low, high, frame.palette().text, 0, ImDrawFlags_None, std::max(2.0F, frame.px(2)));
-        frame.controls.record("followed in inside", low, high);
+        const ImVec2 high{right + 1, top + std::max(chart.row_height, ui.px(4)) + 1};
+        list.AddRect(low, high, ui.palette().text, 0, ImDrawFlags_None, std::max(2.0F, ui.px(2)));
+        ui.controls.record("followed in inside", low, high);
     }
     list.PopClipRect();
 }
 
-void point_at_bar(InsideFrame& frame, const InsideChart& chart, const WorkBar& bar) {
-    if (bar.spans != 1 || !is_of_run(frame, chart.run)) return;
+void point_at_bar(InsideFrame& ui, const InsideChart& chart, const WorkBar& bar) {
+    if (bar.spans != 1 || !is_of_run(ui, chart.run)) return;
     const compaction::WorkSpan& span = chart.run.spans[bar.span];
     if (!has_parts(chart.run, span.phase)) return;
-    const compaction::Partition& parts = frame.slot_map.partition;
+    const compaction::Partition& parts = ui.slot_map.partition;
     const auto part = part_of_block(parts, span.block, blocks_of(chart.run, span.phase));
-    if (part && parts.begin(*part) < parts.num_items) frame.follow.under_mouse = parts.begin(*part);
+    if (part && parts.begin(*part) < parts.num_items) ui.follow.under_mouse = parts.begin(*part);
 }
 
 }  // namespace warpsieve::panels

@@ -22,74 +22,74 @@ constexpr double trace_period_s = 0.2;
 constexpr float most_rows_zoom = 64;
 constexpr float highest_row = 56;  // pixels at 100 %
 
-Runs newest_runs(const InsideFrame& frame) {
-    return {frame.runs.a.traced, frame.runs.b ? frame.runs.b->traced : nullptr};
+Runs newest_runs(const InsideFrame& ui) {
+    return {ui.runs.a.traced, ui.runs.b ? ui.runs.b->traced : nullptr};
 }
 
-Runs shown_runs(const InsideFrame& frame) {
-    Runs runs = frame.memory.held ? *frame.memory.held : newest_runs(frame);
+Runs shown_runs(const InsideFrame& ui) {
+    Runs runs = ui.memory.held ? *ui.memory.held : newest_runs(ui);
     // The lens alone shows B.
-    if (!frame.settings.compares()) runs[1] = nullptr;
+    if (!ui.settings.compares()) runs[1] = nullptr;
     if (!runs[0]) std::swap(runs[0], runs[1]);
     return runs;
 }
 
 /// Requests a trace while the view follows or steps.
-void request(InsideFrame& frame) {
-    InsideMemory& memory = frame.memory;
-    if (memory.stepping && memory.held && newest_runs(frame)[0] != memory.stepped_from[0]) {
-        memory.held = newest_runs(frame);
+void request(InsideFrame& ui) {
+    InsideMemory& memory = ui.memory;
+    if (memory.stepping && memory.held && newest_runs(ui)[0] != memory.stepped_from[0]) {
+        memory.held = newest_runs(ui);
         memory.stepping = false;
     }
     if (memory.held && !memory.stepping) return;
-    if (frame.now_s < memory.next_request_s && !memory.stepping) return;
-    memory.next_request_s = frame.now_s + trace_period_s;
-    frame.requests.trace = TraceRequest{memory.roles_block.value_or(0)};
+    if (ui.now_s < memory.next_request_s && !memory.stepping) return;
+    memory.next_request_s = ui.now_s + trace_period_s;
+    ui.requests.trace = TraceRequest{memory.roles_block.value_or(0)};
 }
 
-void save(InsideFrame& frame, const Runs& runs) {
+void save(InsideFrame& ui, const Runs& runs) {
     std::vector<trace::NamedRun> named;
     for (std::size_t side = 0; side < runs.size(); ++side)
         if (runs[side]) named.push_back({runs[side].get(), side == 0 ? "A" : "B"});
-    frame.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
+    ui.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
 }
 
-float draw_toolbar(InsideFrame& frame, const Runs& runs, ImVec2 low, float right, float lowest) {
-    InsideMemory& memory = frame.memory;
-    ToolbarFlow flow(frame, low, right, lowest);
+float draw_toolbar(InsideFrame& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
+    InsideMemory& memory = ui.memory;
+    ToolbarFlow flow(ui, low, right, lowest);
     const bool modes_first = modes_come_first(flow);
-    const auto draw_modes = frame.settings.compares() ? draw_lens_modes : draw_timeline_modes;
-    if (modes_first) draw_modes(frame, flow);
-    if (toggle(frame, flow, "hold", memory.held.has_value(),
-               "Keeps the compaction that is shown; the scene goes on.", "H", frame.px(10)))
-        toggle_inside_hold(frame);
-    if (toggle(frame, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
-        step_inside(frame);
-    if (!modes_first) draw_modes(frame, flow);
+    const auto draw_modes = ui.settings.compares() ? draw_lens_modes : draw_timeline_modes;
+    if (modes_first) draw_modes(ui, flow);
+    if (toggle(ui, flow, "hold", memory.held.has_value(),
+               "Keeps the compaction that is shown; the scene goes on.", "H", ui.px(10)))
+        toggle_inside_hold(ui);
+    if (toggle(ui, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
+        step_inside(ui);
+    if (!modes_first) draw_modes(ui, flow);
     const bool whole = !memory.window && memory.rows_zoom == 1;
     if (toggle(
-            frame, flow, "fit", whole,
+            ui, flow, "fit", whole,
             "Shows the whole compaction. The wheel over the rows zooms in time, Ctrl+wheel zooms the rows, "
             "and a drag moves both.",
             "double click")) {
         memory.window.reset();
         memory.rows_zoom = 1;
     }
-    if (runs[0] && toggle(frame, flow, "save trace", false,
+    if (runs[0] && toggle(ui, flow, "save trace", false,
                           "Writes what is shown to the capture folder, as a trace that ui.perfetto.dev and "
                           "chrome://tracing open.",
-                          {}, frame.px(10)))
-        save(frame, runs);
+                          {}, ui.px(10)))
+        save(ui, runs);
     return flow.bottom();
 }
 
 /// Drag to move, wheel to zoom, double click to fit, click to choose the block whose roles are traced.
-void steer(InsideFrame& frame, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
+void steer(InsideFrame& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
            Box area) {
-    InsideMemory& memory = frame.memory;
+    InsideMemory& memory = ui.memory;
     ImGui::SetCursorScreenPos(area.low);
     invisible_button("##inside", {area.width(), area.height()});
-    frame.controls.record_item("inside");
+    ui.controls.record_item("inside");
     const ImGuiIO& io = ImGui::GetIO();
     const plots::Scale& time = charts.front().time;
     const auto set_window = [&](TimeWindow next) {
@@ -106,7 +106,7 @@ void steer(InsideFrame& frame, std::span<const InsideChart> charts, TimeWindow a
         for (const InsideChart& chart : charts) {
             const trace::WorkBar* const bar = bar_at(chart, io.MousePos);
             if (bar && bar->spans == 1) memory.roles_block = chart.run.spans[bar->span].block;
-            if (bar && frame.follow.hovered && clicked_in_place()) frame.follow.pinned = frame.follow.hovered;
+            if (bar && ui.follow.hovered && clicked_in_place()) ui.follow.pinned = ui.follow.hovered;
         }
     }
     if (!ImGui::IsItemHovered()) return;
@@ -127,9 +127,9 @@ void steer(InsideFrame& frame, std::span<const InsideChart> charts, TimeWindow a
 }
 
 /// The place of one side's chart between `top` and `bottom`.
-InsideChart place_chart(InsideFrame& frame, const TracedRun& run, const InsideBars& drawn, Box box,
+InsideChart place_chart(InsideFrame& ui, const TracedRun& run, const InsideBars& drawn, Box box,
                         TimeWindow window, bool has_busy) {
-    const InsideHeights heights = inside_heights(frame);
+    const InsideHeights heights = inside_heights(ui);
     InsideChart chart{.run = run,
                       .drawn = drawn,
                       .side = nullptr,
@@ -139,7 +139,7 @@ InsideChart place_chart(InsideFrame& frame, const TracedRun& run, const InsideBa
                       .busy = box,
                       .time = {static_cast<double>(window.begin_us), static_cast<double>(window.end_us),
                                false, box.low.x, box.high.x}};
-    const float gap = frame.px(4);
+    const float gap = ui.px(4);
     chart.phases.low.y = box.low.y + heights.header;
     chart.phases.high.y = chart.phases.low.y + heights.phases;
     chart.busy.low.y = has_busy ? box.high.y - heights.busy : box.high.y;
@@ -147,13 +147,13 @@ InsideChart place_chart(InsideFrame& frame, const TracedRun& run, const InsideBa
     chart.lanes.low.y = chart.lanes.high.y - heights.lane * static_cast<float>(run.lanes.size());
     chart.rows.low.y = chart.phases.high.y + 1;
     chart.rows.high.y = std::max(chart.rows.low.y + 1, chart.lanes.low.y - (run.lanes.empty() ? 0 : gap));
-    InsideMemory& memory = frame.memory;
+    InsideMemory& memory = ui.memory;
     memory.first_row = std::clamp(memory.first_row, 0.0F, 1 - 1 / memory.rows_zoom);
     const auto rows = static_cast<float>(std::max(1U, run.processors));
     chart.row_height = chart.rows.height() * memory.rows_zoom / rows;
     // A few workers get rows of a size to read, not the whole height.
-    if (memory.rows_zoom == 1 && chart.row_height > frame.px(highest_row)) {
-        chart.row_height = frame.px(highest_row);
+    if (memory.rows_zoom == 1 && chart.row_height > ui.px(highest_row)) {
+        chart.row_height = ui.px(highest_row);
         chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
         const float spare = chart.lanes.low.y - chart.rows.high.y - (run.lanes.empty() ? 0 : gap);
         for (Box* part : {&chart.lanes, &chart.busy}) {
@@ -178,99 +178,99 @@ std::string reason_for_no_chart(const TracedRun* run) {
     return "The kernels of this algorithm belong to a library and note no times.";
 }
 
-void draw_charts(InsideFrame& frame, const Runs& runs, Box box) {
-    InsideMemory& memory = frame.memory;
+void draw_charts(InsideFrame& ui, const Runs& runs, Box box) {
+    InsideMemory& memory = ui.memory;
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
     const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
     const TimeWindow window = memory.window ? moved(all, *memory.window, 0) : all;
-    const float axis = frame.px(20);
-    const float figures = frame.px(both ? 58 : 40);
+    const float axis = ui.px(20);
+    const float figures = ui.px(both ? 58 : 40);
     const auto sides = both ? 2.0F : 1.0F;
     // The rows keep at least so much; what does not fit then is left out.
-    const float rows_at_least = frame.px(70);
-    const InsideHeights heights = inside_heights(frame);
+    const float rows_at_least = ui.px(70);
+    const InsideHeights heights = inside_heights(ui);
     float room = box.height() - axis - sides * (heights.header + heights.phases + rows_at_least);
     const bool has_figures = room > figures;
     if (has_figures) room -= figures;
     const bool has_busy = room > sides * heights.busy;
     const float bottom = box.high.y - axis - (has_figures ? figures : 0);
-    const float gap = both ? frame.px(8) : 0;
+    const float gap = both ? ui.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
     if (height < heights.header + heights.phases + 8) {
-        say_too_small(frame, box.low, box.high, "the compaction");
+        say_too_small(ui, box.low, box.high, "the compaction");
         return;
     }
 
-    record_plot(frame, "inside", box.low, box.high);
-    const float left = box.low.x + inside_label_width(frame);
+    record_plot(ui, "inside", box.low, box.high);
+    const float left = box.low.x + inside_label_width(ui);
     std::vector<InsideChart> charts;
     float top = box.low.y;
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
         follow(memory.drawn[side], runs[side], window, box.high.x - left);
-        charts.push_back(place_chart(frame, *runs[side], memory.drawn[side],
+        charts.push_back(place_chart(ui, *runs[side], memory.drawn[side],
                                      {{left, top}, {box.high.x, top + height}}, window, has_busy));
         if (both) charts.back().side = side == 0 ? "A" : "B";
         top += height + gap;
     }
     const InsideChart& last = charts.back();
     const float axis_y = std::max({last.busy.high.y, last.lanes.high.y, last.rows.high.y});
-    draw_inside_axis(frame, last.time, {left, axis_y}, charts.front().phases.high.y);
-    for (const InsideChart& chart : charts) draw_inside_chart(frame, chart);
+    draw_inside_axis(ui, last.time, {left, axis_y}, charts.front().phases.high.y);
+    for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    steer(frame, charts, all, window,
+    steer(ui, charts, all, window,
           {{left, charts.front().rows.low.y}, {box.high.x, std::max(axis_y, charts.front().rows.low.y + 1)}});
-    if (ImGui::IsItemHovered() && frame.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    if (ImGui::IsItemHovered() && ui.shows_cards() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         for (const InsideChart& chart : charts) {
-            if (draw_role_card(frame, chart, mouse)) break;
+            if (draw_role_card(ui, chart, mouse)) break;
             if (const trace::WorkBar* const bar = bar_at(chart, mouse)) {
-                point_at_bar(frame, chart, *bar);
-                draw_inside_card(frame, chart, *bar);
+                point_at_bar(ui, chart, *bar);
+                draw_inside_card(ui, chart, *bar);
                 break;
             }
         }
     }
     if (has_figures)
-        draw_inside_figures(frame, charts,
-                            {{left, axis_y + axis + frame.px(2)},
-                             {box.high.x, std::min(box.high.y, axis_y + axis + figures)}});
+        draw_inside_figures(
+            ui, charts,
+            {{left, axis_y + axis + ui.px(2)}, {box.high.x, std::min(box.high.y, axis_y + axis + figures)}});
 }
 
 }  // namespace
 
-void draw_inside(InsideFrame& frame) {
-    request(frame);
-    const Rectangle& zone = frame.zones.view;
+void draw_inside(InsideFrame& ui) {
+    request(ui);
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("inside", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(zone.x) + frame.px(14), static_cast<float>(zone.y) + frame.px(8)};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - frame.px(14),
-                      static_cast<float>(zone.y + zone.height) - frame.px(8)};
-    const Runs runs = shown_runs(frame);
-    const float top = draw_toolbar(frame, runs, low, high.x, high.y) + frame.px(8);
+    const ImVec2 low{static_cast<float>(zone.x) + ui.px(14), static_cast<float>(zone.y) + ui.px(8)};
+    const ImVec2 high{static_cast<float>(zone.x + zone.width) - ui.px(14),
+                      static_cast<float>(zone.y + zone.height) - ui.px(8)};
+    const Runs runs = shown_runs(ui);
+    const float top = draw_toolbar(ui, runs, low, high.x, high.y) + ui.px(8);
     if (runs[0] && !runs[0]->spans.empty()) {
-        draw_charts(frame, runs, {{low.x, top}, high});
+        draw_charts(ui, runs, {{low.x, top}, high});
     } else {
-        plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, high,
-                            frame.palette().muted, reason_for_no_chart(runs[0].get()));
+        plots::draw_wrapped(*ImGui::GetWindowDrawList(), ui.fonts().text, {low.x, top}, high,
+                            ui.palette().muted, reason_for_no_chart(runs[0].get()));
     }
     ImGui::End();
 }
 
-void toggle_inside_hold(InsideFrame& frame) {
-    InsideMemory& memory = frame.memory;
+void toggle_inside_hold(InsideFrame& ui) {
+    InsideMemory& memory = ui.memory;
     memory.stepping = false;
     if (memory.held)
         memory.held.reset();
-    else if (newest_runs(frame)[0])
-        memory.held = newest_runs(frame);
+    else if (newest_runs(ui)[0])
+        memory.held = newest_runs(ui);
 }
 
-void step_inside(InsideFrame& frame) {
-    if (!newest_runs(frame)[0]) return;
-    if (!frame.memory.held) frame.memory.held = newest_runs(frame);
-    frame.memory.stepping = true;
-    frame.memory.stepped_from = newest_runs(frame);
+void step_inside(InsideFrame& ui) {
+    if (!newest_runs(ui)[0]) return;
+    if (!ui.memory.held) ui.memory.held = newest_runs(ui);
+    ui.memory.stepping = true;
+    ui.memory.stepped_from = newest_runs(ui);
 }
 
 }  // namespace warpsieve::panels

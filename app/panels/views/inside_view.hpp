@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/trace/traced_run.hpp"
 #include "app/view_model/run_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
@@ -41,18 +41,18 @@ struct InsideMemory {
     bool dragged = false;
 };
 
-struct InsideFrame : PanelFrame {
+struct InsideFrame : Ui {
     const RunsView& runs;
     const SlotMapView& slot_map;
     double now_s;
     InsideMemory& memory;
 };
 
-void draw_inside(InsideFrame& frame);
+void draw_inside(InsideFrame& ui);
 
 /// Actions of keys and buttons.
-void toggle_inside_hold(InsideFrame& frame);
+void toggle_inside_hold(InsideFrame& ui);
 /// Holds, and takes the next trace.
-void step_inside(InsideFrame& frame);
+void step_inside(InsideFrame& ui);
 
 }  // namespace warpsieve::panels

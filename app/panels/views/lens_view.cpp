@@ -35,94 +35,89 @@ constexpr float grip_width = 14;
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
 
-void move_divider(LensFrame& frame, float share) {
-    frame.settings.window.divider =
+void move_divider(LensFrame& ui, float share) {
+    ui.settings.window.divider =
         std::clamp(share, static_cast<float>(min_divider), static_cast<float>(1 - min_divider));
 }
 
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
-void move_divider_by_keys(LensFrame& frame) {
+void move_divider_by_keys(LensFrame& ui) {
     const float mouse = ImGui::GetIO().MousePos.x;
-    const Rectangle& controls = frame.zones.controls;
+    const Rectangle& controls = ui.zones.controls;
     if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
-    const int steps = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
-    if (steps != 0)
-        move_divider(frame, frame.settings.window.divider + static_cast<float>(steps) * divider_step);
+    const int steps = ui.presses(GLFW_KEY_RIGHT) - ui.presses(GLFW_KEY_LEFT);
+    if (steps != 0) move_divider(ui, ui.settings.window.divider + static_cast<float>(steps) * divider_step);
 }
 
 /// Draws the line between A and B, which can be dragged; returns its position.
-float draw_divider(LensFrame& frame, ImVec2 low, ImVec2 high) {
-    const float width = frame.px(grip_width);
-    const auto line = [&] {
-        return low.x + static_cast<float>(divider_column(frame.zones.view, frame.settings));
-    };
+float draw_divider(LensFrame& ui, ImVec2 low, ImVec2 high) {
+    const float width = ui.px(grip_width);
+    const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.zones.view, ui.settings)); };
     ImGui::SetCursorScreenPos({line() - width / 2, low.y});
     invisible_button("##divider", {width, high.y - low.y});
-    frame.controls.record_item("divider");
+    ui.controls.record_item("divider");
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) frame.memory.grip = mouse - line();
+    if (ImGui::IsItemActivated()) ui.memory.grip = mouse - line();
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        move_divider(frame, (mouse - frame.memory.grip - low.x) / (high.x - low.x));
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-        move_divider(frame, 0.5F);
-    frame.tooltips.offer_item(frame.style,
-                              "Left of this line is A's output, right of it B's, both from the same stream. "
-                              "Drag the line to compare a place; a double click centres it.",
-                              "← →");
+        move_divider(ui, (mouse - ui.memory.grip - low.x) / (high.x - low.x));
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
+    ui.tooltips.offer_item(ui.style,
+                           "Left of this line is A's output, right of it B's, both from the same stream. "
+                           "Drag the line to compare a place; a double click centres it.",
+                           "← →");
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float x = line();
-    const float thickness = hot ? frame.px(3) : frame.px(2);
+    const float thickness = hot ? ui.px(3) : ui.px(2);
     const float left = std::round(x - thickness / 2);
     list.AddRectFilled({left, low.y}, {left + thickness, high.y},
-                       hot ? frame.palette().accent : frame.palette().muted);
+                       hot ? ui.palette().accent : ui.palette().muted);
     return x;
 }
 
 /// A box in the panel colour over the scene, so that its text is readable.
-void draw_field(const LensFrame& frame, ImVec2 low, ImVec2 high) {
+void draw_field(const LensFrame& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, frame.palette().panel, ImGui::GetStyle().FrameRounding);
-    list.AddRect(low, high, frame.palette().outline, ImGui::GetStyle().FrameRounding);
+    list.AddRectFilled(low, high, ui.palette().panel, ImGui::GetStyle().FrameRounding);
+    list.AddRect(low, high, ui.palette().outline, ImGui::GetStyle().FrameRounding);
 }
 
 /// The letter of a side, in a box; returns its right end.
-float draw_letter(const LensFrame& frame, Side side, float x, float baseline) {
+float draw_letter(const LensFrame& ui, Side side, float x, float baseline) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImFont* font = frame.fonts().heading;
-    const float box = frame.px(18);
-    const float top = baseline - std::round(font->Ascent) - frame.px(1);
-    const bool edited = frame.edited() == side;
-    list.AddRectFilled({x, top}, {x + box, top + font->FontSize + frame.px(1)},
-                       edited ? frame.palette().accent_fill : frame.palette().raised,
+    const ImFont* font = ui.fonts().heading;
+    const float box = ui.px(18);
+    const float top = baseline - std::round(font->Ascent) - ui.px(1);
+    const bool edited = ui.edited() == side;
+    list.AddRectFilled({x, top}, {x + box, top + font->FontSize + ui.px(1)},
+                       edited ? ui.palette().accent_fill : ui.palette().raised,
                        ImGui::GetStyle().FrameRounding);
     const char* letter = name_of(side);
     plots::draw_on_baseline(list, font,
                             {x + std::round((box - plots::text_width(font, letter)) / 2), baseline},
-                            frame.palette().text, letter);
+                            ui.palette().text, letter);
     return x + box;
 }
 
 /// A figure with its unit; returns the right end.
-float draw_figure(const LensFrame& frame, float x, float baseline, const std::string& number,
+float draw_figure(const LensFrame& ui, float x, float baseline, const std::string& number,
                   std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
+    const plots::Fonts& fonts = ui.fonts();
     // Four characters wide, so that nothing after it moves.
     const float room =
         std::max(plots::text_width(fonts.figures, "0.00"), plots::text_width(fonts.figures, number));
     x = plots::draw_on_baseline(list, fonts.figures,
                                 {x + room - plots::text_width(fonts.figures, number), baseline},
-                                frame.palette().text, number);
-    return plots::draw_on_baseline(list, fonts.small, {x + frame.px(4), baseline}, frame.palette().label,
-                                   unit);
+                                ui.palette().text, number);
+    return plots::draw_on_baseline(list, fonts.small, {x + ui.px(4), baseline}, ui.palette().label, unit);
 }
 
-float caption_height(const LensFrame& frame, int lines) {
-    return static_cast<float>(lines) * frame.px(line_height) + frame.px(12);
+float caption_height(const LensFrame& ui, int lines) {
+    return static_cast<float>(lines) * ui.px(line_height) + ui.px(12);
 }
 
 /// Part of a caption's line, for its tooltip.
@@ -132,48 +127,46 @@ struct Span {
     float baseline;
 };
 
-void offer(LensFrame& frame, const Span& span, std::string_view text, std::string_view strong = {}) {
-    frame.tooltips.offer(frame.style, {span.left, span.baseline - frame.px(15)},
-                         {span.right, span.baseline + frame.px(5)}, text, {}, strong);
+void offer(LensFrame& ui, const Span& span, std::string_view text, std::string_view strong = {}) {
+    ui.tooltips.offer(ui.style, {span.left, span.baseline - ui.px(15)},
+                      {span.right, span.baseline + ui.px(5)}, text, {}, strong);
 }
 
 /// The check of a side; its sign alone where `words` is false.
-void draw_check(LensFrame& frame, Side side, const Span& span, bool words) {
-    const CheckView& check = frame.checks.of(side);
-    const ImFont* font = frame.fonts().text;
-    draw_check_sign(frame, check,
-                    {span.left + frame.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
+void draw_check(LensFrame& ui, Side side, const Span& span, bool words) {
+    const CheckView& check = ui.checks.of(side);
+    const ImFont* font = ui.fonts().text;
+    draw_check_sign(ui, check, {span.left + ui.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
     if (words) {
-        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {span.left + frame.px(16), span.baseline},
-                                check_colour(frame.palette(), check), check_words(check));
+        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {span.left + ui.px(16), span.baseline},
+                                check_colour(ui.palette(), check), check_words(check));
     }
-    offer(frame, span, check.wrong > 0 ? check.first_failure : check.last);
+    offer(ui, span, check.wrong > 0 ? check.first_failure : check.last);
 }
 
 /// The median and the share of copy.
-void draw_figures(LensFrame& frame, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(frame.runs, side);
+void draw_figures(LensFrame& ui, Side side, const Span& span) {
+    const std::span<const TimingRow> rows = rows_of(ui.runs, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
-    const float time_right = draw_figure(frame, span.left, span.baseline, time.number, time.unit);
-    offer(frame, {span.left, time_right, span.baseline},
+    const float time_right = draw_figure(ui, span.left, span.baseline, time.number, time.unit);
+    offer(ui, {span.left, time_right, span.baseline},
           "Median time of one compaction in the running frames since the last change.");
 
-    const Throughput throughput = throughput_of(frame.runs, side);
+    const Throughput throughput = throughput_of(ui.runs, side);
     const std::string caution = share_caution(throughput);
-    const float left = time_right + frame.px(14);
+    const float left = time_right + ui.px(14);
     const std::string share = share_text(throughput);
-    const bool roomy = span.right - left > frame.px(104);
-    const float right = draw_figure(frame, left, span.baseline, share, roomy ? "% of hot copy" : "%");
+    const bool roomy = span.right - left > ui.px(104);
+    const float right = draw_figure(ui, left, span.baseline, share, roomy ? "% of hot copy" : "%");
     // The sign takes the place of the digit that a noisy figure lacks, so that nothing moves.
-    const ImFont* font = frame.fonts().figures;
+    const ImFont* font = ui.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
     if (!caution.empty())
-        draw_sign(frame,
-                  {left + free - frame.px(7), span.baseline - std::round(frame.fonts().text->Ascent * 0.36F)},
+        draw_sign(ui, {left + free - ui.px(7), span.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
                   Quality::caution);
-    offer(frame, {left, right, span.baseline},
+    offer(ui, {left, right, span.baseline},
           "Effective bandwidth (the stream read once, the kept items written once) as a share of the memcpy "
           "bandwidth in the same run. Both are hot: every frame uses the same memory." +
               (caution.empty() ? "" : "\n\n" + caution));
@@ -181,47 +174,46 @@ void draw_figures(LensFrame& frame, Side side, const Span& span) {
 
 /// The width that shows both names in full, at least that of the figures; at most what both sides have room
 /// for.
-float width_of_captions(const LensFrame& frame, float most) {
+float width_of_captions(const LensFrame& ui, float most) {
     float name = 0;
     for (const Side side : both_sides) {
-        const compaction::Algorithm* const algorithm = algorithm_of(frame.runs, side);
-        if (algorithm) name = std::max(name, plots::text_width(frame.fonts().text, algorithm->name));
+        const compaction::Algorithm* const algorithm = algorithm_of(ui.runs, side);
+        if (algorithm) name = std::max(name, plots::text_width(ui.fonts().text, algorithm->name));
     }
     // Letter, check sign and air.
-    const float beside = frame.px(2 * air + 18 + 7 + 14);
-    return std::min(std::max(frame.px(caption_width), std::ceil(name) + 1 + beside), most);
+    const float beside = ui.px(2 * air + 18 + 7 + 14);
+    return std::min(std::max(ui.px(caption_width), std::ceil(name) + 1 + beside), most);
 }
 
 /// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
-void draw_caption(LensFrame& frame, Side side, ImVec2 low, ImVec2 high, int lines) {
-    draw_field(frame, low, high);
-    frame.controls.record(std::string("caption ") + name_of(side), low, high);
-    const ImFont* font = frame.fonts().text;
-    const float right = high.x - frame.px(air);
-    Span line{low.x + frame.px(air), right, low.y + frame.px(7) + std::round(font->Ascent)};
-    Span name{draw_letter(frame, side, line.left, line.baseline) + frame.px(7), right, line.baseline};
-    const compaction::Algorithm* algorithm = algorithm_of(frame.runs, side);
+void draw_caption(LensFrame& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
+    draw_field(ui, low, high);
+    ui.controls.record(std::string("caption ") + name_of(side), low, high);
+    const ImFont* font = ui.fonts().text;
+    const float right = high.x - ui.px(air);
+    Span line{low.x + ui.px(air), right, low.y + ui.px(7) + std::round(font->Ascent)};
+    Span name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
+    const compaction::Algorithm* algorithm = algorithm_of(ui.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
-        name.right -= frame.px(14);
-        draw_check(frame, side, {right - frame.px(10), right, line.baseline}, false);
+        name.right -= ui.px(14);
+        draw_check(ui, side, {right - ui.px(10), right, line.baseline}, false);
     }
-    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline},
-                            frame.palette().text,
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline}, ui.palette().text,
                             plots::elided(font, algorithm->name, name.right - name.left));
-    offer(frame, name, algorithm->summary, algorithm->name);
-    line.baseline += frame.px(line_height);
-    draw_figures(frame, side, line);
-    line.baseline += frame.px(line_height);
-    if (lines == 3) draw_check(frame, side, line, true);
+    offer(ui, name, algorithm->summary, algorithm->name);
+    line.baseline += ui.px(line_height);
+    draw_figures(ui, side, line);
+    line.baseline += ui.px(line_height);
+    if (lines == 3) draw_check(ui, side, line, true);
 }
 
 /// The race of A against B, from the medians of the table.
-void advance_race(LensFrame& frame) {
+void advance_race(LensFrame& ui) {
     RaceView view;
     for (const Side side : both_sides) {
-        RaceLane lane{algorithm_of(frame.runs, side), {}, 0, 0, {}};
-        if (const experiments::Summary* total = timed_figures_of(rows_of(frame.runs, side), total_row_name)) {
+        RaceLane lane{algorithm_of(ui.runs, side), {}, 0, 0, {}};
+        if (const experiments::Summary* total = timed_figures_of(rows_of(ui.runs, side), total_row_name)) {
             lane.n = total->n;
             lane.median_us = total->median;
             lane.interval = {total->q1, total->q3, 0};
@@ -230,25 +222,25 @@ void advance_race(LensFrame& frame) {
         view.lanes.push_back(std::move(lane));
     }
     // A change of the stream or of an option begins a new measurement of the same algorithms.
-    if (frame.memory.race.started && waits_for(view)) frame.memory.race = {};
-    advance(frame.memory.race, view, frame.now_s);
+    if (ui.memory.race.started && waits_for(view)) ui.memory.race = {};
+    advance(ui.memory.race, view, ui.now_s);
 }
 
 /// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
 /// their speeds.
-void draw_bars(LensFrame& frame, const Box& box) {
-    advance_race(frame);
-    const Race& race = frame.memory.race;
-    const plots::Palette& palette = frame.palette();
+void draw_bars(LensFrame& ui, const Box& box) {
+    advance_race(ui);
+    const Race& race = ui.memory.race;
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = std::round((box.low.x + box.high.x) / 2);
-    const float gap = frame.px(2);
+    const float gap = ui.px(2);
     for (const Side side : both_sides) {
         const std::size_t index = index_of(side);
         const float start = side == Side::a ? middle - gap : middle + gap;
         const float end = side == Side::a ? box.low.x : box.high.x;
         const float share =
-            race.started ? share_done(race.runners[index], race.pace, race.elapsed_s(frame.now_s)) : 0.0F;
+            race.started ? share_done(race.runners[index], race.pace, race.elapsed_s(ui.now_s)) : 0.0F;
         const float front = std::round(start + share * (end - start));
         list.AddRectFilled({std::min(start, end), box.low.y}, {std::max(start, end), box.high.y},
                            palette.raised_more);
@@ -256,69 +248,68 @@ void draw_bars(LensFrame& frame, const Box& box) {
                            palette.series[index]);
     }
     list.AddRectFilled({middle - gap, box.low.y - gap}, {middle + gap, box.high.y + gap}, palette.text);
-    frame.controls.record("lens race", box.low, box.high);
+    ui.controls.record("lens race", box.low, box.high);
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(LensFrame& frame, float divider, float bottom) {
-    if (!frame.runs.b) return;
-    const experiments::PairedRatio& ratio = frame.runs.b->ratio;
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
-    const Rectangle& view = frame.zones.view;
-    const float room = static_cast<float>(view.width) - 2 * frame.px(margin + air);
-    const bool timed = has_times(frame.settings.run.engine);
+void draw_ratio(LensFrame& ui, float divider, float bottom) {
+    if (!ui.runs.b) return;
+    const experiments::PairedRatio& ratio = ui.runs.b->ratio;
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
+    const Rectangle& view = ui.zones.view;
+    const float room = static_cast<float>(view.width) - 2 * ui.px(margin + air);
+    const bool timed = has_times(ui.settings.run.engine);
     std::string verdict = timed ? experiments::verdict_of(ratio) : "no times: the GPU is simulated";
     // Without room for the reason, shows the word alone; the tooltip has the reason.
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));
     const std::string interval = experiments::interval_of(ratio);
     const std::string_view kind = timed ? "interactive" : "";
-    const float gap = interval.empty() ? 0 : frame.px(8);
+    const float gap = interval.empty() ? 0 : ui.px(8);
     const float second_width =
         plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);
     const float words = std::max(plots::text_width(fonts.heading, verdict), second_width);
-    const float width =
-        std::round(std::max(words, std::min(frame.px(ratio_width), room))) + 2 * frame.px(air);
-    const float height = frame.px(ratio_height);
-    const float least = static_cast<float>(view.x) + frame.px(margin);
-    const float most = std::max(least, static_cast<float>(view.x + view.width) - frame.px(margin) - width);
+    const float width = std::round(std::max(words, std::min(ui.px(ratio_width), room))) + 2 * ui.px(air);
+    const float height = ui.px(ratio_height);
+    const float least = static_cast<float>(view.x) + ui.px(margin);
+    const float most = std::max(least, static_cast<float>(view.x + view.width) - ui.px(margin) - width);
     const ImVec2 low{std::round(std::clamp(divider - width / 2, least, most)), bottom - height};
     const ImVec2 high{low.x + width, bottom};
-    draw_field(frame, low, high);
-    frame.controls.record("ratio", low, high);
+    draw_field(ui, low, high);
+    ui.controls.record("ratio", low, high);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
-    float baseline = low.y + frame.px(6) + std::round(fonts.heading->Ascent);
+    float baseline = low.y + ui.px(6) + std::round(fonts.heading->Ascent);
     const bool known = ratio.standing != experiments::Standing::warming_up;
     plots::draw_on_baseline(list, fonts.heading,
                             {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
                             known ? palette.text : palette.label, verdict);
-    baseline += frame.px(line_height);
+    baseline += ui.px(line_height);
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
-    draw_bars(frame, {{low.x + frame.px(air), high.y - frame.px(bar_height + 6)},
-                      {high.x - frame.px(air), high.y - frame.px(6)}});
-    const std::string pace = frame.memory.race.started
+    draw_bars(
+        ui, {{low.x + ui.px(air), high.y - ui.px(bar_height + 6)}, {high.x - ui.px(air), high.y - ui.px(6)}});
+    const std::string pace = ui.memory.race.started
                                  ? "The bars race at the true ratio of the medians: 1 s here is " +
-                                       format::duration_text(frame.memory.race.pace.machine_us(1)) +
+                                       format::duration_text(ui.memory.race.pace.machine_us(1)) +
                                        " on the machine.\n\n"
                                  : std::string();
-    frame.tooltips.offer(frame.style, low, high,
-                         pace + "The median of " + format::grouped(ratio.pairs) +
-                             " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
-                             "comes from two frames on the same streams, one with A first and one with B "
-                             "first; an interval that contains 1 shows no significant difference.");
+    ui.tooltips.offer(ui.style, low, high,
+                      pace + "The median of " + format::grouped(ratio.pairs) +
+                          " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
+                          "comes from two frames on the same streams, one with A first and one with B "
+                          "first; an interval that contains 1 shows no significant difference.");
 }
 
 }  // namespace
 
-void draw_lens(LensFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
+void draw_lens(LensFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    move_divider_by_keys(frame);
+    move_divider_by_keys(ui);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(
         "view", zone,
@@ -328,27 +319,27 @@ void draw_lens(LensFrame& frame) {
     const ImVec2 size{high.x - low.x, high.y - low.y};
     invisible_button("##particles", size);
     ImGui::SetItemAllowOverlap();
-    frame.controls.record_item("view");
-    move_camera(frame, size);
-    point_at_particles(frame);
-    draw_follow_marker(frame, low, high);
+    ui.controls.record_item("view");
+    move_camera(ui, size);
+    point_at_particles(ui);
+    draw_follow_marker(ui, low, high);
 
-    const float divider = draw_divider(frame, low, high);
-    const float edge = frame.px(margin);
-    const float width = width_of_captions(frame, std::floor((size.x - 3 * edge) / 2));
+    const float divider = draw_divider(ui, low, high);
+    const float edge = ui.px(margin);
+    const float width = width_of_captions(ui, std::floor((size.x - 3 * edge) / 2));
     // A view too small for everything keeps the buttons and the ratio.
-    const float room = size.y - 4 * edge - ImGui::GetFrameHeight() - frame.px(ratio_height);
-    const int lines = room > caption_height(frame, 3) ? 3 : room > caption_height(frame, 2) ? 2 : 0;
-    const bool captioned = lines > 0 && width > frame.px(100);
-    const float top = high.y - edge - caption_height(frame, lines);
+    const float room = size.y - 4 * edge - ImGui::GetFrameHeight() - ui.px(ratio_height);
+    const int lines = room > caption_height(ui, 3) ? 3 : room > caption_height(ui, 2) ? 2 : 0;
+    const bool captioned = lines > 0 && width > ui.px(100);
+    const float top = high.y - edge - caption_height(ui, lines);
     if (captioned) {
-        draw_caption(frame, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
-        draw_caption(frame, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
+        draw_caption(ui, Side::a, {low.x + edge, top}, {low.x + edge + width, high.y - edge}, lines);
+        draw_caption(ui, Side::b, {high.x - edge - width, top}, {high.x - edge, high.y - edge}, lines);
     }
-    const float bottom = captioned ? top - frame.px(8) : high.y - edge;
-    draw_ratio(frame, divider, bottom);
-    ToolbarFlow flow(frame, {low.x + edge, low.y + edge}, high.x - edge, bottom - frame.px(ratio_height));
-    draw_lens_modes(frame, flow);
+    const float bottom = captioned ? top - ui.px(8) : high.y - edge;
+    draw_ratio(ui, divider, bottom);
+    ToolbarFlow flow(ui, {low.x + edge, low.y + edge}, high.x - edge, bottom - ui.px(ratio_height));
+    draw_lens_modes(ui, flow);
     ImGui::End();
     ImGui::PopStyleVar();
 }

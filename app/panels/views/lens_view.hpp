@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/views/race_model.hpp"
 #include "app/view_model/check_view.hpp"
 #include "app/view_model/run_view.hpp"
@@ -14,13 +14,13 @@ struct LensMemory {
     float grip = 0;         ///< where the mouse took hold of the divider, in pixels from its line
 };
 
-struct LensFrame : PanelFrame {
+struct LensFrame : Ui {
     const RunsView& runs;
     const ChecksView& checks;
     double now_s;
     LensMemory& memory;
 };
 
-void draw_lens(LensFrame& frame);
+void draw_lens(LensFrame& ui);
 
 }  // namespace warpsieve::panels

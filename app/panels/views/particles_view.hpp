@@ -1,13 +1,13 @@
 #pragma once
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 
 namespace warpsieve::panels {
 
 /// `offers_tour`: with a button that starts the guided tour.
-void draw_particles(PanelFrame& frame, bool offers_tour);
+void draw_particles(Ui& ui, bool offers_tour);
 
 /// Turns and zooms the camera with the mouse on the item that ImGui drew last, `size` pixels large.
-void move_camera(PanelFrame& frame, ImVec2 size);
+void move_camera(Ui& ui, ImVec2 size);
 
 }  // namespace warpsieve::panels

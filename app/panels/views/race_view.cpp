@@ -35,22 +35,22 @@ struct Columns {
 };
 
 /// The room that the names of all lanes need.
-float name_width(const RaceFrame& frame) {
+float name_width(const RaceFrame& ui) {
     float width = 0;
-    for (const RaceLane& lane : frame.view.lanes)
-        width = std::max(width, plots::text_width(frame.fonts().text, lane.algorithm->name));
-    return width + frame.px(8);
+    for (const RaceLane& lane : ui.view.lanes)
+        width = std::max(width, plots::text_width(ui.fonts().text, lane.algorithm->name));
+    return width + ui.px(8);
 }
 
 /// The interval is left out where a name would be cut; the tooltip has it.
-Columns columns_of(const RaceFrame& frame, float left, float right) {
-    const float names = name_width(frame);
-    Columns columns{left, left + frame.px(26), 0, 0, right - frame.px(interval_width), right};
-    if (columns.time_right - frame.px(time_width) - columns.name < names) columns.time_right = right;
-    columns.name_right = columns.time_right - frame.px(time_width);
-    if (columns.name_right - columns.name > std::max(frame.px(300), names + frame.px(lane_ratio_width))) {
+Columns columns_of(const RaceFrame& ui, float left, float right) {
+    const float names = name_width(ui);
+    Columns columns{left, left + ui.px(26), 0, 0, right - ui.px(interval_width), right};
+    if (columns.time_right - ui.px(time_width) - columns.name < names) columns.time_right = right;
+    columns.name_right = columns.time_right - ui.px(time_width);
+    if (columns.name_right - columns.name > std::max(ui.px(300), names + ui.px(lane_ratio_width))) {
         columns.ratio_right = columns.name_right;
-        columns.name_right -= frame.px(lane_ratio_width);
+        columns.name_right -= ui.px(lane_ratio_width);
     }
     return columns;
 }
@@ -68,57 +68,57 @@ std::string interval_text(const Runner& runner) {
 }
 
 /// The place in a disc; that of a winner is filled.
-void draw_place(const RaceFrame& frame, std::uint32_t place, ImVec2 centre) {
+void draw_place(const RaceFrame& ui, std::uint32_t place, ImVec2 centre) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const float radius = frame.px(9);
+    const plots::Palette& palette = ui.palette();
+    const float radius = ui.px(9);
     const bool first = place == 1;
     list.AddCircleFilled(centre, radius, first ? palette.accent : palette.raised_more);
     const std::string text = std::to_string(place);
-    const ImFont* font = frame.fonts().small;
+    const ImFont* font = ui.fonts().small;
     plots::draw_on_baseline(list, font,
                             {std::round(centre.x - plots::text_width(font, text) / 2),
                              std::round(centre.y + font->Ascent * 0.36F)},
                             first ? palette.ground : palette.text, text);
 }
 
-ImU32 colour_of_lane(const RaceFrame& frame, std::size_t index) {
+ImU32 colour_of_lane(const RaceFrame& ui, std::size_t index) {
     static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= most_racing);
-    return frame.palette().series[index % most_racing];
+    return ui.palette().series[index % most_racing];
 }
 
 /// The output strip, filled from the left, with an edge in front.
-void draw_strip(const RaceFrame& frame, const Box& strip, float share, ImU32 colour) {
+void draw_strip(const RaceFrame& ui, const Box& strip, float share, ImU32 colour) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     list.AddRectFilled(strip.low, strip.high, palette.raised);
     const float front = std::round(strip.low.x + share * strip.width());
     if (front > strip.low.x) {
         list.AddRectFilled(strip.low, {front, strip.high.y}, plots::mix(palette.raised, colour, 0.72F));
         if (share < 1)
-            list.AddRectFilled({std::max(strip.low.x, front - frame.px(3)), strip.low.y},
-                               {front, strip.high.y}, palette.text);
+            list.AddRectFilled({std::max(strip.low.x, front - ui.px(3)), strip.low.y}, {front, strip.high.y},
+                               palette.text);
     }
     list.AddRect(strip.low, strip.high, palette.outline);
 }
 
 /// Name, time and interval over the strip.
-void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& columns, float baseline,
+void draw_lane_text(const RaceFrame& ui, std::size_t index, const Columns& columns, float baseline,
                     double fastest_us) {
-    const Race& race = frame.memory.race;
-    const RaceLane& lane = frame.view.lanes[index];
-    const plots::Palette& palette = frame.palette();
-    const plots::Fonts& fonts = frame.fonts();
+    const Race& race = ui.memory.race;
+    const RaceLane& lane = ui.view.lanes[index];
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
     const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
                                   " of " + std::to_string(times_before_start) + " times";
     float name_right = lane.problem.empty() ? columns.name_right : columns.right;
     if (lane.problem.empty() && !race.started)
-        name_right = columns.right - plots::text_width(fonts.small, measuring) - frame.px(4);
+        name_right = columns.right - plots::text_width(fonts.small, measuring) - ui.px(4);
     const float name_end = plots::draw_on_baseline(
         *ImGui::GetWindowDrawList(), fonts.text, {columns.name, baseline}, palette.text,
-        plots::elided(fonts.text, lane.algorithm->name, name_right - columns.name - frame.px(8)));
+        plots::elided(fonts.text, lane.algorithm->name, name_right - columns.name - ui.px(8)));
     if (!lane.problem.empty()) {
-        const float left = name_end + frame.px(12);
+        const float left = name_end + ui.px(12);
         plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small, {left, baseline}, palette.error,
                                 plots::elided(fonts.small, lane.problem, columns.right - left));
         return;
@@ -128,7 +128,7 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
         return;
     }
     const Runner& runner = race.runners[index];
-    const double elapsed_us = race.pace.machine_us(std::min(race.elapsed_s(frame.now_s), race.pace.seconds));
+    const double elapsed_us = race.pace.machine_us(std::min(race.elapsed_s(ui.now_s), race.pace.seconds));
     const bool finished = elapsed_us >= runner.median_us;
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
@@ -143,15 +143,15 @@ void draw_lane_text(const RaceFrame& frame, std::size_t index, const Columns& co
     }
 }
 
-std::string lane_tooltip(const RaceFrame& frame, std::size_t index) {
-    const RaceLane& lane = frame.view.lanes[index];
+std::string lane_tooltip(const RaceFrame& ui, std::size_t index) {
+    const RaceLane& lane = ui.view.lanes[index];
     if (!lane.problem.empty()) return lane.problem;
     std::string text = lane.algorithm->summary;
     if (lane.n == 0) return text;
     const Runner now{lane.median_us, lane.interval};
     text += "\n\nMedian now " + format::duration_text(lane.median_us) + " " + interval_text(now) + " of " +
             format::grouped(lane.n) + " times; the interval has 95 % confidence.";
-    if (lane.algorithm->id == frame.settings.run.a.algorithm)
+    if (lane.algorithm->id == ui.settings.run.a.algorithm)
         text +=
             " The total in the table is another measurement: the running compaction has the launch "
             "configuration of the controls and times its phases.";
@@ -160,25 +160,25 @@ std::string lane_tooltip(const RaceFrame& frame, std::size_t index) {
 }
 
 /// Points at the place of the output below the mouse.
-void point_at_strip(RaceFrame& frame, std::size_t index, const Box& strip) {
+void point_at_strip(RaceFrame& ui, std::size_t index, const Box& strip) {
     ImGui::SetCursorScreenPos(strip.low);
     ImGui::PushID(static_cast<int>(index));
     invisible_button("##strip", {strip.width(), strip.height()});
     ImGui::PopID();
-    if (!ImGui::IsItemHovered() || frame.num_kept == 0) return;
+    if (!ImGui::IsItemHovered() || ui.num_kept == 0) return;
     const float share = (ImGui::GetIO().MousePos.x - strip.low.x) / std::max(strip.width(), 1.0F);
     const auto place = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
-                                                  static_cast<double>(frame.num_kept));
+                                                  static_cast<double>(ui.num_kept));
     // Only an ordered output has the same items at the same places as the running one.
-    if (frame.view.lanes[index].algorithm->stable)
-        frame.follow.place_under_mouse = std::min(place, frame.num_kept - 1);
-    if (clicked_in_place() && frame.follow.hovered) frame.follow.pinned = frame.follow.hovered;
+    if (ui.view.lanes[index].algorithm->stable)
+        ui.follow.place_under_mouse = std::min(place, ui.num_kept - 1);
+    if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
 /// Marks the place of the item that is followed.
-void draw_followed_place(const RaceFrame& frame, const RaceLane& lane, const Box& strip) {
-    const std::optional<std::uint64_t> slot = frame.follow.slot();
-    const scene::SlotSample* const sample = frame.slot_map.sample;
+void draw_followed_place(const RaceFrame& ui, const RaceLane& lane, const Box& strip) {
+    const std::optional<std::uint64_t> slot = ui.follow.slot();
+    const scene::SlotSample* const sample = ui.slot_map.sample;
     if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
     const auto item = follow_item(*sample, *slot);
     // The rank of an item is its place in every ordered output.
@@ -186,40 +186,40 @@ void draw_followed_place(const RaceFrame& frame, const RaceLane& lane, const Box
     const double share = static_cast<double>(*item->rank) / static_cast<double>(sample->live);
     const float x = std::round(strip.low.x + static_cast<float>(share) * strip.width());
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float half = std::max(1.0F, frame.px(1));
-    list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, frame.palette().ground);
-    list.AddRectFilled({x - half, strip.low.y - frame.px(3)}, {x + half, strip.high.y + frame.px(3)},
-                       frame.palette().text);
-    frame.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
+    const float half = std::max(1.0F, ui.px(1));
+    list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, ui.palette().ground);
+    list.AddRectFilled({x - half, strip.low.y - ui.px(3)}, {x + half, strip.high.y + ui.px(3)},
+                       ui.palette().text);
+    ui.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
 }
 
-void draw_lane(RaceFrame& frame, std::size_t index, const Box& box, double fastest_us) {
-    const Race& race = frame.memory.race;
-    const Columns columns = columns_of(frame, box.low.x, box.high.x);
-    const float text_height = frame.px(text_line);
-    const float baseline = std::round(box.low.y + frame.px(3) + frame.fonts().text->Ascent);
-    draw_lane_text(frame, index, columns, baseline, fastest_us);
-    const Box strip{{columns.name, box.low.y + frame.px(3) + text_height},
-                    {columns.right, box.high.y - frame.px(4)}};
+void draw_lane(RaceFrame& ui, std::size_t index, const Box& box, double fastest_us) {
+    const Race& race = ui.memory.race;
+    const Columns columns = columns_of(ui, box.low.x, box.high.x);
+    const float text_height = ui.px(text_line);
+    const float baseline = std::round(box.low.y + ui.px(3) + ui.fonts().text->Ascent);
+    draw_lane_text(ui, index, columns, baseline, fastest_us);
+    const Box strip{{columns.name, box.low.y + ui.px(3) + text_height},
+                    {columns.right, box.high.y - ui.px(4)}};
     const Runner* runner = race.started ? &race.runners[index] : nullptr;
-    const double elapsed_s = race.elapsed_s(frame.now_s);
+    const double elapsed_s = race.elapsed_s(ui.now_s);
     const float share = runner ? share_done(*runner, race.pace, elapsed_s) : 0.0F;
-    draw_strip(frame, strip, share, colour_of_lane(frame, index));
-    point_at_strip(frame, index, strip);
-    draw_followed_place(frame, frame.view.lanes[index], strip);
+    draw_strip(ui, strip, share, colour_of_lane(ui, index));
+    point_at_strip(ui, index, strip);
+    draw_followed_place(ui, ui.view.lanes[index], strip);
     if (runner && share >= 1) {
-        draw_place(frame, race.places[index],
-                   {columns.place + frame.px(10), std::round((box.low.y + box.high.y) / 2)});
+        draw_place(ui, race.places[index],
+                   {columns.place + ui.px(10), std::round((box.low.y + box.high.y) / 2)});
     }
-    frame.controls.record("lane: " + frame.view.lanes[index].algorithm->id, box.low, box.high);
-    frame.tooltips.offer(frame.style, box.low, box.high, lane_tooltip(frame, index), {},
-                         frame.view.lanes[index].algorithm->name);
+    ui.controls.record("lane: " + ui.view.lanes[index].algorithm->id, box.low, box.high);
+    ui.tooltips.offer(ui.style, box.low, box.high, lane_tooltip(ui, index), {},
+                      ui.view.lanes[index].algorithm->name);
 }
 
 /// The sentence on the scale of the race.
-std::string scale_text(const RaceFrame& frame) {
-    const Race& race = frame.memory.race;
-    if (!has_times(frame.settings.run.engine)) return no_times;
+std::string scale_text(const RaceFrame& ui) {
+    const Race& race = ui.memory.race;
+    if (!has_times(ui.settings.run.engine)) return no_times;
     if (!race.started) return "The race starts when every lane has been timed.";
     const std::string machine = format::duration_text(race.pace.machine_us(1));
     return "1 s here is " + machine + " on the machine: every strip is slowed down " +
@@ -227,67 +227,67 @@ std::string scale_text(const RaceFrame& frame) {
 }
 
 /// Title, scale and controls; returns their bottom.
-float draw_header(RaceFrame& frame, ImVec2 low, float right, float lowest) {
-    ToolbarFlow flow(frame, low, right, lowest);
-    const float menu = frame.px(150);
-    if (flow.place(menu)) draw_race_choice(frame, menu);
+float draw_header(RaceFrame& ui, ImVec2 low, float right, float lowest) {
+    ToolbarFlow flow(ui, low, right, lowest);
+    const float menu = ui.px(150);
+    if (flow.place(menu)) draw_race_choice(ui, menu);
     if (flow.place(button_width("start again")) &&
-        button(frame, "start again", 0, "Starts the race from the beginning, with the newest medians.", {}))
-        frame.memory.race = {};
+        button(ui, "start again", 0, "Starts the race from the beginning, with the newest medians.", {}))
+        ui.memory.race = {};
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const std::string scale = scale_text(frame);
-    const std::string stream = format::slot_count(frame.stream.slots) + " slots, the stream of every frame.";
-    const float line = frame.px(text_line);
+    const plots::Fonts& fonts = ui.fonts();
+    const std::string scale = scale_text(ui);
+    const std::string stream = format::slot_count(ui.stream.slots) + " slots, the stream of every frame.";
+    const float line = ui.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,
                                 plots::elided(fonts.text, text, right - x));
     };
     float text_left = low.x;
-    float top = flow.bottom() + frame.px(6);
+    float top = flow.bottom() + ui.px(6);
     // Beside the controls where there is room, else below them.
-    const float beside = low.x + menu + button_width("start again") + frame.px(30);
+    const float beside = low.x + menu + button_width("start again") + ui.px(30);
     const std::string both = scale + " " + stream;
     if (plots::text_width(fonts.text, both) <= right - beside) {
         text_left = beside;
         top = low.y + std::round((ImGui::GetFrameHeight() - fonts.text->FontSize) / 2);
-        draw(text_left, top, both, frame.palette().label);
+        draw(text_left, top, both, ui.palette().label);
     } else {
         draw(text_left, top, plots::text_width(fonts.text, both) <= right - low.x ? both : scale,
-             frame.palette().label);
+             ui.palette().label);
     }
-    frame.controls.record("race: scale", {text_left, top}, {right, top + line});
-    frame.tooltips.offer(
-        frame.style, {text_left, top}, {right, top + line},
+    ui.controls.record("race: scale", {text_left, top}, {right, top + line});
+    ui.tooltips.offer(
+        ui.style, {text_left, top}, {right, top + line},
         scale + " " + stream +
             " Each lane is timed by itself after the running compaction, with the automatic launch "
             "configuration and without phases, so its time differs from the total in the table. "
             "A strip fills within the median of its algorithm at the start of the race. "
             "Algorithms whose times do not differ significantly share a place.");
-    return std::max(flow.bottom(), top + line) + frame.px(8);
+    return std::max(flow.bottom(), top + line) + ui.px(8);
 }
 
-void draw_lanes(RaceFrame& frame, ImVec2 low, ImVec2 high) {
-    const std::size_t count = frame.view.lanes.size();
+void draw_lanes(RaceFrame& ui, ImVec2 low, ImVec2 high) {
+    const std::size_t count = ui.view.lanes.size();
     if (count == 0 || high.y <= low.y) {
-        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, low, frame.palette().muted,
-                         has_times(frame.settings.run.engine) ? "Choose algorithms to race." : "");
+        plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, low, ui.palette().muted,
+                         has_times(ui.settings.run.engine) ? "Choose algorithms to race." : "");
         return;
     }
     ImGui::SetCursorScreenPos(low);
     ImGui::BeginChild("lanes", {high.x - low.x, high.y - low.y});
     const float room = (high.y - low.y) / static_cast<float>(count);
-    const float height = std::floor(std::clamp(room, frame.px(least_lane), frame.px(most_lane)));
+    const float height = std::floor(std::clamp(room, ui.px(least_lane), ui.px(most_lane)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     double fastest_us = 0;
-    for (const Runner& runner : frame.memory.race.runners) {
+    for (const Runner& runner : ui.memory.race.runners) {
         if (runner.runs() && (fastest_us == 0 || runner.median_us < fastest_us))
             fastest_us = runner.median_us;
     }
     for (std::size_t i = 0; i < count; ++i) {
         const float top = start.y + static_cast<float>(i) * height;
-        draw_lane(frame, i, {{start.x, top}, {right, top + height}}, fastest_us);
+        draw_lane(ui, i, {{start.x, top}, {right, top + height}}, fastest_us);
     }
     ImGui::SetCursorScreenPos(start);
     ImGui::Dummy({1, static_cast<float>(count) * height});
@@ -296,17 +296,17 @@ void draw_lanes(RaceFrame& frame, ImVec2 low, ImVec2 high) {
 
 }  // namespace
 
-void draw_race(RaceFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
+void draw_race(RaceFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    advance(frame.memory.race, frame.view, frame.now_s);
+    advance(ui.memory.race, ui.view, ui.now_s);
     begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const float edge = frame.px(strip_margin);
-    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + frame.px(10)};
+    const float edge = ui.px(strip_margin);
+    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
-                      static_cast<float>(zone.y + zone.height) - frame.px(6)};
-    const float bottom = draw_header(frame, low, high.x, high.y);
-    draw_lanes(frame, {low.x, bottom}, high);
+                      static_cast<float>(zone.y + zone.height) - ui.px(6)};
+    const float bottom = draw_header(ui, low, high.x, high.y);
+    draw_lanes(ui, {low.x, bottom}, high);
     ImGui::End();
 }
 

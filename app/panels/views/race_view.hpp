@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/views/race_model.hpp"
 #include "app/view_model/machine_view.hpp"
 #include "app/view_model/race_view.hpp"
@@ -14,7 +14,7 @@ struct RaceMemory {
     Race race;
 };
 
-struct RaceFrame : PanelFrame {
+struct RaceFrame : Ui {
     const CatalogueView& catalogue;
     const RaceView& view;
     const StreamView& stream;
@@ -24,9 +24,9 @@ struct RaceFrame : PanelFrame {
     RaceMemory& memory;
 };
 
-void draw_race(RaceFrame& frame);
+void draw_race(RaceFrame& ui);
 
 /// A menu, `width` pixels wide, that chooses the algorithms of the race.
-void draw_race_choice(RaceFrame& frame, float width);
+void draw_race_choice(RaceFrame& ui, float width);
 
 }  // namespace warpsieve::panels

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/views/slot_map_paint.hpp"
 #include "app/view_model/slot_map_view.hpp"
 
@@ -20,12 +20,12 @@ struct SlotMapMemory {
     Paint painted;
 };
 
-struct SlotMapFrame : PanelFrame {
+struct SlotMapFrame : Ui {
     std::uint64_t slots;  ///< length of the stream
     const SlotMapView& view;
     SlotMapMemory& memory;
 };
 
-void draw_slot_map(SlotMapFrame& frame);
+void draw_slot_map(SlotMapFrame& ui);
 
 }  // namespace warpsieve::panels

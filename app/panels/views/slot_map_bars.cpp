@@ -20,7 +20,7 @@ void draw_step(ImDrawList& list, const MapScene& map, const Box& picture, CellPl
 }
 
 /// Lines from single rows to the output, for a part that fills the view.
-void draw_threads(PanelFrame& frame, const MapScene& map, float left, float right) {
+void draw_threads(Ui& ui, const MapScene& map, float left, float right) {
     constexpr std::uint32_t threads = 16;
     const scene::SlotWindow& window = map.window();
     const std::uint32_t step = std::max(window.rows / threads, 1U);
@@ -29,36 +29,36 @@ void draw_threads(PanelFrame& frame, const MapScene& map, float left, float righ
         if (slot >= map.sample.slots) break;
         const std::uint64_t place = rank_of_cell(map.sample, std::size_t{row} * window.columns);
         ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)}, {right, map.place_y(place)},
-                                            frame.palette().muted, 1);
+                                            ui.palette().muted, 1);
     }
 }
 
 /// Explains why there are no bands.
-void draw_no_order(PanelFrame& frame, const MapScene& map, float left, float right) {
-    const ImFont* font = frame.fonts().small;
-    if (right - left < frame.px(60)) return;
+void draw_no_order(Ui& ui, const MapScene& map, float left, float right) {
+    const ImFont* font = ui.fonts().small;
+    if (right - left < ui.px(60)) return;
     ImGui::GetWindowDrawList()->AddText(
-        font, font->FontSize, {left, map.gutter.low.y + frame.px(4)}, frame.palette().muted,
+        font, font->FontSize, {left, map.gutter.low.y + ui.px(4)}, ui.palette().muted,
         "Unordered output: items lie wherever space was free.", nullptr, right - left);
 }
 
 /// Output offsets of the parts, as far as they fit. Drawn after all bands, on a background, so that no band
 /// covers them.
-void draw_offsets(PanelFrame& frame, const MapScene& map, float left, float right) {
+void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const ImFont* font = frame.fonts().small;
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().small;
     float next_y = map.gutter.low.y;
     for (const PartBar& bar : map.bars) {
         if (map.slot_y(bar.end) - map.slot_y(bar.begin) < 1) continue;
         const float y = std::round(map.place_y(bar.offset));
         if (y < next_y || y + font->FontSize > map.gutter.high.y) continue;
         const std::string text = format::grouped(bar.offset);
-        const float x = right - plots::text_width(font, text) - frame.px(2);
+        const float x = right - plots::text_width(font, text) - ui.px(2);
         if (x < left) continue;
-        list.AddRectFilled({x - frame.px(3), y}, {right, y + font->FontSize}, palette.ground);
+        list.AddRectFilled({x - ui.px(3), y}, {right, y + font->FontSize}, palette.ground);
         plots::draw_text(list, font, {x, y}, palette.text, text);
-        next_y = y + font->FontSize + frame.px(1);
+        next_y = y + font->FontSize + ui.px(1);
     }
 }
 
@@ -85,10 +85,10 @@ Box MapScene::cell_box(const Box& picture, CellPlace at) const {
     return {low, {low.x + cell, low.y + cell}};
 }
 
-void draw_boundaries(PanelFrame& frame, const MapScene& map, std::uint64_t step) {
+void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step) {
     if (!map.sample.request.partition.known()) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImU32 colour = frame.palette().muted;
+    const ImU32 colour = ui.palette().muted;
     const compaction::Partition& parts = map.parts;
     const scene::SlotWindow& window = map.window();
     // Lines along rows are drawn only if a part spans several rows; otherwise they would cover everything.
@@ -108,17 +108,17 @@ void draw_boundaries(PanelFrame& frame, const MapScene& map, std::uint64_t step)
     }
 }
 
-void draw_bars(PanelFrame& frame, const MapScene& map) {
+void draw_bars(Ui& ui, const MapScene& map) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const ImFont* font = frame.fonts().small;
-    const float air = frame.px(6);
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().small;
+    const float air = ui.px(6);
     const float left = map.gutter.low.x + air;
     const float bars_end = std::round(left + (map.gutter.width() - 2 * air) * 0.5F);
     const float right = map.gutter.high.x - air;
     const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
     const ImU32 bands[2] = {plots::mix(palette.ground, full, 0.16F), plots::mix(palette.ground, full, 0.30F)};
-    if (!map.ordered()) draw_no_order(frame, map, bars_end + air, right);
+    if (!map.ordered()) draw_no_order(ui, map, bars_end + air, right);
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
         const float top = map.slot_y(bar.begin);
@@ -139,13 +139,13 @@ void draw_bars(PanelFrame& frame, const MapScene& map) {
         if (high.y - low.y >= font->FontSize) {
             const std::string text = count_text(font, bar, bars_end - left - air);
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
-            plots::draw_text(list, font, {left + frame.px(4), y}, palette.text, text);
+            plots::draw_text(list, font, {left + ui.px(4), y}, palette.text, text);
         }
     }
     if (!map.ordered()) return;
     constexpr std::size_t few = 3;
-    if (map.bars.size() <= few) draw_threads(frame, map, bars_end, right);
-    draw_offsets(frame, map, bars_end + air, right);
+    if (map.bars.size() <= few) draw_threads(ui, map, bars_end, right);
+    draw_offsets(ui, map, bars_end + air, right);
 }
 
 }  // namespace warpsieve::panels

@@ -66,13 +66,13 @@ Box grown(const Box& box, float least) {
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
 }
 
-void draw_link(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
+void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const float thickness = std::max(1.0F, frame.px(1.5F));
+    const plots::Palette& palette = ui.palette();
+    const float thickness = std::max(1.0F, ui.px(1.5F));
     const scene::SlotSample& sample = map.sample;
     const auto mark = [&](const Box& picture, CellPlace at) {
-        const Box box = grown(map.cell_box(picture, at), frame.px(7));
+        const Box box = grown(map.cell_box(picture, at), ui.px(7));
         list.AddRect(box.low, box.high, palette.ground, 0, ImDrawFlags_None, thickness + 2);
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
         return box;
@@ -93,11 +93,11 @@ void draw_link(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
 }
 
 /// A line of the card: a name and its value.
-void line(PanelFrame& frame, const char* name, const std::string& value) {
-    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+void line(Ui& ui, const char* name, const std::string& value) {
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
     ImGui::TextUnformatted(name);
     ImGui::PopStyleColor();
-    ImGui::SameLine(frame.px(112));
+    ImGui::SameLine(ui.px(112));
     ImGui::TextUnformatted(value.c_str());
 }
 
@@ -111,59 +111,58 @@ std::string place_text(const MapScene& map, const Pointed& pointed) {
     return place;
 }
 
-void part_lines(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
+void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const compaction::Partition& parts = map.sample.request.partition;
     if (!parts.known()) {
-        line(frame, "part", "not known");
+        line(ui, "part", "not known");
         return;
     }
     if (!pointed.part) return;
     const std::string kind{name_of(parts.kind)};
-    line(frame, kind.c_str(), number_in_words(*pointed.part, parts.num_parts));
+    line(ui, kind.c_str(), number_in_words(*pointed.part, parts.num_parts));
     const auto offset = rank_at(map.sample, parts.begin(*pointed.part));
     const auto end = rank_at(map.sample, parts.end(*pointed.part));
     const std::string size = grouped(parts.size(*pointed.part));
-    line(frame, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
-    line(frame, "its offset",
+    line(ui, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
+    line(ui, "its offset",
          !map.ordered() ? "any free space (unordered)"
          : offset       ? grouped(*offset)
                         : "counting");
 }
 
-void draw_card(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
+void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const scene::SlotSample& sample = map.sample;
     const scene::SlotCell& cell = pointed.cell;
     const std::uint64_t each = map.window().slots_per_cell;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(12), frame.px(9)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
     const std::string unit = pointed.in_output ? "place" : "slot";
     std::string title = unit + " " + grouped(pointed.position);
     if (each > 1)
         title = unit + "s " + grouped(pointed.position) + " to " + grouped(pointed.position + each - 1);
-    ImGui::PushFont(frame.fonts().heading);
+    ImGui::PushFont(ui.fonts().heading);
     ImGui::TextUnformatted(title.c_str());
     ImGui::PopFont();
     if (each > 1) {
-        line(frame, pointed.in_output ? "filled" : "live", grouped(cell.items) + " of " + grouped(each));
-        if (cell.items > 0)
-            line(frame, "first item", pointed.slot ? "slot " + grouped(*pointed.slot) : "none");
+        line(ui, pointed.in_output ? "filled" : "live", grouped(cell.items) + " of " + grouped(each));
+        if (cell.items > 0) line(ui, "first item", pointed.slot ? "slot " + grouped(*pointed.slot) : "none");
     } else if (pointed.in_output) {
-        line(frame, "from slot", pointed.slot ? grouped(*pointed.slot) : "none");
+        line(ui, "from slot", pointed.slot ? grouped(*pointed.slot) : "none");
     } else if (cell.items == 0) {
-        line(frame, "state", "empty");
+        line(ui, "state", "empty");
     }
     if (cell.items > 0) {
         const bool of_slot = (cell.faults & scene::no_slot) == 0;
-        line(frame, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
-        line(frame, "age", format::significant(cell.age / 2.55) + " % of its life");
+        line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
+        line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
-    part_lines(frame, map, pointed);
-    line(frame, "output index", place_text(map, pointed));
-    if ((cell.faults & scene::no_slot) != 0) line(frame, "fault", "not the item of any slot");
+    part_lines(ui, map, pointed);
+    line(ui, "output index", place_text(map, pointed));
+    if ((cell.faults & scene::no_slot) != 0) line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
-        line(frame, map.ordered() ? "fault" : "order", "its slot precedes that of the place before");
+        line(ui, map.ordered() ? "fault" : "order", "its slot precedes that of the place before");
     }
-    line(frame, "frame", grouped(sample.frame));
+    line(ui, "frame", grouped(sample.frame));
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
 }
@@ -203,40 +202,40 @@ std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
 
 namespace {
 
-void draw_path(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
+void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
     if (pointed.part) {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         const compaction::Partition& parts = map.sample.request.partition;
-        const float thickness = std::max(1.0F, frame.px(1.5F));
+        const float thickness = std::max(1.0F, ui.px(1.5F));
         const std::uint64_t begin = parts.begin(*pointed.part);
         const std::uint64_t end = parts.end(*pointed.part);
         outline_range(list, map, map.slots, map.window().first_slot, begin, end, thickness,
-                      frame.palette().accent);
+                      ui.palette().accent);
         const auto offset = rank_at(map.sample, begin);
         const auto behind = rank_at(map.sample, end);
         if (map.ordered() && offset && behind) {
             outline_range(list, map, map.places, map.sample.first_place, *offset, *behind, thickness,
-                          frame.palette().accent);
+                          ui.palette().accent);
         }
     }
-    draw_link(frame, map, pointed);
+    draw_link(ui, map, pointed);
 }
 
 }  // namespace
 
-void draw_followed(PanelFrame& frame, const MapScene& map, std::uint64_t slot) {
+void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot) {
     const std::optional<FollowedItem> item = follow_item(map.sample, slot);
     if (!item) return;
     Pointed path;
     path.slot = slot;
     path.part = item->part;
     path.place = item->place;
-    draw_path(frame, map, path);
+    draw_path(ui, map, path);
 }
 
-void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed) {
-    draw_path(frame, map, pointed);
-    if (frame.shows_cards()) draw_card(frame, map, pointed);
+void draw_pointed(Ui& ui, const MapScene& map, const Pointed& pointed) {
+    draw_path(ui, map, pointed);
+    if (ui.shows_cards()) draw_card(ui, map, pointed);
 }
 
 }  // namespace warpsieve::panels

@@ -32,10 +32,10 @@ struct MapScene {
 
 /// Lines between the parts: those of the algorithm over the slots, those of the bars over the places.
 /// `step`: every so many boundaries.
-void draw_boundaries(PanelFrame& frame, const MapScene& map, std::uint64_t step);
+void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step);
 
 /// Draws a bar beside the rows of each part, its count, and the band to its place in the output.
-void draw_bars(PanelFrame& frame, const MapScene& map);
+void draw_bars(Ui& ui, const MapScene& map);
 
 /// The slots or output places under the mouse, and the item there.
 struct Pointed {
@@ -52,25 +52,25 @@ struct Pointed {
 std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse);
 
 /// Draws the slot, its part, its place and the line between them, with a card of figures at the mouse.
-void draw_pointed(PanelFrame& frame, const MapScene& map, const Pointed& pointed);
+void draw_pointed(Ui& ui, const MapScene& map, const Pointed& pointed);
 
 /// Draws the same for the slot that is followed, without a card.
-void draw_followed(PanelFrame& frame, const MapScene& map, std::uint64_t slot);
+void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot);
 
 /// Whether the view is too low for second lines.
-bool is_low(const PanelFrame& frame);
+bool is_low(const Ui& ui);
 
 /// Rows of cells in a bar high enough for a line of text.
-float rows_per_bar(const PanelFrame& frame, float cell);
+float rows_per_bar(const Ui& ui, float cell);
 
 /// A title with figures beneath it, both cut to the width of the box.
-void draw_title(PanelFrame& frame, const Box& box, const std::string& title, const std::string& figures);
+void draw_title(Ui& ui, const Box& box, const std::string& title, const std::string& figures);
 
 /// Draws the titles of the three columns between `top` and `bottom`.
-void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map);
+void draw_header(Ui& ui, float top, float bottom, const MapScene& map);
 
 /// Draws the colour key with its choices, and the number of slots per cell. `map`: null before the first
 /// sample.
-void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map);
+void draw_footer(SlotMapFrame& ui, const Box& box, const MapScene* map);
 
 }  // namespace warpsieve::panels

@@ -22,19 +22,19 @@ struct MapLayout {
     Box footer;
 };
 
-MapLayout lay_out_map(const SlotMapFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
-    const float pad = frame.px(10);
+MapLayout lay_out_map(const SlotMapFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
+    const float pad = ui.px(10);
     const float left = static_cast<float>(zone.x) + pad;
     const float right = static_cast<float>(zone.x + zone.width) - pad;
     const float top = static_cast<float>(zone.y);
     const float bottom = static_cast<float>(zone.y + zone.height);
-    const float header = frame.px(is_low(frame) ? 24 : 42);
-    const float footer = frame.px(is_low(frame) ? 26 : 34);
-    const float overview = frame.px(10);
-    const float gap = frame.px(6);
+    const float header = ui.px(is_low(ui) ? 24 : 42);
+    const float footer = ui.px(is_low(ui) ? 26 : 34);
+    const float overview = ui.px(10);
+    const float gap = ui.px(6);
     const float usable = std::max(right - left - overview - gap, 0.0F);
-    const float gutter = std::clamp(usable * 0.26F, frame.px(110), frame.px(420));
+    const float gutter = std::clamp(usable * 0.26F, ui.px(110), ui.px(420));
     const float picture = std::floor(std::max((usable - gutter) / 2, 0.0F));
     const float image_top = top + header;
     const float image_bottom = std::max(bottom - footer, image_top);
@@ -53,13 +53,13 @@ MapRoom room_of(const Box& box) {
 }
 
 /// The current grid. Clamps the settings to this window and this stream.
-std::optional<SlotGrid> grid_in_force(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder) {
+std::optional<SlotGrid> grid_in_force(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
-    Settings& settings = frame.settings;
+    Settings& settings = ui.settings;
     settings.window.slot_map_zoom =
         std::min(settings.window.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
     const SlotGrid grid = ladder[settings.window.slot_map_zoom];
-    settings.window.slot_map_first = aligned_first(grid, settings.window.slot_map_first, frame.slots);
+    settings.window.slot_map_first = aligned_first(grid, settings.window.slot_map_first, ui.slots);
     return grid;
 }
 
@@ -75,7 +75,7 @@ float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& 
     return std::max(std::floor(fitting), 1.0F);
 }
 
-MapScene make_scene(const SlotMapFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+MapScene make_scene(const SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
                     const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
     const float cell = cell_pixels(ladder, window, layout.slots);
@@ -89,50 +89,50 @@ MapScene make_scene(const SlotMapFrame& frame, const MapLayout& layout, const st
         .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
         .places = {places, {places.x + size.x, places.y + size.y}},
         .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {places.x, layout.gutter.high.y}}};
-    map.bars = fill_bars(map.parts, plan_bars(map.parts, window, rows_per_bar(frame, cell)), sample);
+    map.bars = fill_bars(map.parts, plan_bars(map.parts, window, rows_per_bar(ui, cell)), sample);
     return map;
 }
 
 /// Requests the next sample.
-void ask(SlotMapFrame& frame, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
-    const FollowMemory& follow = frame.follow;
-    SlotMapMemory& memory = frame.memory;
-    const compaction::Partition& partition = frame.view.partition;
-    const scene::SlotWindow window{frame.settings.window.slot_map_first, grid.columns, grid.rows,
+void ask(SlotMapFrame& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+    const FollowMemory& follow = ui.follow;
+    SlotMapMemory& memory = ui.memory;
+    const compaction::Partition& partition = ui.view.partition;
+    const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
                                    grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
-    const BarPlan bars = plan_bars(parts, window, rows_per_bar(frame, static_cast<float>(grid.cell_pixels)));
+    const BarPlan bars = plan_bars(parts, window, rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
     const bool looks_for_item = pointed && !pointed->in_output;
     memory.request = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
                       looks_for_item ? pointed->cell.first : 0};
-    if (follow.pinned && *follow.pinned < frame.slots) {
+    if (follow.pinned && *follow.pinned < ui.slots) {
         if (memory.request.marks.size() < scene::most_marks) memory.request.marks.push_back(*follow.pinned);
         if (!looks_for_item) memory.request.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
     }
-    frame.requests.slot_map.emplace().sample = &memory.request;
+    ui.requests.slot_map.emplace().sample = &memory.request;
 }
 
 /// Repaints the pictures if the sample or the colours have changed.
-void repaint(SlotMapFrame& frame, const scene::SlotSample& sample) {
-    SlotMapMemory& memory = frame.memory;
+void repaint(SlotMapFrame& ui, const scene::SlotSample& sample) {
+    SlotMapMemory& memory = ui.memory;
     const scene::SlotWindow& window = sample.request.window;
     const std::uint64_t shown =
         std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
-    const Paint wanted{frame.settings.window.theme, frame.settings.window.slot_map_colour,
-                       window.first_slot,           shown,
-                       window.slots_per_cell,       sample.algorithm->stable};
+    const Paint wanted{ui.settings.window.theme, ui.settings.window.slot_map_colour,
+                       window.first_slot,        shown,
+                       window.slots_per_cell,    sample.algorithm->stable};
     if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
     memory.painted_serial = sample.serial;
     memory.painted = wanted;
     paint(sample.in, wanted, memory.slot_pixels);
     paint(sample.out, wanted, memory.place_pixels);
-    SlotMapRequest& request = *frame.requests.slot_map;
+    SlotMapRequest& request = *ui.requests.slot_map;
     request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
     request.slots = memory.slot_pixels;
     request.places = memory.place_pixels;
 }
 
-void draw_picture(SlotMapFrame& frame, const MapScene& map, const Box& box, unsigned texture,
+void draw_picture(SlotMapFrame& ui, const MapScene& map, const Box& box, unsigned texture,
                   std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
@@ -143,22 +143,22 @@ void draw_picture(SlotMapFrame& frame, const MapScene& map, const Box& box, unsi
     // There are no cells past the last slot.
     if (const auto end = cell_of(window, first, map.sample.slots)) {
         const Box at = map.cell_box(box, *end);
-        list.AddRectFilled(at.low, {box.high.x, at.high.y}, frame.palette().panel);
+        list.AddRectFilled(at.low, {box.high.x, at.high.y}, ui.palette().panel);
         if (at.high.y < box.high.y) {
-            list.AddRectFilled({box.low.x, at.high.y}, box.high, frame.palette().panel);
+            list.AddRectFilled({box.low.x, at.high.y}, box.high, ui.palette().panel);
         }
     }
-    list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, frame.palette().outline);
+    list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, ui.palette().outline);
 }
 
 /// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
-void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
+void handle_mouse(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
                   const Box& picture, const char* name) {
-    SlotMapMemory& memory = frame.memory;
-    Settings& settings = frame.settings;
+    SlotMapMemory& memory = ui.memory;
+    Settings& settings = ui.settings;
     ImGui::SetCursorScreenPos(picture.low);
     invisible_button(name, {picture.width(), picture.height()});
-    frame.controls.record_item(name);
+    ui.controls.record_item(name);
     const ImGuiIO& io = ImGui::GetIO();
     if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
         memory.dragged_rows -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
@@ -167,7 +167,7 @@ void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, cons
         const double moved = static_cast<double>(settings.window.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
         settings.window.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), frame.slots);
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
@@ -179,8 +179,8 @@ void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, cons
             const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
             settings.window.slot_map_zoom =
                 closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
-            settings.window.slot_map_first = first_around(
-                ladder[settings.window.slot_map_zoom], std::min(slot, frame.slots - 1), share, frame.slots);
+            settings.window.slot_map_first = first_around(ladder[settings.window.slot_map_zoom],
+                                                          std::min(slot, ui.slots - 1), share, ui.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -190,17 +190,17 @@ void handle_mouse(SlotMapFrame& frame, const std::vector<SlotGrid>& ladder, cons
 }
 
 /// Draws the live fraction along the stream and the visible part; a click or drag goes there.
-void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
-    Settings& settings = frame.settings;
+void draw_overview(SlotMapFrame& ui, const SlotGrid& grid, const Box& box) {
+    Settings& settings = ui.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     ImGui::SetCursorScreenPos(box.low);
     invisible_button("##overview", {box.width(), box.height()});
-    frame.controls.record_item("slot map: overview");
-    frame.tooltips.offer_item(frame.style,
-                              "The whole stream from top to bottom; fuller parts are brighter. The frame "
-                              "marks the visible part: click or drag to move it.");
-    const std::uint64_t slots = frame.slots;
+    ui.controls.record_item("slot map: overview");
+    ui.tooltips.offer_item(ui.style,
+                           "The whole stream from top to bottom; fuller parts are brighter. The frame "
+                           "marks the visible part: click or drag to move it.");
+    const std::uint64_t slots = ui.slots;
     if (ImGui::IsItemActive()) {
         const float share =
             std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / std::max(box.height(), 1.0F), 0.0F, 1.0F);
@@ -208,7 +208,7 @@ void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
-    const scene::SlotSample* sample = frame.view.sample;
+    const scene::SlotSample* sample = ui.view.sample;
     const auto y_of = [&](std::uint64_t slot) {
         const double share =
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
@@ -225,74 +225,74 @@ void draw_overview(SlotMapFrame& frame, const SlotGrid& grid, const Box& box) {
                            plots::mix(palette.ground, palette.label, share));
     }
     const float shown_top = y_of(settings.window.slot_map_first);
-    const float shown_bottom = std::max(y_of(std::min(settings.window.slot_map_first + grid.slots(), slots)),
-                                        shown_top + frame.px(4));
+    const float shown_bottom =
+        std::max(y_of(std::min(settings.window.slot_map_first + grid.slots(), slots)), shown_top + ui.px(4));
     list.AddRect({box.low.x - 1, shown_top - 1}, {box.high.x + 1, shown_bottom + 1}, palette.accent, 0,
-                 ImDrawFlags_None, std::max(2.0F, frame.px(2)));
+                 ImDrawFlags_None, std::max(2.0F, ui.px(2)));
 }
 
-void draw_map(SlotMapFrame& frame, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+void draw_map(SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
               const SlotGrid& grid) {
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
                       static_cast<float>(grid.rows * grid.cell_pixels)};
     const Box slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
     const Box places{{layout.places.high.x - size.x, slots.low.y}, {layout.places.high.x, slots.high.y}};
-    handle_mouse(frame, ladder, grid, slots, "slot map: sparse");
+    handle_mouse(ui, ladder, grid, slots, "slot map: sparse");
     const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     bool clicked = clicked_in_place();
-    handle_mouse(frame, ladder, grid, places, "slot map: compacted");
+    handle_mouse(ui, ladder, grid, places, "slot map: compacted");
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     clicked = clicked || clicked_in_place();
-    draw_overview(frame, grid, layout.overview);
-    const scene::SlotSample* sample = frame.view.sample;
-    if (!sample || sample->slots != frame.slots) {
-        ask(frame, grid, {});
-        draw_footer(frame, layout.footer, nullptr);
+    draw_overview(ui, grid, layout.overview);
+    const scene::SlotSample* sample = ui.view.sample;
+    if (!sample || sample->slots != ui.slots) {
+        ask(ui, grid, {});
+        draw_footer(ui, layout.footer, nullptr);
         return;
     }
-    const MapScene map = make_scene(frame, layout, ladder, *sample);
+    const MapScene map = make_scene(ui, layout, ladder, *sample);
     std::optional<Pointed> pointed;
     if (over_slots || over_places) pointed = pointed_at(map, ImGui::GetIO().MousePos);
-    ask(frame, grid, pointed);
-    repaint(frame, *sample);
-    draw_picture(frame, map, map.slots, frame.view.slots_texture, map.window().first_slot);
-    draw_picture(frame, map, map.places, frame.view.places_texture, sample->first_place);
-    draw_bars(frame, map);
+    ask(ui, grid, pointed);
+    repaint(ui, *sample);
+    draw_picture(ui, map, map.slots, ui.view.slots_texture, map.window().first_slot);
+    draw_picture(ui, map, map.places, ui.view.places_texture, sample->first_place);
+    draw_bars(ui, map);
     constexpr std::uint32_t least_pixels = 3;
     // Software OpenGL draws lines slowly.
-    const std::uint64_t most_boundaries = frame.style.plain ? 200 : 800;
-    draw_boundaries(frame, map,
+    const std::uint64_t most_boundaries = ui.style.plain ? 200 : 800;
+    draw_boundaries(ui, map,
                     boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
                                   most_boundaries));
-    draw_header(frame, layout.header.low.y, layout.header.high.y, map);
-    draw_footer(frame, layout.footer, &map);
-    FollowMemory& follow = frame.follow;
+    draw_header(ui, layout.header.low.y, layout.header.high.y, map);
+    draw_footer(ui, layout.footer, &map);
+    FollowMemory& follow = ui.follow;
     if (pointed && pointed->slot) {
         follow.under_mouse = pointed->slot;
         if (clicked) follow.pinned = pointed->slot;
     }
     if (follow.pinned) {
-        draw_followed(frame, map, *follow.pinned);
-        frame.controls.record("followed in map", map.slots.low, map.places.high);
+        draw_followed(ui, map, *follow.pinned);
+        ui.controls.record("followed in map", map.slots.low, map.places.high);
     }
-    if (pointed) draw_pointed(frame, map, *pointed);
+    if (pointed) draw_pointed(ui, map, *pointed);
 }
 
 }  // namespace
 
-void draw_slot_map(SlotMapFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
+void draw_slot_map(SlotMapFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, frame.palette().ground);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().ground);
     begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const MapLayout layout = lay_out_map(frame);
-    const auto largest = static_cast<std::uint32_t>(std::max(frame.px(24), 1.0F));
-    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), frame.slots, largest);
-    if (const auto grid = grid_in_force(frame, ladder)) {
-        draw_map(frame, layout, ladder, *grid);
+    const MapLayout layout = lay_out_map(ui);
+    const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
+    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), ui.slots, largest);
+    if (const auto grid = grid_in_force(ui, ladder)) {
+        draw_map(ui, layout, ladder, *grid);
     } else {
-        draw_title(frame, layout.header, "The slot map does not fit", "Make the window or this view larger.");
+        draw_title(ui, layout.header, "The slot map does not fit", "Make the window or this view larger.");
     }
     ImGui::End();
     ImGui::PopStyleColor();

@@ -21,98 +21,98 @@ std::string size_text(const compaction::Partition& parts) {
 }
 
 /// A choice of the colours' meaning; returns its right end.
-float draw_choice(SlotMapFrame& frame, MapColour colour, const char* name, const char* meaning, ImVec2 low,
+float draw_choice(SlotMapFrame& ui, MapColour colour, const char* name, const char* meaning, ImVec2 low,
                   float height) {
-    MapColour& chosen = frame.settings.window.slot_map_colour;
-    const plots::Palette& palette = frame.palette();
-    const ImFont* font = frame.fonts().small;
-    const float width = plots::text_width(font, name) + frame.px(14);
+    MapColour& chosen = ui.settings.window.slot_map_colour;
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().small;
+    const float width = plots::text_width(font, name) + ui.px(14);
     const ImVec2 high{low.x + width, low.y + height};
     ImGui::SetCursorScreenPos(low);
     if (invisible_button(name, {width, height})) chosen = colour;
     const bool on = chosen == colour;
     const bool hot = ImGui::IsItemHovered();
     const std::string label = "slot map colour: " + std::string(name);
-    frame.controls.record_item(label);
-    if (frame.focus->presses_item(frame, label)) chosen = colour;
-    frame.tooltips.offer_item(frame.style, meaning);
+    ui.controls.record_item(label);
+    if (ui.focus->presses_item(ui, label)) chosen = colour;
+    ui.tooltips.offer_item(ui.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
-    if (on) list.AddRectFilled({low.x, high.y - frame.px(2)}, high, palette.accent);
-    plots::draw_text(list, font, {low.x + frame.px(7), low.y + std::round((height - font->FontSize) / 2)},
+    if (on) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.accent);
+    plots::draw_text(list, font, {low.x + ui.px(7), low.y + std::round((height - font->FontSize) / 2)},
                      on ? palette.text : palette.label, name);
     return high.x;
 }
 
 /// Draws the choices of the colours' meaning; returns their right end.
-float draw_choices(SlotMapFrame& frame, ImVec2 low, float height) {
+float draw_choices(SlotMapFrame& ui, ImVec2 low, float height) {
     low.x = draw_choice(
-        frame, MapColour::age, "age",
+        ui, MapColour::age, "age",
         "Colours items by age: bright when born, dim before they die. It shows which items die next.", low,
         height);
-    return draw_choice(frame, MapColour::slot, "slot",
+    return draw_choice(ui, MapColour::slot, "slot",
                        "Colours items by the slot they come from, among the visible slots. An ordered output "
                        "shows the same sequence of colours as the input, without the gaps.",
                        low, height);
 }
 
 /// Writes small text at the middle of the footer's height; returns the position of the next text.
-float write(PanelFrame& frame, ImVec2 low, float height, ImU32 colour, std::string_view text) {
-    const ImFont* font = frame.fonts().small;
+float write(Ui& ui, ImVec2 low, float height, ImU32 colour, std::string_view text) {
+    const ImFont* font = ui.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
                      {low.x, low.y + std::round((height - font->FontSize) / 2)}, colour, text);
-    return low.x + plots::text_width(font, text) + frame.px(5);
+    return low.x + plots::text_width(font, text) + ui.px(5);
 }
 
 /// Draws the colour scale, and the colour of empty slots if it fits; returns their right end.
-float draw_key(SlotMapFrame& frame, ImVec2 low, float height, float right) {
+float draw_key(SlotMapFrame& ui, ImVec2 low, float height, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
-    const MapColour colour = frame.settings.window.slot_map_colour;
+    const plots::Palette& palette = ui.palette();
+    const MapColour colour = ui.settings.window.slot_map_colour;
     const bool by_age = colour == MapColour::age;
-    const float top = low.y + frame.px(4);
-    const float bottom = low.y + height - frame.px(4);
-    float x = write(frame, low, height, palette.muted, by_age ? "born" : "first");
+    const float top = low.y + ui.px(4);
+    const float bottom = low.y + height - ui.px(4);
+    float x = write(ui, low, height, palette.muted, by_age ? "born" : "first");
     constexpr int steps = 12;
-    const float step = frame.px(6);
+    const float step = ui.px(6);
     for (int i = 0; i < steps; ++i, x += step) {
         const float share = (static_cast<float>(i) + 0.5F) / steps;
         list.AddRectFilled({x, top}, {x + step, bottom},
-                           item_colour(frame.settings.window.theme, colour, share));
+                           item_colour(ui.settings.window.theme, colour, share));
     }
-    x = write(frame, {x + frame.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
+    x = write(ui, {x + ui.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
     constexpr std::string_view empty = "empty";
-    const ImVec2 swatch{x + frame.px(8), top};
-    const ImVec2 swatch_end{swatch.x + frame.px(12), bottom};
-    const float words = swatch_end.x + frame.px(5);
-    if (words + plots::text_width(frame.fonts().small, empty) > right) return x;
-    list.AddRectFilled(swatch, swatch_end, empty_colour(frame.settings.window.theme));
+    const ImVec2 swatch{x + ui.px(8), top};
+    const ImVec2 swatch_end{swatch.x + ui.px(12), bottom};
+    const float words = swatch_end.x + ui.px(5);
+    if (words + plots::text_width(ui.fonts().small, empty) > right) return x;
+    list.AddRectFilled(swatch, swatch_end, empty_colour(ui.settings.window.theme));
     list.AddRect(swatch, swatch_end, palette.track);
-    return write(frame, {words, low.y}, height, palette.muted, empty);
+    return write(ui, {words, low.y}, height, palette.muted, empty);
 }
 
 }  // namespace
 
-bool is_low(const PanelFrame& frame) {
-    return static_cast<float>(frame.zones.view.height) < frame.px(220);
+bool is_low(const Ui& ui) {
+    return static_cast<float>(ui.zones.view.height) < ui.px(220);
 }
 
-float rows_per_bar(const PanelFrame& frame, float cell) {
-    return (frame.fonts().small->FontSize + frame.px(3)) / cell;
+float rows_per_bar(const Ui& ui, float cell) {
+    return (ui.fonts().small->FontSize + ui.px(3)) / cell;
 }
 
-void draw_title(PanelFrame& frame, const Box& box, const std::string& title, const std::string& figures) {
+void draw_title(Ui& ui, const Box& box, const std::string& title, const std::string& figures) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const float first = box.low.y + frame.px(4);
-    plots::draw_text(list, fonts.heading, {box.low.x, first}, frame.palette().text,
+    const plots::Fonts& fonts = ui.fonts();
+    const float first = box.low.y + ui.px(4);
+    plots::draw_text(list, fonts.heading, {box.low.x, first}, ui.palette().text,
                      plots::elided(fonts.heading, title, box.width()));
-    if (is_low(frame)) return;
-    plots::draw_text(list, fonts.small, {box.low.x, first + fonts.heading->FontSize + frame.px(1)},
-                     frame.palette().muted, plots::elided(fonts.small, figures, box.width()));
+    if (is_low(ui)) return;
+    plots::draw_text(list, fonts.small, {box.low.x, first + fonts.heading->FontSize + ui.px(1)},
+                     ui.palette().muted, plots::elided(fonts.small, figures, box.width()));
 }
 
-void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map) {
+void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     const scene::SlotSample& sample = map.sample;
     const auto above = [&](const Box& box, float air) {
         return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
@@ -123,8 +123,8 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     const std::string live = grouped(sample.slots) + " slots, " + grouped(sample.live) + " live";
     const std::string kept = grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit;
     // Titles of narrow pictures extend into a wide gutter.
-    const ImFont* font = frame.fonts().small;
-    const float spare = std::max((map.gutter.width() - frame.px(220)) / 2, 0.0F);
+    const ImFont* font = ui.fonts().small;
+    const float spare = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
     const auto more = [&](const std::string& text, const Box& picture) {
         return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
     };
@@ -132,21 +132,21 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     Box right = above(map.places, 0);
     left.high.x += more(live, map.slots);
     right.low.x -= more(kept, map.places);
-    draw_title(frame, left, "Sparse",
+    draw_title(ui, left, "Sparse",
                plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
-    draw_title(frame, right, "Compacted", kept);
+    draw_title(ui, right, "Compacted", kept);
     const compaction::Partition& parts = sample.request.partition;
-    const float air = frame.px(6);
+    const float air = ui.px(6);
     const Box middle{
         {(left.high.x > map.slots.high.x ? left.high.x + air : map.gutter.low.x) + air, top},
         {(right.low.x < map.places.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
     if (!parts.known()) {
-        draw_title(frame, middle, "Parts unknown", "shown in sixteenths");
+        draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
     } else {
         std::string figures = size_text(parts);
-        const BarPlan plan = plan_bars(map.parts, map.window(), rows_per_bar(frame, map.cell));
+        const BarPlan plan = plan_bars(map.parts, map.window(), rows_per_bar(ui, map.cell));
         if (plan.parts_per_bar > 1) figures += ", " + grouped(plan.parts_per_bar) + " a bar";
-        draw_title(frame, middle, plural(name_of(parts.kind), parts.num_parts), figures);
+        draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts), figures);
     }
     std::string meaning =
         parts.known()
@@ -156,15 +156,15 @@ void draw_header(PanelFrame& frame, float top, float bottom, const MapScene& map
     if (!map.ordered())
         meaning +=
             "\n\nThe output is unordered: a part's items lie wherever space was free, so there are no bands.";
-    frame.tooltips.offer(frame.style, middle.low, middle.high, meaning);
+    ui.tooltips.offer(ui.style, middle.low, middle.high, meaning);
 }
 
-void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map) {
-    const ImFont* font = frame.fonts().small;
-    const float height = frame.px(20);
+void draw_footer(SlotMapFrame& ui, const Box& box, const MapScene* map) {
+    const ImFont* font = ui.fonts().small;
+    const float height = ui.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);
-    float x = draw_choices(frame, {box.low.x, top}, height) + frame.px(10);
-    x = draw_key(frame, {x, top}, height, box.high.x) + frame.px(8);
+    float x = draw_choices(ui, {box.low.x, top}, height) + ui.px(10);
+    x = draw_key(ui, {x, top}, height, box.high.x) + ui.px(8);
     if (!map) return;
     const std::uint32_t each = map->window().slots_per_cell;
     const std::string cell = each == 1 ? "a cell is a slot" : "a cell is " + grouped(each) + " slots";
@@ -172,13 +172,13 @@ void draw_footer(SlotMapFrame& frame, const Box& box, const MapScene* map) {
         each == 1 ? cell : cell + ", in the colour of its first item; fainter means fewer live";
     const std::string when = "frame " + grouped(map->sample.frame);
     const float when_x = box.high.x - plots::text_width(font, when);
-    const float room = when_x - frame.px(12) - x;
-    if (room > frame.px(60))
-        write(frame, {x, top}, height, frame.palette().label,
+    const float room = when_x - ui.px(12) - x;
+    if (room > ui.px(60))
+        write(ui, {x, top}, height, ui.palette().label,
               plots::fitting(font, {meaning, cell + "; fainter: fewer live", cell}, room));
-    if (when_x > x) write(frame, {when_x, top}, height, frame.palette().muted, when);
-    frame.tooltips.offer(
-        frame.style, {x, top}, {box.high.x, top + height},
+    if (when_x > x) write(ui, {when_x, top}, height, ui.palette().muted, when);
+    ui.tooltips.offer(
+        ui.style, {x, top}, {box.high.x, top + height},
         "All data here is from one frame; slots, places and parts are counted from 0. The item of a live "
         "slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, drag to "
         "move, double-click to see the whole stream.");

@@ -47,18 +47,18 @@ struct Stage {
     }
 };
 
-Stage stage_of(const SlowMotionFrame& frame, const story::Moment& moment, const Box& area) {
+Stage stage_of(const SlowMotionFrame& ui, const story::Moment& moment, const Box& area) {
     Stage stage;
-    const float title = std::round(frame.fonts().text->FontSize * 1.6F);
-    const float middle = 2 * frame.px(figure_width) + 2 * frame.px(gap);
+    const float title = std::round(ui.fonts().text->FontSize * 1.6F);
+    const float middle = 2 * ui.px(figure_width) + 2 * ui.px(gap);
     stage.side =
-        std::floor(std::min({area.height() - title, (area.width() - middle) / 2, frame.px(largest_panel)}));
+        std::floor(std::min({area.height() - title, (area.width() - middle) / 2, ui.px(largest_panel)}));
     const float left = std::round(area.low.x + (area.width() - 2 * stage.side - middle) / 2);
     const float top = std::round(area.low.y + title + (area.height() - title - stage.side) / 2);
     stage.slots = {left, top};
     stage.output = {left + stage.side + middle, top};
-    stage.counts_x = left + stage.side + frame.px(gap) + frame.px(figure_width) / 2;
-    stage.offsets_x = stage.counts_x + frame.px(figure_width);
+    stage.counts_x = left + stage.side + ui.px(gap) + ui.px(figure_width) / 2;
+    stage.offsets_x = stage.counts_x + ui.px(figure_width);
     stage.cells = std::exp2(moment.log2_slots / 2);
     stage.closeness = std::clamp(1 - static_cast<float>(moment.log2_slots - 6) / 1.2F, 0.0F, 1.0F);
     return stage;
@@ -76,24 +76,24 @@ ImU32 item_colour(const plots::Palette& palette, std::uint32_t slot) {
     return slot / part_slots % 2 == 0 ? palette.accent : plots::mix(palette.ground, palette.accent, 0.66F);
 }
 
-void draw_cell(const SlowMotionFrame& frame, const Box& box, ImU32 colour, ImU32 text_colour,
+void draw_cell(const SlowMotionFrame& ui, const Box& box, ImU32 colour, ImU32 text_colour,
                compaction::Item item) {
-    const float air = std::min(std::max(1.0F, frame.px(1.5F)), box.width() / 8);
+    const float air = std::min(std::max(1.0F, ui.px(1.5F)), box.width() / 8);
     ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + air, box.low.y + air},
                                               {box.high.x - air, box.high.y - air}, colour);
-    if (box.width() < frame.px(least_text_cell)) return;
-    const bool roomy = box.width() >= frame.px(30);
-    draw_centred(roomy ? frame.fonts().figures : frame.fonts().small,
+    if (box.width() < ui.px(least_text_cell)) return;
+    const bool roomy = box.width() >= ui.px(30);
+    draw_centred(roomy ? ui.fonts().figures : ui.fonts().small,
                  {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2}, text_colour,
                  std::to_string(item));
 }
 
-void draw_titles(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
-    const plots::Palette& palette = frame.palette();
-    const plots::Fonts& fonts = frame.fonts();
+void draw_titles(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float baseline = stage.slots.y - frame.px(8);
-    const story::Story& story = frame.memory.story;
+    const float baseline = stage.slots.y - ui.px(8);
+    const story::Story& story = ui.memory.story;
     std::string slots = "64 slots in 8 " + std::string(story::part_name(story.method)) + "s of 8";
     if (moment.log2_slots > 6) {
         const auto visible = static_cast<std::uint64_t>(std::llround(std::exp2(moment.log2_slots)));
@@ -109,18 +109,18 @@ void draw_titles(const SlowMotionFrame& frame, const story::Moment& moment, cons
                             plots::elided(fonts.small, output, stage.side));
     if (stage.closeness <= 0) return;
     const ImU32 fading = plots::mix(palette.ground, palette.muted, stage.closeness);
-    draw_centred(fonts.small, {stage.counts_x, baseline - frame.px(4)}, fading, "count");
-    draw_centred(fonts.small, {stage.offsets_x, baseline - frame.px(4)}, fading, "offset");
+    draw_centred(fonts.small, {stage.counts_x, baseline - ui.px(4)}, fading, "count");
+    draw_centred(fonts.small, {stage.offsets_x, baseline - ui.px(4)}, fading, "offset");
 }
 
 /// Count and offset of each part, and the look-back that is going on.
-void draw_parts(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
+void draw_parts(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
     if (stage.closeness <= 0) return;
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const auto faded = [&](ImU32 colour) { return plots::mix(palette.ground, colour, stage.closeness); };
-    const float half = std::min(stage.side / num_parts * 0.4F, frame.px(15));
-    const float wide = frame.px(figure_width) / 2 - frame.px(5);
+    const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
+    const float wide = ui.px(figure_width) / 2 - ui.px(5);
     for (std::uint32_t i = 0; i < num_parts; ++i) {
         const story::PartState& part = moment.parts[i];
         const float y = std::round(stage.row_middle(i));
@@ -128,14 +128,14 @@ void draw_parts(const SlowMotionFrame& frame, const story::Moment& moment, const
             const ImU32 colour = plots::style_of(PhaseRole::count).colour;
             list.AddRectFilled({stage.counts_x - wide, y - half}, {stage.counts_x + wide, y + half},
                                faded(plots::mix(palette.ground, colour, part.counted ? 0.4F : 0.2F)));
-            draw_centred(frame.fonts().figures, {stage.counts_x, y}, faded(palette.text),
+            draw_centred(ui.fonts().figures, {stage.counts_x, y}, faded(palette.text),
                          std::to_string(part.count));
         }
         if (part.offset) {
             const ImU32 colour = plots::style_of(PhaseRole::prefix).colour;
             list.AddRectFilled({stage.offsets_x - wide, y - half}, {stage.offsets_x + wide, y + half},
                                faded(plots::mix(palette.ground, colour, 0.4F)));
-            draw_centred(frame.fonts().figures, {stage.offsets_x, y}, faded(palette.text),
+            draw_centred(ui.fonts().figures, {stage.offsets_x, y}, faded(palette.text),
                          std::to_string(*part.offset));
         }
     }
@@ -144,8 +144,8 @@ void draw_parts(const SlowMotionFrame& frame, const story::Moment& moment, const
         const ImVec2 from{stage.offsets_x - wide, stage.row_middle(look->from)};
         const ImVec2 to{look->found_prefix ? stage.offsets_x - wide : stage.counts_x + wide,
                         stage.row_middle(look->at)};
-        list.AddLine(from, to, palette.text, std::max(1.0F, frame.px(2)));
-        list.AddCircleFilled(to, frame.px(4), palette.text);
+        list.AddLine(from, to, palette.text, std::max(1.0F, ui.px(2)));
+        list.AddCircleFilled(to, ui.px(4), palette.text);
     }
 }
 
@@ -155,9 +155,9 @@ ImU32 far_colour(const plots::Palette& palette, float live) {
 }
 
 /// The slots of the beginning: numbers, light and the slots that workers test next.
-void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
-    const plots::Palette& palette = frame.palette();
-    const story::Story& story = frame.memory.story;
+void draw_slots(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+    const plots::Palette& palette = ui.palette();
+    const story::Story& story = ui.memory.story;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::uint32_t i = 0; i < num_slots; ++i) {
         const story::SlotState& slot = moment.slots[i];
@@ -166,7 +166,7 @@ void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const
         const ImU32 near = plots::mix(palette.raised, item_colour(palette, i), light);
         const ImU32 colour = plots::mix(far_colour(palette, slot.lit), near, stage.closeness);
         const ImU32 ink = story.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
-        draw_cell(frame, stage.box(stage.slots, i), colour, plots::mix(colour, ink, stage.closeness),
+        draw_cell(ui, stage.box(stage.slots, i), colour, plots::mix(colour, ink, stage.closeness),
                   story.stream[i]);
     }
     for (std::uint32_t part = 0; part < num_parts && stage.closeness > 0; ++part) {
@@ -174,20 +174,20 @@ void draw_slots(const SlowMotionFrame& frame, const story::Moment& moment, const
         for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
             if (moment.slots[i].tested) continue;
             const Box box = stage.box(stage.slots, i);
-            list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, frame.px(2)));
+            list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, ui.px(2)));
             break;
         }
     }
     if (story.method == story::Method::flags && moment.num_scanned > 0 && moment.num_scanned < num_slots) {
         const Box box = stage.box(stage.slots, moment.num_scanned);
-        list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, frame.px(2));
+        list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, ui.px(2));
     }
 }
 
 /// Items on their way and at their places.
-void draw_items(const SlowMotionFrame& frame, const story::Moment& moment, const Stage& stage) {
-    const plots::Palette& palette = frame.palette();
-    const story::Story& story = frame.memory.story;
+void draw_items(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+    const plots::Palette& palette = ui.palette();
+    const story::Story& story = ui.memory.story;
     const ImU32 empty = plots::mix(palette.ground, palette.raised, stage.closeness);
     for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
         const Box box = stage.box(stage.output, i);
@@ -206,13 +206,13 @@ void draw_items(const SlowMotionFrame& frame, const story::Moment& moment, const
         // As the whole output, which takes its place.
         const ImU32 far = plots::mix(palette.ground, palette.accent, far_output_light);
         const ImU32 colour = plots::mix(far, item_colour(palette, i), stage.closeness);
-        draw_cell(frame, {low, {low.x + from.width(), low.y + from.height()}}, colour,
+        draw_cell(ui, {low, {low.x + from.width(), low.y + from.height()}}, colour,
                   plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), story.stream[i]);
     }
 }
 
 /// The slot below the mouse, or that of the item at the place below it.
-std::optional<std::uint32_t> pointed_slot(const SlowMotionFrame& frame, const Stage& stage) {
+std::optional<std::uint32_t> pointed_slot(const SlowMotionFrame& ui, const Stage& stage) {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto cell_at = [&](ImVec2 origin) -> std::optional<std::uint32_t> {
@@ -225,7 +225,7 @@ std::optional<std::uint32_t> pointed_slot(const SlowMotionFrame& frame, const St
     if (const auto slot = cell_at(stage.slots)) return slot;
     const auto place = cell_at(stage.output);
     if (!place) return std::nullopt;
-    const auto& slots = frame.memory.story.slots;
+    const auto& slots = ui.memory.story.slots;
     const auto found = std::ranges::find(slots, place, &story::SlotTimes::place);
     if (found == slots.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - slots.begin());
@@ -249,25 +249,25 @@ std::string words_of(const story::Story& story, std::uint32_t slot) {
 }
 
 /// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its place.
-void draw_pointed(SlowMotionFrame& frame, const Stage& stage) {
-    const std::optional<std::uint32_t> slot = pointed_slot(frame, stage);
+void draw_pointed(SlowMotionFrame& ui, const Stage& stage) {
+    const std::optional<std::uint32_t> slot = pointed_slot(ui, stage);
     if (!slot) return;
-    const story::Story& story = frame.memory.story;
+    const story::Story& story = ui.memory.story;
     const Box from = stage.box(stage.slots, *slot);
-    frame.controls.record("pointed slot", from.low, from.high);
+    ui.controls.record("pointed slot", from.low, from.high);
     if (story.slots[*slot].place) {
         const Box to = stage.box(stage.output, *story.slots[*slot].place);
         const float y = std::round(stage.row_middle(*slot / part_slots));
-        const float half = std::min(stage.side / num_parts * 0.4F, frame.px(15));
-        const float wide = frame.px(figure_width) / 2 - frame.px(5);
+        const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
+        const float wide = ui.px(figure_width) / 2 - ui.px(5);
         for (const float x : {stage.counts_x, stage.offsets_x})
-            draw_item_frame(frame, {x - wide, y - half}, {x + wide, y + half});
-        draw_item_frame(frame, to.low, to.high);
-        frame.controls.record("pointed place", to.low, to.high);
-        frame.tooltips.offer(frame.style, to.low, to.high, words_of(story, *slot));
+            draw_item_frame(ui, {x - wide, y - half}, {x + wide, y + half});
+        draw_item_frame(ui, to.low, to.high);
+        ui.controls.record("pointed place", to.low, to.high);
+        ui.tooltips.offer(ui.style, to.low, to.high, words_of(story, *slot));
     }
-    draw_item_frame(frame, from.low, from.high);
-    frame.tooltips.offer(frame.style, from.low, from.high, words_of(story, *slot));
+    draw_item_frame(ui, from.low, from.high);
+    ui.tooltips.offer(ui.style, from.low, from.high, words_of(story, *slot));
 }
 
 /// Live fraction of a square of 2^level slots to a side.
@@ -325,8 +325,8 @@ Squares squares_of(const Stage& stage) {
 }
 
 /// The slots around the first 64 while the camera pulls back: squares of as many slots as a pixel can show.
-void draw_far_slots(const SlowMotionFrame& frame, const Stage& stage) {
-    const plots::Palette& palette = frame.palette();
+void draw_far_slots(const SlowMotionFrame& ui, const Stage& stage) {
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Squares squares = squares_of(stage);
     const std::uint32_t level = squares.level;
@@ -340,9 +340,9 @@ void draw_far_slots(const SlowMotionFrame& frame, const Stage& stage) {
             if (first_visible && row < part_slots && column < part_slots) continue;
             const ImVec2 low{stage.slots.x + static_cast<float>(column) * size,
                              stage.slots.y + static_cast<float>(row) * size};
-            float live = live_fraction(frame.memory, level, column, row);
+            float live = live_fraction(ui.memory, level, column, row);
             if (squares.merged > 0) {
-                const float whole = live_fraction(frame.memory, level + 1, column / 2, row / 2);
+                const float whole = live_fraction(ui.memory, level + 1, column / 2, row / 2);
                 live += (whole - live) * squares.merged;
             }
             list.AddRectFilled({low.x + air, low.y + air},
@@ -353,10 +353,10 @@ void draw_far_slots(const SlowMotionFrame& frame, const Stage& stage) {
 }
 
 /// The output grows with the stream; it stays dense.
-void draw_far_output(const SlowMotionFrame& frame, const Stage& stage) {
-    const plots::Palette& palette = frame.palette();
+void draw_far_output(const SlowMotionFrame& ui, const Stage& stage) {
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float share = frame.memory.density;
+    const float share = ui.memory.density;
     const ImVec2 low = stage.output;
     const ImVec2 high{low.x + stage.side, low.y + stage.side};
     const float appears = 1 - stage.closeness;
@@ -367,23 +367,23 @@ void draw_far_output(const SlowMotionFrame& frame, const Stage& stage) {
 
 }  // namespace
 
-void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& area) {
-    const Stage stage = stage_of(frame, moment, area);
-    if (stage.side < frame.px(80)) {
-        say_too_small(frame, area.low, area.high, "the slots");
+void draw_stage(SlowMotionFrame& ui, const story::Moment& moment, const Box& area) {
+    const Stage stage = stage_of(ui, moment, area);
+    if (stage.side < ui.px(80)) {
+        say_too_small(ui, area.low, area.high, "the slots");
         return;
     }
     const ImVec2 high{stage.output.x + stage.side, stage.output.y + stage.side};
-    frame.controls.record("slow motion: stage", stage.slots, high);
-    draw_titles(frame, moment, stage);
-    draw_parts(frame, moment, stage);
+    ui.controls.record("slow motion: stage", stage.slots, high);
+    draw_titles(ui, moment, stage);
+    draw_parts(ui, moment, stage);
     if (moment.log2_slots > 6) {
-        draw_far_slots(frame, stage);
-        draw_far_output(frame, stage);
+        draw_far_slots(ui, stage);
+        draw_far_output(ui, stage);
     }
-    if (stage.cells < most_cells_of_first) draw_slots(frame, moment, stage);
-    if (stage.closeness > 0) draw_items(frame, moment, stage);
-    if (moment.log2_slots <= 6) draw_pointed(frame, stage);
+    if (stage.cells < most_cells_of_first) draw_slots(ui, moment, stage);
+    if (stage.closeness > 0) draw_items(ui, moment, stage);
+    if (moment.log2_slots <= 6) draw_pointed(ui, stage);
 }
 
 }  // namespace warpsieve::panels

@@ -39,21 +39,21 @@ void fill_tiles(SlowMotionMemory& memory) {
 }
 
 /// Tells the story of the present algorithm and stream. Another one begins where it stands in time.
-void follow_settings(SlowMotionFrame& frame) {
-    SlowMotionMemory& memory = frame.memory;
-    const compaction::Algorithm& algorithm = *frame.runs.a.algorithm;
-    const RunConfig& run = frame.settings.run;
+void follow_settings(SlowMotionFrame& ui) {
+    SlowMotionMemory& memory = ui.memory;
+    const compaction::Algorithm& algorithm = *ui.runs.a.algorithm;
+    const RunConfig& run = ui.settings.run;
     const bool same_stream = memory.seed == run.seed && memory.density == run.density &&
-                             memory.full_slots == frame.stream.slots && !memory.tiles.empty();
+                             memory.full_slots == ui.stream.slots && !memory.tiles.empty();
     if (same_stream && memory.algorithm == algorithm.id) return;
     if (memory.algorithm != algorithm.id) memory.time_s = 0;
     memory.algorithm = algorithm.id;
     memory.seed = run.seed;
     memory.density = run.density;
-    memory.full_slots = frame.stream.slots;
+    memory.full_slots = ui.stream.slots;
     if (!same_stream) fill_tiles(memory);
     memory.story = story::make_story(story::method_of(algorithm), story::stream_of(run.seed, run.density),
-                                     frame.stream.slots);
+                                     ui.stream.slots);
 }
 
 /// Another algorithm has other chapters, so the stop is found anew in each frame.
@@ -66,11 +66,11 @@ void stand_still(SlowMotionMemory& memory) {
     memory.time_s = chapter->begin_s + memory.stop->share * (chapter->end_s - chapter->begin_s);
 }
 
-void pass_time(SlowMotionFrame& frame) {
-    SlowMotionMemory& memory = frame.memory;
+void pass_time(SlowMotionFrame& ui) {
+    SlowMotionMemory& memory = ui.memory;
     // A hidden tab lets no time pass.
-    const double passed_s = std::clamp(frame.now_s - memory.last_now_s, 0.0, 0.1);
-    memory.last_now_s = frame.now_s;
+    const double passed_s = std::clamp(ui.now_s - memory.last_now_s, 0.0, 0.1);
+    memory.last_now_s = ui.now_s;
     const double end_s = memory.story.duration_s();
     if (memory.playing) memory.time_s += passed_s;
     if (memory.time_s >= end_s) memory.playing = false;
@@ -78,14 +78,14 @@ void pass_time(SlowMotionFrame& frame) {
 }
 
 /// Plays, steps; returns the right end.
-float draw_buttons(SlowMotionFrame& frame, ToolbarFlow& flow, float left, bool with_keys) {
-    SlowMotionMemory& memory = frame.memory;
+float draw_buttons(SlowMotionFrame& ui, ToolbarFlow& flow, float left, bool with_keys) {
+    SlowMotionMemory& memory = ui.memory;
     // Pressed or not; counts widths, because a button that does not fit is left out.
     const auto shown = [&](const char* label, const char* longest, const char* tooltip, const char* key) {
-        const float width = with_keys ? button_width(frame.style, longest, key) : button_width(longest);
-        left += width + frame.px(6);
+        const float width = with_keys ? button_width(ui.style, longest, key) : button_width(longest);
+        left += width + ui.px(6);
         if (!flow.place(width)) return false;
-        return with_keys ? key_button(frame, label, tooltip, key) : button(frame, label, width, tooltip, key);
+        return with_keys ? key_button(ui, label, tooltip, key) : button(ui, label, width, tooltip, key);
     };
     if (shown(memory.playing ? "pause##pause slow motion" : "play", "pause",
               "Plays or pauses; plays again from the end.", "Space"))
@@ -96,49 +96,47 @@ float draw_buttons(SlowMotionFrame& frame, ToolbarFlow& flow, float left, bool w
 }
 
 /// Title and controls; returns their bottom.
-float draw_header(SlowMotionFrame& frame, ImVec2 low, float right, float lowest) {
-    SlowMotionMemory& memory = frame.memory;
-    const plots::Fonts& fonts = frame.fonts();
+float draw_header(SlowMotionFrame& ui, ImVec2 low, float right, float lowest) {
+    SlowMotionMemory& memory = ui.memory;
+    const plots::Fonts& fonts = ui.fonts();
     const std::string scale = "scaled down: 64 of " + format::slot_count(memory.full_slots) + " slots";
-    const std::string text = scale + ", " + frame.runs.a.algorithm->name;
-    const float keys = button_width(frame.style, "pause", "Space") +
-                       button_width(frame.style, "step back", "Left") +
-                       button_width(frame.style, "step on", "Right") + frame.px(3 * 6 + 10);
+    const std::string text = scale + ", " + ui.runs.a.algorithm->name;
+    const float keys = button_width(ui.style, "pause", "Space") +
+                       button_width(ui.style, "step back", "Left") +
+                       button_width(ui.style, "step on", "Right") + ui.px(3 * 6 + 10);
     const bool with_keys = low.x + keys + plots::text_width(fonts.text, text) <= right;
-    ToolbarFlow flow(frame, low, right, lowest);
-    const float left = draw_buttons(frame, flow, low.x, with_keys) + frame.px(10);
-    const float baseline =
-        low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - frame.px(2);
-    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, frame.palette().label,
+    ToolbarFlow flow(ui, low, right, lowest);
+    const float left = draw_buttons(ui, flow, low.x, with_keys) + ui.px(10);
+    const float baseline = low.y + std::round((ImGui::GetFrameHeight() + fonts.text->Ascent) / 2) - ui.px(2);
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, ui.palette().label,
                             plots::fitting(fonts.text, {text, scale, "scaled down: 64 slots"}, right - left));
-    frame.controls.record("slow motion: scaled down", {left, low.y}, {right, flow.bottom()});
-    frame.tooltips.offer(frame.style, {left, low.y}, {right, flow.bottom()},
-                         "Plain reference code with the phases of this algorithm compacts 64 slots. A test "
-                         "compares its output "
-                         "with that of the algorithm. Sequences, blocks and tiles have eight slots here.");
-    return flow.bottom() + frame.px(10);
+    ui.controls.record("slow motion: scaled down", {left, low.y}, {right, flow.bottom()});
+    ui.tooltips.offer(ui.style, {left, low.y}, {right, flow.bottom()},
+                      "Plain reference code with the phases of this algorithm compacts 64 slots. A test "
+                      "compares its output "
+                      "with that of the algorithm. Sequences, blocks and tiles have eight slots here.");
+    return flow.bottom() + ui.px(10);
 }
 
 /// The caption of the chapter; returns its bottom.
-float draw_caption(SlowMotionFrame& frame, const story::Moment& moment, ImVec2 low, float right) {
-    const story::Chapter& chapter = frame.memory.story.chapters[moment.chapter];
+float draw_caption(SlowMotionFrame& ui, const story::Moment& moment, ImVec2 low, float right) {
+    const story::Chapter& chapter = ui.memory.story.chapters[moment.chapter];
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Fonts& fonts = frame.fonts();
-    const plots::Palette& palette = frame.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const plots::Palette& palette = ui.palette();
     float baseline = std::round(low.y + fonts.heading->Ascent);
     float x = low.x;
     if (chapter.role) {
-        const float size = frame.px(10);
+        const float size = ui.px(10);
         plots::draw_swatch(list, {x + size / 2, baseline - size / 2}, size, plots::style_of(*chapter.role),
                            palette.ground);
-        x += size + frame.px(7);
+        x += size + ui.px(7);
     }
-    x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, chapter.title) +
-        frame.px(12);
+    x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, chapter.title) + ui.px(12);
     std::string caption(chapter.caption);
-    const bool last = moment.chapter + 1 == frame.memory.story.chapters.size();
-    if (const auto* total = timed_figures_of(frame.runs.a.rows, total_row_name);
-        last && total && has_times(frame.runs.a.algorithm->engine))
+    const bool last = moment.chapter + 1 == ui.memory.story.chapters.size();
+    if (const auto* total = timed_figures_of(ui.runs.a.rows, total_row_name);
+        last && total && has_times(ui.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
     // Below the title where there is no room beside it.
     if (plots::text_width(fonts.text, caption) > right - x) {
@@ -147,50 +145,50 @@ float draw_caption(SlowMotionFrame& frame, const story::Moment& moment, ImVec2 l
     }
     plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.label,
                             plots::elided(fonts.text, caption, right - x));
-    frame.controls.record("slow motion: " + std::string(chapter.title), low, {right, baseline});
+    ui.controls.record("slow motion: " + std::string(chapter.title), low, {right, baseline});
     // The stage keeps its place whatever the caption.
     return std::round(low.y + fonts.heading->Ascent + fonts.text->FontSize * 1.9F);
 }
 
 /// Chapters along the time; a click or drag moves to its time.
-void draw_scrub(SlowMotionFrame& frame, const Box& bar) {
-    SlowMotionMemory& memory = frame.memory;
+void draw_scrub(SlowMotionFrame& ui, const Box& bar) {
+    SlowMotionMemory& memory = ui.memory;
     const story::Story& story = memory.story;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     ImGui::SetCursorScreenPos(bar.low);
     invisible_button("##scrub", {bar.width(), bar.height()});
-    frame.controls.record_item("slow motion: time");
+    ui.controls.record_item("slow motion: time");
     if (ImGui::IsItemActive() && bar.width() > 0) {
         const float share = (ImGui::GetIO().MousePos.x - bar.low.x) / bar.width();
         memory.time_s = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * story.duration_s();
         memory.playing = false;
         memory.stop.reset();
     } else {
-        frame.tooltips.offer(frame.style, bar.low, bar.high, "Drag to move through time.");
+        ui.tooltips.offer(ui.style, bar.low, bar.high, "Drag to move through time.");
     }
     const auto x_of = [&](double time_s) {
         return std::round(bar.low.x + static_cast<float>(time_s / story.duration_s()) * bar.width());
     };
     for (const story::Chapter& chapter : story.chapters) {
-        const ImVec2 low{x_of(chapter.begin_s) + frame.px(1), bar.low.y};
+        const ImVec2 low{x_of(chapter.begin_s) + ui.px(1), bar.low.y};
         const ImVec2 high{x_of(chapter.end_s), bar.high.y};
         const ImU32 colour = chapter.role ? plots::style_of(*chapter.role).colour : palette.muted;
         const float now_x = std::clamp(x_of(memory.time_s), low.x, high.x);
         list.AddRectFilled(low, high, palette.raised);
         list.AddRectFilled(low, {now_x, high.y}, plots::mix(palette.raised, colour, 0.35F));
-        list.AddRectFilled({low.x, high.y - frame.px(3)}, high, colour);
-        const float room = high.x - low.x - frame.px(6);
-        const std::string title = room > 0 ? plots::elided(frame.fonts().small, chapter.title, room) : "";
+        list.AddRectFilled({low.x, high.y - ui.px(3)}, high, colour);
+        const float room = high.x - low.x - ui.px(6);
+        const std::string title = room > 0 ? plots::elided(ui.fonts().small, chapter.title, room) : "";
         if (title == chapter.title) {
             plots::draw_on_baseline(
-                list, frame.fonts().small,
-                {low.x + frame.px(3), std::round(low.y + frame.fonts().small->Ascent + frame.px(4))},
-                palette.text, title);
+                list, ui.fonts().small,
+                {low.x + ui.px(3), std::round(low.y + ui.fonts().small->Ascent + ui.px(4))}, palette.text,
+                title);
         }
     }
     const float now_x = x_of(memory.time_s);
-    list.AddRectFilled({now_x - frame.px(1), bar.low.y - frame.px(4)}, {now_x + frame.px(1), bar.high.y},
+    list.AddRectFilled({now_x - ui.px(1), bar.low.y - ui.px(4)}, {now_x + ui.px(1), bar.high.y},
                        palette.text);
 }
 
@@ -211,23 +209,23 @@ void step_slow_motion(SlowMotionMemory& memory, int direction) {
                                   : story::previous_step(memory.story, memory.time_s);
 }
 
-void draw_slow_motion(SlowMotionFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
-    if (zone.width <= 0 || zone.height <= 0 || !frame.runs.a.algorithm) return;
-    follow_settings(frame);
-    stand_still(frame.memory);
-    pass_time(frame);
+void draw_slow_motion(SlowMotionFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
+    if (zone.width <= 0 || zone.height <= 0 || !ui.runs.a.algorithm) return;
+    follow_settings(ui);
+    stand_still(ui.memory);
+    pass_time(ui);
     begin_zone("slow motion", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const float edge = frame.px(margin);
-    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + frame.px(10)};
+    const float edge = ui.px(margin);
+    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
-                      static_cast<float>(zone.y + zone.height) - frame.px(10)};
-    const float header_bottom = draw_header(frame, low, high.x, high.y);
-    const Box bar{{low.x, high.y - frame.px(scrub_height)}, high};
-    draw_scrub(frame, bar);
-    const story::Moment moment = story::at(frame.memory.story, frame.memory.time_s);
-    const float top = draw_caption(frame, moment, {low.x, header_bottom}, high.x);
-    draw_stage(frame, moment, {{low.x, top}, {high.x, bar.low.y - frame.px(6)}});
+                      static_cast<float>(zone.y + zone.height) - ui.px(10)};
+    const float header_bottom = draw_header(ui, low, high.x, high.y);
+    const Box bar{{low.x, high.y - ui.px(scrub_height)}, high};
+    draw_scrub(ui, bar);
+    const story::Moment moment = story::at(ui.memory.story, ui.memory.time_s);
+    const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);
+    draw_stage(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
     ImGui::End();
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 #include "app/story/story.hpp"
 #include "app/view_model/run_view.hpp"
 #include "app/view_model/stream_view.hpp"
@@ -36,14 +36,14 @@ struct SlowMotionMemory {
     std::optional<SlowMotionStop> stop;
 };
 
-struct SlowMotionFrame : PanelFrame {
+struct SlowMotionFrame : Ui {
     const RunsView& runs;
     const StreamView& stream;
     double now_s;
     SlowMotionMemory& memory;
 };
 
-void draw_slow_motion(SlowMotionFrame& frame);
+void draw_slow_motion(SlowMotionFrame& ui);
 
 /// Stops or continues; starts again from the end.
 void toggle_slow_motion(SlowMotionMemory& memory);
@@ -51,6 +51,6 @@ void toggle_slow_motion(SlowMotionMemory& memory);
 void step_slow_motion(SlowMotionMemory& memory, int direction);
 
 /// The slots, the parts and the output at a moment, within `area`.
-void draw_stage(SlowMotionFrame& frame, const story::Moment& moment, const Box& area);
+void draw_stage(SlowMotionFrame& ui, const story::Moment& moment, const Box& area);
 
 }  // namespace warpsieve::panels

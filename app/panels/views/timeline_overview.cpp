@@ -12,10 +12,10 @@ using experiments::Timeline;
 
 constexpr float column_width = 2;  // pixels
 
-void refresh(TimelineFrame& frame, const Timeline& timeline, float width) {
-    TimelineOverview& overview = frame.memory.overview;
-    if (overview.serial == frame.figures_serial && overview.width == width) return;
-    overview.serial = frame.figures_serial;
+void refresh(TimelineFrame& ui, const Timeline& timeline, float width) {
+    TimelineOverview& overview = ui.memory.overview;
+    if (overview.serial == ui.figures_serial && overview.width == width) return;
+    overview.serial = ui.figures_serial;
     overview.width = width;
     const auto most = static_cast<std::size_t>(std::max(width / column_width, 1.0F));
     plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, most, overview.columns);
@@ -43,9 +43,9 @@ struct Places {
     }
 };
 
-void draw_totals(const TimelineFrame& frame, const Places& places) {
-    const TimelineOverview& overview = frame.memory.overview;
-    const plots::Palette& palette = frame.palette();
+void draw_totals(const TimelineFrame& ui, const Places& places) {
+    const TimelineOverview& overview = ui.memory.overview;
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const double top_us = overview.range.top();
     if (top_us <= 0) return;
@@ -66,12 +66,11 @@ void draw_totals(const TimelineFrame& frame, const Places& places) {
 }
 
 /// Press in the viewport to drag it, elsewhere to bring it there.
-void steer(TimelineFrame& frame, const Timeline& timeline, const Places& places,
-           const plots::Window& window) {
-    TimelineMemory& memory = frame.memory;
+void steer(TimelineFrame& ui, const Timeline& timeline, const Places& places, const plots::Window& window) {
+    TimelineMemory& memory = ui.memory;
     ImGui::SetCursorScreenPos(places.low);
     invisible_button("##overview", {places.high.x - places.low.x, places.high.y - places.low.y});
-    frame.controls.record_item("overview");
+    ui.controls.record_item("overview");
     const float mouse = ImGui::GetIO().MousePos.x;
     if (ImGui::IsItemActivated()) {
         const std::int64_t at = places.ordinal_at(mouse);
@@ -80,31 +79,31 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const Places& places,
         const bool inside = at < end && at >= end - frames;
         memory.overview.grip = inside ? end - at : frames / 2;
     }
-    if (ImGui::IsItemActive()) scroll_to(frame, timeline, places.ordinal_at(mouse) + memory.overview.grip);
-    frame.tooltips.offer(
-        frame.style, places.low, places.high,
+    if (ImGui::IsItemActive()) scroll_to(ui, timeline, places.ordinal_at(mouse) + memory.overview.grip);
+    ui.tooltips.offer(
+        ui.style, places.low, places.high,
         "The whole history, up to 6,000 frames. Drag the lit part to scroll, or click a place to "
         "go there.");
 }
 
 }  // namespace
 
-void draw_timeline_overview(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high) {
-    refresh(frame, timeline, high.x - low.x);
-    const plots::Palette& palette = frame.palette();
+void draw_timeline_overview(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+    refresh(ui, timeline, high.x - low.x);
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, palette.ground);
-    const plots::Window window = shown_window(frame, timeline);
+    const plots::Window window = shown_window(ui, timeline);
     const Places places{low, high, timeline.end(), static_cast<double>(timeline.capacity())};
-    draw_totals(frame, places);
+    draw_totals(ui, places);
     const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const float left = std::round(places.x_of(first));
-    const float right = std::max(std::round(places.x_of(window.end)), left + frame.px(3));
+    const float right = std::max(std::round(places.x_of(window.end)), left + ui.px(3));
     const ImU32 veil = (palette.ground & ~IM_COL32_A_MASK) | (ImU32{0xA0} << IM_COL32_A_SHIFT);
     list.AddRectFilled(low, {left, high.y}, veil);
     list.AddRectFilled({right, low.y}, high, veil);
     list.AddRect({left, low.y}, {right, high.y}, palette.accent);
-    steer(frame, timeline, places, window);
+    steer(ui, timeline, places, window);
 }
 
 }  // namespace warpsieve::panels

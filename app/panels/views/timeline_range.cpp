@@ -45,9 +45,9 @@ experiments::Table table_of(const Timeline& timeline, const FrameRange& range) {
 }
 
 /// The selected frames, else the visible ones.
-FrameRange frames_of_menu(const TimelineFrame& frame, const Timeline& timeline) {
-    if (frame.memory.range) return *frame.memory.range;
-    const plots::Window window = shown_window(frame, timeline);
+FrameRange frames_of_menu(const TimelineFrame& ui, const Timeline& timeline) {
+    if (ui.memory.range) return *ui.memory.range;
+    const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
     return {std::max(first, timeline.begin()), window.end};
 }
@@ -61,18 +61,18 @@ experiments::Summary summary_of(const Timeline& timeline, const FrameRange& rang
 
 }  // namespace
 
-void select_range(TimelineFrame& frame, const Timeline& timeline, std::uint64_t from, std::uint64_t to) {
+void select_range(TimelineFrame& ui, const Timeline& timeline, std::uint64_t from, std::uint64_t to) {
     const FrameRange range{std::max(std::min(from, to), timeline.begin()),
                            std::min(std::max(from, to) + 1, timeline.end())};
-    if (range.begin >= range.end || frame.memory.range == range) return;
-    frame.memory.range = range;
-    frame.memory.range_us = summary_of(timeline, range);
+    if (range.begin >= range.end || ui.memory.range == range) return;
+    ui.memory.range = range;
+    ui.memory.range_us = summary_of(timeline, range);
 }
 
-void draw_range(TimelineFrame& frame, const plots::PlotFrame& place) {
-    TimelineMemory& memory = frame.memory;
+void draw_range(TimelineFrame& ui, const plots::PlotFrame& place) {
+    TimelineMemory& memory = ui.memory;
     if (!memory.range) return;
-    const plots::Palette& palette = frame.palette();
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float left = std::round(memory.plot.x_of(memory.range->begin));
     const float right = std::max(std::round(memory.plot.x_of(memory.range->end)), left + 1);
@@ -89,22 +89,22 @@ void draw_range(TimelineFrame& frame, const plots::PlotFrame& place) {
     if (us.n > 0)
         text += "   25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " +
                 in_unit(us.q3) + " " + unit.name;
-    const ImFont* font = frame.fonts().small;
-    const float air = frame.px(6);
+    const ImFont* font = ui.fonts().small;
+    const float air = ui.px(6);
     const float width = plots::text_width(font, text) + 2 * air;
     const ImVec2 low{std::round(std::clamp((left + right - width) / 2, place.low.x,
                                            std::max(place.high.x - width, place.low.x))),
-                     place.low.y + frame.px(10)};
-    const ImVec2 high{low.x + width, low.y + font->FontSize + frame.px(6)};
-    list.AddRectFilled(low, high, palette.raised, frame.px(3));
-    list.AddRect(low, high, palette.accent, frame.px(3));
-    plots::draw_text(list, font, {low.x + air, low.y + frame.px(3)}, palette.text,
+                     place.low.y + ui.px(10)};
+    const ImVec2 high{low.x + width, low.y + font->FontSize + ui.px(6)};
+    list.AddRectFilled(low, high, palette.raised, ui.px(3));
+    list.AddRect(low, high, palette.accent, ui.px(3));
+    plots::draw_text(list, font, {low.x + air, low.y + ui.px(3)}, palette.text,
                      plots::elided(font, text, place.high.x - low.x - 2 * air));
-    frame.controls.record("range", low, high);
+    ui.controls.record("range", low, high);
 }
 
-void draw_timeline_legend(TimelineFrame& frame) {
-    TimelineMemory& memory = frame.memory;
+void draw_timeline_legend(TimelineFrame& ui) {
+    TimelineMemory& memory = ui.memory;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const plots::NamePlace& name : memory.plot.names()) {
         const std::string text(name.text);
@@ -112,15 +112,15 @@ void draw_timeline_legend(TimelineFrame& frame) {
         ImGui::SetCursorScreenPos(name.low);
         bool clicked = invisible_button("##series", {name.high.x - name.low.x, name.high.y - name.low.y});
         ImGui::PopID();
-        frame.controls.record_item("series: " + text);
-        if (frame.focus->presses_item(frame, "series: " + text)) clicked = true;
-        if (memory.hidden & name.series) frame.controls.record_item("hidden: " + text);
+        ui.controls.record_item("series: " + text);
+        if (ui.focus->presses_item(ui, "series: " + text)) clicked = true;
+        if (memory.hidden & name.series) ui.controls.record_item("hidden: " + text);
         if (ImGui::IsItemHovered()) {
             const float y = std::round(name.high.y);
-            list.AddRectFilled({name.low.x, y}, {name.high.x, y + 1}, frame.palette().text);
+            list.AddRectFilled({name.low.x, y}, {name.high.x, y + 1}, ui.palette().text);
         }
-        frame.tooltips.offer_item(
-            frame.style,
+        ui.tooltips.offer_item(
+            ui.style,
             "Click to hide it or to show it again. Shift+click shows it alone, and a second "
             "Shift+click shows everything.");
         if (!clicked) continue;
@@ -133,20 +133,20 @@ void draw_timeline_legend(TimelineFrame& frame) {
     }
 }
 
-void draw_timeline_menu(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
-    TimelineMemory& memory = frame.memory;
+void draw_timeline_menu(TimelineFrame& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+    TimelineMemory& memory = ui.memory;
     constexpr const char* name = "history menu";
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(place.low, place.high) &&
         ImGui::IsMouseReleased(ImGuiMouseButton_Right))
         ImGui::OpenPopup(name);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(8)});
     if (ImGui::BeginPopup(name)) {
-        frame.focus->begin_menu(name);
+        ui.focus->begin_menu(name);
         const auto entry = [&](const char* label) {
             const bool chosen = ImGui::Selectable(label);
-            return key_presses_entry(frame, label) || chosen;
+            return key_presses_entry(ui, label) || chosen;
         };
-        const FrameRange range = frames_of_menu(frame, timeline);
+        const FrameRange range = frames_of_menu(ui, timeline);
         const std::string frames = format::grouped(range.end - range.begin) + " frames";
         if (entry(memory.fits_all ? "Fit usual frames" : "Fit all frames"))
             memory.fits_all = !memory.fits_all;
@@ -154,11 +154,11 @@ void draw_timeline_menu(TimelineFrame& frame, const Timeline& timeline, const pl
         if (memory.range && entry("Clear range")) memory.range.reset();
         if (entry("Copy data")) {
             ImGui::SetClipboardText(to_csv(table_of(timeline, range)).c_str());
-            frame.requests.notice = "Copied " + frames + " as CSV.";
+            ui.requests.notice = "Copied " + frames + " as CSV.";
         }
         if (entry("Export CSV"))
-            frame.requests.save_file = SaveFile{"frames", ".csv", to_csv(table_of(timeline, range))};
-        frame.focus->end_menu();
+            ui.requests.save_file = SaveFile{"frames", ".csv", to_csv(table_of(timeline, range))};
+        ui.focus->end_menu();
         ImGui::EndPopup();
     }
     ImGui::PopStyleVar();

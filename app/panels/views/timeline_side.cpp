@@ -16,9 +16,9 @@ using experiments::Timeline;
 constexpr float numbers_height = 304;
 
 /// Collects the totals of the visible frames, or of all frames with the newest visible one's settings.
-void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory;
-    const plots::Window window = shown_window(frame, timeline);
+void collect_totals(TimelineFrame& ui, const Timeline& timeline) {
+    TimelineMemory& memory = ui.memory;
+    const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const std::uint64_t begin =
         memory.all_shown ? std::max(timeline.begin(), oldest_shown) : timeline.begin();
@@ -32,20 +32,20 @@ void collect_totals(TimelineFrame& frame, const Timeline& timeline) {
     }
 }
 
-void refresh_histogram(TimelineFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory;
-    if (memory.histogram_serial == frame.figures_serial) return;
-    memory.histogram_serial = frame.figures_serial;
-    collect_totals(frame, timeline);
-    memory.histogram = plots::make_histogram(memory.totals_us, frame.settings.window.timeline_log);
+void refresh_histogram(TimelineFrame& ui, const Timeline& timeline) {
+    TimelineMemory& memory = ui.memory;
+    if (memory.histogram_serial == ui.figures_serial) return;
+    memory.histogram_serial = ui.figures_serial;
+    collect_totals(ui, timeline);
+    memory.histogram = plots::make_histogram(memory.totals_us, ui.settings.window.timeline_log);
 }
 
-void draw_scope(TimelineFrame& frame) {
-    TimelineMemory& memory = frame.memory;
+void draw_scope(TimelineFrame& ui) {
+    TimelineMemory& memory = ui.memory;
     const std::array choices{Segment{.label = "settings", .off_because = {}, .in_force = false},
                              Segment{.label = "shown", .off_because = {}, .in_force = false}};
     const auto clicked = segments(
-        frame,
+        ui,
         {.label = "totals of",
          .tooltip =
              "Selects the frames to count: all frames in the history with the settings of the newest visible "
@@ -59,33 +59,33 @@ void draw_scope(TimelineFrame& frame) {
 }
 
 /// Writes median, quartiles and number of frames.
-void draw_quartiles(TimelineFrame& frame, const experiments::Summary& us) {
+void draw_quartiles(TimelineFrame& ui, const experiments::Summary& us) {
     const format::TimeUnit unit = format::time_unit(us.q3);
     const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
-    note(frame, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
-                    " " + unit.name);
-    const experiments::SavedRun* const ghost = frame.timings.ghost;
+    note(ui, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
+                 " " + unit.name);
+    const experiments::SavedRun* const ghost = ui.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
-    note(frame, "n " + format::grouped(us.n) + beside);
+    note(ui, "n " + format::grouped(us.n) + beside);
 }
 
-void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float height, bool in_words) {
-    refresh_histogram(frame, timeline);
-    const plots::Histogram& histogram = frame.memory.histogram;
+void draw_distribution(TimelineFrame& ui, const Timeline& timeline, float height, bool in_words) {
+    refresh_histogram(ui, timeline);
+    const plots::Histogram& histogram = ui.memory.histogram;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
-        note(frame, frame.algorithm && !has_times(frame.algorithm->engine)
-                        ? no_times
-                        : "No total has been timed with these settings yet.");
+        note(ui, ui.algorithm && !has_times(ui.algorithm->engine)
+                     ? no_times
+                     : "No total has been timed with these settings yet.");
         return;
     }
-    const experiments::SavedRun* const ghost = frame.timings.ghost;
-    const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), frame.style, low, high, histogram,
+    const experiments::SavedRun* const ghost = ui.timings.ghost;
+    const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), ui.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
-    frame.controls.record("histogram", low, high);
-    record_plot(frame, "distribution", low, {high.x, high.y + frame.px(in_words ? 62 : 4)});
+    ui.controls.record("histogram", low, high);
+    record_plot(ui, "distribution", low, {high.x, high.y + ui.px(in_words ? 62 : 4)});
     std::string explained =
         "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
     if (bin) {
@@ -102,47 +102,46 @@ void draw_distribution(TimelineFrame& frame, const Timeline& timeline, float hei
                      "slowest took " +
                      highest.number + " " + highest.unit + ".";
     }
-    frame.tooltips.offer(frame.style, low, high, explained);
+    ui.tooltips.offer(ui.style, low, high, explained);
     ImGui::Dummy({high.x - low.x, height});
-    if (in_words) draw_quartiles(frame, histogram.us);
+    if (in_words) draw_quartiles(ui, histogram.us);
 }
 
 /// Shows the pinned frame, else the one under the mouse, else a hint.
-void draw_card(TimelineFrame& frame, const Timeline& timeline) {
-    TimelineMemory& memory = frame.memory;
+void draw_card(TimelineFrame& ui, const Timeline& timeline) {
+    TimelineMemory& memory = ui.memory;
     const std::optional<std::uint64_t> subject = memory.pinned ? memory.pinned : memory.plot.hovered();
     const bool known = subject && timeline.holds(*subject);
-    heading(frame, known ? frame_name(timeline.at(*subject)) : "One frame");
+    heading(ui, known ? frame_name(timeline.at(*subject)) : "One frame");
     if (memory.pinned) {
-        ImGui::SameLine(ImGui::GetContentRegionAvail().x - frame.px(49));
-        if (button(frame, "unpin", 0, "Unpins the frame. A click on it in the plot does the same.", "Esc"))
+        ImGui::SameLine(ImGui::GetContentRegionAvail().x - ui.px(49));
+        if (button(ui, "unpin", 0, "Unpins the frame. A click on it in the plot does the same.", "Esc"))
             memory.pinned.reset();
     }
     if (!known) {
         note(
-            frame,
+            ui,
             "Point at a frame to see its figures. Click to pin it; the arrow keys then step frame by frame. "
             "Drag to scroll back, Shift+drag to select frames, use the wheel to zoom. Right-click for more.");
         return;
     }
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, frame.px(1)});
-    draw_frame_figures(frame, timeline, *subject, ImGui::GetContentRegionAvail().x - frame.px(30));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(1)});
+    draw_frame_figures(ui, timeline, *subject, ImGui::GetContentRegionAvail().x - ui.px(30));
     ImGui::PopStyleVar();
 }
 
 }  // namespace
 
-void draw_timeline_side(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+void draw_timeline_side(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
     ImGui::SetCursorScreenPos(low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});
     ImGui::PopStyleVar();
-    draw_scope(frame);
+    draw_scope(ui);
     // The room that the frame's figures leave; in a low window only the marks show the quartiles.
-    const float height = high.y - low.y - frame.px(numbers_height);
-    draw_distribution(frame, timeline, std::clamp(height, frame.px(52), frame.px(190)),
-                      height > frame.px(52));
-    draw_card(frame, timeline);
+    const float height = high.y - low.y - ui.px(numbers_height);
+    draw_distribution(ui, timeline, std::clamp(height, ui.px(52), ui.px(190)), height > ui.px(52));
+    draw_card(ui, timeline);
     ImGui::EndChild();
 }
 

@@ -25,21 +25,21 @@ constexpr float overview_height = 26;
 /// Near the newest frame, a view that follows keeps following while it zooms: a share of the plot's width.
 constexpr float follows_within = 0.1F;
 
-const compaction::Algorithm& algorithm_of(const TimelineFrame& frame, const Timeline& timeline,
+const compaction::Algorithm& algorithm_of(const TimelineFrame& ui, const Timeline& timeline,
                                           const plots::Window& window) {
     const std::uint64_t newest = std::min(window.end, timeline.end()) - 1;
     const compaction::Algorithm* found = timeline.at(newest).algorithm;
-    return found ? *found : *frame.algorithm;
+    return found ? *found : *ui.algorithm;
 }
 
 /// Drag to scroll, Shift+drag to select, wheel to zoom, click to pin, double-click to fit.
-void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFrame& place) {
-    TimelineMemory& memory = frame.memory;
-    const plots::Window window = shown_window(frame, timeline);
+void steer(TimelineFrame& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+    TimelineMemory& memory = ui.memory;
+    const plots::Window window = shown_window(ui, timeline);
     const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
     ImGui::SetCursorScreenPos(place.low);
     invisible_button("##history", size);
-    frame.controls.record_item("history");
+    ui.controls.record_item("history");
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[0].x;
     if (ImGui::IsItemActivated()) {
@@ -53,15 +53,15 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFram
         const auto frames = static_cast<std::int64_t>(
             std::floor((place.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
         const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
-        memory.dragged = memory.dragged || std::abs(moved) > frame.px(click_reach);
+        memory.dragged = memory.dragged || std::abs(moved) > ui.px(click_reach);
         if (memory.dragged)
-            select_range(frame, timeline, *memory.range_from,
+            select_range(ui, timeline, *memory.range_from,
                          static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
     } else if (ImGui::IsItemActive()) {
-        memory.dragged = memory.dragged || std::abs(moved) > frame.px(click_reach);
+        memory.dragged = memory.dragged || std::abs(moved) > ui.px(click_reach);
         const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
         if (memory.dragged)
-            scroll_to(frame, timeline, static_cast<std::int64_t>(memory.drag_end) - std::llround(frames));
+            scroll_to(ui, timeline, static_cast<std::int64_t>(memory.drag_end) - std::llround(frames));
     }
     if (ImGui::IsItemDeactivated() && !memory.dragged && memory.pressed_on)
         memory.pinned = memory.pinned == memory.pressed_on ? std::nullopt : memory.pressed_on;
@@ -71,51 +71,51 @@ void steer(TimelineFrame& frame, const Timeline& timeline, const plots::PlotFram
         const bool at_newest = place.high.x - io.MousePos.x < follows_within * size.x;
         const bool follows = !memory.held && at_newest;
         zoom_to(
-            frame, timeline,
+            ui, timeline,
             static_cast<double>(window.frames) * std::pow(zoom_per_notch, static_cast<double>(io.MouseWheel)),
             follows ? std::nullopt : memory.plot.hovered());
     }
 }
 
-void draw_history(TimelineFrame& frame, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
-    TimelineMemory& memory = frame.memory;
-    const plots::Window window = shown_window(frame, timeline);
-    record_plot(frame, "timeline", low, high);
-    const compaction::Algorithm& algorithm = algorithm_of(frame, timeline, window);
+void draw_history(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
+    TimelineMemory& memory = ui.memory;
+    const plots::Window window = shown_window(ui, timeline);
+    record_plot(ui, "timeline", low, high);
+    const compaction::Algorithm& algorithm = algorithm_of(ui, timeline, window);
     if (std::exchange(memory.legend_of, &algorithm) != &algorithm) memory.hidden = 0;
-    const float clock_height = timeline_clock_height(frame, high.y - low.y);
-    if (high.y - low.y > frame.px(4 * overview_height)) {
-        const float strip_bottom = low.y + frame.px(overview_height);
-        draw_timeline_overview(frame, timeline, low, {high.x, strip_bottom});
-        low.y = strip_bottom + frame.px(8);
+    const float clock_height = timeline_clock_height(ui, high.y - low.y);
+    if (high.y - low.y > ui.px(4 * overview_height)) {
+        const float strip_bottom = low.y + ui.px(overview_height);
+        draw_timeline_overview(ui, timeline, low, {high.x, strip_bottom});
+        low.y = strip_bottom + ui.px(8);
     }
-    const float plot_bottom = clock_height > 0 ? high.y - clock_height - frame.px(9) : high.y;
+    const float plot_bottom = clock_height > 0 ? high.y - clock_height - ui.px(9) : high.y;
     memory.plot.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
                      {.timeline = timeline,
                       .algorithm = algorithm,
                       .window = window,
-                      .logarithmic = frame.settings.window.timeline_log,
-                      .ghost = frame.timings.ghost,
+                      .logarithmic = ui.settings.window.timeline_log,
+                      .ghost = ui.timings.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value(),
                       .fits_all = memory.fits_all,
                       .hidden = memory.hidden},
-                     frame.style, static_cast<double>(ImGui::GetIO().DeltaTime));
+                     ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!memory.plot.place()) return;
     const plots::PlotFrame place = *memory.plot.place();
-    frame.controls.record(
-        "history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch), low, high);
-    if (clock_height > 0) draw_timeline_clock(frame, place, high.y - clock_height, high);
-    if (!has_side && memory.plot.hovered() && frame.shows_cards()) {
+    ui.controls.record("history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch),
+                       low, high);
+    if (clock_height > 0) draw_timeline_clock(ui, place, high.y - clock_height, high);
+    if (!has_side && memory.plot.hovered() && ui.shows_cards()) {
         ImGui::BeginTooltip();
-        heading(frame, frame_name(timeline.at(*memory.plot.hovered())));
-        draw_frame_figures(frame, timeline, *memory.plot.hovered(), frame.px(168));
+        heading(ui, frame_name(timeline.at(*memory.plot.hovered())));
+        draw_frame_figures(ui, timeline, *memory.plot.hovered(), ui.px(168));
         ImGui::EndTooltip();
     }
-    draw_range(frame, place);
-    draw_timeline_legend(frame);
-    steer(frame, timeline, place);
-    draw_timeline_menu(frame, timeline, place);
+    draw_range(ui, place);
+    draw_timeline_legend(ui);
+    steer(ui, timeline, place);
+    draw_timeline_menu(ui, timeline, place);
 }
 
 /// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
@@ -128,53 +128,53 @@ void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
 
 }  // namespace
 
-void draw_timeline(TimelineFrame& frame) {
-    const Rectangle& zone = frame.zones.view;
+void draw_timeline(TimelineFrame& ui) {
+    const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    if (frame.memory.let_go) follow_newest(frame);
+    if (ui.memory.let_go) follow_newest(ui);
     begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(zone.x) + frame.px(14), static_cast<float>(zone.y) + frame.px(8)};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - frame.px(14),
-                      static_cast<float>(zone.y + zone.height) - frame.px(8)};
-    const float gap_below_toolbar = frame.px(10);
+    const ImVec2 low{static_cast<float>(zone.x) + ui.px(14), static_cast<float>(zone.y) + ui.px(8)};
+    const ImVec2 high{static_cast<float>(zone.x + zone.width) - ui.px(14),
+                      static_cast<float>(zone.y + zone.height) - ui.px(8)};
+    const float gap_below_toolbar = ui.px(10);
     const float top =
-        draw_timeline_toolbar(frame, low, high.x, high.y - frame.px(lowest_plot) - gap_below_toolbar) +
+        draw_timeline_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) +
         gap_below_toolbar;
-    const Timeline* const timeline = shown_timeline(frame);
-    if (!timeline || !frame.algorithm) {
-        plots::draw_text(*ImGui::GetWindowDrawList(), frame.fonts().text, {low.x, top}, frame.palette().muted,
+    const Timeline* const timeline = shown_timeline(ui);
+    if (!timeline || !ui.algorithm) {
+        plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, {low.x, top}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
     } else {
-        forget_what_is_gone(frame.memory, *timeline);
-        const float side = frame.px(side_width);
-        const float gap = frame.px(16);
-        const bool has_side = high.x - low.x - side - gap >= frame.px(plot_at_least);
-        draw_history(frame, *timeline, {low.x, top}, {has_side ? high.x - side - gap : high.x, high.y},
+        forget_what_is_gone(ui.memory, *timeline);
+        const float side = ui.px(side_width);
+        const float gap = ui.px(16);
+        const bool has_side = high.x - low.x - side - gap >= ui.px(plot_at_least);
+        draw_history(ui, *timeline, {low.x, top}, {has_side ? high.x - side - gap : high.x, high.y},
                      has_side);
-        if (has_side) draw_timeline_side(frame, *timeline, {high.x - side, top}, high);
+        if (has_side) draw_timeline_side(ui, *timeline, {high.x - side, top}, high);
     }
     ImGui::End();
 }
 
-const Timeline* shown_timeline(const TimelineFrame& frame) {
-    const auto& held = frame.memory.held;
-    const Timeline* const timeline = held ? &*held : frame.timings.timeline;
+const Timeline* shown_timeline(const TimelineFrame& ui) {
+    const auto& held = ui.memory.held;
+    const Timeline* const timeline = held ? &*held : ui.timings.timeline;
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
-plots::Window shown_window(const TimelineFrame& frame, const Timeline& timeline) {
-    const std::uint64_t end = frame.memory.end.value_or(timeline.end());
+plots::Window shown_window(const TimelineFrame& ui, const Timeline& timeline) {
+    const std::uint64_t end = ui.memory.end.value_or(timeline.end());
     // At least one frame stays visible.
-    return {.end = std::clamp(end, timeline.begin() + 1, timeline.end()),
-            .frames =
-                std::clamp(frame.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
+    return {
+        .end = std::clamp(end, timeline.begin() + 1, timeline.end()),
+        .frames = std::clamp(ui.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
-void scroll_to(TimelineFrame& frame, const Timeline& timeline, std::int64_t end) {
-    const plots::Window window = shown_window(frame, timeline);
+void scroll_to(TimelineFrame& ui, const Timeline& timeline, std::int64_t end) {
+    const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
     const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
-    TimelineMemory& memory = frame.memory;
+    TimelineMemory& memory = ui.memory;
     memory.end = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
     if (memory.end == timeline.end()) memory.end.reset();
     memory.let_go = !memory.end && memory.held_by_scrolling;
@@ -184,70 +184,69 @@ void scroll_to(TimelineFrame& frame, const Timeline& timeline, std::int64_t end)
     }
 }
 
-void zoom_to(TimelineFrame& frame, const Timeline& timeline, double frames,
-             std::optional<std::uint64_t> fixed) {
-    const plots::Window before = shown_window(frame, timeline);
-    frame.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
+void zoom_to(TimelineFrame& ui, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed) {
+    const plots::Window before = shown_window(ui, timeline);
+    ui.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
     if (!fixed) return;
     const double ratio =
-        static_cast<double>(frame.settings.window.timeline_frames) / static_cast<double>(before.frames);
+        static_cast<double>(ui.settings.window.timeline_frames) / static_cast<double>(before.frames);
     const double after = static_cast<double>(before.end - std::min(*fixed, before.end)) * ratio;
-    scroll_to(frame, timeline, static_cast<std::int64_t>(*fixed) + std::llround(after));
+    scroll_to(ui, timeline, static_cast<std::int64_t>(*fixed) + std::llround(after));
 }
 
 namespace {
 
-bool is_shown(const TimelineFrame& frame) {
-    return tab_in_force(frame.settings).id == timeline_tab;
+bool is_shown(const TimelineFrame& ui) {
+    return tab_in_force(ui.settings).id == timeline_tab;
 }
 
 }  // namespace
 
-void toggle_hold(TimelineFrame& frame) {
-    if (!is_shown(frame) || !frame.timings.timeline) return;
-    if (frame.memory.held) return follow_newest(frame);
-    frame.memory.held = *frame.timings.timeline;
+void toggle_hold(TimelineFrame& ui) {
+    if (!is_shown(ui) || !ui.timings.timeline) return;
+    if (ui.memory.held) return follow_newest(ui);
+    ui.memory.held = *ui.timings.timeline;
 }
 
-void follow_newest(TimelineFrame& frame) {
-    if (!is_shown(frame)) return;
-    TimelineMemory& memory = frame.memory;
+void follow_newest(TimelineFrame& ui) {
+    if (!is_shown(ui)) return;
+    TimelineMemory& memory = ui.memory;
     memory.end.reset();
     memory.held.reset();
     memory.held_by_scrolling = memory.let_go = false;
 }
 
-void keep_as_ghost(TimelineFrame& frame) {
+void keep_as_ghost(TimelineFrame& ui) {
     // What the controls show, wherever the view is scrolled to.
-    const Timeline* const timeline = frame.timings.timeline;
-    if (!is_shown(frame) || !timeline || timeline->size() == 0) return;
+    const Timeline* const timeline = ui.timings.timeline;
+    if (!is_shown(ui) || !timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];
         if (sample.config_epoch == config_epoch && sample.algorithm)
-            frame.requests.keep_as_ghost.push_back(sample);
+            ui.requests.keep_as_ghost.push_back(sample);
     }
 }
 
-void toggle_log_times(TimelineFrame& frame) {
-    if (is_shown(frame)) frame.settings.window.timeline_log = !frame.settings.window.timeline_log;
+void toggle_log_times(TimelineFrame& ui) {
+    if (is_shown(ui)) ui.settings.window.timeline_log = !ui.settings.window.timeline_log;
 }
 
-void step_pin(TimelineFrame& frame, int frames) {
-    TimelineMemory& memory = frame.memory;
-    const Timeline* const timeline = shown_timeline(frame);
-    if (!is_shown(frame) || !timeline || !memory.pinned) return;
+void step_pin(TimelineFrame& ui, int frames) {
+    TimelineMemory& memory = ui.memory;
+    const Timeline* const timeline = shown_timeline(ui);
+    if (!is_shown(ui) || !timeline || !memory.pinned) return;
     const auto first = static_cast<std::int64_t>(timeline->begin());
     const auto last = static_cast<std::int64_t>(timeline->end()) - 1;
     const auto wanted = static_cast<std::int64_t>(*memory.pinned) + frames;
     memory.pinned = static_cast<std::uint64_t>(std::clamp(wanted, first, last));
-    const plots::Window window = shown_window(frame, *timeline);
+    const plots::Window window = shown_window(ui, *timeline);
     const auto pinned = static_cast<std::int64_t>(*memory.pinned);
     const auto end = static_cast<std::int64_t>(window.end);
     const auto across = static_cast<std::int64_t>(window.frames);
-    if (pinned >= end) scroll_to(frame, *timeline, pinned + 1);
-    if (pinned < end - across) scroll_to(frame, *timeline, pinned + across);
+    if (pinned >= end) scroll_to(ui, *timeline, pinned + 1);
+    if (pinned < end - across) scroll_to(ui, *timeline, pinned + across);
 }
 
 }  // namespace warpsieve::panels

@@ -21,24 +21,24 @@ float button_width(const plots::Style& style, const char* label, const char* key
     return button_width(label) + style.px(8) + plots::text_width(style.fonts.small, key);
 }
 
-bool key_button(PanelFrame& frame, const char* label, std::string_view tooltip, const char* key) {
+bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char* key) {
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, ImGui::GetStyle().ButtonTextAlign.y});
-    const bool pressed = button(frame, label, button_width(frame.style, label, key), tooltip, key);
+    const bool pressed = button(ui, label, button_width(ui.style, label, key), tooltip, key);
     ImGui::PopStyleVar();
     return pressed;
 }
 
-bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
+bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before) {
     if (!flow.place(button_width(label), gap_before)) return false;
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, frame.palette().accent_fill);
-    const bool pressed = button(frame, label, 0, tooltip, key);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
+    const bool pressed = button(ui, label, 0, tooltip, key);
     if (on) {
         ImGui::PopStyleColor();
         const ImVec2 low = ImGui::GetItemRectMin();
         const ImVec2 high = ImGui::GetItemRectMax();
-        ImGui::GetWindowDrawList()->AddRectFilled({low.x + frame.px(5), high.y - std::max(2.0F, frame.px(2))},
-                                                  {high.x - frame.px(5), high.y}, frame.palette().accent);
+        ImGui::GetWindowDrawList()->AddRectFilled({low.x + ui.px(5), high.y - std::max(2.0F, ui.px(2))},
+                                                  {high.x - ui.px(5), high.y}, ui.palette().accent);
     }
     return pressed;
 }
@@ -48,38 +48,38 @@ bool modes_come_first(const ToolbarFlow& flow) {
            button_width("particles") + button_width("inside one compaction") + 2 * button_width("hold");
 }
 
-void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow) {
-    TimelineMode& mode = frame.settings.window.timeline_mode;
-    if (toggle(frame, flow, "frames", mode == TimelineMode::frames,
+void draw_timeline_modes(Ui& ui, ToolbarFlow& flow) {
+    TimelineMode& mode = ui.settings.window.timeline_mode;
+    if (toggle(ui, flow, "frames", mode == TimelineMode::frames,
                "The phases of the last 6,000 frames, to hold, scroll and inspect.", "M"))
         mode = TimelineMode::frames;
-    if (toggle(frame, flow, "inside one compaction", mode == TimelineMode::inside, inside_tooltip, "M"))
+    if (toggle(ui, flow, "inside one compaction", mode == TimelineMode::inside, inside_tooltip, "M"))
         mode = TimelineMode::inside;
 }
 
-void draw_particles_modes(PanelFrame& frame, ToolbarFlow& flow) {
-    ParticlesMode& mode = frame.settings.window.particles_mode;
+void draw_particles_modes(Ui& ui, ToolbarFlow& flow) {
+    ParticlesMode& mode = ui.settings.window.particles_mode;
     if (toggle(
-            frame, flow, "two stages", mode == ParticlesMode::two_stage,
+            ui, flow, "two stages", mode == ParticlesMode::two_stage,
             "The sparse buffer in front, a cell for a slot or a group of slots, with holes where slots are "
             "empty. Arcs lead to the dense array behind it, from which the particles rise. Colours are "
             "those of the slot map: the place in the buffer.",
             "M"))
         mode = ParticlesMode::two_stage;
-    if (toggle(frame, flow, "output alone", mode == ParticlesMode::particles,
+    if (toggle(ui, flow, "output alone", mode == ParticlesMode::particles,
                "The compacted particles where their source puts them, coloured by age.", "M"))
         mode = ParticlesMode::particles;
 }
 
-void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow) {
-    LensMode& mode = frame.settings.window.lens_mode;
-    if (toggle(frame, flow, "particles", mode == LensMode::particles,
+void draw_lens_modes(Ui& ui, ToolbarFlow& flow) {
+    LensMode& mode = ui.settings.window.lens_mode;
+    if (toggle(ui, flow, "particles", mode == LensMode::particles,
                "The particles of A left of the divider and of B right of it.", "M"))
         mode = LensMode::particles;
-    if (toggle(frame, flow, "inside one compaction", mode == LensMode::inside, inside_tooltip, "M"))
+    if (toggle(ui, flow, "inside one compaction", mode == LensMode::inside, inside_tooltip, "M"))
         mode = LensMode::inside;
     if (toggle(
-            frame, flow, "difference", mode == LensMode::difference,
+            ui, flow, "difference", mode == LensMode::difference,
             "Both outputs of the same frame, and the places that hold different items. Algorithms that keep "
             "no order differ there.",
             "M"))

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "app/panels/panel_frame.hpp"
+#include "app/panels/ui.hpp"
 
 /// Toolbars of the views: buttons from left to right.
 namespace warpsieve::panels {
@@ -13,8 +13,8 @@ namespace warpsieve::panels {
 class ToolbarFlow {
   public:
     /// No row but the first extends below `lowest`.
-    ToolbarFlow(const PanelFrame& frame, ImVec2 low, float right, float lowest)
-        : low_(low), right_(right), lowest_(lowest), gap_(frame.px(6)), at_(low) {}
+    ToolbarFlow(const Ui& ui, ImVec2 low, float right, float lowest)
+        : low_(low), right_(right), lowest_(lowest), gap_(ui.px(6)), at_(low) {}
 
     /// Moves the cursor to the place of a control of that width; returns whether it fits. After one does not
     /// fit, later ones do not either: the most important come first.
@@ -46,18 +46,18 @@ float button_width(const char* label);
 /// With room for the key behind the label.
 float button_width(const plots::Style& style, const char* label, const char* key);
 /// A button of that width, which shows its key.
-bool key_button(PanelFrame& frame, const char* label, std::string_view tooltip, const char* key);
+bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char* key);
 
 /// A button that stays down, marked by a line as well as by colour.
-bool toggle(PanelFrame& frame, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
+bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0);
 
 /// Whether the choice of modes fits into the first row together with the first button. If not, draw it last.
 bool modes_come_first(const ToolbarFlow& flow);
 /// The choice between the two-stage scene and its output alone.
-void draw_particles_modes(PanelFrame& frame, ToolbarFlow& flow);
+void draw_particles_modes(Ui& ui, ToolbarFlow& flow);
 /// The choice between frames and the inside of one compaction, and that between particles and the inside.
-void draw_timeline_modes(PanelFrame& frame, ToolbarFlow& flow);
-void draw_lens_modes(PanelFrame& frame, ToolbarFlow& flow);
+void draw_timeline_modes(Ui& ui, ToolbarFlow& flow);
+void draw_lens_modes(Ui& ui, ToolbarFlow& flow);
 
 }  // namespace warpsieve::panels

@@ -14,20 +14,19 @@
 
 namespace warpsieve::panels {
 
-std::vector<float> shared_widths(const PanelFrame& frame, std::initializer_list<std::string_view> labels) {
+std::vector<float> shared_widths(const Ui& ui, std::initializer_list<std::string_view> labels) {
     const auto count = static_cast<float>(labels.size());
     float rest = ImGui::GetContentRegionAvail().x - (count - 1) * ImGui::GetStyle().ItemInnerSpacing.x;
     std::vector<float> widths;
     for (const std::string_view label : labels) {
-        widths.push_back(plots::text_width(frame.fonts().text, label));
+        widths.push_back(plots::text_width(ui.fonts().text, label));
         rest -= widths.back();
     }
     for (float& width : widths) width = std::max(std::floor(width + rest / count), 1.0F);
     return widths;
 }
 
-bool button(PanelFrame& frame, const char* label, float width, std::string_view tooltip,
-            std::string_view key) {
+bool button(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key) {
     const std::string_view whole = label;
     const std::size_t mark = whole.find("##");
     const std::string_view shown = whole.substr(0, mark);
@@ -35,30 +34,30 @@ bool button(PanelFrame& frame, const char* label, float width, std::string_view 
     // In a narrow button the label may use the padding before it is cut.
     ImVec2 padding = ImGui::GetStyle().FramePadding;
     if (width > 0)
-        padding.x = std::clamp((width - plots::text_width(frame.fonts().text, shown)) / 2, 0.0F, padding.x);
+        padding.x = std::clamp((width - plots::text_width(ui.fonts().text, shown)) / 2, 0.0F, padding.x);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
     bool pressed = ImGui::Button(label, {width, 0});
     ImGui::PopStyleVar();
-    frame.controls.record_item(name);
-    frame.tooltips.offer_item(frame.style, tooltip, key);
+    ui.controls.record_item(name);
+    ui.tooltips.offer_item(ui.style, tooltip, key);
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    const float text = plots::text_width(frame.fonts().text, shown);
+    const float text = plots::text_width(ui.fonts().text, shown);
     const float text_left =
         low.x + padding.x + ImGui::GetStyle().ButtonTextAlign.x * (high.x - low.x - 2 * padding.x - text);
-    draw_key(frame, key, low, {high.x - padding.x, high.y}, text_left + text);
+    draw_key(ui, key, low, {high.x - padding.x, high.y}, text_left + text);
     // The item is still the button: keys and tooltips draw none.
-    return frame.focus->presses_item(frame, name) || pressed;
+    return ui.focus->presses_item(ui, name) || pressed;
 }
 
-bool action(PanelFrame& frame, const char* label, float width, std::string_view tooltip, std::string_view key,
+bool action(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key,
             const std::string& off_because) {
     ImGui::BeginDisabled(!off_because.empty());
-    const bool pressed = button(frame, label, width, {}, key) && off_because.empty();
+    const bool pressed = button(ui, label, width, {}, key) && off_because.empty();
     ImGui::EndDisabled();
     const std::string text =
         off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
-    frame.tooltips.offer_item(frame.style, text, key);
+    ui.tooltips.offer_item(ui.style, text, key);
     return pressed;
 }
 

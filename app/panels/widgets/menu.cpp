@@ -23,17 +23,17 @@ bool is_disabled() {
 
 }  // namespace
 
-MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string& shown,
+MenuState bare_menu(Ui& ui, std::string_view name, const std::string& shown,
                     std::span<const MenuEntry> entries, std::size_t selected) {
     MenuState state;
     const auto name_of = [&](const MenuEntry& entry) { return std::string(name) + ": " + entry.label; };
     const std::string chosen = selected < entries.size() ? name_of(entries[selected]) : std::string();
-    state.open = begin_menu(frame, "##menu", name, shown, chosen);
+    state.open = begin_menu(ui, "##menu", name, shown, chosen);
     if (!state.open) {
-        if (!is_disabled() && frame.focus->label() == name) {
+        if (!is_disabled() && ui.focus->label() == name) {
             std::vector<bool> usable;
             for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
-            state.clicked = stepped_choice(usable, selected, frame.focus->steps());
+            state.clicked = stepped_choice(usable, selected, ui.focus->steps());
         }
         return state;
     }
@@ -42,48 +42,48 @@ MenuState bare_menu(PanelFrame& frame, std::string_view name, const std::string&
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginDisabled(!entry.off_because.empty());
         if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
-        if (key_presses_entry(frame, name_of(entry))) state.clicked = i;
+        if (key_presses_entry(ui, name_of(entry))) state.clicked = i;
         ImGui::EndDisabled();
         ImGui::PopID();
-        frame.tooltips.offer_item(frame.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
+        ui.tooltips.offer_item(ui.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
     }
-    end_menu(frame);
+    end_menu(ui);
     return state;
 }
 
-bool begin_menu(PanelFrame& frame, const char* id, std::string_view name, const std::string& shown,
+bool begin_menu(Ui& ui, const char* id, std::string_view name, const std::string& shown,
                 std::string_view chosen) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {frame.px(8), frame.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(8)});
     const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLargest);
     ImGui::PopStyleVar();
     if (open) {
-        frame.focus->begin_menu(name, chosen);
+        ui.focus->begin_menu(name, chosen);
         return true;
     }
-    frame.controls.record_item(name);
+    ui.controls.record_item(name);
     // The popup of BeginCombo.
-    if (frame.focus->presses_item(frame, name))
+    if (ui.focus->presses_item(ui, name))
         ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetItemID()));
     return false;
 }
 
-void end_menu(PanelFrame& frame) {
-    frame.focus->end_menu();
+void end_menu(Ui& ui) {
+    ui.focus->end_menu();
     ImGui::EndCombo();
 }
 
-bool key_presses_entry(PanelFrame& frame, std::string_view name, bool stays) {
-    frame.controls.record_item(name);
-    const bool pressed = frame.focus->presses_item(frame, name);
+bool key_presses_entry(Ui& ui, std::string_view name, bool stays) {
+    ui.controls.record_item(name);
+    const bool pressed = ui.focus->presses_item(ui, name);
     if (pressed && !stays) ImGui::CloseCurrentPopup();
     return pressed;
 }
 
-std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<const MenuEntry> entries,
+std::optional<std::size_t> menu(Ui& ui, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected) {
-    begin_row(frame, row);
+    begin_row(ui, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
-    const MenuState state = bare_menu(frame, row.label, entries[selected].label, entries, selected);
+    const MenuState state = bare_menu(ui, row.label, entries[selected].label, entries, selected);
     if (state.open) {
         ImGui::PopID();
         return state.clicked;
@@ -91,9 +91,9 @@ std::optional<std::size_t> menu(PanelFrame& frame, const Row& row, std::span<con
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const float padding = ImGui::GetStyle().FramePadding.x;
-    draw_key(frame, row.key, low, {high.x - ImGui::GetFrameHeight() - padding, high.y},
-             low.x + padding + plots::text_width(frame.fonts().text, entries[selected].label));
-    end_row(frame, row);
+    draw_key(ui, row.key, low, {high.x - ImGui::GetFrameHeight() - padding, high.y},
+             low.x + padding + plots::text_width(ui.fonts().text, entries[selected].label));
+    end_row(ui, row);
     return state.clicked;
 }
 

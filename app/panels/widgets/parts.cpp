@@ -6,12 +6,12 @@
 
 namespace warpsieve::panels {
 
-float baseline_of(const PanelFrame& frame, float top) {
-    return std::round(top + ImGui::GetStyle().FramePadding.y + frame.fonts().text->Ascent);
+float baseline_of(const Ui& ui, float top) {
+    return std::round(top + ImGui::GetStyle().FramePadding.y + ui.fonts().text->Ascent);
 }
 
-ImU32 dimmed(const PanelFrame& frame, ImU32 colour, bool off) {
-    return off ? plots::mix(frame.palette().panel, colour, 0.45F) : colour;
+ImU32 dimmed(const Ui& ui, ImU32 colour, bool off) {
+    return off ? plots::mix(ui.palette().panel, colour, 0.45F) : colour;
 }
 
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps) {
@@ -30,13 +30,13 @@ std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::
     return static_cast<std::size_t>(at);
 }
 
-void draw_key(const PanelFrame& frame, std::string_view key, ImVec2 low, ImVec2 high, float text_right) {
+void draw_key(const Ui& ui, std::string_view key, ImVec2 low, ImVec2 high, float text_right) {
     if (key.empty()) return;
-    const ImFont* font = frame.fonts().small;
+    const ImFont* font = ui.fonts().small;
     const float left = high.x - plots::text_width(font, key);
-    if (left < text_right + frame.px(6)) return;
-    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {left, baseline_of(frame, low.y)},
-                            frame.palette().muted, key);
+    if (left < text_right + ui.px(6)) return;
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {left, baseline_of(ui, low.y)},
+                            ui.palette().muted, key);
 }
 
 }  // namespace warpsieve::panels

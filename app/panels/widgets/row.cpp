@@ -16,37 +16,37 @@ constexpr float least_control_width = 130;
 
 /// Whether labels stand above their controls because there is no room beside them. Call at the left end of a
 /// line.
-bool labels_above(const PanelFrame& frame) {
-    return ImGui::GetContentRegionAvail().x < frame.px(label_column + least_control_width);
+bool labels_above(const Ui& ui) {
+    return ImGui::GetContentRegionAvail().x < ui.px(label_column + least_control_width);
 }
 
 }  // namespace
 
-void heading(const PanelFrame& frame, std::string_view text) {
-    if (ImGui::GetCursorPosY() > frame.px(20)) ImGui::Dummy({0, frame.px(5)});
-    ImGui::PushFont(frame.fonts().heading);
+void heading(const Ui& ui, std::string_view text) {
+    if (ImGui::GetCursorPosY() > ui.px(20)) ImGui::Dummy({0, ui.px(5)});
+    ImGui::PushFont(ui.fonts().heading);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopFont();
 }
 
-std::string of_edited_side(const PanelFrame& frame, std::string_view text) {
+std::string of_edited_side(const Ui& ui, std::string_view text) {
     std::string whole(text);
-    if (frame.settings.compares()) whole += std::string(": ") + name_of(frame.edited());
+    if (ui.settings.compares()) whole += std::string(": ") + name_of(ui.edited());
     return whole;
 }
 
-void say_too_small(const PanelFrame& frame, ImVec2 low, ImVec2 high, std::string_view what) {
-    plots::draw_wrapped(*ImGui::GetWindowDrawList(), frame.fonts().text, low, high, frame.palette().muted,
-                        (frame.settings.window.show_timings ? "Press T to hide the timings and see "
-                                                            : "Enlarge the window to see ") +
+void say_too_small(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view what) {
+    plots::draw_wrapped(*ImGui::GetWindowDrawList(), ui.fonts().text, low, high, ui.palette().muted,
+                        (ui.settings.window.show_timings ? "Press T to hide the timings and see "
+                                                         : "Enlarge the window to see ") +
                             std::string(what) + ".");
 }
 
-void note(const PanelFrame& frame, std::string_view text, bool below_control) {
-    if (below_control && !labels_above(frame))
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + frame.px(label_column));
-    ImGui::PushFont(frame.fonts().small);
-    ImGui::PushStyleColor(ImGuiCol_Text, frame.palette().muted);
+void note(const Ui& ui, std::string_view text, bool below_control) {
+    if (below_control && !labels_above(ui))
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(label_column));
+    ImGui::PushFont(ui.fonts().small);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopTextWrapPos();
@@ -54,29 +54,29 @@ void note(const PanelFrame& frame, std::string_view text, bool below_control) {
     ImGui::PopFont();
 }
 
-void begin_row(PanelFrame& frame, const Row& row) {
+void begin_row(Ui& ui, const Row& row) {
     ImGui::PushID(row.label.data(), row.label.data() + row.label.size());
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImU32 colour = dimmed(frame, frame.palette().label, !row.off_because.empty());
+    const ImU32 colour = dimmed(ui, ui.palette().label, !row.off_because.empty());
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (labels_above(frame)) {
-        const ImFont* font = frame.fonts().small;
+    if (labels_above(ui)) {
+        const ImFont* font = ui.fonts().small;
         plots::draw_text(list, font, at, colour, row.label);
         ImGui::SetCursorScreenPos({at.x, at.y + std::round(font->FontSize * 1.2F)});
         return;
     }
-    plots::draw_on_baseline(list, frame.fonts().text, {at.x, baseline_of(frame, at.y)}, colour, row.label);
-    ImGui::SetCursorScreenPos({at.x + frame.px(label_column), at.y});
+    plots::draw_on_baseline(list, ui.fonts().text, {at.x, baseline_of(ui, at.y)}, colour, row.label);
+    ImGui::SetCursorScreenPos({at.x + ui.px(label_column), at.y});
 }
 
-void end_row(PanelFrame& frame, const Row& row) {
+void end_row(Ui& ui, const Row& row) {
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
     const float left = ImGui::GetCursorScreenPos().x;
     std::string text{row.tooltip};
     if (!row.off_because.empty()) text += "\n\n" + row.off_because;
-    frame.tooltips.offer(frame.style, {left, low.y}, high, text, row.key);
+    ui.tooltips.offer(ui.style, {left, low.y}, high, text, row.key);
 }
 
 }  // namespace warpsieve::panels

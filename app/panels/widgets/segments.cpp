@@ -23,21 +23,20 @@ float width_of_labels(const ImFont* font, std::span<const Segment> choices) {
 
 }  // namespace
 
-std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span<const Segment> choices,
+std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segment> choices,
                                     std::size_t selected) {
-    begin_row(frame, row);
-    const plots::Palette& palette = frame.palette();
+    begin_row(ui, row);
+    const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
-    const ImFont* font = frame.fonts().text;
+    const ImFont* font = ui.fonts().text;
     // If labels would touch, all of them use the small font.
-    if (size.x - width_of_labels(font, choices) < frame.px(9) * static_cast<float>(choices.size()))
-        font = frame.fonts().small;
+    if (size.x - width_of_labels(font, choices) < ui.px(9) * static_cast<float>(choices.size()))
+        font = ui.fonts().small;
     const float rounding = ImGui::GetStyle().FrameRounding;
     const bool all_off = !row.off_because.empty();
-    list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(frame, palette.raised, all_off),
-                       rounding);
+    list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(ui, palette.raised, all_off), rounding);
 
     // Segments are as wide as their labels plus equal parts of the rest.
     const float air = (size.x - width_of_labels(font, choices)) / static_cast<float>(choices.size());
@@ -61,30 +60,30 @@ std::optional<std::size_t> segments(PanelFrame& frame, const Row& row, std::span
             list.AddRectFilled({left, low.y}, {right, low.y + size.y},
                                on ? palette.accent_fill : palette.raised_more, rounding);
         }
-        const float underline = std::max(2.0F, frame.px(2));
+        const float underline = std::max(2.0F, ui.px(2));
         if (on || choice.in_force) {
-            list.AddRectFilled({left + frame.px(5), low.y + size.y - underline},
-                               {right - frame.px(5), low.y + size.y},
-                               on ? palette.accent : dimmed(frame, palette.muted, all_off));
+            list.AddRectFilled({left + ui.px(5), low.y + size.y - underline},
+                               {right - ui.px(5), low.y + size.y},
+                               on ? palette.accent : dimmed(ui, palette.muted, all_off));
         }
-        plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(frame, low.y)},
-                                dimmed(frame, on ? palette.text : palette.label, off), choice.label);
-        frame.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
-                              {right, low.y + size.y});
+        plots::draw_on_baseline(list, font, {(left + right - text_width) / 2, baseline_of(ui, low.y)},
+                                dimmed(ui, on ? palette.text : palette.label, off), choice.label);
+        ui.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
+                           {right, low.y + size.y});
         if (!choice.off_because.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
             segment_reason = choice.off_because;
         }
         left = right;
     }
-    if (!all_off && frame.focus->has(row.label)) {
+    if (!all_off && ui.focus->has(row.label)) {
         std::vector<bool> usable;
         for (const Segment& choice : choices) usable.push_back(choice.off_because.empty());
-        if (const auto stepped = stepped_choice(usable, selected, frame.focus->steps())) clicked = stepped;
-        frame.focus->show(frame, low, {low.x + size.x, low.y + size.y});
+        if (const auto stepped = stepped_choice(usable, selected, ui.focus->steps())) clicked = stepped;
+        ui.focus->show(ui, low, {low.x + size.x, low.y + size.y});
     }
     Row explained = row;
     if (!segment_reason.empty()) explained.off_because = segment_reason;
-    end_row(frame, explained);
+    end_row(ui, explained);
     return clicked;
 }
 

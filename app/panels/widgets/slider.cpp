@@ -31,23 +31,23 @@ struct Track {
     float share(float x) const { return std::clamp((x - low) / std::max(high - low, 1.0F), 0.0F, 1.0F); }
 };
 
-Track track_of(const PanelFrame& frame, ImVec2 low, ImVec2 high) {
-    const float inset = frame.px(7);
+Track track_of(const Ui& ui, ImVec2 low, ImVec2 high) {
+    const float inset = ui.px(7);
     return {low.x + inset, high.x - inset};
 }
 
 /// The text field that replaces a slider while a value is typed into it.
-std::optional<std::string> type_value(PanelFrame& frame, const Slider& slider) {
-    TypedValue& typed = frame.typed;
+std::optional<std::string> type_value(Ui& ui, const Slider& slider) {
+    TypedValue& typed = ui.typed;
     if (typed.begins) ImGui::SetKeyboardFocusHere();
-    ImGui::PushFont(frame.fonts().figures);
+    ImGui::PushFont(ui.fonts().figures);
     ImGui::SetNextItemWidth(-FLT_MIN);
     const bool entered = ImGui::InputText(
         "##typed", &typed.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
     const bool left = !typed.begins && ImGui::IsItemDeactivated();
     typed.begins = false;
-    frame.controls.record_item(slider.row.label);
+    ui.controls.record_item(slider.row.label);
     if (!entered && !left) return {};
     typed.slider.clear();
     // Escape restores the old text and changes nothing.
@@ -65,89 +65,89 @@ std::string no_number(const std::string& typed) {
 
 /// Clamps the typed value and notes a change; notes text that is not a number.
 template <typename T, typename TextOf>
-std::optional<T> clamped(PanelFrame& frame, std::string_view label, const std::string& typed,
-                         std::optional<T> wanted, T least, T most, TextOf text_of) {
+std::optional<T> clamped(Ui& ui, std::string_view label, const std::string& typed, std::optional<T> wanted,
+                         T least, T most, TextOf text_of) {
     if (!wanted) {
-        note_below(frame, label, no_number(typed));
+        note_below(ui, label, no_number(typed));
         return {};
     }
-    if (*wanted > most) note_below(frame, label, text_of(most) + " is the maximum here.");
-    if (*wanted < least) note_below(frame, label, text_of(least) + " is the minimum here.");
+    if (*wanted > most) note_below(ui, label, text_of(most) + " is the maximum here.");
+    if (*wanted < least) note_below(ui, label, text_of(least) + " is the minimum here.");
     return std::clamp(*wanted, least, most);
 }
 
-void draw_slider(const PanelFrame& frame, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
-    const plots::Palette& palette = frame.palette();
+void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
+    const plots::Palette& palette = ui.palette();
     const bool off = !slider.row.off_because.empty();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, dimmed(frame, hot ? palette.raised_more : palette.raised, off),
+    list.AddRectFilled(low, high, dimmed(ui, hot ? palette.raised_more : palette.raised, off),
                        ImGui::GetStyle().FrameRounding);
 
     if (!off) {
         // The track lies below the value, so that the grab never covers a digit.
-        const Track track = track_of(frame, low, high);
+        const Track track = track_of(ui, low, high);
         const float share =
             static_cast<float>(slider.step) / static_cast<float>(std::max(slider.last_step, 1));
         const float grab = std::round(track.place(share));
-        const float thickness = std::max(2.0F, frame.px(2));
-        const float half_grab = frame.px(3);
+        const float thickness = std::max(2.0F, ui.px(2));
+        const float half_grab = ui.px(3);
         list.AddRectFilled({track.low, high.y - thickness}, {track.high, high.y}, palette.track);
         list.AddRectFilled({track.low, high.y - thickness}, {grab, high.y}, palette.accent);
-        list.AddRectFilled({grab - half_grab, high.y - frame.px(5)}, {grab + half_grab, high.y},
-                           palette.accent, std::min(ImGui::GetStyle().FrameRounding, half_grab));
+        list.AddRectFilled({grab - half_grab, high.y - ui.px(5)}, {grab + half_grab, high.y}, palette.accent,
+                           std::min(ImGui::GetStyle().FrameRounding, half_grab));
     }
 
-    const float baseline = baseline_of(frame, low.y) - (off ? 0 : frame.px(2));
-    const ImFont* small = frame.fonts().small;
-    const ImFont* figures = frame.fonts().figures;
+    const float baseline = baseline_of(ui, low.y) - (off ? 0 : ui.px(2));
+    const ImFont* small = ui.fonts().small;
+    const ImFont* figures = ui.fonts().figures;
     float x = high.x - ImGui::GetStyle().FramePadding.x;
     const auto write_left_of = [&](const ImFont* font, ImU32 colour, const std::string& text, float gap) {
         if (text.empty()) return;
         x -= plots::text_width(font, text);
-        plots::draw_on_baseline(list, font, {x, baseline}, dimmed(frame, colour, off), text);
+        plots::draw_on_baseline(list, font, {x, baseline}, dimmed(ui, colour, off), text);
         x -= gap;
     };
-    write_left_of(small, palette.label, slider.unit, frame.px(5));
-    write_left_of(figures, palette.text, slider.figure, frame.px(8));
+    write_left_of(small, palette.label, slider.unit, ui.px(5));
+    write_left_of(figures, palette.text, slider.figure, ui.px(8));
     write_left_of(small, palette.label, slider.before, 0);
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> typed_count(PanelFrame& frame, std::string_view label, const std::string& typed,
+std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const std::string& typed,
                                          const Legal& legal) {
-    return clamped(frame, label, typed, format::parse_count(typed), static_cast<std::uint64_t>(legal.least),
+    return clamped(ui, label, typed, format::parse_count(typed), static_cast<std::uint64_t>(legal.least),
                    static_cast<std::uint64_t>(legal.most), format::grouped);
 }
 
-std::optional<float> typed_number(PanelFrame& frame, std::string_view label, const std::string& typed,
+std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,
                                   const Legal& legal, const std::string& unit, double units) {
     const auto text_of = [&](double bound) { return std::to_string(static_cast<int>(bound)) + " " + unit; };
-    const auto number = clamped<double>(frame, label, typed, format::parse_number(typed), legal.least * units,
+    const auto number = clamped<double>(ui, label, typed, format::parse_number(typed), legal.least * units,
                                         legal.most * units, text_of);
     return number ? std::optional(static_cast<float>(*number / units)) : std::nullopt;
 }
 
-void note_below(PanelFrame& frame, std::string_view label, std::string text) {
-    frame.typed.note_below = label;
-    frame.typed.note = std::move(text);
-    frame.typed.note_is_new = true;
+void note_below(Ui& ui, std::string_view label, std::string text) {
+    ui.typed.note_below = label;
+    ui.typed.note = std::move(text);
+    ui.typed.note_is_new = true;
 }
 
-void draw_note_below(PanelFrame& frame, std::string_view label) {
-    const TypedValue& typed = frame.typed;
+void draw_note_below(Ui& ui, std::string_view label) {
+    const TypedValue& typed = ui.typed;
     if (typed.note_below != label) return;
-    note(frame, typed.note, true);
-    frame.controls.record_item("note below " + typed.note_below);
+    note(ui, typed.note, true);
+    ui.controls.record_item("note below " + typed.note_below);
 }
 
-SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
+SliderAnswer slider(Ui& ui, const Slider& slider) {
     SliderAnswer answer;
-    begin_row(frame, slider.row);
-    TypedValue& typed = frame.typed;
+    begin_row(ui, slider.row);
+    TypedValue& typed = ui.typed;
     if (typed.slider == slider.row.label) {
-        answer.typed = type_value(frame, slider);
-        end_row(frame, slider.row);
+        answer.typed = type_value(ui, slider);
+        end_row(ui, slider.row);
         return answer;
     }
     const bool off = !slider.row.off_because.empty();
@@ -164,21 +164,21 @@ SliderAnswer slider(PanelFrame& frame, const Slider& slider) {
         typed.begins = true;
         typed.note_below.clear();
     } else if (ImGui::IsItemActive()) {
-        const float share = track_of(frame, low, high).share(io.MousePos.x);
+        const float share = track_of(ui, low, high).share(io.MousePos.x);
         const int step = static_cast<int>(std::lround(share * static_cast<float>(slider.last_step)));
         if (step != slider.step) answer.step = step;
     } else if (ImGui::IsItemHovered()) {
-        const int moved = frame.presses(GLFW_KEY_RIGHT) - frame.presses(GLFW_KEY_LEFT);
+        const int moved = ui.presses(GLFW_KEY_RIGHT) - ui.presses(GLFW_KEY_LEFT);
         if (moved != 0) answer.step = std::clamp(slider.step + moved, 0, slider.last_step);
     }
-    const bool focused = !off && frame.focus->has(slider.row.label);
-    if (focused && frame.focus->steps() != 0)
-        answer.step = std::clamp(slider.step + frame.focus->steps(), 0, slider.last_step);
-    if (focused) frame.focus->show(frame, low, high);
-    draw_slider(frame, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
-    frame.controls.record(slider.row.label, low, high);
-    end_row(frame, slider.row);
-    draw_note_below(frame, slider.row.label);
+    const bool focused = !off && ui.focus->has(slider.row.label);
+    if (focused && ui.focus->steps() != 0)
+        answer.step = std::clamp(slider.step + ui.focus->steps(), 0, slider.last_step);
+    if (focused) ui.focus->show(ui, low, high);
+    draw_slider(ui, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
+    ui.controls.record(slider.row.label, low, high);
+    end_row(ui, slider.row);
+    draw_note_below(ui, slider.row.label);
     return answer;
 }
 

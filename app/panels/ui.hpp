@@ -16,7 +16,7 @@
 #include "app/plots/style.hpp"
 #include "app/settings/history.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/requests.hpp"
+#include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
 
@@ -42,9 +42,9 @@ struct TypedValue {
     bool note_is_new = false;  ///< of this frame
 };
 
-/// What every panel draws with. A panel that reads more has a frame of its own, derived from this one, with
-/// the parts of the View it shows and the state it keeps.
-struct PanelFrame {
+/// What every panel draws with.
+struct Ui {
+    const View& view;
     Settings& settings;
     Requests& requests;
     const plots::Style& style;
