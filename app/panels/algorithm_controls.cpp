@@ -21,11 +21,11 @@ constexpr const char* menu_id = "algorithms";
 /// Pixels at 100 %: wide enough for most lists of authors.
 constexpr float menu_width = 440;
 
-void draw_engine(ControlsFrame& ui) {
+void draw_engine(Ui& ui) {
     std::vector<Segment> choices;
-    std::size_t selected = ui.catalogue.engines.size();
-    for (std::size_t i = 0; i < ui.catalogue.engines.size(); ++i) {
-        const EngineStatus& status = ui.catalogue.engines[i];
+    std::size_t selected = ui.view.catalogue.engines.size();
+    for (std::size_t i = 0; i < ui.view.catalogue.engines.size(); ++i) {
+        const EngineStatus& status = ui.view.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
         if (status.id == ui.settings.run.engine) selected = i;
     }
@@ -38,8 +38,8 @@ void draw_engine(ControlsFrame& ui) {
                   .key = "E",
                   .off_because = {}},
                  choices, selected);
-    if (clicked) choose_engine(ui.catalogue, ui.settings, ui.catalogue.engines[*clicked].id);
-    if (!ui.engine_reason.empty()) note(ui, ui.engine_reason);
+    if (clicked) choose_engine(ui.view.catalogue, ui.settings, ui.view.catalogue.engines[*clicked].id);
+    if (!ui.view.machine.engine_reason.empty()) note(ui, ui.view.machine.engine_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {
@@ -76,11 +76,11 @@ class Folds {
 };
 
 /// The algorithms that run on this engine, then those that cannot run here, folded by reason.
-std::vector<MenuLine> menu_lines(const ControlsFrame& ui, const Folds& folds) {
+std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
     std::vector<MenuLine> lines;
     const auto fold = [&](const std::string& title, const std::string& reason, auto belongs) {
         std::vector<MenuLine> below;
-        for (const Algorithm& algorithm : ui.catalogue.algorithms) {
+        for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
             if (belongs(algorithm)) below.push_back({&algorithm});
         }
         if (below.empty()) return;
@@ -89,14 +89,14 @@ std::vector<MenuLine> menu_lines(const ControlsFrame& ui, const Folds& folds) {
         lines.push_back({nullptr, title + ", " + count, reason, folds.open(title)});
         if (folds.open(title)) std::ranges::move(below, std::back_inserter(lines));
     };
-    for (const Algorithm& algorithm : ui.catalogue.algorithms) {
+    for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine && algorithm.is_available())
             lines.push_back({&algorithm});
     }
     fold(
         "Not in this build", "The build leaves them out; point at one for its reason.",
         [&](const Algorithm& each) { return each.engine == ui.settings.run.engine && !each.is_available(); });
-    for (const EngineStatus& engine : ui.catalogue.engines) {
+    for (const EngineStatus& engine : ui.view.catalogue.engines) {
         if (engine.available) continue;
         fold(std::string(engine.name), engine.reason,
              [&](const Algorithm& each) { return each.engine == engine.id; });
@@ -109,18 +109,18 @@ std::string fold_of(const MenuLine& line) {
     return line.title.substr(0, line.title.find(", "));
 }
 
-bool can_run(const ControlsFrame& ui, const Algorithm& algorithm) {
+bool can_run(const Ui& ui, const Algorithm& algorithm) {
     return algorithm.engine == ui.settings.run.engine && algorithm.is_available();
 }
 
-float height_of(const ControlsFrame& ui, const MenuLine& line) {
+float height_of(const Ui& ui, const MenuLine& line) {
     const float text = ui.fonts().text->FontSize;
     if (!line.algorithm) return text + ui.px(8);
     return (credit(*line.algorithm).empty() ? text : 2 * text) + ui.px(4);
 }
 
 /// One line: an arrow, the title, and as much of the reason as fits. Returns true when clicked.
-bool draw_heading_line(ControlsFrame& ui, const MenuLine& line, ImVec2 size) {
+bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
     bool clicked = ImGui::Selectable("##fold", false, ImGuiSelectableFlags_DontClosePopups, size);
@@ -144,7 +144,7 @@ bool draw_heading_line(ControlsFrame& ui, const MenuLine& line, ImVec2 size) {
 }
 
 /// A cell for each pass over the data, in the colour of its phase; returns the left end of the row.
-float draw_passes(const ControlsFrame& ui, const Algorithm& algorithm, ImVec2 right_middle) {
+float draw_passes(const Ui& ui, const Algorithm& algorithm, ImVec2 right_middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float step = ui.px(13);
     float x = right_middle.x - step * static_cast<float>(algorithm.phases.size());
@@ -165,7 +165,7 @@ std::string passes_of(const Algorithm& algorithm) {
 }
 
 /// Returns true when clicked.
-bool menu_entry(ControlsFrame& ui, const Algorithm& algorithm, bool selected, ImVec2 size) {
+bool menu_entry(Ui& ui, const Algorithm& algorithm, bool selected, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const bool available = can_run(ui, algorithm);
     ImGui::PushID(algorithm.id.c_str());
@@ -197,7 +197,7 @@ bool menu_entry(ControlsFrame& ui, const Algorithm& algorithm, bool selected, Im
 
 /// Draws the open menu beside the panel, so that the controls stay visible. Its top aligns with its field
 /// where the window has room. Returns false while it is closed.
-bool draw_menu(ControlsFrame& ui, const Algorithm* chosen, float top) {
+bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     if (!ImGui::IsPopupOpen(menu_id)) return false;
     Folds folds(*ImGui::GetStateStorage());
     const std::vector<MenuLine> lines = menu_lines(ui, folds);
@@ -224,7 +224,7 @@ bool draw_menu(ControlsFrame& ui, const Algorithm* chosen, float top) {
         if (!line.algorithm) {
             if (draw_heading_line(ui, line, size)) toggled = fold_of(line);
         } else if (menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
-            choose_algorithm(ui.catalogue, ui.settings, *line.algorithm, ui.edited());
+            choose_algorithm(ui.view.catalogue, ui.settings, *line.algorithm, ui.edited());
         }
     }
     ui.focus->end_menu();
@@ -235,7 +235,7 @@ bool draw_menu(ControlsFrame& ui, const Algorithm* chosen, float top) {
 }
 
 /// Draws the closed menu; returns true when clicked.
-bool menu_field(const ControlsFrame& ui, std::string_view shown) {
+bool menu_field(const Ui& ui, std::string_view shown) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     const bool clicked = invisible_button("##algorithm", size);
@@ -260,8 +260,8 @@ bool menu_field(const ControlsFrame& ui, std::string_view shown) {
     return clicked;
 }
 
-void draw_algorithm(ControlsFrame& ui) {
-    const Algorithm* chosen = chosen_algorithm(ui.catalogue, ui.settings, ui.edited());
+void draw_algorithm(Ui& ui) {
+    const Algorithm* chosen = chosen_algorithm(ui.view.catalogue, ui.settings, ui.edited());
     const float top = ImGui::GetCursorScreenPos().y;
     // The heading above serves as the label: algorithm names need the whole width.
     if (menu_field(ui, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
@@ -272,7 +272,7 @@ void draw_algorithm(ControlsFrame& ui) {
         if (ui.focus->has("algorithm")) {
             const int steps = ui.focus->steps();
             for (int i = 0; i < std::abs(steps); ++i)
-                step_algorithm(ui.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
+                step_algorithm(ui.view.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
             if (ui.focus->pressed()) ImGui::OpenPopup(menu_id);
             ui.focus->show(ui, low, high);
         }
@@ -283,7 +283,7 @@ void draw_algorithm(ControlsFrame& ui) {
 
 }  // namespace
 
-void draw_algorithm_controls(ControlsFrame& ui) {
+void draw_algorithm_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::algorithm, "Algorithm", of_edited_side(ui, "Algorithm"))) return;
     draw_engine(ui);
     draw_algorithm(ui);

@@ -12,17 +12,7 @@
 /// What surrounds the panels: the status line, the splitters, messages, the change card and the list of keys.
 namespace warpsieve::panels {
 
-struct StatusFrame : Ui {
-    std::span<const compaction::EngineStatus> engines;
-    const MachineView& machine;
-    const TimingsView& timings;
-    const ChecksView& checks;
-    bool compares;  ///< B runs
-    bool lab_running;
-    const Messages& messages;
-    bool for_picture;
-};
-void draw_status_line(StatusFrame& ui);
+void draw_status_line(Ui& ui);
 
 /// `drag_start`: the size of the dragged zone when the drag began; kept between frames.
 void draw_splitters(Ui& ui, float& drag_start);
@@ -36,6 +26,9 @@ float draw_messages(Ui& ui, const Messages& messages, const ChecksView& checks, 
 void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& open);
 /// What it needs to show at least its outcome, in pixels; 0 without a change.
 float least_width_of_change_card(const Ui& ui, const ChangeCard* change);
+
+/// What the view itself does not say: that a lab holds the scene, or why there is nothing to see.
+void draw_view_notes(Ui& ui);
 
 /// The list of keys, while `open`.
 void draw_help(Ui& ui, bool& open);

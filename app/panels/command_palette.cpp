@@ -8,7 +8,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include "app/panels/window_frame.hpp"
+#include "app/panels/memory.hpp"
 #include "app/settings/schema.hpp"
 
 namespace warpsieve::panels {
@@ -38,14 +38,14 @@ void remove_last_character(std::string& text) {
 }
 
 /// The last word of the query as a value of that setting; nothing if it is none.
-std::optional<Value> typed_value(const WindowFrame& ui, const Command& command) {
+std::optional<Value> typed_value(const Ui& ui, const Command& command) {
     const std::string& query = ui.memory.palette.query;
     const std::size_t space = query.find_last_of(' ');
     if (command.key.empty() || space == std::string::npos || space + 1 == query.size()) return std::nullopt;
     return parse(field(command.key), ui.settings, query.substr(space + 1));
 }
 
-void run(WindowFrame& ui, const Command& command) {
+void run(Ui& ui, const Command& command) {
     PaletteMemory& memory = ui.memory.palette;
     if (command.key.empty()) {
         memory.open = false;
@@ -63,7 +63,7 @@ void run(WindowFrame& ui, const Command& command) {
     }
 }
 
-void draw_query(const WindowFrame& ui, ImVec2 at, float width) {
+void draw_query(const Ui& ui, ImVec2 at, float width) {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -81,7 +81,7 @@ void draw_query(const WindowFrame& ui, ImVec2 at, float width) {
 }
 
 /// Draws a row; returns whether it was clicked.
-bool draw_row(WindowFrame& ui, const Command& command, ImVec2 low, ImVec2 size, bool selected) {
+bool draw_row(Ui& ui, const Command& command, ImVec2 low, ImVec2 size, bool selected) {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -113,7 +113,7 @@ bool draw_row(WindowFrame& ui, const Command& command, ImVec2 low, ImVec2 size, 
 
 }  // namespace
 
-void open_palette(WindowFrame& ui) {
+void open_palette(Ui& ui) {
     PaletteMemory& memory = ui.memory.palette;
     memory.open = true;
     memory.query.clear();
@@ -121,7 +121,7 @@ void open_palette(WindowFrame& ui) {
     memory.commands = all_commands(ui);
 }
 
-void palette_key(WindowFrame& ui, const gl::KeyEvent& event) {
+void palette_key(Ui& ui, const gl::KeyEvent& event) {
     PaletteMemory& memory = ui.memory.palette;
     if (event.kind == gl::KeyEvent::Kind::character) {
         if (memory.query.size() < most_query_bytes) append_utf8(memory.query, event.character);
@@ -157,7 +157,7 @@ void palette_key(WindowFrame& ui, const gl::KeyEvent& event) {
     }
 }
 
-void draw_palette(WindowFrame& ui) {
+void draw_palette(Ui& ui) {
     PaletteMemory& memory = ui.memory.palette;
     if (!memory.open) return;
     const auto found = matches(memory.commands, memory.query);

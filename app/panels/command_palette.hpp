@@ -10,13 +10,13 @@
 
 namespace warpsieve::panels {
 
-struct WindowFrame;
+struct Ui;
 
 /// Something that the palette finds by name.
 struct Command {
     std::string name;    ///< "theme: light"
     std::string detail;  ///< id, key or range, muted
-    std::function<void(WindowFrame& ui)> act;
+    std::function<void(Ui& ui)> act;
     std::string key = {};  ///< of a setting that takes a typed number; empty: none
 };
 
@@ -33,14 +33,14 @@ struct PaletteMemory {
 };
 
 /// Every control, algorithm, view, lab, preset and shortcut.
-std::vector<Command> all_commands(const WindowFrame& ui);
+std::vector<Command> all_commands(const Ui& ui);
 
-void open_palette(WindowFrame& ui);
+void open_palette(Ui& ui);
 
 /// Edits the query, moves the selection, runs a command or closes the palette.
-void palette_key(WindowFrame& ui, const gl::KeyEvent& event);
+void palette_key(Ui& ui, const gl::KeyEvent& event);
 
 /// Draws the palette above everything while it is open.
-void draw_palette(WindowFrame& ui);
+void draw_palette(Ui& ui);
 
 }  // namespace warpsieve::panels

@@ -50,7 +50,7 @@ void add_setting(std::vector<Command>& commands, const Field& field, const Setti
     const Legal legal = field.legal(settings);
     const auto add_value = [&](const std::string& value_name, Value value) {
         commands.push_back({name + ": " + value_name, std::string(field.help),
-                            [&field, value](WindowFrame& ui) { field.access.set(ui.settings, value); }});
+                            [&field, value](Ui& ui) { field.access.set(ui.settings, value); }});
     };
     switch (field.access.kind) {
         case Kind::toggle:
@@ -78,10 +78,10 @@ void add_setting(std::vector<Command>& commands, const Field& field, const Setti
     }
 }
 
-void add_algorithms(std::vector<Command>& commands, const WindowFrame& ui) {
+void add_algorithms(std::vector<Command>& commands, const Ui& ui) {
     for (const compaction::Algorithm& algorithm : ui.view.catalogue.algorithms) {
         if (!is_available(ui.view.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
-        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](WindowFrame& ui) {
+        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](Ui& ui) {
                                 choose_algorithm(ui.view.catalogue, ui.settings, algorithm, ui.edited());
                             }});
     }
@@ -105,31 +105,30 @@ int rank_of(const std::string& name, const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::vector<Command> all_commands(const WindowFrame& ui) {
+std::vector<Command> all_commands(const Ui& ui) {
     std::vector<Command> commands;
     for (const Tab& tab : tabs()) {
         commands.push_back({"view: " + std::string(tab.name), "key " + std::string(1, tab.key),
-                            [&tab](WindowFrame& ui) { ui.settings.window.tab = tab.id; }});
+                            [&tab](Ui& ui) { ui.settings.window.tab = tab.id; }});
     }
     for (std::size_t i = 0; i < tour::num_steps; ++i) {
         commands.push_back({"tour: " + std::string(tour::steps()[i].title),
                             "step " + std::to_string(i + 1) + " of the guided tour",
-                            [i](WindowFrame& ui) { ui.requests.tour_step = i; }});
+                            [i](Ui& ui) { ui.requests.tour_step = i; }});
     }
     for (const Lab& lab : all_labs()) {
-        commands.push_back(
-            {"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](WindowFrame& ui) {
-                 ui.settings.window.tab = labs_tab;
-                 ui.settings.labs.lab = lab.id;
-             }});
+        commands.push_back({"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](Ui& ui) {
+                                ui.settings.window.tab = labs_tab;
+                                ui.settings.labs.lab = lab.id;
+                            }});
     }
     for (const Preset& preset : presets()) {
         commands.push_back({"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
-                            [&preset](WindowFrame& ui) { take_preset(ui.settings, preset, *ui.defaults); }});
+                            [&preset](Ui& ui) { take_preset(ui.settings, preset, *ui.defaults); }});
     }
     for (const std::string& path : ui.settings.window.recent) {
         commands.push_back({"open: " + std::filesystem::path(path).filename().string(), path,
-                            [path](WindowFrame& ui) { ui.requests.open = path; }});
+                            [path](Ui& ui) { ui.requests.open = path; }});
     }
     add_algorithms(commands, ui);
     for (const Field& field : schema()) {
@@ -138,7 +137,7 @@ std::vector<Command> all_commands(const WindowFrame& ui) {
     for (const Shortcut& shortcut : shortcuts())
         commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});
     commands.push_back({"reset all settings", "run, labs, theme and scale",
-                        [](WindowFrame& ui) { take_step(ui.settings, *ui.defaults); }});
+                        [](Ui& ui) { take_step(ui.settings, *ui.defaults); }});
     return commands;
 }
 

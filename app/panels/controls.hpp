@@ -25,25 +25,15 @@ struct ControlsMemory {
     const Preset* preset = nullptr;
 };
 
-struct ControlsFrame : Ui {
-    const CatalogueView& catalogue;
-    const StreamView& stream;
-    const RunsView& runs;
-    const std::string& engine_reason;
-    const DisplayView& display;
-    bool tour_runs;
-    ControlsMemory& memory;
-};
+void draw_controls(Ui& ui);
 
-void draw_controls(ControlsFrame& ui);
-
-void draw_lens_controls(ControlsFrame& ui);
-void draw_stream_controls(ControlsFrame& ui);
-void draw_algorithm_controls(ControlsFrame& ui);
+void draw_lens_controls(Ui& ui);
+void draw_stream_controls(Ui& ui);
+void draw_algorithm_controls(Ui& ui);
 /// The rows of a simulated GPU's schedule.
-void draw_schedule_controls(ControlsFrame& ui);
-void draw_option_controls(ControlsFrame& ui);
-void draw_timing_controls(ControlsFrame& ui);
-void draw_window_controls(ControlsFrame& ui);
+void draw_schedule_controls(Ui& ui);
+void draw_option_controls(Ui& ui);
+void draw_timing_controls(Ui& ui);
+void draw_window_controls(Ui& ui);
 
 }  // namespace warpsieve::panels

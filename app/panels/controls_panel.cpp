@@ -2,7 +2,7 @@
 
 namespace warpsieve::panels {
 
-void draw_controls(ControlsFrame& ui) {
+void draw_controls(Ui& ui) {
     begin_zone("controls", ui.zones.controls);
     // A choice in one group can change what another offers, so every group reads the settings again.
     if (ui.settings.compares()) draw_lens_controls(ui);

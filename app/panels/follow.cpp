@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/panels/follow_model.hpp"
-#include "app/panels/window_frame.hpp"
+#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -26,7 +26,7 @@ bool over_view(const Ui& ui) {
 }
 
 /// The facts that fit, from left to right, and how to let go.
-void draw_strip(WindowFrame& ui, const std::vector<FollowedFact>& facts, const gl::Rectangle& strip) {
+void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectangle& strip) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("follow", strip, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -54,7 +54,7 @@ void draw_strip(WindowFrame& ui, const std::vector<FollowedFact>& facts, const g
     ImGui::PopStyleVar();
 }
 
-void draw_card(WindowFrame& ui, const std::vector<FollowedFact>& facts) {
+void draw_card(Ui& ui, const std::vector<FollowedFact>& facts) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
     for (const FollowedFact& fact : facts) {
@@ -114,7 +114,7 @@ void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
     list.AddRect(low, high, ui.palette().text, 0, ImDrawFlags_None, std::max(1.5F, ui.px(2)));
 }
 
-void draw_follow(WindowFrame& ui, const gl::Rectangle& strip) {
+void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     FollowMemory& follow = ui.follow;
     const SlotMapView& map = ui.view.slot_map;
     if (follow.place_under_mouse) {

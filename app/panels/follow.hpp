@@ -13,7 +13,6 @@
 namespace warpsieve::panels {
 
 struct Ui;
-struct WindowFrame;
 
 struct FollowMemory {
     std::optional<std::uint64_t> pinned;             ///< slot that was clicked
@@ -46,6 +45,6 @@ void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high);
 
 /// Ends a frame: requests what is known about the item, draws the strip in `strip` if one is pinned, else a
 /// card at the mouse.
-void draw_follow(WindowFrame& ui, const gl::Rectangle& strip);
+void draw_follow(Ui& ui, const gl::Rectangle& strip);
 
 }  // namespace warpsieve::panels

@@ -23,7 +23,7 @@ constexpr float lowest_row = 13;
 constexpr float column_gap = 30;
 constexpr float clock_width = 34;
 
-float figure_width(const TimingsFrame& ui) {
+float figure_width(const Ui& ui) {
     return std::ceil(digits_of_figure * digit_width(ui));
 }
 
@@ -38,8 +38,8 @@ struct FrameRow {
 
 constexpr std::size_t num_rows = frame_parts.size() + 1;
 
-std::array<FrameRow, num_rows> rows_of(const TimingsFrame& ui) {
-    const FrameView& view = ui.timings.frame;
+std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
+    const FrameView& view = ui.view.timings.frame;
     const plots::Palette& palette = ui.palette();
     // The compaction's colours are those of its phases; here the whole of it is one part.
     constexpr std::array series{3, 0, 5, 2, 1, 4};
@@ -60,8 +60,8 @@ std::array<FrameRow, num_rows> rows_of(const TimingsFrame& ui) {
 }
 
 /// One bar, from bottom to top or from left to right; its parts add up to the frame.
-void draw_bar(const TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us,
-              ImVec2 low, ImVec2 high, bool upright) {
+void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us, ImVec2 low,
+              ImVec2 high, bool upright) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double whole_us = 0;
     for (const FrameRow& row : rows) whole_us += row.*us;
@@ -92,8 +92,7 @@ void draw_bar(const TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows
 }
 
 /// The figure of a part in the unit of all of them; an en dash where it has none.
-void draw_figure(const TimingsFrame& ui, double us, const format::TimeUnit& unit, float right,
-                 float baseline) {
+void draw_figure(const Ui& ui, double us, const format::TimeUnit& unit, float right, float baseline) {
     const std::string text = us > 0 ? format::significant(us * unit.per_us, 2) : "–";
     const ImFont* font = ui.fonts().figures;
     const format::AlignedNumber parts = format::at_decimal_point(text);
@@ -104,20 +103,20 @@ void draw_figure(const TimingsFrame& ui, double us, const format::TimeUnit& unit
     plots::draw_on_baseline(list, font, {point, baseline}, ui.palette().text, parts.fraction);
 }
 
-void draw_right(const TimingsFrame& ui, float right, float baseline, std::string_view text) {
+void draw_right(const Ui& ui, float right, float baseline, std::string_view text) {
     const ImFont* const font = ui.fonts().small;
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font,
                             {right - plots::text_width(font, text), baseline}, ui.palette().muted, text);
 }
 
-float figures_width(const TimingsFrame& ui) {
-    return ui.px(name_width) + (ui.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
+float figures_width(const Ui& ui) {
+    return ui.px(name_width) + (ui.view.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
 }
 
 /// Colour, name and figures of a row, `height` high.
-void draw_row(TimingsFrame& ui, const FrameRow& row, ImVec2 low, float height) {
+void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
     const plots::Fonts& fonts = ui.fonts();
-    const format::TimeUnit unit = format::time_unit(ui.timings.frame.frame_us);
+    const format::TimeUnit unit = format::time_unit(ui.view.timings.frame.frame_us);
     const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - ui.px(1));
     const float host_right = low.x + ui.px(name_width) + figure_width(ui);
     const float right = low.x + figures_width(ui);
@@ -131,9 +130,9 @@ void draw_row(TimingsFrame& ui, const FrameRow& row, ImVec2 low, float height) {
 }
 
 /// Upright bars beside a column of figures.
-void draw_upright(TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
+void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
                   float heading_baseline) {
-    const bool on_device = ui.timings.frame.device_us.has_value();
+    const bool on_device = ui.view.timings.frame.device_us.has_value();
     const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
     const float bar =
         std::clamp(ui.px(narrowest_bar) + std::floor(spare), ui.px(narrowest_bar), ui.px(widest_bar));
@@ -152,8 +151,8 @@ void draw_upright(TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, 
 }
 
 /// Bars from left to right above columns of figures, where there is much room.
-void draw_across(TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
-    const bool on_device = ui.timings.frame.device_us.has_value();
+void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
+    const bool on_device = ui.view.timings.frame.device_us.has_value();
     const plots::Fonts& fonts = ui.fonts();
     const float column = figures_width(ui) + ui.px(column_gap);
     const auto fit = static_cast<std::size_t>((high.x - low.x + ui.px(column_gap)) / column);
@@ -192,13 +191,13 @@ void draw_across(TimingsFrame& ui, const std::array<FrameRow, num_rows>& rows, I
 
 }  // namespace
 
-float frame_strip_width(const TimingsFrame& ui) {
-    const float columns = ui.timings.frame.device_us ? 2 : 1;
+float frame_strip_width(const Ui& ui) {
+    const float columns = ui.view.timings.frame.device_us ? 2 : 1;
     return columns * (ui.px(narrowest_bar + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
 }
 
-void draw_frame_strip(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
-    const FrameView& view = ui.timings.frame;
+void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
+    const FrameView& view = ui.view.timings.frame;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();

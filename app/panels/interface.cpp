@@ -6,12 +6,12 @@
 
 #include "app/panels/choices.hpp"
 #include "app/panels/fonts.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/provenance_strip.hpp"
 #include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
-#include "app/panels/window_frame.hpp"
 
 namespace warpsieve::panels {
 
@@ -46,7 +46,7 @@ struct Interface::Implementation {
 
 namespace {
 
-void draw_panels(WindowFrame& ui, const Rectangle& tour_panel) {
+void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     const View& view = ui.view;
     Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
@@ -61,12 +61,9 @@ void draw_panels(WindowFrame& ui, const Rectangle& tour_panel) {
     draw_tour(ui, tour_panel);
     tab_in_force(ui.settings).draw(ui);
     ui.focus->start_here();
-    ControlsFrame controls = ui.for_controls();
-    draw_controls(controls);
-    TimingsFrame timings = ui.for_timings();
-    draw_timings(timings);
-    StatusFrame status = ui.for_status_line();
-    draw_status_line(status);
+    draw_controls(ui);
+    draw_timings(ui);
+    draw_status_line(ui);
     draw_splitters(ui, memory.splitter_start);
     draw_change_card(ui, change, tabs_end, memory.change_card_open);
     draw_view_notes(ui);
@@ -75,7 +72,7 @@ void draw_panels(WindowFrame& ui, const Rectangle& tour_panel) {
     draw_palette(ui);
 }
 
-void follow_tour_requests(WindowFrame& ui) {
+void follow_tour_requests(Ui& ui) {
     Memory& memory = ui.memory;
     Requests& requests = ui.requests;
     if (requests.tour_step && ui.view.labs.running) {
@@ -187,20 +184,34 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     static const Settings plain_defaults;
     // Undo does not go through the steps of tour and presentation.
     if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
-    WindowFrame frame{{view, settings, requests, self.style, zones, window, memory.tooltips, memory.controls,
-                       memory.pictures, memory.typed, memory.help_open, memory.palette.open, memory.follow,
-                       memory.lens.edited, view.defaults ? view.defaults : &plain_defaults, &memory.history,
-                       &memory.focus, keys},
-                      memory};
-    handle_shortcuts(frame);
+    Ui ui{view,
+          memory,
+          settings,
+          requests,
+          self.style,
+          zones,
+          window,
+          memory.tooltips,
+          memory.controls,
+          memory.pictures,
+          memory.typed,
+          memory.help_open,
+          memory.palette.open,
+          memory.follow,
+          memory.lens.edited,
+          view.defaults ? view.defaults : &plain_defaults,
+          &memory.history,
+          &memory.focus,
+          keys};
+    handle_shortcuts(ui);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
-                                !view.display.for_picture && frame.shows_cards());
+                                !view.display.for_picture && ui.shows_cards());
     // Behind the palette no control takes keys.
-    if (memory.palette.open) frame.keys = {};
-    draw_panels(frame, tour_panel);
-    draw_follow(frame, strip);
-    handle_double_click(frame, view.catalogue, memory.clicked);
-    follow_tour_requests(frame);
+    if (memory.palette.open) ui.keys = {};
+    draw_panels(ui, tour_panel);
+    draw_follow(ui, strip);
+    handle_double_click(ui, view.catalogue, memory.clicked);
+    follow_tour_requests(ui);
     make_legal(view.catalogue, settings);
     if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();

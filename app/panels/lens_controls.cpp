@@ -9,7 +9,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_edited(ControlsFrame& ui) {
+void draw_edited(Ui& ui) {
     const std::array choices{Segment{.label = "A", .off_because = {}, .in_force = false},
                              Segment{.label = "B", .off_because = {}, .in_force = false}};
     const auto clicked =
@@ -23,7 +23,7 @@ void draw_edited(ControlsFrame& ui) {
     if (clicked) ui.lens_side = both_sides[*clicked];
 }
 
-void draw_moves(ControlsFrame& ui) {
+void draw_moves(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "A and B", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(ui, row);
@@ -32,28 +32,28 @@ void draw_moves(ControlsFrame& ui) {
                "Swaps A and B. A difference that stays on the same side of the picture is not caused by the "
                "algorithm.",
                "X")) {
-        swap_sides(ui.catalogue, ui.settings);
+        swap_sides(ui.view.catalogue, ui.settings);
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "A to B", widths[1],
                "Copies A's algorithm and launch configuration to B. Then change one option: the ratio shows "
                "its effect alone.",
                ">")) {
-        copy_side(ui.catalogue, ui.settings, Side::a);
+        copy_side(ui.view.catalogue, ui.settings, Side::a);
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "B to A", widths[2],
                "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
                "reference for the next comparison.",
                "<")) {
-        copy_side(ui.catalogue, ui.settings, Side::b);
+        copy_side(ui.view.catalogue, ui.settings, Side::b);
     }
     end_row(ui, row);
 }
 
 }  // namespace
 
-void draw_lens_controls(ControlsFrame& ui) {
+void draw_lens_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::lens, "A against B")) return;
     draw_edited(ui);
     draw_moves(ui);

@@ -56,7 +56,7 @@ std::string no_such_option(const compaction::Algorithm& algorithm, Option option
 }
 
 /// The row of an option, with the reason if the algorithm does not have it.
-Row row_of(const ControlsFrame& ui, const compaction::Algorithm& algorithm, Option option) {
+Row row_of(const Ui& ui, const compaction::Algorithm& algorithm, Option option) {
     Row row{.label = label_of(option, ui.settings.run.engine),
             .tooltip = tooltip_of(option, ui.settings.run.engine),
             .key = option == Option::vector_width ? "V" : "",
@@ -65,7 +65,7 @@ Row row_of(const ControlsFrame& ui, const compaction::Algorithm& algorithm, Opti
     return row;
 }
 
-void draw_vector_width(ControlsFrame& ui, const compaction::Algorithm& algorithm) {
+void draw_vector_width(Ui& ui, const compaction::Algorithm& algorithm) {
     std::vector<std::uint32_t> widths{compaction::automatic};
     const LegalRange every_width = compaction::every_vector_width();
     const LegalRange* range = algorithm.range_of(Option::vector_width);
@@ -76,7 +76,7 @@ void draw_vector_width(ControlsFrame& ui, const compaction::Algorithm& algorithm
         for (const std::uint32_t width : every_width.values()) widths.push_back(width);
     }
     std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[Option::vector_width];
-    const std::uint32_t in_force = layout_of(ui.runs, ui.edited())[Option::vector_width];
+    const std::uint32_t in_force = layout_of(ui.view.runs, ui.edited())[Option::vector_width];
     for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
@@ -95,14 +95,14 @@ std::string figure_of(const LegalRange& range, std::uint32_t value) {
     return range.names.empty() ? format::grouped(value) : range.text_of(value);
 }
 
-void draw_number(ControlsFrame& ui, const compaction::Algorithm& algorithm, Option option) {
+void draw_number(Ui& ui, const compaction::Algorithm& algorithm, Option option) {
     const LegalRange* range = algorithm.range_of(option);
     std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[option];
     // Step 0 is `automatic`; the legal values follow.
     const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
-    const std::uint32_t shown = automatic ? layout_of(ui.runs, ui.edited())[option] : chosen;
+    const std::uint32_t shown = automatic ? layout_of(ui.view.runs, ui.edited())[option] : chosen;
     const SliderAnswer answer = slider(ui, {.row = row_of(ui, algorithm, option),
                                             .step = automatic ? 0 : static_cast<int>(not_above),
                                             .last_step = static_cast<int>(values.size()),
@@ -132,14 +132,13 @@ void draw_number(ControlsFrame& ui, const compaction::Algorithm& algorithm, Opti
     }
 }
 
-void draw_option(ControlsFrame& ui, const compaction::Algorithm& algorithm, Option option) {
+void draw_option(Ui& ui, const compaction::Algorithm& algorithm, Option option) {
     if (option == Option::vector_width) return draw_vector_width(ui, algorithm);
     draw_number(ui, algorithm, option);
 }
 
 /// Options that the algorithm does not have, behind one line.
-void draw_without_effect(ControlsFrame& ui, const compaction::Algorithm& algorithm,
-                         const std::vector<Option>& options) {
+void draw_without_effect(Ui& ui, const compaction::Algorithm& algorithm, const std::vector<Option>& options) {
     if (options.empty()) return;
     std::string names;
     std::string reasons;
@@ -154,8 +153,8 @@ void draw_without_effect(ControlsFrame& ui, const compaction::Algorithm& algorit
 
 }  // namespace
 
-void draw_option_controls(ControlsFrame& ui) {
-    const compaction::Algorithm* algorithm = chosen_algorithm(ui.catalogue, ui.settings, ui.edited());
+void draw_option_controls(Ui& ui) {
+    const compaction::Algorithm* algorithm = chosen_algorithm(ui.view.catalogue, ui.settings, ui.edited());
     if (!algorithm) return;
     if (!control_group(ui, GroupIcon::launch, "Launch configuration",
                        of_edited_side(ui, "Launch configuration")))

@@ -31,13 +31,13 @@ constexpr std::array orders{
               "random moments. Most faults of synchronisation show in this order."},
 };
 
-void choose(ControlsFrame& ui, const Schedule& wanted) {
+void choose(Ui& ui, const Schedule& wanted) {
     const std::uint64_t turn = compaction::simulated::turn_of(wanted.seed);
     ui.settings.run.schedule_seed =
         static_cast<std::uint32_t>(seed_of(wanted.order, wanted.copy_time, wanted.multiprocessors, turn));
 }
 
-void draw_order(ControlsFrame& ui, Schedule schedule) {
+void draw_order(Ui& ui, Schedule schedule) {
     std::vector<MenuEntry> entries;
     for (const OrderInfo& order : orders)
         entries.push_back({std::string(order.name), std::string(order.meaning), {}});
@@ -50,7 +50,7 @@ void draw_order(ControlsFrame& ui, Schedule schedule) {
     choose(ui, schedule);
 }
 
-void draw_multiprocessors(ControlsFrame& ui, Schedule schedule) {
+void draw_multiprocessors(Ui& ui, Schedule schedule) {
     const SliderAnswer answer =
         slider(ui, {.row = {.label = "multiprocessors",
                             .tooltip = "The multiprocessors of the simulated GPU, 1 to 8. They hold the "
@@ -87,7 +87,7 @@ std::string rest_of(const Schedule& schedule) {
 
 }  // namespace
 
-void draw_schedule_controls(ControlsFrame& ui) {
+void draw_schedule_controls(Ui& ui) {
     const Schedule schedule = compaction::simulated::schedule_of(ui.settings.run.schedule_seed);
     draw_order(ui, schedule);
     draw_multiprocessors(ui, schedule);

@@ -9,6 +9,7 @@
 
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/views/timeline_view.hpp"
 
@@ -21,99 +22,99 @@ namespace {
 
 constexpr float density_step = 0.05F;
 
-void change_density(WindowFrame& ui, float change) {
+void change_density(Ui& ui, float change) {
     ui.settings.run.density = std::clamp(ui.settings.run.density + change, 0.0F, 1.0F);
 }
 
-bool shows_slow_motion(const WindowFrame& ui) {
+bool shows_slow_motion(const Ui& ui) {
     return ui.settings.window.tab == slow_motion_tab;
 }
 /// In slow motion, of its story; else of the scene.
-void pause(WindowFrame& ui) {
+void pause(Ui& ui) {
     if (shows_slow_motion(ui)) return toggle_slow_motion(ui.memory.slow_motion);
     ui.settings.run.paused = !ui.settings.run.paused;
 }
-void single_step(WindowFrame& ui) {
+void single_step(Ui& ui) {
     ui.settings.run.paused = true;
     ui.requests.single_step = true;
 }
-void reset(WindowFrame& ui) {
+void reset(Ui& ui) {
     ui.requests.reset_scene = true;
 }
-void next_source(WindowFrame& ui) {
+void next_source(Ui& ui) {
     step_source(ui.settings);
 }
-void next_pattern(WindowFrame& ui) {
+void next_pattern(Ui& ui) {
     step_pattern(ui.settings);
 }
-void next_engine(WindowFrame& ui) {
+void next_engine(Ui& ui) {
     step_engine(ui.view.catalogue, ui.settings);
 }
-void next_algorithm(WindowFrame& ui) {
+void next_algorithm(Ui& ui) {
     step_algorithm(ui.view.catalogue, ui.settings, 1, ui.edited());
 }
-void previous_algorithm(WindowFrame& ui) {
+void previous_algorithm(Ui& ui) {
     step_algorithm(ui.view.catalogue, ui.settings, -1, ui.edited());
 }
-void next_vector_width(WindowFrame& ui) {
+void next_vector_width(Ui& ui) {
     step_vector_width(ui.view.catalogue, ui.settings, ui.edited());
 }
 // Only while the A/B lens is shown: otherwise there is no B.
-void swap(WindowFrame& ui) {
+void swap(Ui& ui) {
     if (ui.settings.compares()) swap_sides(ui.view.catalogue, ui.settings);
 }
-void copy_a_to_b(WindowFrame& ui) {
+void copy_a_to_b(Ui& ui) {
     if (ui.settings.compares()) copy_side(ui.view.catalogue, ui.settings, Side::a);
 }
-void copy_b_to_a(WindowFrame& ui) {
+void copy_b_to_a(Ui& ui) {
     if (ui.settings.compares()) copy_side(ui.view.catalogue, ui.settings, Side::b);
 }
-void edit_other_side(WindowFrame& ui) {
+void edit_other_side(Ui& ui) {
     if (ui.settings.compares()) ui.lens_side = other(ui.lens_side);
 }
-void halve_slots(WindowFrame& ui) {
+void halve_slots(Ui& ui) {
     choose_slots(ui.settings, slots_in_force(ui.view.stream, ui.settings) / 2);
 }
-void double_slots(WindowFrame& ui) {
+void double_slots(Ui& ui) {
     choose_slots(ui.settings, slots_in_force(ui.view.stream, ui.settings) * 2);
 }
-void fewer_live(WindowFrame& ui) {
+void fewer_live(Ui& ui) {
     change_density(ui, -density_step);
 }
-void more_live(WindowFrame& ui) {
+void more_live(Ui& ui) {
     change_density(ui, density_step);
 }
-void more_iterations(WindowFrame& ui) {
+void more_iterations(Ui& ui) {
     step_iterations(ui.settings);
 }
-void toggle_check(WindowFrame& ui) {
+void toggle_check(Ui& ui) {
     ui.settings.run.check = !ui.settings.run.check;
 }
-void toggle_theme(WindowFrame& ui) {
+void toggle_theme(Ui& ui) {
     ui.settings.window.theme = ui.settings.window.theme == Theme::dark ? Theme::light : Theme::dark;
 }
-void larger(WindowFrame& ui) {
+void larger(Ui& ui) {
     step_scale(ui.settings, ui.style.scale, 1);
 }
-void smaller(WindowFrame& ui) {
+void smaller(Ui& ui) {
     step_scale(ui.settings, ui.style.scale, -1);
 }
-void capture(WindowFrame& ui) {
+void capture(Ui& ui) {
     ui.requests.capture = true;
 }
-void capture_plot(WindowFrame& ui) {
+void capture_plot(Ui& ui) {
     ui.requests.capture_plot = true;
 }
-void toggle_recording(WindowFrame& ui) {
+void toggle_recording(Ui& ui) {
     ui.requests.toggle_recording = true;
 }
-void toggle_timings(WindowFrame& ui) {
+void toggle_timings(Ui& ui) {
     ui.settings.window.show_timings = !ui.settings.window.show_timings;
 }
-void toggle_help(WindowFrame& ui) {
+void toggle_help(Ui& ui) {
     ui.memory.help_open = !ui.memory.help_open;
 }
-void toggle_presentation(WindowFrame& ui) {
+void toggle_presentation(Ui& ui) {
     Presentation& presentation = ui.memory.presentation;
     if (presentation.runs()) {
         end_presentation(presentation, ui.settings);
@@ -121,23 +122,23 @@ void toggle_presentation(WindowFrame& ui) {
         start_presentation(presentation, ui.settings, ui.view.display.now_s);
     }
 }
-void toggle_tour(WindowFrame& ui) {
+void toggle_tour(Ui& ui) {
     if (ui.memory.tour.tour.runs()) {
         ui.requests.leave_tour = true;
     } else {
         ui.requests.tour_step = 0;
     }
 }
-void next_tour_step(WindowFrame& ui) {
+void next_tour_step(Ui& ui) {
     const tour::Tour& running = ui.memory.tour.tour;
     if (running.runs() && running.index() + 1 < tour::num_steps) ui.requests.tour_step = running.index() + 1;
 }
-void previous_tour_step(WindowFrame& ui) {
+void previous_tour_step(Ui& ui) {
     const tour::Tour& running = ui.memory.tour.tour;
     if (running.runs() && running.index() > 0) ui.requests.tour_step = running.index() - 1;
 }
 /// Closes the front-most item.
-void close(WindowFrame& ui) {
+void close(Ui& ui) {
     if (ui.memory.help_open) {
         ui.memory.help_open = false;
     } else if (ui.memory.presentation.runs()) {
@@ -153,53 +154,35 @@ void close(WindowFrame& ui) {
     } else if (ui.memory.timeline.range) {
         ui.memory.timeline.range.reset();
     } else {
-        LabsFrame labs = ui.for_labs();
-        cancel_lab(labs);
+        cancel_lab(ui);
     }
 }
 /// Over the controls, the arrow keys move the slider below the mouse.
-void step_pin_unless_over_controls(WindowFrame& ui, int frames) {
+void step_pin_unless_over_controls(Ui& ui, int frames) {
     if (shows_slow_motion(ui)) return step_slow_motion(ui.memory.slow_motion, frames);
     if (ui.settings.shows_inside()) {
-        InsideFrame inside = ui.for_inside();
-        if (frames > 0) step_inside(inside);
+        if (frames > 0) step_inside(ui);
         return;
     }
     const Rectangle& controls = ui.zones.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
-    TimelineFrame timeline = ui.for_timeline();
-    step_pin(timeline, frames);
+    step_pin(ui, frames);
 }
-void earlier_frame(WindowFrame& ui) {
+void earlier_frame(Ui& ui) {
     step_pin_unless_over_controls(ui, -1);
 }
-void later_frame(WindowFrame& ui) {
+void later_frame(Ui& ui) {
     step_pin_unless_over_controls(ui, 1);
 }
-/// Wraps an action of the timeline view or of the labs.
-std::function<void(WindowFrame&)> of_timeline(void (*act)(TimelineFrame&)) {
-    return [act](WindowFrame& ui) {
-        TimelineFrame frame = ui.for_timeline();
-        act(frame);
-    };
-}
-std::function<void(WindowFrame&)> of_labs(void (*act)(LabsFrame&)) {
-    return [act](WindowFrame& ui) {
-        LabsFrame frame = ui.for_labs();
-        act(frame);
-    };
-}
-void hold(WindowFrame& ui) {
+void hold(Ui& ui) {
     if (ui.settings.shows_inside()) {
-        InsideFrame inside = ui.for_inside();
-        toggle_inside_hold(inside);
+        toggle_inside_hold(ui);
     } else {
-        TimelineFrame timeline = ui.for_timeline();
-        toggle_hold(timeline);
+        toggle_hold(ui);
     }
 }
-void switch_mode(WindowFrame& ui) {
+void switch_mode(Ui& ui) {
     WindowPreferences& window = ui.settings.window;
     if (window.tab == timeline_tab) {
         window.timeline_mode =
@@ -213,21 +196,21 @@ void switch_mode(WindowFrame& ui) {
                                                                    : LensMode::particles;
     }
 }
-void undo(WindowFrame& ui) {
+void undo(Ui& ui) {
     if (ui.memory.tour.tour.runs()) {
         ui.requests.notice = "Undo waits for the end of the tour.";
     } else if (!ui.history->undo(ui.settings)) {
         ui.requests.notice = "There is nothing to undo.";
     }
 }
-void redo(WindowFrame& ui) {
+void redo(Ui& ui) {
     if (ui.memory.tour.tour.runs()) {
         ui.requests.notice = "Redo waits for the end of the tour.";
     } else if (!ui.history->redo(ui.settings)) {
         ui.requests.notice = "There is nothing to redo.";
     }
 }
-void quit(WindowFrame& ui) {
+void quit(Ui& ui) {
     ui.requests.quit = true;
 }
 
@@ -242,7 +225,7 @@ std::vector<Shortcut> timeline_shortcuts() {
     return {
         Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
         Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
-        Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, of_timeline(follow_newest)},
+        Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, follow_newest},
         Shortcut{"Left",
                  "timeline, slow motion: a step back",
                  {.keys = {GLFW_KEY_LEFT}, .repeats = true},
@@ -251,11 +234,8 @@ std::vector<Shortcut> timeline_shortcuts() {
                  "timeline, slow motion: a step",
                  {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
                  later_frame},
-        Shortcut{"Shift+L",
-                 "timeline: logarithmic",
-                 {.keys = {GLFW_KEY_L}, .shift = true},
-                 of_timeline(toggle_log_times)},
-        Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, of_timeline(keep_as_ghost)}};
+        Shortcut{"Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true}, toggle_log_times},
+        Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, keep_as_ghost}};
 }
 
 std::vector<Shortcut> make_table() {
@@ -301,7 +281,7 @@ std::vector<Shortcut> make_table() {
                  {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true},
                  smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, of_labs(start_lab)},
+        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
         Shortcut{"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
@@ -313,7 +293,7 @@ std::vector<Shortcut> make_table() {
         table.push_back({std::string(1, tab.key),
                          "show " + within_sentence(tab.name),
                          {.character = static_cast<ImWchar>(tab.key)},
-                         [&tab](WindowFrame& ui) { ui.settings.window.tab = tab.id; }});
+                         [&tab](Ui& ui) { ui.settings.window.tab = tab.id; }});
     }
     return table;
 }
@@ -329,7 +309,7 @@ bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
 }
 
 /// Does what a key is for, of the shortcuts that fire always or of the others.
-void act_on(const gl::KeyEvent& event, WindowFrame& ui, bool always) {
+void act_on(const gl::KeyEvent& event, Ui& ui, bool always) {
     for (const Shortcut& shortcut : shortcuts()) {
         if (shortcut.trigger.always == always && fired(shortcut.trigger, event)) shortcut.act(ui);
     }
@@ -342,7 +322,7 @@ std::span<const Shortcut> shortcuts() {
     return table;
 }
 
-void handle_shortcuts(WindowFrame& ui) {
+void handle_shortcuts(Ui& ui) {
     for (const gl::KeyEvent& event : ui.view.keys) act_on(event, ui, true);
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {

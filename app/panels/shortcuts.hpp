@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "app/panels/window_frame.hpp"
+#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 
@@ -28,7 +28,7 @@ struct Shortcut {
     std::string keys;
     std::string action;
     Trigger trigger;
-    std::function<void(WindowFrame& ui)> act;
+    std::function<void(Ui& ui)> act;
 };
 
 /// All shortcuts. Key handling and the list on F1 both use this table.
@@ -36,6 +36,6 @@ std::span<const Shortcut> shortcuts();
 
 /// Runs the actions of the keys of this frame, in their order. While a menu is open, only Esc acts and closes
 /// it.
-void handle_shortcuts(WindowFrame& ui);
+void handle_shortcuts(Ui& ui);
 
 }  // namespace warpsieve::panels

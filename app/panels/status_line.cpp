@@ -65,10 +65,10 @@ Entry check_entry(const Ui& ui, std::string_view name, const CheckView& check) {
 
 /// The check of what runs: of A and B together if both are correct or both wrong, else of the wrong one. A
 /// failure of B stays after B is no longer shown.
-Entry check_entry(const StatusFrame& ui) {
-    const CheckView& a = ui.checks.a;
-    const CheckView& b = ui.checks.b;
-    if (b.wrong == 0 && !ui.compares) return check_entry(ui, "check", a);
+Entry check_entry(const Ui& ui) {
+    const CheckView& a = ui.view.checks.a;
+    const CheckView& b = ui.view.checks.b;
+    if (b.wrong == 0 && !ui.view.runs.b.has_value()) return check_entry(ui, "check", a);
     if (b.wrong == 0 && a.wrong > 0) return check_entry(ui, "check A", a);
     if (a.wrong == 0 && b.wrong > 0) return check_entry(ui, "check B", b);
     CheckView both = a;
@@ -92,29 +92,32 @@ Entry lab_entry(const Ui& ui) {
             .colour = ui.palette().warning_text};
 }
 
-std::vector<Entry> entries_of(const StatusFrame& ui) {
+std::vector<Entry> entries_of(const Ui& ui) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const auto engine = std::ranges::find(ui.engines, ui.machine.engine, &compaction::EngineStatus::id);
-    const std::string_view engine_name = engine == ui.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = ui.timings.frame.frame_us;
+    const auto engine =
+        std::ranges::find(ui.view.catalogue.engines, ui.view.machine.engine, &compaction::EngineStatus::id);
+    const std::string_view engine_name =
+        engine == ui.view.catalogue.engines.end() ? std::string_view() : engine->name;
+    const double frame_us = ui.view.timings.frame.frame_us;
     const format::Figure time = format::duration(frame_us);
     const std::string rate = frame_us > 0 ? format::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
 
     std::vector<Entry> entries;
-    entries.push_back({.name = engine_name,
-                       .text = ui.machine.device.name,
-                       .tooltip = ui.machine.device.name +
-                                  (ui.machine.device.driver.empty() ? "" : "\n" + ui.machine.device.driver),
-                       .font = fonts.text,
-                       .colour = palette.text,
-                       .shortens = true});
+    entries.push_back(
+        {.name = engine_name,
+         .text = ui.view.machine.device.name,
+         .tooltip = ui.view.machine.device.name +
+                    (ui.view.machine.device.driver.empty() ? "" : "\n" + ui.view.machine.device.driver),
+         .font = fonts.text,
+         .colour = palette.text,
+         .shortens = true});
     entries.push_back(
         {.name = "OpenGL",
-         .text = ui.machine.gl.renderer,
-         .tooltip = ui.machine.gl.renderer + "\n" + ui.machine.gl.version +
-                    (ui.machine.gl.software
+         .text = ui.view.machine.gl.renderer,
+         .tooltip = ui.view.machine.gl.renderer + "\n" + ui.view.machine.gl.version +
+                    (ui.view.machine.gl.software
                          ? "\nSoftware rendering: particles are splatted on the CPU and plots are simplified."
                          : ""),
          .font = fonts.text,
@@ -122,8 +125,8 @@ std::vector<Entry> entries_of(const StatusFrame& ui) {
          .shortens = true,
          .dispensable = 1});
     entries.push_back({.name = "",
-                       .text = std::string(name_of(ui.machine.transfer)),
-                       .tooltip = explained(ui.machine),
+                       .text = std::string(name_of(ui.view.machine.transfer)),
+                       .tooltip = explained(ui.view.machine),
                        .font = fonts.text,
                        .colour = palette.text,
                        .dispensable = 2});
@@ -132,14 +135,14 @@ std::vector<Entry> entries_of(const StatusFrame& ui) {
                        .tooltip = "Mean time from the start of one frame to the start of the next, over the "
                                   "last 60; with vsync it includes waiting for the display. Building the "
                                   "panels takes " +
-                                  format::duration(ui.timings.interface_us).number + " " +
-                                  format::duration(ui.timings.interface_us).unit + " of it.",
+                                  format::duration(ui.view.timings.interface_us).number + " " +
+                                  format::duration(ui.view.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
                        .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(ui));
-    if (ui.lab_running) entries.push_back(lab_entry(ui));
+    if (ui.view.labs.running) entries.push_back(lab_entry(ui));
     return entries;
 }
 
@@ -172,16 +175,16 @@ void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
 }
 
 /// The newest message that passes by itself; null where there is none.
-const Message* notice_of(const StatusFrame& ui) {
-    if (ui.for_picture) return nullptr;
-    const auto newest = std::find_if(ui.messages.rbegin(), ui.messages.rend(), [](const Message& message) {
-        return message.severity == Severity::info;
-    });
-    return newest == ui.messages.rend() ? nullptr : &*newest;
+const Message* notice_of(const Ui& ui) {
+    if (ui.view.display.for_picture) return nullptr;
+    const auto newest =
+        std::find_if(ui.view.messages.rbegin(), ui.view.messages.rend(),
+                     [](const Message& message) { return message.severity == Severity::info; });
+    return newest == ui.view.messages.rend() ? nullptr : &*newest;
 }
 
 /// Draws it at the right end of the line; returns its left end.
-float draw_notice(StatusFrame& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
+float draw_notice(Ui& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
     const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     constexpr float most_share = 0.62F;
@@ -197,7 +200,7 @@ float draw_notice(StatusFrame& ui, const Message& message, ImVec2 low, ImVec2 hi
 
 }  // namespace
 
-void draw_status_line(StatusFrame& ui) {
+void draw_status_line(Ui& ui) {
     const Rectangle& zone = ui.zones.status;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone("status", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -214,7 +217,7 @@ void draw_status_line(StatusFrame& ui) {
     std::vector<Entry> entries = entries_of(ui);
     const float room = high.x - low.x - 2 * margin;
     // A narrow window drops the version first.
-    const std::string all = "F1 help   Ctrl+P find   " + ui.machine.version;
+    const std::string all = "F1 help   Ctrl+P find   " + ui.view.machine.version;
     const bool roomy = room - plots::text_width(fonts.small, all) > ui.px(620);
     const Message* const notice = notice_of(ui);
     const std::string_view end = notice  ? std::string_view("")

@@ -9,6 +9,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/presets.hpp"
@@ -17,8 +18,8 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_preset(ControlsFrame& ui) {
-    ControlsMemory& memory = ui.memory;
+void draw_preset(Ui& ui) {
+    ControlsMemory& memory = ui.memory.controls_panel;
     if (memory.preset_of != ui.settings.run) {
         memory.preset_of = ui.settings.run;
         memory.preset = preset_in_force(ui.settings, *ui.defaults);
@@ -43,7 +44,7 @@ void draw_preset(ControlsFrame& ui) {
     end_row(ui, row);
 }
 
-void draw_source(ControlsFrame& ui) {
+void draw_source(Ui& ui) {
     const std::span<const scene::SourceInfo* const> sources = scene::sources();
     const scene::SourceInfo* const chosen = &scene::source_in_force(ui.settings.run.source);
     std::vector<MenuEntry> entries;
@@ -57,7 +58,7 @@ void draw_source(ControlsFrame& ui) {
     if (clicked) ui.settings.run.source = sources[*clicked]->id;
 }
 
-void draw_pattern(ControlsFrame& ui) {
+void draw_pattern(Ui& ui) {
     const std::span<const workloads::PatternInfo> patterns = workloads::patterns();
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : patterns) {
@@ -79,9 +80,9 @@ std::string live_fraction_off_because(const Settings& settings) {
            "' fixes which slots are kept. Choose 'random' or 'runs' to set the live fraction.";
 }
 
-void draw_slots(ControlsFrame& ui) {
+void draw_slots(Ui& ui) {
     Settings& settings = ui.settings;
-    const std::uint64_t slots = slots_in_force(ui.stream, settings);
+    const std::uint64_t slots = slots_in_force(ui.view.stream, settings);
     constexpr int lowest = std::countr_zero(min_slots);
     const int highest = std::countr_zero(max_slots(settings.run.engine));
     const std::string tooltip = with_range(
@@ -103,7 +104,7 @@ void draw_slots(ControlsFrame& ui) {
     }
 }
 
-void draw_live_fraction(ControlsFrame& ui) {
+void draw_live_fraction(Ui& ui) {
     float& density = ui.settings.run.density;
     const SliderAnswer answer = slider(
         ui, {.row = {.label = "live fraction",
@@ -124,15 +125,16 @@ void draw_live_fraction(ControlsFrame& ui) {
     }
 }
 
-void draw_kept_note(ControlsFrame& ui) {
-    ControlsMemory& memory = ui.memory;
-    if (std::exchange(memory.shown_kept_serial, ui.display.figures_serial) != ui.display.figures_serial)
-        memory.shown_kept = ui.runs.a.num_kept;
-    const format::Figure size = format::bytes(ui.stream.memory_bytes);
+void draw_kept_note(Ui& ui) {
+    ControlsMemory& memory = ui.memory.controls_panel;
+    if (std::exchange(memory.shown_kept_serial, ui.view.display.figures_serial) !=
+        ui.view.display.figures_serial)
+        memory.shown_kept = ui.view.runs.a.num_kept;
+    const format::Figure size = format::bytes(ui.view.stream.memory_bytes);
     note(ui, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 
-void draw_seed(ControlsFrame& ui) {
+void draw_seed(Ui& ui) {
     number_field(
         ui,
         {.label = "seed",
@@ -143,7 +145,7 @@ void draw_seed(ControlsFrame& ui) {
         legal_of("seed", ui.settings), ui.settings.run.seed);
 }
 
-void draw_speed(ControlsFrame& ui) {
+void draw_speed(Ui& ui) {
     float& speed = ui.settings.run.speed;
     constexpr int steps_per_unit = 10;
     const Legal legal = legal_of("speed", ui.settings);
@@ -164,7 +166,7 @@ void draw_speed(ControlsFrame& ui) {
     }
 }
 
-void draw_playback(ControlsFrame& ui) {
+void draw_playback(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(ui, row);
@@ -194,7 +196,7 @@ void draw_playback(ControlsFrame& ui) {
 
 }  // namespace
 
-void draw_stream_controls(ControlsFrame& ui) {
+void draw_stream_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::stream, "Stream")) return;
     draw_preset(ui);
     draw_source(ui);

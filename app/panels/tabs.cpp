@@ -4,51 +4,23 @@
 #include <array>
 #include <string>
 
+#include "app/panels/memory.hpp"
 #include "app/panels/views/particles_view.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-void draw_particles_tab(WindowFrame& ui) {
+void draw_particles_tab(Ui& ui) {
     draw_particles(ui, !ui.memory.tour.tour.runs());
 }
-void draw_slot_map_tab(WindowFrame& ui) {
-    SlotMapFrame frame = ui.for_slot_map();
-    draw_slot_map(frame);
+void draw_lens_tab(Ui& ui) {
+    if (ui.settings.shows_inside()) return draw_inside(ui);
+    if (ui.settings.shows_difference()) return draw_difference(ui);
+    draw_lens(ui);
 }
-void draw_lens_tab(WindowFrame& ui) {
-    if (ui.settings.shows_inside()) {
-        InsideFrame inside = ui.for_inside();
-        return draw_inside(inside);
-    }
-    if (ui.settings.shows_difference()) {
-        DifferenceFrame difference = ui.for_difference();
-        return draw_difference(difference);
-    }
-    LensFrame frame = ui.for_lens();
-    draw_lens(frame);
-}
-void draw_timeline_tab(WindowFrame& ui) {
-    if (ui.settings.shows_inside()) {
-        InsideFrame inside = ui.for_inside();
-        return draw_inside(inside);
-    }
-    TimelineFrame frame = ui.for_timeline();
-    draw_timeline(frame);
-}
-void draw_labs_tab(WindowFrame& ui) {
-    LabsFrame frame = ui.for_labs();
-    draw_labs(frame);
-}
-
-void draw_slow_motion_tab(WindowFrame& ui) {
-    SlowMotionFrame frame = ui.for_slow_motion();
-    draw_slow_motion(frame);
-}
-
-void draw_race_tab(WindowFrame& ui) {
-    RaceFrame frame = ui.for_race();
-    draw_race(frame);
+void draw_timeline_tab(Ui& ui) {
+    if (ui.settings.shows_inside()) return draw_inside(ui);
+    draw_timeline(ui);
 }
 
 constexpr std::array all_tabs{
@@ -59,7 +31,7 @@ constexpr std::array all_tabs{
     Tab{"slot_map", "Slot map", '2',
         "The sparse buffer beside the compacted one, slot by slot, with the algorithm's parts marked. Point "
         "at a slot to see where its item goes.",
-        false, draw_slot_map_tab},
+        false, draw_slot_map},
     Tab{lens_tab, "A/B lens", '3',
         "Two algorithms, or two configurations of one, compact the same stream in every frame: A's result is "
         "left of the divider, B's right of it. The box at the divider shows which is faster, with its "
@@ -73,16 +45,16 @@ constexpr std::array all_tabs{
         "Measurements without drawing, with algorithms interleaved: which algorithm is fastest here, and its "
         "best launch configuration. Use these figures for publication; those of the running frames are "
         "interactive.",
-        false, draw_labs_tab},
+        false, draw_labs},
     Tab{slow_motion_tab, "Slow motion", '6',
         "What the algorithm does, step by step, with 64 slots; then the way back to the full stream. Play, "
         "pause, step or drag through time.",
-        false, draw_slow_motion_tab},
+        false, draw_slow_motion},
     Tab{race_tab, "Race", '7',
         "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A strip fills "
         "at "
         "the true relative speed of its algorithm; all are slowed down by the same factor.",
-        false, draw_race_tab},
+        false, draw_race},
 };
 
 /// Between the name of a tab and its key.

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "app/panels/window_frame.hpp"
+#include "app/panels/ui.hpp"
 
 namespace warpsieve::panels {
 
@@ -11,12 +11,12 @@ inline constexpr std::string_view labs_tab = "labs";
 
 /// A view that the main area can show. To add one: a file with its `draw`, and a line in tabs.cpp.
 struct Tab {
-    std::string_view id;            ///< "particles": what the settings keep
-    const char* name;               ///< "Particles"
-    char key;                       ///< that shows it
-    const char* meaning;            ///< for the tooltip
-    bool over_scene;                ///< the particles are drawn beneath it
-    void (*draw)(WindowFrame& ui);  ///< fills zones.view
+    std::string_view id;   ///< "particles": what the settings keep
+    const char* name;      ///< "Particles"
+    char key;              ///< that shows it
+    const char* meaning;   ///< for the tooltip
+    bool over_scene;       ///< the particles are drawn beneath it
+    void (*draw)(Ui& ui);  ///< fills zones.view
 };
 
 /// Every tab there is, in the order of the strip.

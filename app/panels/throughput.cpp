@@ -23,12 +23,12 @@ std::string noise_in_words(std::string_view subject, double noise) {
 }
 
 /// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
-void draw_share(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
+void draw_share(Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(ui.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share = std::clamp(ui.view.runs.a.throughput.share_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
@@ -51,7 +51,7 @@ struct Bandwidth {
 
 /// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
 /// before it and one digit less.
-float draw_bandwidth(TimingsFrame& ui, ImVec2 low, Bandwidth bandwidth) {
+float draw_bandwidth(Ui& ui, ImVec2 low, Bandwidth bandwidth) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
@@ -98,11 +98,11 @@ std::string share_caution(const Throughput& throughput) {
     return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
 }
 
-void draw_throughput(TimingsFrame& ui, ImVec2 low, float right) {
+void draw_throughput(Ui& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const Throughput& throughput = ui.runs.a.throughput;
+    const Throughput& throughput = ui.view.runs.a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     const bool copied = throughput.share_of_copy > 0;

@@ -7,6 +7,7 @@
 #include "app/format/figures.hpp"
 #include "app/format/powers.hpp"
 #include "app/panels/badges.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/statistics.hpp"
@@ -165,7 +166,7 @@ void keep_fitting(std::vector<Line>& lines, std::size_t most) {
     }
 }
 
-void draw_row(TimingsFrame& ui, const Columns& columns, const Line& line, ImVec2 at, float height,
+void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float height,
               const format::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -175,7 +176,8 @@ void draw_row(TimingsFrame& ui, const Columns& columns, const Line& line, ImVec2
     // Rows outside the total are muted.
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total has a unit of its own, shown beside its name.
-    const format::TimeUnit unit = ui.memory.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
+    const format::TimeUnit unit =
+        ui.memory.timings.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
     draw_mark(ui, row, at, height);
     const std::string name = plots::elided(fonts.text, line.name, ui.px(name_column - 4));
     const float name_right =
@@ -212,9 +214,9 @@ void draw_row(TimingsFrame& ui, const Columns& columns, const Line& line, ImVec2
                             palette.muted, count);
 }
 
-void draw_dropped(TimingsFrame& ui, ImVec2 at) {
-    if (ui.timings.dropped_runs == 0) return;
-    const std::string text = format::grouped(ui.timings.dropped_runs) + " runs not timed";
+void draw_dropped(Ui& ui, ImVec2 at) {
+    if (ui.view.timings.dropped_runs == 0) return;
+    const std::string text = format::grouped(ui.view.timings.dropped_runs) + " runs not timed";
     const ImFont* font = ui.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, ui.palette().warning_text, text);
     ui.tooltips.offer(ui.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
@@ -229,21 +231,22 @@ float fitting_table_width(const Ui& ui, float room) {
     return width <= room ? width : 0;
 }
 
-experiments::Table timing_table(const TimingsFrame& ui) {
-    const bool timed = !ui.runs.a.algorithm || has_times(ui.runs.a.algorithm->engine);
-    experiments::Table table{.caption = (ui.runs.a.algorithm ? ui.runs.a.algorithm->id : "nothing") + " on " +
-                                        ui.device_name + ", " +
-                                        format::without_powers(format::slot_count(ui.stream.slots)) +
-                                        " slots" + (timed ? ", interactive" : ", without times"),
-                             .columns = {{"us", false},
-                                         {"median", true},
-                                         {"q1", true},
-                                         {"q3", true},
-                                         {"min", true},
-                                         {"n", true},
-                                         {"in the total", false}},
-                             .rows = {}};
-    for (const TimingRow& row : ui.runs.a.rows) {
+experiments::Table timing_table(const Ui& ui) {
+    const bool timed = !ui.view.runs.a.algorithm || has_times(ui.view.runs.a.algorithm->engine);
+    experiments::Table table{
+        .caption = (ui.view.runs.a.algorithm ? ui.view.runs.a.algorithm->id : "nothing") + " on " +
+                   ui.view.machine.device.name + ", " +
+                   format::without_powers(format::slot_count(ui.view.stream.slots)) + " slots" +
+                   (timed ? ", interactive" : ", without times"),
+        .columns = {{"us", false},
+                    {"median", true},
+                    {"q1", true},
+                    {"q3", true},
+                    {"min", true},
+                    {"n", true},
+                    {"in the total", false}},
+        .rows = {}};
+    for (const TimingRow& row : ui.view.runs.a.rows) {
         table.rows.push_back(
             {{row.name, experiments::format::significant(row.us.median, 4),
               experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
@@ -254,10 +257,10 @@ experiments::Table timing_table(const TimingsFrame& ui) {
     return table;
 }
 
-void draw_timing_table(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
+void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(ui, high.x - low.x + 1);
     const float line = ui.fonts().figures->FontSize;
-    std::vector<Line> lines = lines_of(ui.runs);
+    std::vector<Line> lines = lines_of(ui.view.runs);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
@@ -267,7 +270,7 @@ void draw_timing_table(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
 
     const float first_row = low.y + ui.px(24);
     const float throughput_top = high.y - line - ui.px(2);
-    const float rows_bottom = throughput_top - ui.px(8) - (ui.timings.dropped_runs > 0 ? line : 0.0F);
+    const float rows_bottom = throughput_top - ui.px(8) - (ui.view.timings.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = ui.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));

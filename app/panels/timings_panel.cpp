@@ -5,6 +5,7 @@
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -31,18 +32,19 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::
     return high.x;
 }
 
-void draw_header(TimingsFrame& ui, ImVec2 low, float right) {
+void draw_header(Ui& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // Every flag is shown before the word that always stands there.
-    const float flags = static_cast<float>(ui.badges.size()) * ui.px(26);
-    const char* title = ui.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
+    const float flags = static_cast<float>(ui.view.quality.badges.size()) * ui.px(26);
+    const char* title =
+        ui.view.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
     if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags > right)
-        title = ui.runs.b ? "Time of A, and B as a line" : "Time";
+        title = ui.view.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    const bool timed = ui.runs.a.algorithm && has_times(ui.runs.a.algorithm->engine);
+    const bool timed = ui.view.runs.a.algorithm && has_times(ui.view.runs.a.algorithm->engine);
     if (timed && x + ui.px(94) + flags <= right) {
         x = draw_badge(
             ui, {x + ui.px(10), low.y}, baseline, "interactive",
@@ -50,13 +52,13 @@ void draw_header(TimingsFrame& ui, ImVec2 low, float right) {
             "effect of an option; for publication, measure without drawing.");
     }
 
-    x = draw_badges(ui, ui.badges, x + ui.px(6), low.y, baseline, right);
+    x = draw_badges(ui, ui.view.quality.badges, x + ui.px(6), low.y, baseline, right);
 
     // The texts that fit, most important first.
     x += ui.px(10);
     const float room = right - x;
-    const std::string left_out = ui.memory.plot.left_out();
-    const std::string& method = ui.timings.method;
+    const std::string left_out = ui.memory.timings.plot.left_out();
+    const std::string& method = ui.view.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
     // Shown in full or not at all; the tooltip of the title repeats it.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
@@ -65,7 +67,7 @@ void draw_header(TimingsFrame& ui, ImVec2 low, float right) {
     plots::draw_on_baseline(list, fonts.small, {right - width, baseline}, ui.palette().muted, shown);
     std::string explained = "Timed with " + method + ".";
     if (!left_out.empty()) {
-        const format::Figure highest = format::duration(ui.memory.plot.highest_us());
+        const format::Figure highest = format::duration(ui.memory.timings.plot.highest_us());
         explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
                      " " + highest.unit + ", are clipped and marked. Double-click the plot to fit all.";
     }
@@ -75,22 +77,23 @@ void draw_header(TimingsFrame& ui, ImVec2 low, float right) {
 }
 
 /// The figures of the frame under the mouse.
-void draw_frame_tooltip(TimingsFrame& ui, std::uint64_t ordinal) {
+void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(1)});
     ImGui::BeginTooltip();
-    heading(ui, frame_name(ui.timings.timeline->at(ordinal)));
-    draw_frame_figures(ui, *ui.timings.timeline, ordinal, ui.px(168));
+    heading(ui, frame_name(ui.view.timings.timeline->at(ordinal)));
+    draw_frame_figures(ui, *ui.view.timings.timeline, ordinal, ui.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
 
 /// The totals of B's last frames, to be drawn as a line; null without B.
-const experiments::SavedRun* totals_of_b(TimingsFrame& ui) {
-    const experiments::Timeline* const timeline = ui.timings.timeline_b;
-    const experiments::Summary* const total = timed_figures_of(rows_of(ui.runs, Side::b), total_row_name);
+const experiments::SavedRun* totals_of_b(Ui& ui) {
+    const experiments::Timeline* const timeline = ui.view.timings.timeline_b;
+    const experiments::Summary* const total =
+        timed_figures_of(rows_of(ui.view.runs, Side::b), total_row_name);
     if (!timeline || !total) return nullptr;
-    experiments::SavedRun& b = ui.memory.b;
+    experiments::SavedRun& b = ui.memory.timings.b;
     b.us = *total;
     b.total_us.clear();
     const std::size_t size = timeline->size();
@@ -99,46 +102,47 @@ const experiments::SavedRun* totals_of_b(TimingsFrame& ui) {
     return &b;
 }
 
-void draw_plot(TimingsFrame& ui, ImVec2 low, ImVec2 high) {
+void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     record_plot(ui, "timings", {low.x - ui.px(8), low.y - ui.px(4)}, {high.x + ui.px(8), high.y + ui.px(4)});
     draw_header(ui, low, high.x);
     low.y += ui.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
-    if (!ui.timings.timeline || !ui.runs.a.algorithm || ui.timings.timeline->size() == 0) {
+    if (!ui.view.timings.timeline || !ui.view.runs.a.algorithm || ui.view.timings.timeline->size() == 0) {
         plots::draw_text(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
         return;
     }
-    if (!has_times(ui.runs.a.algorithm->engine)) {
+    if (!has_times(ui.view.runs.a.algorithm->engine)) {
         plots::draw_wrapped(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, high, ui.palette().muted,
                             no_times);
         return;
     }
-    plots::StackedPhases& plot = ui.memory.plot;
+    plots::StackedPhases& plot = ui.memory.timings.plot;
     plot.draw(list, low, high,
-              {.timeline = *ui.timings.timeline,
-               .algorithm = *ui.runs.a.algorithm,
-               .window = {.end = ui.timings.timeline->end(), .frames = shown_frames},
+              {.timeline = *ui.view.timings.timeline,
+               .algorithm = *ui.view.runs.a.algorithm,
+               .window = {.end = ui.view.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
                .ghost = totals_of_b(ui),
                .ghost_name = "total of B",
                .ghost_runs = true,
                .pinned = {},
-               .fits_all = ui.memory.fits_all},
+               .fits_all = ui.memory.timings.fits_all},
               ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (plot.place()) {
         ui.controls.record("timings plot", plot.place()->low, plot.place()->high);
         const bool inside =
             ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(plot.place()->low, plot.place()->high);
-        if (inside && ImGui::IsMouseDoubleClicked(0)) ui.memory.fits_all = !ui.memory.fits_all;
+        if (inside && ImGui::IsMouseDoubleClicked(0))
+            ui.memory.timings.fits_all = !ui.memory.timings.fits_all;
     }
     if (plot.hovered() && ui.shows_cards()) draw_frame_tooltip(ui, *plot.hovered());
 }
 
 }  // namespace
 
-void draw_timings(TimingsFrame& ui) {
+void draw_timings(Ui& ui) {
     const Rectangle& zone = ui.zones.timings;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("timings", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -24,30 +24,21 @@ struct TimingsMemory {
     std::map<std::string, format::CalmUnit> row_units;  ///< of the table, by names of rows
 };
 
-struct TimingsFrame : Ui {
-    const RunsView& runs;
-    const TimingsView& timings;
-    const StreamView& stream;
-    const std::string& device_name;
-    std::span<const Badge> badges;
-    TimingsMemory& memory;
-};
-
-void draw_timings(TimingsFrame& ui);
+void draw_timings(Ui& ui);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
-void draw_timing_table(TimingsFrame& ui, ImVec2 low, ImVec2 high);
+void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high);
 /// The same as text, with every column, microseconds.
-experiments::Table timing_table(const TimingsFrame& ui);
+experiments::Table timing_table(const Ui& ui);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const Ui& ui, float room);
 
 /// The strip "Frame": where a frame goes, on the clocks of the host and of the GPU.
-void draw_frame_strip(TimingsFrame& ui, ImVec2 low, ImVec2 high);
-float frame_strip_width(const TimingsFrame& ui);
+void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high);
+float frame_strip_width(const Ui& ui);
 
 /// Effective bandwidth, memcpy bandwidth and the share of one in the other, from `low` to `right`.
-void draw_throughput(TimingsFrame& ui, ImVec2 low, float right);
+void draw_throughput(Ui& ui, ImVec2 low, float right);
 /// "10 %": times that spread more are noisy.
 std::string noise_limit();
 /// The width of a digit of a figure, in pixels.

@@ -7,9 +7,9 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/check_sign.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/panels/window_frame.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -141,7 +141,7 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
 }
 
 /// A mark for each step, which can be clicked.
-void draw_dots(WindowFrame& ui, ImVec2 at) {
+void draw_dots(Ui& ui, ImVec2 at) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const std::size_t current = ui.memory.tour.tour.index();
@@ -166,7 +166,7 @@ void draw_dots(WindowFrame& ui, ImVec2 at) {
     }
 }
 
-void draw_buttons(WindowFrame& ui, ImVec2 at, bool with_keys) {
+void draw_buttons(Ui& ui, ImVec2 at, bool with_keys) {
     const std::size_t index = ui.memory.tour.tour.index();
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().raised_more);
     for (std::size_t i = 0; i < tour_buttons.size(); ++i) {
@@ -221,7 +221,7 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
     return static_cast<int>(std::min(wanted, most_of_view * static_cast<float>(area.height)));
 }
 
-void draw_tour(WindowFrame& ui, const gl::Rectangle& panel) {
+void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     if (!ui.memory.tour.tour.runs() || panel.width <= 0 || panel.height <= 0) return;
     const tour::Step& step = ui.memory.tour.tour.step();
     const plots::Style& style = ui.style;

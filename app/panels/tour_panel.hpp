@@ -7,7 +7,6 @@
 namespace warpsieve::panels {
 
 struct SlowMotionMemory;
-struct WindowFrame;
 
 /// What the guided tour remembers between frames.
 struct TourMemory {
@@ -27,6 +26,6 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
                       gl::PixelSize area);
 
 /// Title, text, figure and buttons of the step, in `panel`.
-void draw_tour(WindowFrame& ui, const gl::Rectangle& panel);
+void draw_tour(Ui& ui, const gl::Rectangle& panel);
 
 }  // namespace warpsieve::panels

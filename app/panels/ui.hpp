@@ -42,9 +42,12 @@ struct TypedValue {
     bool note_is_new = false;  ///< of this frame
 };
 
+struct Memory;
+
 /// What every panel draws with.
 struct Ui {
     const View& view;
+    Memory& memory;
     Settings& settings;
     Requests& requests;
     const plots::Style& style;

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <string>
 
+#include "app/panels/memory.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/panels/window_frame.hpp"
 #include "app/scene/sources.hpp"
 
 namespace warpsieve::panels {
@@ -30,7 +30,7 @@ std::string why_empty(const Settings& settings) {
 }
 
 /// A box in the middle of the view, its upper end at `top`; close with end_box().
-void begin_box(const WindowFrame& ui, const char* name, ImVec2 size, float top, int flags) {
+void begin_box(const Ui& ui, const char* name, ImVec2 size, float top, int flags) {
     const Rectangle& zone = ui.zones.view;
     ImGui::SetNextWindowPos(
         {static_cast<float>(zone.x) + std::round((static_cast<float>(zone.width) - size.x) / 2),
@@ -52,7 +52,7 @@ void end_box() {
 }
 
 /// Says that a lab holds the scene, with a button that cancels it.
-void draw_held(WindowFrame& ui) {
+void draw_held(Ui& ui) {
     const ImFont* font = ui.fonts().text;
     const Rectangle& zone = ui.zones.view;
     const float air = ui.px(12);
@@ -76,7 +76,7 @@ void draw_held(WindowFrame& ui) {
     end_box();
 }
 
-void draw_empty(WindowFrame& ui, const std::string& text) {
+void draw_empty(Ui& ui, const std::string& text) {
     const ImFont* font = ui.fonts().text;
     const Rectangle& zone = ui.zones.view;
     const float air = ui.px(12);
@@ -94,7 +94,7 @@ void draw_empty(WindowFrame& ui, const std::string& text) {
 }
 
 /// Offers slow motion and the tour on a first start, until another view is shown.
-void draw_welcome(WindowFrame& ui) {
+void draw_welcome(Ui& ui) {
     const plots::Fonts& fonts = ui.fonts();
     const Rectangle& zone = ui.zones.view;
     constexpr const char* title = "New to stream compaction?";
@@ -140,7 +140,7 @@ void draw_welcome(WindowFrame& ui) {
     end_box();
 }
 
-bool welcomes(WindowFrame& ui) {
+bool welcomes(Ui& ui) {
     if (ui.settings.window.tab != particles_tab || ui.memory.tour.tour.runs())
         ui.memory.welcome_closed = true;
     return ui.view.display.first_start && !ui.view.display.for_picture && !ui.memory.welcome_closed;
@@ -148,7 +148,7 @@ bool welcomes(WindowFrame& ui) {
 
 }  // namespace
 
-void draw_view_notes(WindowFrame& ui) {
+void draw_view_notes(Ui& ui) {
     if (welcomes(ui)) draw_welcome(ui);
     const std::string_view tab = tab_in_force(ui.settings).id;
     if (tab == labs_tab || ui.zones.view.width <= 0) return;

@@ -10,6 +10,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/path_field.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/settings/schema.hpp"
@@ -17,7 +18,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_iterations(ControlsFrame& ui) {
+void draw_iterations(Ui& ui) {
     std::uint32_t& iterations = ui.settings.run.iterations;
     const std::string tooltip = with_range(
         "Compactions of the same buffer per frame. A GPU lowers its clock when it idles "
@@ -38,7 +39,7 @@ void draw_iterations(ControlsFrame& ui) {
     }
 }
 
-void draw_check(ControlsFrame& ui) {
+void draw_check(Ui& ui) {
     Settings& settings = ui.settings;
     const std::array choices{Segment{.label = "off", .off_because = {}, .in_force = false},
                              Segment{.label = "on", .off_because = {}, .in_force = false}};
@@ -75,7 +76,7 @@ void draw_check(ControlsFrame& ui) {
     }
 }
 
-void draw_clear(ControlsFrame& ui) {
+void draw_clear(Ui& ui) {
     const Row row{.label = "statistics", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(ui, row);
     if (button(ui, "reset statistics", ImGui::GetContentRegionAvail().x,
@@ -86,11 +87,11 @@ void draw_clear(ControlsFrame& ui) {
     end_row(ui, row);
 }
 
-void draw_capture(ControlsFrame& ui) {
+void draw_capture(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(ui, row);
-    const char* const record = ui.display.recording ? "end" : "record";
+    const char* const record = ui.view.display.recording ? "end" : "record";
     const auto widths = shared_widths(ui, {"window", "plot", "record"});
     if (button(ui, "window", widths[0],
                "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "
@@ -117,10 +118,10 @@ void draw_capture(ControlsFrame& ui) {
     end_row(ui, row);
 }
 
-void draw_folder(ControlsFrame& ui) {
+void draw_folder(Ui& ui) {
     const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(ui, row);
-    ControlsMemory& memory = ui.memory;
+    ControlsMemory& memory = ui.memory.controls_panel;
     if (!memory.typing_folder) memory.folder = ui.settings.window.capture_folder.string();
     ImGui::SetNextItemWidth(-FLT_MIN);
     path_field(ui, "folder", "captures", memory.folder);
@@ -134,7 +135,7 @@ void draw_folder(ControlsFrame& ui) {
 }
 
 /// The captures that were opened before; nothing before the first.
-void draw_open(ControlsFrame& ui) {
+void draw_open(Ui& ui) {
     const std::vector<std::string>& recent = ui.settings.window.recent;
     if (recent.empty()) return;
     const Row row{.label = "open",
@@ -154,7 +155,7 @@ void draw_open(ControlsFrame& ui) {
     end_row(ui, row);
 }
 
-void draw_style(ControlsFrame& ui) {
+void draw_style(Ui& ui) {
     const std::array themes{Segment{.label = "dark", .off_because = {}, .in_force = false},
                             Segment{.label = "light", .off_because = {}, .in_force = false}};
     const auto theme = segments(ui,
@@ -195,13 +196,13 @@ void draw_style(ControlsFrame& ui) {
     if (scale) ui.settings.window.scale = scales[*scale];
 }
 
-void draw_settings(ControlsFrame& ui) {
+void draw_settings(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
     begin_row(ui, row);
     const auto widths = shared_widths(ui, {"undo", "redo", "reset all"});
     const auto off_because = [&](bool possible, const std::string& what) -> std::string {
-        if (ui.tour_runs) return "It waits for the end of the tour.";
+        if (ui.memory.tour.tour.runs()) return "It waits for the end of the tour.";
         return possible ? std::string() : "There is nothing to " + what + ".";
     };
     if (action(
@@ -228,14 +229,14 @@ void draw_settings(ControlsFrame& ui) {
 
 }  // namespace
 
-void draw_timing_controls(ControlsFrame& ui) {
+void draw_timing_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::clock, "Measurement")) return;
     draw_iterations(ui);
     draw_check(ui);
     draw_clear(ui);
 }
 
-void draw_window_controls(ControlsFrame& ui) {
+void draw_window_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::display, "Capture and display")) return;
     draw_capture(ui);
     draw_folder(ui);

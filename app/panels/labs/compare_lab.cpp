@@ -39,7 +39,7 @@ std::vector<double> lengths_of(const Comparison& comparison) {
     return lengths;
 }
 
-Columns columns_of(const LabsFrame& ui, float left, float right, double axis_end) {
+Columns columns_of(const Ui& ui, float left, float right, double axis_end) {
     const float width = right - left;
     const float names = std::clamp(width * 0.3F, ui.px(110), ui.px(260));
     const float median = ui.px(62);
@@ -135,7 +135,7 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     return parts;
 }
 
-ImU32 colour_of(const LabsFrame& ui, const CompareRow& row) {
+ImU32 colour_of(const Ui& ui, const CompareRow& row) {
     const plots::Palette& palette = ui.palette();
     if (!row.result) return palette.muted;
     if (!row.correct()) return palette.error;
@@ -143,12 +143,12 @@ ImU32 colour_of(const LabsFrame& ui, const CompareRow& row) {
     return row.verdict || row.is_base ? palette.text : palette.muted;
 }
 
-bool runs_now(const LabsFrame& ui, const CompareRow& row) {
-    const compaction::Algorithm* chosen = chosen_algorithm(ui.catalogue, ui.settings);
+bool runs_now(const Ui& ui, const CompareRow& row) {
+    const compaction::Algorithm* chosen = chosen_algorithm(ui.view.catalogue, ui.settings);
     return chosen && chosen->id == row.algorithm->id && ui.settings.run.a.options == row.options;
 }
 
-void draw_row(LabsFrame& ui, const Columns& columns, const CompareRow& row, float top, float height,
+void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, float height,
               const format::TimeUnit& unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
@@ -191,19 +191,18 @@ void draw_row(LabsFrame& ui, const Columns& columns, const CompareRow& row, floa
                             plots::elided(fonts.small, verdict, columns.right - columns.ratio));
 }
 
-void choose(LabsFrame& ui, const CompareRow& row) {
+void choose(Ui& ui, const CompareRow& row) {
     const auto here =
-        std::ranges::find(ui.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == ui.catalogue.algorithms.end()) return;
-    choose_algorithm(ui.catalogue, ui.settings, *here);
+        std::ranges::find(ui.view.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == ui.view.catalogue.algorithms.end()) return;
+    choose_algorithm(ui.view.catalogue, ui.settings, *here);
     ui.settings.run.a.options = row.options;
 }
 
 /// The most height of a row, in pixels at 100 %.
 constexpr float most_row = 44;
 
-void draw_rows(LabsFrame& ui, const Comparison& comparison, const Columns& columns,
-               const format::TimeUnit& unit) {
+void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, const format::TimeUnit& unit) {
     const float least = std::max(ui.px(24), ui.fonts().text->FontSize + ui.px(6));
     const auto num_rows = static_cast<float>(std::max<std::size_t>(comparison.rows.size(), 1));
     const float room = std::floor(ImGui::GetContentRegionAvail().y / num_rows);
@@ -248,7 +247,7 @@ void draw_rows(LabsFrame& ui, const Comparison& comparison, const Columns& colum
     ImGui::Dummy({1, 1});
 }
 
-void draw_base_menu(LabsFrame& ui, const Comparison& comparison) {
+void draw_base_menu(Ui& ui, const Comparison& comparison) {
     std::vector<MenuEntry> entries;
     std::vector<std::string> ids;
     std::size_t selected = 0;
@@ -273,7 +272,7 @@ constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{
                             LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
 
 /// Draws the colours of the phases and the dashed line, as far as they fit.
-void draw_legend(LabsFrame& ui, float left, float right, float middle) {
+void draw_legend(Ui& ui, float left, float right, float middle) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const float baseline = std::round(middle + font->Ascent / 2 - ui.px(1));
@@ -294,7 +293,7 @@ void draw_legend(LabsFrame& ui, float left, float right, float middle) {
     plots::draw_on_baseline(list, font, {x + ui.px(14), baseline}, ui.palette().label, limit);
 }
 
-void draw_comparison(LabsFrame& ui, const labs::Report& report, const LabArea& area) {
+void draw_comparison(Ui& ui, const labs::Report& report, const LabArea& area) {
     const Comparison comparison = labs::compare(report, ui.settings.labs.base);
     ImGui::SetCursorScreenPos(area.low);
     draw_base_menu(ui, comparison);
@@ -325,16 +324,16 @@ void draw_comparison(LabsFrame& ui, const labs::Report& report, const LabArea& a
 
 }  // namespace
 
-LabPlan plan_compare(const LabsFrame& ui) {
+LabPlan plan_compare(const Ui& ui) {
     LabPlan plan;
-    plan.job = labs::compare_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
-                                 ui.catalogue.algorithms);
+    plan.job = labs::compare_job(ui.settings.run, ui.settings.labs,
+                                 slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
     return plan;
 }
 
-void draw_compare(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+void draw_compare(Ui& ui, const labs::Report* report, const LabArea& area) {
     const bool has_any =
         report && (!report->measurement->results.empty() || report->state == labs::State::running);
     if (has_any) return draw_comparison(ui, *report, area);

@@ -7,6 +7,7 @@
 #include "app/labs/example.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
+#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -14,14 +15,14 @@ namespace {
 constexpr const char* badge = "Example: figures are made up";
 
 /// The example of what the lab would measure now, kept while that stays the same.
-const labs::Report& example_of(LabsFrame& ui, const labs::Job& job) {
-    std::shared_ptr<const labs::Report>& example = ui.plots.example;
+const labs::Report& example_of(Ui& ui, const labs::Job& job) {
+    std::shared_ptr<const labs::Report>& example = ui.memory.lab_plots.example;
     if (!example || example->job->lab != job.lab || !labs::same_work(*example->job, job))
         example = labs::example_report(job);
     return *example;
 }
 
-void draw_card(LabsFrame& ui, const LabArea& area, std::string_view text, const LabPlan& plan) {
+void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float air = ui.px(14);
@@ -53,7 +54,7 @@ void draw_card(LabsFrame& ui, const LabArea& area, std::string_view text, const 
 
 }  // namespace
 
-void draw_example(LabsFrame& ui, const LabArea& area, std::string_view text,
+void draw_example(Ui& ui, const LabArea& area, std::string_view text,
                   const std::function<void(const labs::Report&)>& draw) {
     const LabPlan plan = plan_in_force(ui);
     const bool has_example = plan.off_because.empty();

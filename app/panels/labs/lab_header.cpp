@@ -16,9 +16,9 @@ namespace {
 using labs::LabSettings;
 using labs::State;
 
-void draw_start(LabsFrame& ui, const LabPlan& plan) {
+void draw_start(Ui& ui, const LabPlan& plan) {
     const float width = ui.px(86);
-    if (ui.labs.running) {
+    if (ui.view.labs.running) {
         if (action(ui, "cancel", width,
                    "Stops after the current sample. Results so far stay, marked as not settled.", "Esc"))
             cancel_lab(ui);
@@ -35,7 +35,7 @@ void draw_start(LabsFrame& ui, const LabPlan& plan) {
     ImGui::PopStyleColor();
 }
 
-void draw_quality(LabsFrame& ui) {
+void draw_quality(Ui& ui) {
     LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
     for (const labs::QualityInfo& info : labs::qualities())
@@ -48,7 +48,7 @@ void draw_quality(LabsFrame& ui) {
     if (clicked) settings.quality = labs::qualities()[*clicked].quality;
 }
 
-void draw_pattern(LabsFrame& ui) {
+void draw_pattern(Ui& ui) {
     LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
     for (const workloads::PatternInfo& info : workloads::patterns())
@@ -62,7 +62,7 @@ void draw_pattern(LabsFrame& ui) {
     if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
 }
 
-void draw_item_size(LabsFrame& ui) {
+void draw_item_size(Ui& ui) {
     LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
@@ -78,7 +78,7 @@ void draw_item_size(LabsFrame& ui) {
     if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
 }
 
-void draw_cache(LabsFrame& ui) {
+void draw_cache(Ui& ui) {
     LabSettings& settings = ui.settings.labs;
     const std::vector<MenuEntry> entries{
         {"cold",
@@ -96,9 +96,9 @@ void draw_cache(LabsFrame& ui) {
 
 constexpr const char* hold_label = "hold the scene";
 
-void draw_controls_line(LabsFrame& ui, const Lab& lab, const LabPlan& plan) {
+void draw_controls_line(Ui& ui, const Lab& lab, const LabPlan& plan) {
     draw_start(ui, plan);
-    ImGui::BeginDisabled(ui.labs.running);
+    ImGui::BeginDisabled(ui.view.labs.running);
     draw_quality(ui);
     if (!lab.brings_its_streams) {
         draw_pattern(ui);
@@ -114,8 +114,7 @@ void draw_controls_line(LabsFrame& ui, const Lab& lab, const LabPlan& plan) {
 }
 
 /// A line of text, elided to fit; the tooltip has the full text.
-void line(LabsFrame& ui, const ImFont* font, ImU32 colour, const std::string& typed,
-          const std::string& tooltip) {
+void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& typed, const std::string& tooltip) {
     const std::string text = format::with_powers(typed);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -124,9 +123,9 @@ void line(LabsFrame& ui, const ImFont* font, ImU32 colour, const std::string& ty
     ui.tooltips.offer(ui.style, at, {at.x + width, at.y + font->FontSize}, format::with_powers(tooltip));
 }
 
-void draw_progress(LabsFrame& ui, const labs::Report& report) {
+void draw_progress(Ui& ui, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
-    const double elapsed_s = std::max(ui.now_s - report.started_s, 0.0);
+    const double elapsed_s = std::max(ui.view.display.now_s - report.started_s, 0.0);
     const double whole_s = elapsed_s + progress.seconds_left;
     const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -146,9 +145,10 @@ void draw_progress(LabsFrame& ui, const labs::Report& report) {
     line(ui, ui.fonts().small, ui.palette().label, text, text);
 }
 
-void draw_age(LabsFrame& ui, const labs::Report& report, const LabPlan& plan) {
+void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
-    const std::string age = experiments::format::rough_duration(ui.now_s - report.changed_s) + " ago";
+    const std::string age =
+        experiments::format::rough_duration(ui.view.display.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;
@@ -182,7 +182,7 @@ void draw_age(LabsFrame& ui, const labs::Report& report, const LabPlan& plan) {
 
 }  // namespace
 
-void draw_lab_header(LabsFrame& ui, const Lab& lab, const labs::Report* report) {
+void draw_lab_header(Ui& ui, const Lab& lab, const labs::Report* report) {
     const LabPlan plan = plan_in_force(ui);
     ImGui::Dummy({0, ui.px(2)});
     const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;

@@ -44,7 +44,7 @@ constexpr std::array labs_table{
 };
 
 /// The name of a lab in the strip, which wraps in a narrow window.
-void draw_name(LabsFrame& ui, const Lab& lab, bool shown, bool running) {
+void draw_name(Ui& ui, const Lab& lab, bool shown, bool running) {
     const plots::Palette& palette = ui.palette();
     const ImFont* font = shown ? ui.fonts().heading : ui.fonts().text;
     const std::string name = running ? std::string(lab.name) + " …" : lab.name;
@@ -71,11 +71,11 @@ void draw_name(LabsFrame& ui, const Lab& lab, bool shown, bool running) {
                             name);
 }
 
-void draw_strip(LabsFrame& ui) {
+void draw_strip(Ui& ui) {
     const Lab& shown = lab_in_force(ui.settings);
     bool first = true;
     for (const Lab& lab : labs_table) {
-        const labs::Report* report = report_of(ui.labs, lab.id);
+        const labs::Report* report = report_of(ui.view.labs, lab.id);
         const bool running = report && report->state == labs::State::running;
         if (!first) continue_line(ui, plots::text_width(ui.fonts().heading, lab.name) + ui.px(30));
         first = false;
@@ -84,7 +84,7 @@ void draw_strip(LabsFrame& ui) {
 }
 
 /// Offers the lab's plot as a picture and its results as text.
-void offer_results(LabsFrame& ui, const Lab& lab, const labs::Report& report, const LabArea& area) {
+void offer_results(Ui& ui, const Lab& lab, const labs::Report& report, const LabArea& area) {
     if (report.measurement->results.empty()) return;
     const ImVec2 margin{ui.px(8), ui.px(6)};
     record_plot(ui, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
@@ -94,7 +94,7 @@ void offer_results(LabsFrame& ui, const Lab& lab, const labs::Report& report, co
     });
 }
 
-bool labs_are_shown(const LabsFrame& ui) {
+bool labs_are_shown(const Ui& ui) {
     return tab_in_force(ui.settings).id == labs_tab;
 }
 
@@ -109,7 +109,7 @@ const Lab& lab_in_force(const Settings& settings) {
     return found == labs_table.end() ? labs_table.front() : *found;
 }
 
-LabPlan plan_in_force(const LabsFrame& ui) {
+LabPlan plan_in_force(const Ui& ui) {
     LabPlan plan = lab_in_force(ui.settings).plan(ui);
     if (ui.settings.run.engine == compaction::EngineId::simulated)
         plan.off_because = "A simulated GPU has no times to measure. Select CUDA or CPU.";
@@ -123,23 +123,23 @@ const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
     return nullptr;
 }
 
-void start_lab(LabsFrame& ui) {
-    if (!labs_are_shown(ui) || ui.labs.running) return;
+void start_lab(Ui& ui) {
+    if (!labs_are_shown(ui) || ui.view.labs.running) return;
     LabPlan plan = plan_in_force(ui);
     if (plan.off_because.empty()) ui.requests.start_lab = std::move(plan.job);
 }
 
-void cancel_lab(LabsFrame& ui) {
-    if (labs_are_shown(ui) && ui.labs.running) ui.requests.cancel_lab = true;
+void cancel_lab(Ui& ui) {
+    if (labs_are_shown(ui) && ui.view.labs.running) ui.requests.cancel_lab = true;
 }
 
-void draw_labs(LabsFrame& ui) {
+void draw_labs(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("labs", zone);
     draw_strip(ui);
     const Lab& lab = lab_in_force(ui.settings);
-    const labs::Report* report = report_of(ui.labs, lab.id);
+    const labs::Report* report = report_of(ui.view.labs, lab.id);
     draw_lab_header(ui, lab, report);
     // A low window scrolls the lab.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};

@@ -14,16 +14,7 @@
 
 namespace warpsieve::panels {
 
-struct LabsFrame : Ui {
-    const CatalogueView& catalogue;
-    const StreamView& stream;
-    const LabsView& labs;
-    double now_s;
-    std::uint32_t processors;  ///< of the device
-    LabPlots& plots;
-};
-
-void draw_labs(LabsFrame& ui);
+void draw_labs(Ui& ui);
 
 /// What a lab would measure if it started now.
 struct LabPlan {
@@ -43,9 +34,9 @@ struct Lab {
     std::string_view id;  ///< "compare": in its job's reports and in the settings
     const char* name;     ///< "Compare"
     const char* meaning;  ///< for the tooltip
-    LabPlan (*plan)(const LabsFrame& ui);
+    LabPlan (*plan)(const Ui& ui);
     /// Draws the lab's last report, which may be running, or null.
-    void (*draw)(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+    void (*draw)(Ui& ui, const labs::Report* report, const LabArea& area);
     bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
 };
 
@@ -55,35 +46,35 @@ std::span<const Lab> all_labs();
 /// The lab that the settings name, else the first.
 const Lab& lab_in_force(const Settings& settings);
 /// What it would measure now.
-LabPlan plan_in_force(const LabsFrame& ui);
+LabPlan plan_in_force(const Ui& ui);
 
 /// The last report of that lab, or nullptr.
 const labs::Report* report_of(const LabsView& labs, std::string_view lab);
 
 /// Actions of the keys while the labs are shown; otherwise without effect.
-void start_lab(LabsFrame& ui);
-void cancel_lab(LabsFrame& ui);
+void start_lab(Ui& ui);
+void cancel_lab(Ui& ui);
 
 /// Draws the planned measurement, its choices, and its progress or the age of its results.
-void draw_lab_header(LabsFrame& ui, const Lab& lab, const labs::Report* report);
+void draw_lab_header(Ui& ui, const Lab& lab, const labs::Report* report);
 
 /// Where a lab has no report: draws an example with `draw`, pale and labelled as such, below `text` and the
 /// button that starts the lab.
-void draw_example(LabsFrame& ui, const LabArea& area, std::string_view text,
+void draw_example(Ui& ui, const LabArea& area, std::string_view text,
                   const std::function<void(const labs::Report&)>& draw);
 
 /// The labs, one file each.
-LabPlan plan_tune(const LabsFrame& ui);
-void draw_tune(LabsFrame& ui, const labs::Report* report, const LabArea& area);
-LabPlan plan_compare(const LabsFrame& ui);
-void draw_compare(LabsFrame& ui, const labs::Report* report, const LabArea& area);
-LabPlan plan_sweep(const LabsFrame& ui);
-void draw_sweep(LabsFrame& ui, const labs::Report* report, const LabArea& area);
-LabPlan plan_steps(const LabsFrame& ui);
-void draw_steps(LabsFrame& ui, const labs::Report* report, const LabArea& area);
-LabPlan plan_roofline(const LabsFrame& ui);
-void draw_roofline(LabsFrame& ui, const labs::Report* report, const LabArea& area);
-LabPlan plan_reproduce(const LabsFrame& ui);
-void draw_reproduce(LabsFrame& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_tune(const Ui& ui);
+void draw_tune(Ui& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_compare(const Ui& ui);
+void draw_compare(Ui& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_sweep(const Ui& ui);
+void draw_sweep(Ui& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_steps(const Ui& ui);
+void draw_steps(Ui& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_roofline(const Ui& ui);
+void draw_roofline(Ui& ui, const labs::Report* report, const LabArea& area);
+LabPlan plan_reproduce(const Ui& ui);
+void draw_reproduce(Ui& ui, const labs::Report* report, const LabArea& area);
 
 }  // namespace warpsieve::panels

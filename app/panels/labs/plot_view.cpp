@@ -23,7 +23,7 @@ std::string all_of(const std::vector<std::string>& sentences) {
 }
 
 /// A line of small text with a tooltip, cut at `right`; returns the start of the next one.
-float draw_remark(LabsFrame& ui, ImVec2 at, float right, ImU32 colour, const std::string& text,
+float draw_remark(Ui& ui, ImVec2 at, float right, ImU32 colour, const std::string& text,
                   const std::string& tooltip, std::string_view name) {
     const ImFont* font = ui.fonts().small;
     if (right - at.x < ui.px(40)) return at.x;
@@ -48,7 +48,7 @@ std::string what_a_click_does(const KeptPlot& kept) {
     return has_step ? "A step is not a compaction, so the live view cannot load its points." : "";
 }
 
-void draw_remarks(LabsFrame& ui, const KeptPlot& kept, ImVec2 at, float right) {
+void draw_remarks(Ui& ui, const KeptPlot& kept, ImVec2 at, float right) {
     const plots::Palette& palette = ui.palette();
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
@@ -66,7 +66,7 @@ void draw_remarks(LabsFrame& ui, const KeptPlot& kept, ImVec2 at, float right) {
     draw_remark(ui, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
-void load(LabsFrame& ui, KeptPlot& kept, plots::XyHit hit) {
+void load(Ui& ui, KeptPlot& kept, plots::XyHit hit) {
     const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(ui.settings.run, setting);
     kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
@@ -85,7 +85,7 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
     kept.remarks = labs::remarks_on(report);
 }
 
-void draw_kept_plot(LabsFrame& ui, KeptPlot& kept, std::string_view name, const LabArea& area) {
+void draw_kept_plot(Ui& ui, KeptPlot& kept, std::string_view name, const LabArea& area) {
     const float line = ui.fonts().small->FontSize + ui.px(6);
     const ImVec2 high{area.high.x, area.high.y - line};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
@@ -102,7 +102,7 @@ void draw_kept_plot(LabsFrame& ui, KeptPlot& kept, std::string_view name, const 
     draw_remarks(ui, kept, {area.low.x, high.y + ui.px(4)}, area.high.x);
 }
 
-LabArea draw_sentence(LabsFrame& ui, std::string_view sentence, const LabArea& area) {
+LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area) {
     const ImFont* font = ui.fonts().small;
     const float width = area.high.x - area.low.x;
     const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, width, sentence.data(),
@@ -121,11 +121,11 @@ LabArea draw_sentence(LabsFrame& ui, std::string_view sentence, const LabArea& a
     return {{area.low.x, area.low.y + height + ui.px(6)}, area.high};
 }
 
-LabArea below_controls(const LabsFrame& ui, const LabArea& area) {
+LabArea below_controls(const Ui& ui, const LabArea& area) {
     return {{area.low.x, ImGui::GetItemRectMax().y + ui.px(8)}, area.high};
 }
 
-void draw_axis_menu(LabsFrame& ui, labs::SweepAxis& axis) {
+void draw_axis_menu(Ui& ui, labs::SweepAxis& axis) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepAxisInfo& info : labs::sweep_axes())
         entries.push_back(
@@ -135,7 +135,7 @@ void draw_axis_menu(LabsFrame& ui, labs::SweepAxis& axis) {
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
-void draw_shows_menu(LabsFrame& ui, labs::SweepShows& shows) {
+void draw_shows_menu(Ui& ui, labs::SweepShows& shows) {
     std::vector<MenuEntry> entries;
     for (const labs::SweepShowsInfo& info : labs::sweep_shows())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});

@@ -14,16 +14,16 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
 
 /// Draws the plot and, in a line below it, wrong results, omissions and a hint. A click on a point loads its
 /// setting into the live view. Records itself as "`name` plot".
-void draw_kept_plot(LabsFrame& ui, KeptPlot& kept, std::string_view name, const LabArea& area);
+void draw_kept_plot(Ui& ui, KeptPlot& kept, std::string_view name, const LabArea& area);
 
 /// A muted sentence over the width of the area, at most two lines; returns the area below it.
-LabArea draw_sentence(LabsFrame& ui, std::string_view sentence, const LabArea& area);
+LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area);
 
 /// The part of the area below the controls that were drawn at its top.
-LabArea below_controls(const LabsFrame& ui, const LabArea& area);
+LabArea below_controls(const Ui& ui, const LabArea& area);
 
 /// The menus of axis and quantity, in a line with what was drawn before.
-void draw_axis_menu(LabsFrame& ui, labs::SweepAxis& axis);
-void draw_shows_menu(LabsFrame& ui, labs::SweepShows& shows);
+void draw_axis_menu(Ui& ui, labs::SweepAxis& axis);
+void draw_shows_menu(Ui& ui, labs::SweepShows& shows);
 
 }  // namespace warpsieve::panels

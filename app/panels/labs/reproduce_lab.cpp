@@ -8,6 +8,7 @@
 #include "app/format/powers.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
+#include "app/panels/memory.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/reports.hpp"
 
@@ -18,8 +19,8 @@ using labs::ReproduceScope;
 using labs::TableSummary;
 using published::Here;
 
-labs::Reproduce& model(const LabsFrame& ui) {
-    return ui.plots.reproduce;
+labs::Reproduce& model(const Ui& ui) {
+    return ui.memory.lab_plots.reproduce;
 }
 
 /// Width of a column, in pixels at 100 %.
@@ -30,7 +31,7 @@ std::string entry_of(const TableSummary& table) {
     return table.label + ": " + format::with_powers(table.title);
 }
 
-void draw_table_menu(LabsFrame& ui) {
+void draw_table_menu(Ui& ui) {
     std::vector<MenuEntry> entries;
     for (const TableSummary& table : model(ui).tables()) {
         const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
@@ -45,7 +46,7 @@ void draw_table_menu(LabsFrame& ui) {
     if (clicked) ui.settings.labs.reproduce.table = model(ui).tables()[*clicked].id;
 }
 
-void draw_scope_menu(LabsFrame& ui) {
+void draw_scope_menu(Ui& ui) {
     ReproduceScope& scope = ui.settings.labs.reproduce.scope;
     const std::vector<MenuEntry> entries{
         {"this table", "The settings of the current table.", {}},
@@ -56,7 +57,7 @@ void draw_scope_menu(LabsFrame& ui) {
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }
 
-void draw_export(LabsFrame& ui) {
+void draw_export(Ui& ui) {
     const bool measured = model(ui).reproduction().num_measured() > 0;
     const bool pressed =
         action(ui, "export page", ui.px(100),
@@ -85,7 +86,7 @@ std::string summary_of(const TableSummary& table) {
 }
 
 /// A published figure with the one measured here below it.
-void draw_cell(LabsFrame& ui, std::size_t table, std::size_t row, std::size_t column) {
+void draw_cell(Ui& ui, std::size_t table, std::size_t row, std::size_t column) {
     const published::Report& report = model(ui).report();
     const published::Table& shown = *report.tables[table].table;
     const plots::Palette& palette = ui.palette();
@@ -129,7 +130,7 @@ std::string heading_of(const published::Column& column) {
     return format::with_powers(column.name) + (says_more ? ", " + column.unit : std::string());
 }
 
-void draw_headings(LabsFrame& ui, const published::Table& table) {
+void draw_headings(Ui& ui, const published::Table& table) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
@@ -143,7 +144,7 @@ void draw_headings(LabsFrame& ui, const published::Table& table) {
     ImGui::PopStyleColor();
 }
 
-void draw_table(LabsFrame& ui, std::size_t index, const LabArea& area) {
+void draw_table(Ui& ui, std::size_t index, const LabArea& area) {
     const published::Table& table = *model(ui).reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
     ImGui::SetCursorScreenPos(area.low);
@@ -176,7 +177,7 @@ void draw_table(LabsFrame& ui, std::size_t index, const LabArea& area) {
 
 }  // namespace
 
-LabPlan plan_reproduce(const LabsFrame& ui) {
+LabPlan plan_reproduce(const Ui& ui) {
     LabPlan plan{model(ui).job(ui.settings.run, ui.settings.labs), {}};
     if (plan.job.settings.empty()) {
         plan.off_because = "Nothing on the " + std::string(id_of(ui.settings.run.engine)) +
@@ -185,7 +186,7 @@ LabPlan plan_reproduce(const LabsFrame& ui) {
     return plan;
 }
 
-void draw_reproduce(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+void draw_reproduce(Ui& ui, const labs::Report* report, const LabArea& area) {
     if (report) model(ui).take(*report);
     ImGui::SetCursorScreenPos(area.low);
     draw_table_menu(ui);

@@ -6,11 +6,12 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
+#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-void draw_problem_menu(LabsFrame& ui) {
+void draw_problem_menu(Ui& ui) {
     compaction::Operation& operation = ui.settings.labs.steps.operation;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
@@ -26,19 +27,19 @@ void draw_problem_menu(LabsFrame& ui) {
 
 }  // namespace
 
-LabPlan plan_steps(const LabsFrame& ui) {
-    LabPlan plan{labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings)),
-                 {}};
+LabPlan plan_steps(const Ui& ui) {
+    LabPlan plan{
+        labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings)), {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
         plan.job.left_out.empty() ? "This engine has no such step." : plan.job.left_out.front().reason;
     return plan;
 }
 
-void draw_steps(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+void draw_steps(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::StepsSettings& steps = ui.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(ui.labs.running);
+    ImGui::BeginDisabled(ui.view.labs.running);
     draw_problem_menu(ui);
     continue_line(ui, ui.px(168));
     draw_axis_menu(ui, steps.axis);
@@ -48,7 +49,7 @@ void draw_steps(LabsFrame& ui, const labs::Report* report, const LabArea& area) 
     const LabArea room =
         draw_sentence(ui, labs::what_to_look_for(steps.operation, steps.axis), below_controls(ui, area));
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = ui.plots.steps;
+        KeptPlot& kept = ui.memory.lab_plots.steps;
         keep_plot(kept, shown, static_cast<int>(steps.shows),
                   [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
         draw_kept_plot(ui, kept, "steps", room);

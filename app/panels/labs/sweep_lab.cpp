@@ -7,6 +7,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
+#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -15,9 +16,9 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
     return std::ranges::count(sweep.algorithms, algorithm.id) > 0;
 }
 
-std::vector<const compaction::Algorithm*> of_engine(const LabsFrame& ui) {
+std::vector<const compaction::Algorithm*> of_engine(const Ui& ui) {
     std::vector<const compaction::Algorithm*> algorithms;
-    for (const compaction::Algorithm& algorithm : ui.catalogue.algorithms) {
+    for (const compaction::Algorithm& algorithm : ui.view.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine) algorithms.push_back(&algorithm);
     }
     return algorithms;
@@ -28,13 +29,13 @@ std::string chosen_text(std::uint64_t chosen, std::uint64_t all) {
 }
 
 /// Wide enough for any choice.
-float algorithms_menu_width(const LabsFrame& ui) {
+float algorithms_menu_width(const Ui& ui) {
     const std::size_t all = of_engine(ui).size();
     const std::array entries{MenuEntry{chosen_text(all, all), {}, {}}};
     return menu_width(ui, entries);
 }
 
-void draw_algorithms_menu(LabsFrame& ui, float width) {
+void draw_algorithms_menu(Ui& ui, float width) {
     labs::SweepSettings& sweep = ui.settings.labs.sweep;
     const auto algorithms = of_engine(ui);
     const auto chosen = std::ranges::count_if(
@@ -65,9 +66,9 @@ void draw_algorithms_menu(LabsFrame& ui, float width) {
 
 }  // namespace
 
-LabPlan plan_sweep(const LabsFrame& ui) {
-    LabPlan plan{labs::sweep_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
-                                 ui.catalogue.algorithms),
+LabPlan plan_sweep(const Ui& ui) {
+    LabPlan plan{labs::sweep_job(ui.settings.run, ui.settings.labs,
+                                 slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms),
                  {}};
     if (!plan.job.settings.empty()) return plan;
     plan.off_because =
@@ -75,10 +76,10 @@ LabPlan plan_sweep(const LabsFrame& ui) {
     return plan;
 }
 
-void draw_sweep(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+void draw_sweep(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::SweepSettings& sweep = ui.settings.labs.sweep;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(ui.labs.running);
+    ImGui::BeginDisabled(ui.view.labs.running);
     draw_axis_menu(ui, sweep.axis);
     const float width = algorithms_menu_width(ui);
     continue_line(ui, width);
@@ -88,7 +89,7 @@ void draw_sweep(LabsFrame& ui, const labs::Report* report, const LabArea& area) 
     draw_shows_menu(ui, sweep.shows);
     const LabArea room = below_controls(ui, area);
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = ui.plots.sweep;
+        KeptPlot& kept = ui.memory.lab_plots.sweep;
         keep_plot(kept, shown, static_cast<int>(sweep.shows),
                   [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
         draw_kept_plot(ui, kept, "sweep", room);

@@ -27,9 +27,9 @@ constexpr float lowest_map = 90;
 
 /// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
 /// run.
-std::vector<const Algorithm*> tunable(const LabsFrame& ui) {
+std::vector<const Algorithm*> tunable(const Ui& ui) {
     std::vector<const Algorithm*> all;
-    for (const std::span<const Algorithm> list : {ui.catalogue.algorithms, compaction::steps()}) {
+    for (const std::span<const Algorithm> list : {ui.view.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
             if (algorithm.engine == ui.settings.run.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
@@ -38,15 +38,15 @@ std::vector<const Algorithm*> tunable(const LabsFrame& ui) {
     return all;
 }
 
-const Algorithm* tuned_algorithm(const LabsFrame& ui) {
+const Algorithm* tuned_algorithm(const Ui& ui) {
     for (const Algorithm* algorithm : tunable(ui)) {
         if (algorithm->id == ui.settings.labs.tuned) return algorithm;
     }
-    return chosen_algorithm(ui.catalogue, ui.settings);
+    return chosen_algorithm(ui.view.catalogue, ui.settings);
 }
 
-bool is_chosen(const LabsFrame& ui, const Algorithm& algorithm) {
-    const Algorithm* chosen = chosen_algorithm(ui.catalogue, ui.settings);
+bool is_chosen(const Ui& ui, const Algorithm& algorithm) {
+    const Algorithm* chosen = chosen_algorithm(ui.view.catalogue, ui.settings);
     return chosen && chosen->id == algorithm.id;
 }
 
@@ -93,16 +93,16 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     return text;
 }
 
-void load(LabsFrame& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(ui.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
-    if (here == ui.catalogue.algorithms.end()) return;  // a step
-    choose_algorithm(ui.catalogue, ui.settings, *here);
+void load(Ui& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
+    const auto here = std::ranges::find(ui.view.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (here == ui.view.catalogue.algorithms.end()) return;  // a step
+    choose_algorithm(ui.view.catalogue, ui.settings, *here);
     ui.settings.run.a.options = report.job->settings.front().options;
     ui.settings.run.a.options[map.axes.x] = map.x_of(index);
     if (map.axes.y) ui.settings.run.a.options[*map.axes.y] = map.y_of(index);
 }
 
-void draw_algorithm_menu(LabsFrame& ui) {
+void draw_algorithm_menu(Ui& ui) {
     const std::vector<const Algorithm*> all = tunable(ui);
     const Algorithm* tuned = tuned_algorithm(ui);
     std::vector<MenuEntry> entries{{"as in the window", "The algorithm that the window runs.", {}}};
@@ -172,12 +172,12 @@ std::string words_of(const LegendMark& entry, bool brief) {
     return brief ? entry.name : entry.text();
 }
 
-float width_of(const LabsFrame& ui, const LegendMark& entry, bool brief) {
+float width_of(const Ui& ui, const LegendMark& entry, bool brief) {
     return ui.px(16) + plots::text_width(ui.fonts().small, words_of(entry, brief));
 }
 
 /// The lower end of the legend below the last ImGui item, with lines broken as in `continue_line`.
-float legend_bottom(const LabsFrame& ui, std::span<const LegendMark> legend, const LabArea& area) {
+float legend_bottom(const Ui& ui, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
     for (const LegendMark& entry : legend) {
@@ -190,7 +190,7 @@ float legend_bottom(const LabsFrame& ui, std::span<const LegendMark> legend, con
     return bottom;
 }
 
-void draw_legend(LabsFrame& ui, std::span<const LegendMark> legend, bool brief) {
+void draw_legend(Ui& ui, std::span<const LegendMark> legend, bool brief) {
     const ImFont* font = ui.fonts().small;
     const float radius = ui.px(5);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -228,7 +228,7 @@ std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
     return marks;
 }
 
-void draw_map(LabsFrame& ui, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
+void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low, ImVec2 high) {
     std::vector<double> values;
     for (const TuneCell& cell : map.cells) values.push_back(cell.times_best);
     std::vector<std::string> columns;
@@ -271,20 +271,20 @@ void draw_map(LabsFrame& ui, const labs::Report& report, const TuneMap& map, ImV
 
 }  // namespace
 
-LabPlan plan_tune(const LabsFrame& ui) {
+LabPlan plan_tune(const Ui& ui) {
     const Algorithm* algorithm = tuned_algorithm(ui);
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
         is_chosen(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
     LabPlan plan{
-        .job = labs::tune_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.stream, ui.settings),
-                              *algorithm, options, ui.processors),
+        .job = labs::tune_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings),
+                              *algorithm, options, ui.view.machine.device.processors),
         .off_because = {}};
     if (plan.job.settings.empty()) plan.off_because = plan.job.title;
     return plan;
 }
 
-void draw_tune(LabsFrame& ui, const labs::Report* report, const LabArea& area) {
+void draw_tune(Ui& ui, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
     draw_algorithm_menu(ui);
     const float menu_bottom = ImGui::GetItemRectMax().y;

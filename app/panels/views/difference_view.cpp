@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/slot_map_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -24,16 +25,17 @@ bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
 }
 
 /// Compares a new pair of samples, and paints it.
-void repaint(DifferenceFrame& ui) {
-    DifferenceMemory& memory = ui.memory;
-    const scene::SlotSample* const a = ui.map.sample;
-    const scene::SlotSample* const b = ui.map.sample_b;
+void repaint(Ui& ui) {
+    DifferenceMemory& memory = ui.memory.difference;
+    const scene::SlotSample* const a = ui.view.slot_map.sample;
+    const scene::SlotSample* const b = ui.view.slot_map.sample_b;
     // Both must be of the same frame and of the grid that is shown.
     if (!a || !b || a->frame != b->frame || !same_grid(a->request, memory.request) ||
         !same_grid(b->request, memory.request))
         return;
     const scene::SlotWindow& window = memory.request.window;
-    const Paint wanted{ui.settings.window.theme, MapColour::slot, 0, ui.slots, window.slots_per_cell, false};
+    const Paint wanted{ui.settings.window.theme, MapColour::slot,       0,
+                       ui.view.stream.slots,     window.slots_per_cell, false};
     if (memory.shown && memory.painted_serial == a->serial && memory.painted == wanted) return;
     memory.painted_serial = a->serial;
     memory.painted = wanted;
@@ -48,27 +50,28 @@ void repaint(DifferenceFrame& ui) {
 
 /// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
 /// go.
-std::uint64_t shown_places(DifferenceFrame& ui) {
-    const std::uint64_t kept = ui.runs.a.num_kept;
-    const std::uint64_t step = ui.slots / 16 + 1;
-    std::uint64_t& places = ui.memory.places;
-    if (kept > places || kept + 2 * step < places || places > ui.slots)
-        places = std::min(ui.slots, (kept / step + 1) * step);
+std::uint64_t shown_places(Ui& ui) {
+    const std::uint64_t kept = ui.view.runs.a.num_kept;
+    const std::uint64_t step = ui.view.stream.slots / 16 + 1;
+    std::uint64_t& places = ui.memory.difference.places;
+    if (kept > places || kept + 2 * step < places || places > ui.view.stream.slots)
+        places = std::min(ui.view.stream.slots, (kept / step + 1) * step);
     return places;
 }
 
-const scene::SlotSample* sample_of(const DifferenceFrame& ui, Side side) {
-    return side == Side::a ? ui.map.sample : ui.map.sample_b;
+const scene::SlotSample* sample_of(const Ui& ui, Side side) {
+    return side == Side::a ? ui.view.slot_map.sample : ui.view.slot_map.sample_b;
 }
 
 /// Points at the first item of the cell below the mouse; a click pins it.
-void point_at_cell(DifferenceFrame& ui, Side side, const Box& picture, const OutputGrid& grid) {
+void point_at_cell(Ui& ui, Side side, const Box& picture, const OutputGrid& grid) {
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::PushID(name_of(side));
     invisible_button("##cells", {picture.width(), picture.height()});
     ImGui::PopID();
     const scene::SlotSample* const sample = sample_of(ui, side);
-    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, ui.memory.request)) return;
+    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, ui.memory.difference.request))
+        return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto column =
         static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_width));
@@ -81,7 +84,7 @@ void point_at_cell(DifferenceFrame& ui, Side side, const Box& picture, const Out
 }
 
 /// Frames the cell of the item that is followed.
-void draw_followed_cell(const DifferenceFrame& ui, Side side, const Box& picture, const OutputGrid& grid) {
+void draw_followed_cell(const Ui& ui, Side side, const Box& picture, const OutputGrid& grid) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = sample_of(ui, side);
     if (!slot || !sample || sample->request.wanted != *slot + 1 ||
@@ -100,10 +103,10 @@ void draw_followed_cell(const DifferenceFrame& ui, Side side, const Box& picture
 }
 
 /// Draws the output of a side; returns the lower end of its picture.
-float draw_side(DifferenceFrame& ui, Side side, const Box& box, const OutputGrid& grid) {
+float draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
-    const compaction::Algorithm* const algorithm = algorithm_of(ui.runs, side);
+    const compaction::Algorithm* const algorithm = algorithm_of(ui.view.runs, side);
     const std::string name = std::string(name_of(side)) + "  " + (algorithm ? algorithm->name : "");
     const float line = fonts.heading->FontSize + ui.px(6);
     plots::draw_text(list, fonts.heading, box.low, ui.palette().text,
@@ -114,8 +117,9 @@ float draw_side(DifferenceFrame& ui, Side side, const Box& box, const OutputGrid
     const ImVec2 high{low.x + size.x, low.y + size.y};
     const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
                       static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
-    const unsigned texture = side == Side::a ? ui.map.slots_texture : ui.map.places_texture;
-    if (ui.memory.shown)
+    const unsigned texture =
+        side == Side::a ? ui.view.slot_map.slots_texture : ui.view.slot_map.places_texture;
+    if (ui.memory.difference.shown)
         list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
                       used);
     list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, ui.palette().outline);
@@ -131,8 +135,8 @@ float draw_side(DifferenceFrame& ui, Side side, const Box& box, const OutputGrid
     return high.y;
 }
 
-std::string sentence_of(const DifferenceFrame& ui, const OutputGrid& grid) {
-    const std::optional<OutputDifference>& shown = ui.memory.shown;
+std::string sentence_of(const Ui& ui, const OutputGrid& grid) {
+    const std::optional<OutputDifference>& shown = ui.memory.difference.shown;
     if (!shown) return "Waiting for the first pair of samples.";
     const std::string unit =
         grid.slots_per_cell == 1 ? "places" : "cells of " + grouped(grid.slots_per_cell) + " places";
@@ -146,7 +150,7 @@ std::string sentence_of(const DifferenceFrame& ui, const OutputGrid& grid) {
 
 }  // namespace
 
-void draw_difference(DifferenceFrame& ui) {
+void draw_difference(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("difference", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -171,15 +175,16 @@ void draw_difference(DifferenceFrame& ui) {
         return;
     }
     const OutputGrid& grid = *fitting;
-    scene::SampleRequest wanted{{0, grid.columns, grid.rows, grid.slots_per_cell}, ui.map.partition, {}, 0};
-    if (const auto slot = ui.follow.slot(); slot && *slot < ui.slots) {
+    scene::SampleRequest wanted{
+        {0, grid.columns, grid.rows, grid.slots_per_cell}, ui.view.slot_map.partition, {}, 0};
+    if (const auto slot = ui.follow.slot(); slot && *slot < ui.view.stream.slots) {
         wanted.marks = {*slot};
         wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
     }
-    if (!same_grid(wanted, ui.memory.request)) ui.memory.shown.reset();
-    ui.memory.request = std::move(wanted);
+    if (!same_grid(wanted, ui.memory.difference.request)) ui.memory.difference.shown.reset();
+    ui.memory.difference.request = std::move(wanted);
     SlotMapRequest& request = ui.requests.slot_map.emplace();
-    request.sample = &ui.memory.request;
+    request.sample = &ui.memory.difference.request;
     request.both = true;
     repaint(ui);
     draw_side(ui, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);

@@ -21,14 +21,7 @@ struct DifferenceMemory {
     std::vector<std::uint32_t> pixels_b;
 };
 
-struct DifferenceFrame : Ui {
-    const RunsView& runs;
-    std::uint64_t slots;
-    const SlotMapView& map;
-    DifferenceMemory& memory;
-};
-
 /// Draws the outputs of A and B side by side, with the places that differ.
-void draw_difference(DifferenceFrame& ui);
+void draw_difference(Ui& ui);
 
 }  // namespace warpsieve::panels

@@ -48,7 +48,7 @@ void draw_right_aligned(const Ui& ui, float right, float middle, std::string_vie
                      ui.palette().muted, text);
 }
 
-void draw_header(InsideFrame& ui, const InsideChart& chart) {
+void draw_header(Ui& ui, const InsideChart& chart) {
     const TracedRun& run = chart.run;
     std::string title = run.algorithm->name;
     if (chart.side) title = std::string(chart.side) + "  " + title;
@@ -76,7 +76,7 @@ void draw_header(InsideFrame& ui, const InsideChart& chart) {
     ui.tooltips.offer(ui.style, {left, top}, {right, chart.phases.low.y}, facts + ".");
 }
 
-void draw_phases(InsideFrame& ui, const InsideChart& chart) {
+void draw_phases(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& box = chart.phases;
     draw_right_aligned(ui, box.low.x - ui.px(6), (box.low.y + box.high.y) / 2, "phase");
@@ -118,7 +118,7 @@ RowRoom room_in(const InsideChart& chart) {
     return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
 }
 
-void draw_bars(InsideFrame& ui, const InsideChart& chart) {
+void draw_bars(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Box& box = chart.rows;
     const RowRoom room = room_in(chart);
@@ -166,7 +166,7 @@ void draw_bars(InsideFrame& ui, const InsideChart& chart) {
     list.PopClipRect();
 }
 
-void draw_row_labels(InsideFrame& ui, const InsideChart& chart) {
+void draw_row_labels(Ui& ui, const InsideChart& chart) {
     const Box& box = chart.rows;
     const float text = ui.fonts().small->FontSize;
     std::uint32_t step = 1;
@@ -181,7 +181,7 @@ void draw_row_labels(InsideFrame& ui, const InsideChart& chart) {
     }
 }
 
-void draw_lanes(InsideFrame& ui, const InsideChart& chart) {
+void draw_lanes(Ui& ui, const InsideChart& chart) {
     if (chart.run.lanes.empty() || chart.lanes.height() <= 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
@@ -210,7 +210,7 @@ void draw_lanes(InsideFrame& ui, const InsideChart& chart) {
     }
 }
 
-void draw_busy(InsideFrame& ui, const InsideChart& chart) {
+void draw_busy(Ui& ui, const InsideChart& chart) {
     const Box& box = chart.busy;
     if (box.height() <= 0 || chart.run.processors == 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -281,7 +281,7 @@ const char* processor_word(const TracedRun& run) {
     return run.algorithm->engine != compaction::EngineId::cpu ? "multiprocessor" : "worker";
 }
 
-void draw_inside_chart(InsideFrame& ui, const InsideChart& chart) {
+void draw_inside_chart(Ui& ui, const InsideChart& chart) {
     draw_header(ui, chart);
     draw_phases(ui, chart);
     ImGui::GetWindowDrawList()->AddRectFilled(chart.rows.low, chart.rows.high, ui.palette().panel);
@@ -292,7 +292,7 @@ void draw_inside_chart(InsideFrame& ui, const InsideChart& chart) {
     draw_busy(ui, chart);
 }
 
-void draw_inside_axis(InsideFrame& ui, const plots::Scale& time, ImVec2 low, float top) {
+void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const auto most = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
@@ -331,7 +331,7 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
     return found;
 }
 
-void draw_inside_card(InsideFrame& ui, const InsideChart& chart, const WorkBar& bar) {
+void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
     const TracedRun& run = chart.run;
     const compaction::WorkSpan& span = run.spans[bar.span];
     const std::string part = part_word(run);
@@ -354,7 +354,7 @@ void draw_inside_card(InsideFrame& ui, const InsideChart& chart, const WorkBar& 
     end_card();
 }
 
-bool draw_role_card(InsideFrame& ui, const InsideChart& chart, ImVec2 mouse) {
+bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     if (chart.run.lanes.empty() || !chart.lanes.holds(mouse)) return false;
     const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
     const auto at = static_cast<std::size_t>((mouse.y - chart.lanes.low.y) / height);

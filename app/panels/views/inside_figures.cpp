@@ -135,7 +135,7 @@ std::string inside_duration(const trace::TracedRun& run, double us) {
     return format::duration_text(us) + (has_times(run.algorithm->engine) ? "" : " simulated");
 }
 
-void draw_inside_figures(InsideFrame& ui, std::span<const InsideChart> charts, Box box) {
+void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Box box) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float width = box.width() / static_cast<float>(cells.size());

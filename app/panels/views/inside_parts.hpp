@@ -43,24 +43,24 @@ const char* processor_word(const trace::TracedRun& run);
 /// "12.3 µs"; of a simulated GPU "12.3 µs simulated".
 std::string inside_duration(const trace::TracedRun& run, double us);
 
-void draw_inside_chart(InsideFrame& ui, const InsideChart& chart);
+void draw_inside_chart(Ui& ui, const InsideChart& chart);
 /// Draws ticks and labels of the time axis below `low`.
-void draw_inside_axis(InsideFrame& ui, const plots::Scale& time, ImVec2 low, float top);
+void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top);
 /// The span under the mouse, or several that share a bar.
 const trace::WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse);
-void draw_inside_card(InsideFrame& ui, const InsideChart& chart, const trace::WorkBar& bar);
+void draw_inside_card(Ui& ui, const InsideChart& chart, const trace::WorkBar& bar);
 /// Frames the bars that process the part of the followed slot, in each phase.
-void draw_followed_bars(InsideFrame& ui, const InsideChart& chart);
+void draw_followed_bars(Ui& ui, const InsideChart& chart);
 /// Lets the mouse point at the first slot of the part that a bar processes, where that is known.
-void point_at_bar(InsideFrame& ui, const InsideChart& chart, const trace::WorkBar& bar);
+void point_at_bar(Ui& ui, const InsideChart& chart, const trace::WorkBar& bar);
 /// The card of a role's span under the mouse; false where there is none.
-bool draw_role_card(InsideFrame& ui, const InsideChart& chart, ImVec2 mouse);
+bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse);
 
 /// Computes what the picture needs, where the run, the window or the width changed.
 void follow(InsideBars& drawn, const std::shared_ptr<const trace::TracedRun>& run, trace::TimeWindow window,
             float width);
 
 /// Draws the four figures of each run in cells from left to right.
-void draw_inside_figures(InsideFrame& ui, std::span<const InsideChart> charts, Box box);
+void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Box box);
 
 }  // namespace warpsieve::panels

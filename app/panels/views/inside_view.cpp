@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/inside_parts.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -22,12 +23,12 @@ constexpr double trace_period_s = 0.2;
 constexpr float most_rows_zoom = 64;
 constexpr float highest_row = 56;  // pixels at 100 %
 
-Runs newest_runs(const InsideFrame& ui) {
-    return {ui.runs.a.traced, ui.runs.b ? ui.runs.b->traced : nullptr};
+Runs newest_runs(const Ui& ui) {
+    return {ui.view.runs.a.traced, ui.view.runs.b ? ui.view.runs.b->traced : nullptr};
 }
 
-Runs shown_runs(const InsideFrame& ui) {
-    Runs runs = ui.memory.held ? *ui.memory.held : newest_runs(ui);
+Runs shown_runs(const Ui& ui) {
+    Runs runs = ui.memory.inside.held ? *ui.memory.inside.held : newest_runs(ui);
     // The lens alone shows B.
     if (!ui.settings.compares()) runs[1] = nullptr;
     if (!runs[0]) std::swap(runs[0], runs[1]);
@@ -35,27 +36,27 @@ Runs shown_runs(const InsideFrame& ui) {
 }
 
 /// Requests a trace while the view follows or steps.
-void request(InsideFrame& ui) {
-    InsideMemory& memory = ui.memory;
+void request(Ui& ui) {
+    InsideMemory& memory = ui.memory.inside;
     if (memory.stepping && memory.held && newest_runs(ui)[0] != memory.stepped_from[0]) {
         memory.held = newest_runs(ui);
         memory.stepping = false;
     }
     if (memory.held && !memory.stepping) return;
-    if (ui.now_s < memory.next_request_s && !memory.stepping) return;
-    memory.next_request_s = ui.now_s + trace_period_s;
+    if (ui.view.display.now_s < memory.next_request_s && !memory.stepping) return;
+    memory.next_request_s = ui.view.display.now_s + trace_period_s;
     ui.requests.trace = TraceRequest{memory.roles_block.value_or(0)};
 }
 
-void save(InsideFrame& ui, const Runs& runs) {
+void save(Ui& ui, const Runs& runs) {
     std::vector<trace::NamedRun> named;
     for (std::size_t side = 0; side < runs.size(); ++side)
         if (runs[side]) named.push_back({runs[side].get(), side == 0 ? "A" : "B"});
     ui.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
 }
 
-float draw_toolbar(InsideFrame& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
-    InsideMemory& memory = ui.memory;
+float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
+    InsideMemory& memory = ui.memory.inside;
     ToolbarFlow flow(ui, low, right, lowest);
     const bool modes_first = modes_come_first(flow);
     const auto draw_modes = ui.settings.compares() ? draw_lens_modes : draw_timeline_modes;
@@ -84,9 +85,8 @@ float draw_toolbar(InsideFrame& ui, const Runs& runs, ImVec2 low, float right, f
 }
 
 /// Drag to move, wheel to zoom, double click to fit, click to choose the block whose roles are traced.
-void steer(InsideFrame& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
-           Box area) {
-    InsideMemory& memory = ui.memory;
+void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Box area) {
+    InsideMemory& memory = ui.memory.inside;
     ImGui::SetCursorScreenPos(area.low);
     invisible_button("##inside", {area.width(), area.height()});
     ui.controls.record_item("inside");
@@ -127,8 +127,8 @@ void steer(InsideFrame& ui, std::span<const InsideChart> charts, TimeWindow all,
 }
 
 /// The place of one side's chart between `top` and `bottom`.
-InsideChart place_chart(InsideFrame& ui, const TracedRun& run, const InsideBars& drawn, Box box,
-                        TimeWindow window, bool has_busy) {
+InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Box box, TimeWindow window,
+                        bool has_busy) {
     const InsideHeights heights = inside_heights(ui);
     InsideChart chart{.run = run,
                       .drawn = drawn,
@@ -147,7 +147,7 @@ InsideChart place_chart(InsideFrame& ui, const TracedRun& run, const InsideBars&
     chart.lanes.low.y = chart.lanes.high.y - heights.lane * static_cast<float>(run.lanes.size());
     chart.rows.low.y = chart.phases.high.y + 1;
     chart.rows.high.y = std::max(chart.rows.low.y + 1, chart.lanes.low.y - (run.lanes.empty() ? 0 : gap));
-    InsideMemory& memory = ui.memory;
+    InsideMemory& memory = ui.memory.inside;
     memory.first_row = std::clamp(memory.first_row, 0.0F, 1 - 1 / memory.rows_zoom);
     const auto rows = static_cast<float>(std::max(1U, run.processors));
     chart.row_height = chart.rows.height() * memory.rows_zoom / rows;
@@ -178,8 +178,8 @@ std::string reason_for_no_chart(const TracedRun* run) {
     return "The kernels of this algorithm belong to a library and note no times.";
 }
 
-void draw_charts(InsideFrame& ui, const Runs& runs, Box box) {
-    InsideMemory& memory = ui.memory;
+void draw_charts(Ui& ui, const Runs& runs, Box box) {
+    InsideMemory& memory = ui.memory.inside;
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
     const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
@@ -238,7 +238,7 @@ void draw_charts(InsideFrame& ui, const Runs& runs, Box box) {
 
 }  // namespace
 
-void draw_inside(InsideFrame& ui) {
+void draw_inside(Ui& ui) {
     request(ui);
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
@@ -257,8 +257,8 @@ void draw_inside(InsideFrame& ui) {
     ImGui::End();
 }
 
-void toggle_inside_hold(InsideFrame& ui) {
-    InsideMemory& memory = ui.memory;
+void toggle_inside_hold(Ui& ui) {
+    InsideMemory& memory = ui.memory.inside;
     memory.stepping = false;
     if (memory.held)
         memory.held.reset();
@@ -266,11 +266,11 @@ void toggle_inside_hold(InsideFrame& ui) {
         memory.held = newest_runs(ui);
 }
 
-void step_inside(InsideFrame& ui) {
+void step_inside(Ui& ui) {
     if (!newest_runs(ui)[0]) return;
-    if (!ui.memory.held) ui.memory.held = newest_runs(ui);
-    ui.memory.stepping = true;
-    ui.memory.stepped_from = newest_runs(ui);
+    if (!ui.memory.inside.held) ui.memory.inside.held = newest_runs(ui);
+    ui.memory.inside.stepping = true;
+    ui.memory.inside.stepped_from = newest_runs(ui);
 }
 
 }  // namespace warpsieve::panels

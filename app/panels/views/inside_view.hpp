@@ -41,18 +41,11 @@ struct InsideMemory {
     bool dragged = false;
 };
 
-struct InsideFrame : Ui {
-    const RunsView& runs;
-    const SlotMapView& slot_map;
-    double now_s;
-    InsideMemory& memory;
-};
-
-void draw_inside(InsideFrame& ui);
+void draw_inside(Ui& ui);
 
 /// Actions of keys and buttons.
-void toggle_inside_hold(InsideFrame& ui);
+void toggle_inside_hold(Ui& ui);
 /// Holds, and takes the next trace.
-void step_inside(InsideFrame& ui);
+void step_inside(Ui& ui);
 
 }  // namespace warpsieve::panels

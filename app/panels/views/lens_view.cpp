@@ -12,6 +12,7 @@
 #include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/views/particles_view.hpp"
 #include "app/panels/views/toolbar.hpp"
@@ -35,13 +36,13 @@ constexpr float grip_width = 14;
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
 
-void move_divider(LensFrame& ui, float share) {
+void move_divider(Ui& ui, float share) {
     ui.settings.window.divider =
         std::clamp(share, static_cast<float>(min_divider), static_cast<float>(1 - min_divider));
 }
 
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
-void move_divider_by_keys(LensFrame& ui) {
+void move_divider_by_keys(Ui& ui) {
     const float mouse = ImGui::GetIO().MousePos.x;
     const Rectangle& controls = ui.zones.controls;
     if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
@@ -50,7 +51,7 @@ void move_divider_by_keys(LensFrame& ui) {
 }
 
 /// Draws the line between A and B, which can be dragged; returns its position.
-float draw_divider(LensFrame& ui, ImVec2 low, ImVec2 high) {
+float draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
     const float width = ui.px(grip_width);
     const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.zones.view, ui.settings)); };
     ImGui::SetCursorScreenPos({line() - width / 2, low.y});
@@ -60,9 +61,9 @@ float draw_divider(LensFrame& ui, ImVec2 low, ImVec2 high) {
     const bool hot = held || ImGui::IsItemHovered();
     if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) ui.memory.grip = mouse - line();
+    if (ImGui::IsItemActivated()) ui.memory.lens.grip = mouse - line();
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        move_divider(ui, (mouse - ui.memory.grip - low.x) / (high.x - low.x));
+        move_divider(ui, (mouse - ui.memory.lens.grip - low.x) / (high.x - low.x));
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
     ui.tooltips.offer_item(ui.style,
                            "Left of this line is A's output, right of it B's, both from the same stream. "
@@ -79,14 +80,14 @@ float draw_divider(LensFrame& ui, ImVec2 low, ImVec2 high) {
 }
 
 /// A box in the panel colour over the scene, so that its text is readable.
-void draw_field(const LensFrame& ui, ImVec2 low, ImVec2 high) {
+void draw_field(const Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, ui.palette().panel, ImGui::GetStyle().FrameRounding);
     list.AddRect(low, high, ui.palette().outline, ImGui::GetStyle().FrameRounding);
 }
 
 /// The letter of a side, in a box; returns its right end.
-float draw_letter(const LensFrame& ui, Side side, float x, float baseline) {
+float draw_letter(const Ui& ui, Side side, float x, float baseline) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().heading;
     const float box = ui.px(18);
@@ -103,8 +104,7 @@ float draw_letter(const LensFrame& ui, Side side, float x, float baseline) {
 }
 
 /// A figure with its unit; returns the right end.
-float draw_figure(const LensFrame& ui, float x, float baseline, const std::string& number,
-                  std::string_view unit) {
+float draw_figure(const Ui& ui, float x, float baseline, const std::string& number, std::string_view unit) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     // Four characters wide, so that nothing after it moves.
@@ -116,7 +116,7 @@ float draw_figure(const LensFrame& ui, float x, float baseline, const std::strin
     return plots::draw_on_baseline(list, fonts.small, {x + ui.px(4), baseline}, ui.palette().label, unit);
 }
 
-float caption_height(const LensFrame& ui, int lines) {
+float caption_height(const Ui& ui, int lines) {
     return static_cast<float>(lines) * ui.px(line_height) + ui.px(12);
 }
 
@@ -127,14 +127,14 @@ struct Span {
     float baseline;
 };
 
-void offer(LensFrame& ui, const Span& span, std::string_view text, std::string_view strong = {}) {
+void offer(Ui& ui, const Span& span, std::string_view text, std::string_view strong = {}) {
     ui.tooltips.offer(ui.style, {span.left, span.baseline - ui.px(15)},
                       {span.right, span.baseline + ui.px(5)}, text, {}, strong);
 }
 
 /// The check of a side; its sign alone where `words` is false.
-void draw_check(LensFrame& ui, Side side, const Span& span, bool words) {
-    const CheckView& check = ui.checks.of(side);
+void draw_check(Ui& ui, Side side, const Span& span, bool words) {
+    const CheckView& check = ui.view.checks.of(side);
     const ImFont* font = ui.fonts().text;
     draw_check_sign(ui, check, {span.left + ui.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
     if (words) {
@@ -145,8 +145,8 @@ void draw_check(LensFrame& ui, Side side, const Span& span, bool words) {
 }
 
 /// The median and the share of copy.
-void draw_figures(LensFrame& ui, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(ui.runs, side);
+void draw_figures(Ui& ui, Side side, const Span& span) {
+    const std::span<const TimingRow> rows = rows_of(ui.view.runs, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
@@ -154,7 +154,7 @@ void draw_figures(LensFrame& ui, Side side, const Span& span) {
     offer(ui, {span.left, time_right, span.baseline},
           "Median time of one compaction in the running frames since the last change.");
 
-    const Throughput throughput = throughput_of(ui.runs, side);
+    const Throughput throughput = throughput_of(ui.view.runs, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + ui.px(14);
     const std::string share = share_text(throughput);
@@ -174,10 +174,10 @@ void draw_figures(LensFrame& ui, Side side, const Span& span) {
 
 /// The width that shows both names in full, at least that of the figures; at most what both sides have room
 /// for.
-float width_of_captions(const LensFrame& ui, float most) {
+float width_of_captions(const Ui& ui, float most) {
     float name = 0;
     for (const Side side : both_sides) {
-        const compaction::Algorithm* const algorithm = algorithm_of(ui.runs, side);
+        const compaction::Algorithm* const algorithm = algorithm_of(ui.view.runs, side);
         if (algorithm) name = std::max(name, plots::text_width(ui.fonts().text, algorithm->name));
     }
     // Letter, check sign and air.
@@ -186,14 +186,14 @@ float width_of_captions(const LensFrame& ui, float most) {
 }
 
 /// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
-void draw_caption(LensFrame& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
+void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_field(ui, low, high);
     ui.controls.record(std::string("caption ") + name_of(side), low, high);
     const ImFont* font = ui.fonts().text;
     const float right = high.x - ui.px(air);
     Span line{low.x + ui.px(air), right, low.y + ui.px(7) + std::round(font->Ascent)};
     Span name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
-    const compaction::Algorithm* algorithm = algorithm_of(ui.runs, side);
+    const compaction::Algorithm* algorithm = algorithm_of(ui.view.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
         name.right -= ui.px(14);
@@ -209,11 +209,12 @@ void draw_caption(LensFrame& ui, Side side, ImVec2 low, ImVec2 high, int lines) 
 }
 
 /// The race of A against B, from the medians of the table.
-void advance_race(LensFrame& ui) {
+void advance_race(Ui& ui) {
     RaceView view;
     for (const Side side : both_sides) {
-        RaceLane lane{algorithm_of(ui.runs, side), {}, 0, 0, {}};
-        if (const experiments::Summary* total = timed_figures_of(rows_of(ui.runs, side), total_row_name)) {
+        RaceLane lane{algorithm_of(ui.view.runs, side), {}, 0, 0, {}};
+        if (const experiments::Summary* total =
+                timed_figures_of(rows_of(ui.view.runs, side), total_row_name)) {
             lane.n = total->n;
             lane.median_us = total->median;
             lane.interval = {total->q1, total->q3, 0};
@@ -222,15 +223,15 @@ void advance_race(LensFrame& ui) {
         view.lanes.push_back(std::move(lane));
     }
     // A change of the stream or of an option begins a new measurement of the same algorithms.
-    if (ui.memory.race.started && waits_for(view)) ui.memory.race = {};
-    advance(ui.memory.race, view, ui.now_s);
+    if (ui.memory.lens.race.started && waits_for(view)) ui.memory.lens.race = {};
+    advance(ui.memory.lens.race, view, ui.view.display.now_s);
 }
 
 /// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
 /// their speeds.
-void draw_bars(LensFrame& ui, const Box& box) {
+void draw_bars(Ui& ui, const Box& box) {
     advance_race(ui);
-    const Race& race = ui.memory.race;
+    const Race& race = ui.memory.lens.race;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = std::round((box.low.x + box.high.x) / 2);
@@ -240,7 +241,8 @@ void draw_bars(LensFrame& ui, const Box& box) {
         const float start = side == Side::a ? middle - gap : middle + gap;
         const float end = side == Side::a ? box.low.x : box.high.x;
         const float share =
-            race.started ? share_done(race.runners[index], race.pace, race.elapsed_s(ui.now_s)) : 0.0F;
+            race.started ? share_done(race.runners[index], race.pace, race.elapsed_s(ui.view.display.now_s))
+                         : 0.0F;
         const float front = std::round(start + share * (end - start));
         list.AddRectFilled({std::min(start, end), box.low.y}, {std::max(start, end), box.high.y},
                            palette.raised_more);
@@ -252,9 +254,9 @@ void draw_bars(LensFrame& ui, const Box& box) {
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(LensFrame& ui, float divider, float bottom) {
-    if (!ui.runs.b) return;
-    const experiments::PairedRatio& ratio = ui.runs.b->ratio;
+void draw_ratio(Ui& ui, float divider, float bottom) {
+    if (!ui.view.runs.b) return;
+    const experiments::PairedRatio& ratio = ui.view.runs.b->ratio;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     const Rectangle& view = ui.zones.view;
@@ -292,9 +294,9 @@ void draw_ratio(LensFrame& ui, float divider, float bottom) {
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
     draw_bars(
         ui, {{low.x + ui.px(air), high.y - ui.px(bar_height + 6)}, {high.x - ui.px(air), high.y - ui.px(6)}});
-    const std::string pace = ui.memory.race.started
+    const std::string pace = ui.memory.lens.race.started
                                  ? "The bars race at the true ratio of the medians: 1 s here is " +
-                                       format::duration_text(ui.memory.race.pace.machine_us(1)) +
+                                       format::duration_text(ui.memory.lens.race.pace.machine_us(1)) +
                                        " on the machine.\n\n"
                                  : std::string();
     ui.tooltips.offer(ui.style, low, high,
@@ -306,7 +308,7 @@ void draw_ratio(LensFrame& ui, float divider, float bottom) {
 
 }  // namespace
 
-void draw_lens(LensFrame& ui) {
+void draw_lens(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(ui);

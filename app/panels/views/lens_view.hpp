@@ -14,13 +14,6 @@ struct LensMemory {
     float grip = 0;         ///< where the mouse took hold of the divider, in pixels from its line
 };
 
-struct LensFrame : Ui {
-    const RunsView& runs;
-    const ChecksView& checks;
-    double now_s;
-    LensMemory& memory;
-};
-
-void draw_lens(LensFrame& ui);
+void draw_lens(Ui& ui);
 
 }  // namespace warpsieve::panels

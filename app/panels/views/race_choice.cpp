@@ -14,16 +14,17 @@ namespace {
 using compaction::Algorithm;
 
 /// Why an algorithm cannot be added; empty if it can.
-std::string why_not(const RaceFrame& ui, const Algorithm& algorithm, bool races) {
+std::string why_not(const Ui& ui, const Algorithm& algorithm, bool races) {
     if (!algorithm.is_available()) return algorithm.unavailable_reason;
-    if (!races && ui.view.lanes.size() >= most_racing)
+    if (!races && ui.view.race.lanes.size() >= most_racing)
         return "Eight algorithms race already. Remove one first.";
     return {};
 }
 
-void draw_entry(RaceFrame& ui, const Algorithm& algorithm) {
+void draw_entry(Ui& ui, const Algorithm& algorithm) {
     std::vector<std::string>& race = ui.settings.window.race;
-    bool races = std::ranges::find(ui.view.lanes, &algorithm, &RaceLane::algorithm) != ui.view.lanes.end();
+    bool races =
+        std::ranges::find(ui.view.race.lanes, &algorithm, &RaceLane::algorithm) != ui.view.race.lanes.end();
     const std::string reason = why_not(ui, algorithm, races);
     ImGui::BeginDisabled(!reason.empty());
     bool changed = ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &races);
@@ -45,15 +46,15 @@ void draw_entry(RaceFrame& ui, const Algorithm& algorithm) {
 
 }  // namespace
 
-void draw_race_choice(RaceFrame& ui, float width) {
-    const std::string shown =
-        std::to_string(ui.view.lanes.size()) + (ui.view.lanes.size() == 1 ? " algorithm" : " algorithms");
+void draw_race_choice(Ui& ui, float width) {
+    const std::string shown = std::to_string(ui.view.race.lanes.size()) +
+                              (ui.view.race.lanes.size() == 1 ? " algorithm" : " algorithms");
     ImGui::SetNextItemWidth(width);
     if (!begin_menu(ui, "##race", "race", shown)) {
         ui.tooltips.offer_item(ui.style, "The algorithms in the race, at most eight of this engine.");
         return;
     }
-    for (const Algorithm& algorithm : ui.catalogue.algorithms) {
+    for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine) draw_entry(ui, algorithm);
     }
     if (button(ui, "default set", ImGui::GetContentRegionAvail().x,

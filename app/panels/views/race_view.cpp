@@ -8,6 +8,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/follow_model.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/view_model/run_view.hpp"
@@ -35,15 +36,15 @@ struct Columns {
 };
 
 /// The room that the names of all lanes need.
-float name_width(const RaceFrame& ui) {
+float name_width(const Ui& ui) {
     float width = 0;
-    for (const RaceLane& lane : ui.view.lanes)
+    for (const RaceLane& lane : ui.view.race.lanes)
         width = std::max(width, plots::text_width(ui.fonts().text, lane.algorithm->name));
     return width + ui.px(8);
 }
 
 /// The interval is left out where a name would be cut; the tooltip has it.
-Columns columns_of(const RaceFrame& ui, float left, float right) {
+Columns columns_of(const Ui& ui, float left, float right) {
     const float names = name_width(ui);
     Columns columns{left, left + ui.px(26), 0, 0, right - ui.px(interval_width), right};
     if (columns.time_right - ui.px(time_width) - columns.name < names) columns.time_right = right;
@@ -68,7 +69,7 @@ std::string interval_text(const Runner& runner) {
 }
 
 /// The place in a disc; that of a winner is filled.
-void draw_place(const RaceFrame& ui, std::uint32_t place, ImVec2 centre) {
+void draw_place(const Ui& ui, std::uint32_t place, ImVec2 centre) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float radius = ui.px(9);
@@ -82,13 +83,13 @@ void draw_place(const RaceFrame& ui, std::uint32_t place, ImVec2 centre) {
                             first ? palette.ground : palette.text, text);
 }
 
-ImU32 colour_of_lane(const RaceFrame& ui, std::size_t index) {
+ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
     static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= most_racing);
     return ui.palette().series[index % most_racing];
 }
 
 /// The output strip, filled from the left, with an edge in front.
-void draw_strip(const RaceFrame& ui, const Box& strip, float share, ImU32 colour) {
+void draw_strip(const Ui& ui, const Box& strip, float share, ImU32 colour) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     list.AddRectFilled(strip.low, strip.high, palette.raised);
@@ -103,10 +104,10 @@ void draw_strip(const RaceFrame& ui, const Box& strip, float share, ImU32 colour
 }
 
 /// Name, time and interval over the strip.
-void draw_lane_text(const RaceFrame& ui, std::size_t index, const Columns& columns, float baseline,
+void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
                     double fastest_us) {
-    const Race& race = ui.memory.race;
-    const RaceLane& lane = ui.view.lanes[index];
+    const Race& race = ui.memory.race.race;
+    const RaceLane& lane = ui.view.race.lanes[index];
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
@@ -128,7 +129,8 @@ void draw_lane_text(const RaceFrame& ui, std::size_t index, const Columns& colum
         return;
     }
     const Runner& runner = race.runners[index];
-    const double elapsed_us = race.pace.machine_us(std::min(race.elapsed_s(ui.now_s), race.pace.seconds));
+    const double elapsed_us =
+        race.pace.machine_us(std::min(race.elapsed_s(ui.view.display.now_s), race.pace.seconds));
     const bool finished = elapsed_us >= runner.median_us;
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
@@ -143,8 +145,8 @@ void draw_lane_text(const RaceFrame& ui, std::size_t index, const Columns& colum
     }
 }
 
-std::string lane_tooltip(const RaceFrame& ui, std::size_t index) {
-    const RaceLane& lane = ui.view.lanes[index];
+std::string lane_tooltip(const Ui& ui, std::size_t index) {
+    const RaceLane& lane = ui.view.race.lanes[index];
     if (!lane.problem.empty()) return lane.problem;
     std::string text = lane.algorithm->summary;
     if (lane.n == 0) return text;
@@ -160,25 +162,25 @@ std::string lane_tooltip(const RaceFrame& ui, std::size_t index) {
 }
 
 /// Points at the place of the output below the mouse.
-void point_at_strip(RaceFrame& ui, std::size_t index, const Box& strip) {
+void point_at_strip(Ui& ui, std::size_t index, const Box& strip) {
     ImGui::SetCursorScreenPos(strip.low);
     ImGui::PushID(static_cast<int>(index));
     invisible_button("##strip", {strip.width(), strip.height()});
     ImGui::PopID();
-    if (!ImGui::IsItemHovered() || ui.num_kept == 0) return;
+    if (!ImGui::IsItemHovered() || ui.view.runs.a.num_kept == 0) return;
     const float share = (ImGui::GetIO().MousePos.x - strip.low.x) / std::max(strip.width(), 1.0F);
     const auto place = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
-                                                  static_cast<double>(ui.num_kept));
+                                                  static_cast<double>(ui.view.runs.a.num_kept));
     // Only an ordered output has the same items at the same places as the running one.
-    if (ui.view.lanes[index].algorithm->stable)
-        ui.follow.place_under_mouse = std::min(place, ui.num_kept - 1);
+    if (ui.view.race.lanes[index].algorithm->stable)
+        ui.follow.place_under_mouse = std::min(place, ui.view.runs.a.num_kept - 1);
     if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
 /// Marks the place of the item that is followed.
-void draw_followed_place(const RaceFrame& ui, const RaceLane& lane, const Box& strip) {
+void draw_followed_place(const Ui& ui, const RaceLane& lane, const Box& strip) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
-    const scene::SlotSample* const sample = ui.slot_map.sample;
+    const scene::SlotSample* const sample = ui.view.slot_map.sample;
     if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
     const auto item = follow_item(*sample, *slot);
     // The rank of an item is its place in every ordered output.
@@ -193,8 +195,8 @@ void draw_followed_place(const RaceFrame& ui, const RaceLane& lane, const Box& s
     ui.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
 }
 
-void draw_lane(RaceFrame& ui, std::size_t index, const Box& box, double fastest_us) {
-    const Race& race = ui.memory.race;
+void draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us) {
+    const Race& race = ui.memory.race.race;
     const Columns columns = columns_of(ui, box.low.x, box.high.x);
     const float text_height = ui.px(text_line);
     const float baseline = std::round(box.low.y + ui.px(3) + ui.fonts().text->Ascent);
@@ -202,23 +204,23 @@ void draw_lane(RaceFrame& ui, std::size_t index, const Box& box, double fastest_
     const Box strip{{columns.name, box.low.y + ui.px(3) + text_height},
                     {columns.right, box.high.y - ui.px(4)}};
     const Runner* runner = race.started ? &race.runners[index] : nullptr;
-    const double elapsed_s = race.elapsed_s(ui.now_s);
+    const double elapsed_s = race.elapsed_s(ui.view.display.now_s);
     const float share = runner ? share_done(*runner, race.pace, elapsed_s) : 0.0F;
     draw_strip(ui, strip, share, colour_of_lane(ui, index));
     point_at_strip(ui, index, strip);
-    draw_followed_place(ui, ui.view.lanes[index], strip);
+    draw_followed_place(ui, ui.view.race.lanes[index], strip);
     if (runner && share >= 1) {
         draw_place(ui, race.places[index],
                    {columns.place + ui.px(10), std::round((box.low.y + box.high.y) / 2)});
     }
-    ui.controls.record("lane: " + ui.view.lanes[index].algorithm->id, box.low, box.high);
+    ui.controls.record("lane: " + ui.view.race.lanes[index].algorithm->id, box.low, box.high);
     ui.tooltips.offer(ui.style, box.low, box.high, lane_tooltip(ui, index), {},
-                      ui.view.lanes[index].algorithm->name);
+                      ui.view.race.lanes[index].algorithm->name);
 }
 
 /// The sentence on the scale of the race.
-std::string scale_text(const RaceFrame& ui) {
-    const Race& race = ui.memory.race;
+std::string scale_text(const Ui& ui) {
+    const Race& race = ui.memory.race.race;
     if (!has_times(ui.settings.run.engine)) return no_times;
     if (!race.started) return "The race starts when every lane has been timed.";
     const std::string machine = format::duration_text(race.pace.machine_us(1));
@@ -227,17 +229,18 @@ std::string scale_text(const RaceFrame& ui) {
 }
 
 /// Title, scale and controls; returns their bottom.
-float draw_header(RaceFrame& ui, ImVec2 low, float right, float lowest) {
+float draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     ToolbarFlow flow(ui, low, right, lowest);
     const float menu = ui.px(150);
     if (flow.place(menu)) draw_race_choice(ui, menu);
     if (flow.place(button_width("start again")) &&
         button(ui, "start again", 0, "Starts the race from the beginning, with the newest medians.", {}))
-        ui.memory.race = {};
+        ui.memory.race.race = {};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = scale_text(ui);
-    const std::string stream = format::slot_count(ui.stream.slots) + " slots, the stream of every frame.";
+    const std::string stream =
+        format::slot_count(ui.view.stream.slots) + " slots, the stream of every frame.";
     const float line = ui.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,
@@ -267,8 +270,8 @@ float draw_header(RaceFrame& ui, ImVec2 low, float right, float lowest) {
     return std::max(flow.bottom(), top + line) + ui.px(8);
 }
 
-void draw_lanes(RaceFrame& ui, ImVec2 low, ImVec2 high) {
-    const std::size_t count = ui.view.lanes.size();
+void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
+    const std::size_t count = ui.view.race.lanes.size();
     if (count == 0 || high.y <= low.y) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, low, ui.palette().muted,
                          has_times(ui.settings.run.engine) ? "Choose algorithms to race." : "");
@@ -281,7 +284,7 @@ void draw_lanes(RaceFrame& ui, ImVec2 low, ImVec2 high) {
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     double fastest_us = 0;
-    for (const Runner& runner : ui.memory.race.runners) {
+    for (const Runner& runner : ui.memory.race.race.runners) {
         if (runner.runs() && (fastest_us == 0 || runner.median_us < fastest_us))
             fastest_us = runner.median_us;
     }
@@ -296,10 +299,10 @@ void draw_lanes(RaceFrame& ui, ImVec2 low, ImVec2 high) {
 
 }  // namespace
 
-void draw_race(RaceFrame& ui) {
+void draw_race(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    advance(ui.memory.race, ui.view, ui.now_s);
+    advance(ui.memory.race.race, ui.view.race, ui.view.display.now_s);
     begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(strip_margin);
     const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};

@@ -14,19 +14,9 @@ struct RaceMemory {
     Race race;
 };
 
-struct RaceFrame : Ui {
-    const CatalogueView& catalogue;
-    const RaceView& view;
-    const StreamView& stream;
-    const SlotMapView& slot_map;
-    std::uint64_t num_kept;  ///< by the running algorithm
-    double now_s;
-    RaceMemory& memory;
-};
-
-void draw_race(RaceFrame& ui);
+void draw_race(Ui& ui);
 
 /// A menu, `width` pixels wide, that chooses the algorithms of the race.
-void draw_race_choice(RaceFrame& ui, float width);
+void draw_race_choice(Ui& ui, float width);
 
 }  // namespace warpsieve::panels

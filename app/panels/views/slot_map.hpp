@@ -20,12 +20,6 @@ struct SlotMapMemory {
     Paint painted;
 };
 
-struct SlotMapFrame : Ui {
-    std::uint64_t slots;  ///< length of the stream
-    const SlotMapView& view;
-    SlotMapMemory& memory;
-};
-
-void draw_slot_map(SlotMapFrame& ui);
+void draw_slot_map(Ui& ui);
 
 }  // namespace warpsieve::panels

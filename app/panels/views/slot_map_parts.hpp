@@ -71,6 +71,6 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map);
 
 /// Draws the colour key with its choices, and the number of slots per cell. `map`: null before the first
 /// sample.
-void draw_footer(SlotMapFrame& ui, const Box& box, const MapScene* map);
+void draw_footer(Ui& ui, const Box& box, const MapScene* map);
 
 }  // namespace warpsieve::panels

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/slot_map_parts.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -22,7 +23,7 @@ struct MapLayout {
     Box footer;
 };
 
-MapLayout lay_out_map(const SlotMapFrame& ui) {
+MapLayout lay_out_map(const Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     const float pad = ui.px(10);
     const float left = static_cast<float>(zone.x) + pad;
@@ -53,13 +54,14 @@ MapRoom room_of(const Box& box) {
 }
 
 /// The current grid. Clamps the settings to this window and this stream.
-std::optional<SlotGrid> grid_in_force(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder) {
+std::optional<SlotGrid> grid_in_force(Ui& ui, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
     Settings& settings = ui.settings;
     settings.window.slot_map_zoom =
         std::min(settings.window.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
     const SlotGrid grid = ladder[settings.window.slot_map_zoom];
-    settings.window.slot_map_first = aligned_first(grid, settings.window.slot_map_first, ui.slots);
+    settings.window.slot_map_first =
+        aligned_first(grid, settings.window.slot_map_first, ui.view.stream.slots);
     return grid;
 }
 
@@ -75,7 +77,7 @@ float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& 
     return std::max(std::floor(fitting), 1.0F);
 }
 
-MapScene make_scene(const SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
                     const scene::SlotSample& sample) {
     const scene::SlotWindow& window = sample.request.window;
     const float cell = cell_pixels(ladder, window, layout.slots);
@@ -94,10 +96,10 @@ MapScene make_scene(const SlotMapFrame& ui, const MapLayout& layout, const std::
 }
 
 /// Requests the next sample.
-void ask(SlotMapFrame& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+void ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
     const FollowMemory& follow = ui.follow;
-    SlotMapMemory& memory = ui.memory;
-    const compaction::Partition& partition = ui.view.partition;
+    SlotMapMemory& memory = ui.memory.slot_map;
+    const compaction::Partition& partition = ui.view.slot_map.partition;
     const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
                                    grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
@@ -105,7 +107,7 @@ void ask(SlotMapFrame& ui, const SlotGrid& grid, const std::optional<Pointed>& p
     const bool looks_for_item = pointed && !pointed->in_output;
     memory.request = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
                       looks_for_item ? pointed->cell.first : 0};
-    if (follow.pinned && *follow.pinned < ui.slots) {
+    if (follow.pinned && *follow.pinned < ui.view.stream.slots) {
         if (memory.request.marks.size() < scene::most_marks) memory.request.marks.push_back(*follow.pinned);
         if (!looks_for_item) memory.request.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
     }
@@ -113,8 +115,8 @@ void ask(SlotMapFrame& ui, const SlotGrid& grid, const std::optional<Pointed>& p
 }
 
 /// Repaints the pictures if the sample or the colours have changed.
-void repaint(SlotMapFrame& ui, const scene::SlotSample& sample) {
-    SlotMapMemory& memory = ui.memory;
+void repaint(Ui& ui, const scene::SlotSample& sample) {
+    SlotMapMemory& memory = ui.memory.slot_map;
     const scene::SlotWindow& window = sample.request.window;
     const std::uint64_t shown =
         std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
@@ -132,8 +134,7 @@ void repaint(SlotMapFrame& ui, const scene::SlotSample& sample) {
     request.places = memory.place_pixels;
 }
 
-void draw_picture(SlotMapFrame& ui, const MapScene& map, const Box& box, unsigned texture,
-                  std::uint64_t first) {
+void draw_picture(Ui& ui, const MapScene& map, const Box& box, unsigned texture, std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
     const ImVec2 used{static_cast<float>(window.columns) / static_cast<float>(map_picture_side),
@@ -152,9 +153,9 @@ void draw_picture(SlotMapFrame& ui, const MapScene& map, const Box& box, unsigne
 }
 
 /// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
-void handle_mouse(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
-                  const Box& picture, const char* name) {
-    SlotMapMemory& memory = ui.memory;
+void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Box& picture,
+                  const char* name) {
+    SlotMapMemory& memory = ui.memory.slot_map;
     Settings& settings = ui.settings;
     ImGui::SetCursorScreenPos(picture.low);
     invisible_button(name, {picture.width(), picture.height()});
@@ -167,7 +168,7 @@ void handle_mouse(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder, const S
         const double moved = static_cast<double>(settings.window.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
         settings.window.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.slots);
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.view.stream.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
@@ -179,8 +180,9 @@ void handle_mouse(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder, const S
             const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
             settings.window.slot_map_zoom =
                 closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
-            settings.window.slot_map_first = first_around(ladder[settings.window.slot_map_zoom],
-                                                          std::min(slot, ui.slots - 1), share, ui.slots);
+            settings.window.slot_map_first =
+                first_around(ladder[settings.window.slot_map_zoom], std::min(slot, ui.view.stream.slots - 1),
+                             share, ui.view.stream.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -190,7 +192,7 @@ void handle_mouse(SlotMapFrame& ui, const std::vector<SlotGrid>& ladder, const S
 }
 
 /// Draws the live fraction along the stream and the visible part; a click or drag goes there.
-void draw_overview(SlotMapFrame& ui, const SlotGrid& grid, const Box& box) {
+void draw_overview(Ui& ui, const SlotGrid& grid, const Box& box) {
     Settings& settings = ui.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -200,7 +202,7 @@ void draw_overview(SlotMapFrame& ui, const SlotGrid& grid, const Box& box) {
     ui.tooltips.offer_item(ui.style,
                            "The whole stream from top to bottom; fuller parts are brighter. The frame "
                            "marks the visible part: click or drag to move it.");
-    const std::uint64_t slots = ui.slots;
+    const std::uint64_t slots = ui.view.stream.slots;
     if (ImGui::IsItemActive()) {
         const float share =
             std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / std::max(box.height(), 1.0F), 0.0F, 1.0F);
@@ -208,7 +210,7 @@ void draw_overview(SlotMapFrame& ui, const SlotGrid& grid, const Box& box) {
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
-    const scene::SlotSample* sample = ui.view.sample;
+    const scene::SlotSample* sample = ui.view.slot_map.sample;
     const auto y_of = [&](std::uint64_t slot) {
         const double share =
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
@@ -231,8 +233,7 @@ void draw_overview(SlotMapFrame& ui, const SlotGrid& grid, const Box& box) {
                  ImDrawFlags_None, std::max(2.0F, ui.px(2)));
 }
 
-void draw_map(SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
-              const SlotGrid& grid) {
+void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder, const SlotGrid& grid) {
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
                       static_cast<float>(grid.rows * grid.cell_pixels)};
     const Box slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
@@ -244,8 +245,8 @@ void draw_map(SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotG
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     clicked = clicked || clicked_in_place();
     draw_overview(ui, grid, layout.overview);
-    const scene::SlotSample* sample = ui.view.sample;
-    if (!sample || sample->slots != ui.slots) {
+    const scene::SlotSample* sample = ui.view.slot_map.sample;
+    if (!sample || sample->slots != ui.view.stream.slots) {
         ask(ui, grid, {});
         draw_footer(ui, layout.footer, nullptr);
         return;
@@ -255,8 +256,8 @@ void draw_map(SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotG
     if (over_slots || over_places) pointed = pointed_at(map, ImGui::GetIO().MousePos);
     ask(ui, grid, pointed);
     repaint(ui, *sample);
-    draw_picture(ui, map, map.slots, ui.view.slots_texture, map.window().first_slot);
-    draw_picture(ui, map, map.places, ui.view.places_texture, sample->first_place);
+    draw_picture(ui, map, map.slots, ui.view.slot_map.slots_texture, map.window().first_slot);
+    draw_picture(ui, map, map.places, ui.view.slot_map.places_texture, sample->first_place);
     draw_bars(ui, map);
     constexpr std::uint32_t least_pixels = 3;
     // Software OpenGL draws lines slowly.
@@ -280,7 +281,7 @@ void draw_map(SlotMapFrame& ui, const MapLayout& layout, const std::vector<SlotG
 
 }  // namespace
 
-void draw_slot_map(SlotMapFrame& ui) {
+void draw_slot_map(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -288,7 +289,7 @@ void draw_slot_map(SlotMapFrame& ui) {
     begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(ui);
     const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
-    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), ui.slots, largest);
+    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), ui.view.stream.slots, largest);
     if (const auto grid = grid_in_force(ui, ladder)) {
         draw_map(ui, layout, ladder, *grid);
     } else {

@@ -21,8 +21,7 @@ std::string size_text(const compaction::Partition& parts) {
 }
 
 /// A choice of the colours' meaning; returns its right end.
-float draw_choice(SlotMapFrame& ui, MapColour colour, const char* name, const char* meaning, ImVec2 low,
-                  float height) {
+float draw_choice(Ui& ui, MapColour colour, const char* name, const char* meaning, ImVec2 low, float height) {
     MapColour& chosen = ui.settings.window.slot_map_colour;
     const plots::Palette& palette = ui.palette();
     const ImFont* font = ui.fonts().small;
@@ -45,7 +44,7 @@ float draw_choice(SlotMapFrame& ui, MapColour colour, const char* name, const ch
 }
 
 /// Draws the choices of the colours' meaning; returns their right end.
-float draw_choices(SlotMapFrame& ui, ImVec2 low, float height) {
+float draw_choices(Ui& ui, ImVec2 low, float height) {
     low.x = draw_choice(
         ui, MapColour::age, "age",
         "Colours items by age: bright when born, dim before they die. It shows which items die next.", low,
@@ -65,7 +64,7 @@ float write(Ui& ui, ImVec2 low, float height, ImU32 colour, std::string_view tex
 }
 
 /// Draws the colour scale, and the colour of empty slots if it fits; returns their right end.
-float draw_key(SlotMapFrame& ui, ImVec2 low, float height, float right) {
+float draw_key(Ui& ui, ImVec2 low, float height, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const MapColour colour = ui.settings.window.slot_map_colour;
@@ -159,7 +158,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     ui.tooltips.offer(ui.style, middle.low, middle.high, meaning);
 }
 
-void draw_footer(SlotMapFrame& ui, const Box& box, const MapScene* map) {
+void draw_footer(Ui& ui, const Box& box, const MapScene* map) {
     const ImFont* font = ui.fonts().small;
     const float height = ui.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/slow_motion_view.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -47,7 +48,7 @@ struct Stage {
     }
 };
 
-Stage stage_of(const SlowMotionFrame& ui, const story::Moment& moment, const Box& area) {
+Stage stage_of(const Ui& ui, const story::Moment& moment, const Box& area) {
     Stage stage;
     const float title = std::round(ui.fonts().text->FontSize * 1.6F);
     const float middle = 2 * ui.px(figure_width) + 2 * ui.px(gap);
@@ -76,8 +77,7 @@ ImU32 item_colour(const plots::Palette& palette, std::uint32_t slot) {
     return slot / part_slots % 2 == 0 ? palette.accent : plots::mix(palette.ground, palette.accent, 0.66F);
 }
 
-void draw_cell(const SlowMotionFrame& ui, const Box& box, ImU32 colour, ImU32 text_colour,
-               compaction::Item item) {
+void draw_cell(const Ui& ui, const Box& box, ImU32 colour, ImU32 text_colour, compaction::Item item) {
     const float air = std::min(std::max(1.0F, ui.px(1.5F)), box.width() / 8);
     ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + air, box.low.y + air},
                                               {box.high.x - air, box.high.y - air}, colour);
@@ -88,12 +88,12 @@ void draw_cell(const SlowMotionFrame& ui, const Box& box, ImU32 colour, ImU32 te
                  std::to_string(item));
 }
 
-void draw_titles(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+void draw_titles(const Ui& ui, const story::Moment& moment, const Stage& stage) {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float baseline = stage.slots.y - ui.px(8);
-    const story::Story& story = ui.memory.story;
+    const story::Story& story = ui.memory.slow_motion.story;
     std::string slots = "64 slots in 8 " + std::string(story::part_name(story.method)) + "s of 8";
     if (moment.log2_slots > 6) {
         const auto visible = static_cast<std::uint64_t>(std::llround(std::exp2(moment.log2_slots)));
@@ -114,7 +114,7 @@ void draw_titles(const SlowMotionFrame& ui, const story::Moment& moment, const S
 }
 
 /// Count and offset of each part, and the look-back that is going on.
-void draw_parts(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+void draw_parts(const Ui& ui, const story::Moment& moment, const Stage& stage) {
     if (stage.closeness <= 0) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -155,9 +155,9 @@ ImU32 far_colour(const plots::Palette& palette, float live) {
 }
 
 /// The slots of the beginning: numbers, light and the slots that workers test next.
-void draw_slots(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+void draw_slots(const Ui& ui, const story::Moment& moment, const Stage& stage) {
     const plots::Palette& palette = ui.palette();
-    const story::Story& story = ui.memory.story;
+    const story::Story& story = ui.memory.slow_motion.story;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::uint32_t i = 0; i < num_slots; ++i) {
         const story::SlotState& slot = moment.slots[i];
@@ -185,9 +185,9 @@ void draw_slots(const SlowMotionFrame& ui, const story::Moment& moment, const St
 }
 
 /// Items on their way and at their places.
-void draw_items(const SlowMotionFrame& ui, const story::Moment& moment, const Stage& stage) {
+void draw_items(const Ui& ui, const story::Moment& moment, const Stage& stage) {
     const plots::Palette& palette = ui.palette();
-    const story::Story& story = ui.memory.story;
+    const story::Story& story = ui.memory.slow_motion.story;
     const ImU32 empty = plots::mix(palette.ground, palette.raised, stage.closeness);
     for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
         const Box box = stage.box(stage.output, i);
@@ -212,7 +212,7 @@ void draw_items(const SlowMotionFrame& ui, const story::Moment& moment, const St
 }
 
 /// The slot below the mouse, or that of the item at the place below it.
-std::optional<std::uint32_t> pointed_slot(const SlowMotionFrame& ui, const Stage& stage) {
+std::optional<std::uint32_t> pointed_slot(const Ui& ui, const Stage& stage) {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto cell_at = [&](ImVec2 origin) -> std::optional<std::uint32_t> {
@@ -225,7 +225,7 @@ std::optional<std::uint32_t> pointed_slot(const SlowMotionFrame& ui, const Stage
     if (const auto slot = cell_at(stage.slots)) return slot;
     const auto place = cell_at(stage.output);
     if (!place) return std::nullopt;
-    const auto& slots = ui.memory.story.slots;
+    const auto& slots = ui.memory.slow_motion.story.slots;
     const auto found = std::ranges::find(slots, place, &story::SlotTimes::place);
     if (found == slots.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - slots.begin());
@@ -249,10 +249,10 @@ std::string words_of(const story::Story& story, std::uint32_t slot) {
 }
 
 /// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its place.
-void draw_pointed(SlowMotionFrame& ui, const Stage& stage) {
+void draw_pointed(Ui& ui, const Stage& stage) {
     const std::optional<std::uint32_t> slot = pointed_slot(ui, stage);
     if (!slot) return;
-    const story::Story& story = ui.memory.story;
+    const story::Story& story = ui.memory.slow_motion.story;
     const Box from = stage.box(stage.slots, *slot);
     ui.controls.record("pointed slot", from.low, from.high);
     if (story.slots[*slot].place) {
@@ -325,7 +325,7 @@ Squares squares_of(const Stage& stage) {
 }
 
 /// The slots around the first 64 while the camera pulls back: squares of as many slots as a pixel can show.
-void draw_far_slots(const SlowMotionFrame& ui, const Stage& stage) {
+void draw_far_slots(const Ui& ui, const Stage& stage) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Squares squares = squares_of(stage);
@@ -340,9 +340,9 @@ void draw_far_slots(const SlowMotionFrame& ui, const Stage& stage) {
             if (first_visible && row < part_slots && column < part_slots) continue;
             const ImVec2 low{stage.slots.x + static_cast<float>(column) * size,
                              stage.slots.y + static_cast<float>(row) * size};
-            float live = live_fraction(ui.memory, level, column, row);
+            float live = live_fraction(ui.memory.slow_motion, level, column, row);
             if (squares.merged > 0) {
-                const float whole = live_fraction(ui.memory, level + 1, column / 2, row / 2);
+                const float whole = live_fraction(ui.memory.slow_motion, level + 1, column / 2, row / 2);
                 live += (whole - live) * squares.merged;
             }
             list.AddRectFilled({low.x + air, low.y + air},
@@ -353,10 +353,10 @@ void draw_far_slots(const SlowMotionFrame& ui, const Stage& stage) {
 }
 
 /// The output grows with the stream; it stays dense.
-void draw_far_output(const SlowMotionFrame& ui, const Stage& stage) {
+void draw_far_output(const Ui& ui, const Stage& stage) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float share = ui.memory.density;
+    const float share = ui.memory.slow_motion.density;
     const ImVec2 low = stage.output;
     const ImVec2 high{low.x + stage.side, low.y + stage.side};
     const float appears = 1 - stage.closeness;
@@ -367,7 +367,7 @@ void draw_far_output(const SlowMotionFrame& ui, const Stage& stage) {
 
 }  // namespace
 
-void draw_stage(SlowMotionFrame& ui, const story::Moment& moment, const Box& area) {
+void draw_stage(Ui& ui, const story::Moment& moment, const Box& area) {
     const Stage stage = stage_of(ui, moment, area);
     if (stage.side < ui.px(80)) {
         say_too_small(ui, area.low, area.high, "the slots");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -39,21 +40,21 @@ void fill_tiles(SlowMotionMemory& memory) {
 }
 
 /// Tells the story of the present algorithm and stream. Another one begins where it stands in time.
-void follow_settings(SlowMotionFrame& ui) {
-    SlowMotionMemory& memory = ui.memory;
-    const compaction::Algorithm& algorithm = *ui.runs.a.algorithm;
+void follow_settings(Ui& ui) {
+    SlowMotionMemory& memory = ui.memory.slow_motion;
+    const compaction::Algorithm& algorithm = *ui.view.runs.a.algorithm;
     const RunConfig& run = ui.settings.run;
     const bool same_stream = memory.seed == run.seed && memory.density == run.density &&
-                             memory.full_slots == ui.stream.slots && !memory.tiles.empty();
+                             memory.full_slots == ui.view.stream.slots && !memory.tiles.empty();
     if (same_stream && memory.algorithm == algorithm.id) return;
     if (memory.algorithm != algorithm.id) memory.time_s = 0;
     memory.algorithm = algorithm.id;
     memory.seed = run.seed;
     memory.density = run.density;
-    memory.full_slots = ui.stream.slots;
+    memory.full_slots = ui.view.stream.slots;
     if (!same_stream) fill_tiles(memory);
     memory.story = story::make_story(story::method_of(algorithm), story::stream_of(run.seed, run.density),
-                                     ui.stream.slots);
+                                     ui.view.stream.slots);
 }
 
 /// Another algorithm has other chapters, so the stop is found anew in each frame.
@@ -66,11 +67,11 @@ void stand_still(SlowMotionMemory& memory) {
     memory.time_s = chapter->begin_s + memory.stop->share * (chapter->end_s - chapter->begin_s);
 }
 
-void pass_time(SlowMotionFrame& ui) {
-    SlowMotionMemory& memory = ui.memory;
+void pass_time(Ui& ui) {
+    SlowMotionMemory& memory = ui.memory.slow_motion;
     // A hidden tab lets no time pass.
-    const double passed_s = std::clamp(ui.now_s - memory.last_now_s, 0.0, 0.1);
-    memory.last_now_s = ui.now_s;
+    const double passed_s = std::clamp(ui.view.display.now_s - memory.last_now_s, 0.0, 0.1);
+    memory.last_now_s = ui.view.display.now_s;
     const double end_s = memory.story.duration_s();
     if (memory.playing) memory.time_s += passed_s;
     if (memory.time_s >= end_s) memory.playing = false;
@@ -78,8 +79,8 @@ void pass_time(SlowMotionFrame& ui) {
 }
 
 /// Plays, steps; returns the right end.
-float draw_buttons(SlowMotionFrame& ui, ToolbarFlow& flow, float left, bool with_keys) {
-    SlowMotionMemory& memory = ui.memory;
+float draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys) {
+    SlowMotionMemory& memory = ui.memory.slow_motion;
     // Pressed or not; counts widths, because a button that does not fit is left out.
     const auto shown = [&](const char* label, const char* longest, const char* tooltip, const char* key) {
         const float width = with_keys ? button_width(ui.style, longest, key) : button_width(longest);
@@ -96,11 +97,11 @@ float draw_buttons(SlowMotionFrame& ui, ToolbarFlow& flow, float left, bool with
 }
 
 /// Title and controls; returns their bottom.
-float draw_header(SlowMotionFrame& ui, ImVec2 low, float right, float lowest) {
-    SlowMotionMemory& memory = ui.memory;
+float draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
+    SlowMotionMemory& memory = ui.memory.slow_motion;
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = "scaled down: 64 of " + format::slot_count(memory.full_slots) + " slots";
-    const std::string text = scale + ", " + ui.runs.a.algorithm->name;
+    const std::string text = scale + ", " + ui.view.runs.a.algorithm->name;
     const float keys = button_width(ui.style, "pause", "Space") +
                        button_width(ui.style, "step back", "Left") +
                        button_width(ui.style, "step on", "Right") + ui.px(3 * 6 + 10);
@@ -119,8 +120,8 @@ float draw_header(SlowMotionFrame& ui, ImVec2 low, float right, float lowest) {
 }
 
 /// The caption of the chapter; returns its bottom.
-float draw_caption(SlowMotionFrame& ui, const story::Moment& moment, ImVec2 low, float right) {
-    const story::Chapter& chapter = ui.memory.story.chapters[moment.chapter];
+float draw_caption(Ui& ui, const story::Moment& moment, ImVec2 low, float right) {
+    const story::Chapter& chapter = ui.memory.slow_motion.story.chapters[moment.chapter];
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
@@ -134,9 +135,9 @@ float draw_caption(SlowMotionFrame& ui, const story::Moment& moment, ImVec2 low,
     }
     x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, chapter.title) + ui.px(12);
     std::string caption(chapter.caption);
-    const bool last = moment.chapter + 1 == ui.memory.story.chapters.size();
-    if (const auto* total = timed_figures_of(ui.runs.a.rows, total_row_name);
-        last && total && has_times(ui.runs.a.algorithm->engine))
+    const bool last = moment.chapter + 1 == ui.memory.slow_motion.story.chapters.size();
+    if (const auto* total = timed_figures_of(ui.view.runs.a.rows, total_row_name);
+        last && total && has_times(ui.view.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
     // Below the title where there is no room beside it.
     if (plots::text_width(fonts.text, caption) > right - x) {
@@ -151,8 +152,8 @@ float draw_caption(SlowMotionFrame& ui, const story::Moment& moment, ImVec2 low,
 }
 
 /// Chapters along the time; a click or drag moves to its time.
-void draw_scrub(SlowMotionFrame& ui, const Box& bar) {
-    SlowMotionMemory& memory = ui.memory;
+void draw_scrub(Ui& ui, const Box& bar) {
+    SlowMotionMemory& memory = ui.memory.slow_motion;
     const story::Story& story = memory.story;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -209,11 +210,11 @@ void step_slow_motion(SlowMotionMemory& memory, int direction) {
                                   : story::previous_step(memory.story, memory.time_s);
 }
 
-void draw_slow_motion(SlowMotionFrame& ui) {
+void draw_slow_motion(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0 || !ui.runs.a.algorithm) return;
+    if (zone.width <= 0 || zone.height <= 0 || !ui.view.runs.a.algorithm) return;
     follow_settings(ui);
-    stand_still(ui.memory);
+    stand_still(ui.memory.slow_motion);
     pass_time(ui);
     begin_zone("slow motion", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(margin);
@@ -223,7 +224,7 @@ void draw_slow_motion(SlowMotionFrame& ui) {
     const float header_bottom = draw_header(ui, low, high.x, high.y);
     const Box bar{{low.x, high.y - ui.px(scrub_height)}, high};
     draw_scrub(ui, bar);
-    const story::Moment moment = story::at(ui.memory.story, ui.memory.time_s);
+    const story::Moment moment = story::at(ui.memory.slow_motion.story, ui.memory.slow_motion.time_s);
     const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);
     draw_stage(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
     ImGui::End();

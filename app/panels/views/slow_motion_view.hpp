@@ -36,14 +36,7 @@ struct SlowMotionMemory {
     std::optional<SlowMotionStop> stop;
 };
 
-struct SlowMotionFrame : Ui {
-    const RunsView& runs;
-    const StreamView& stream;
-    double now_s;
-    SlowMotionMemory& memory;
-};
-
-void draw_slow_motion(SlowMotionFrame& ui);
+void draw_slow_motion(Ui& ui);
 
 /// Stops or continues; starts again from the end.
 void toggle_slow_motion(SlowMotionMemory& memory);
@@ -51,6 +44,6 @@ void toggle_slow_motion(SlowMotionMemory& memory);
 void step_slow_motion(SlowMotionMemory& memory, int direction);
 
 /// The slots, the parts and the output at a moment, within `area`.
-void draw_stage(SlowMotionFrame& ui, const story::Moment& moment, const Box& area);
+void draw_stage(Ui& ui, const story::Moment& moment, const Box& area);
 
 }  // namespace warpsieve::panels

@@ -6,6 +6,7 @@
 #include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/reading_text.hpp"
 #include "app/panels/badges.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/plots/clock_strip.hpp"
 #include "experiments/stopping.hpp"
@@ -19,37 +20,37 @@ constexpr float line_gap = 5;
 constexpr float part_gap = 16;
 constexpr float sign_width = 13;
 
-bool has_line(const TimelineFrame& ui) {
-    const nvml::Reading* const reading = ui.machine.gpu_reading.get();
+bool has_line(const Ui& ui) {
+    const nvml::Reading* const reading = ui.view.machine.gpu_reading.get();
     return reading && reading->has_values();
 }
 
-float line_height(const TimelineFrame& ui) {
+float line_height(const Ui& ui) {
     return ui.px(line_gap) + std::ceil(ui.fonts().small->FontSize);
 }
 
 /// A paragraph with the reason why the driver's figures are missing; empty where they are shown.
-std::string why_no_line(const TimelineFrame& ui) {
-    const nvml::Reading* const reading = ui.machine.gpu_reading.get();
+std::string why_no_line(const Ui& ui) {
+    const nvml::Reading* const reading = ui.view.machine.gpu_reading.get();
     return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
 
-void draw_strip(TimelineFrame& ui, const plots::PlotFrame& place, float top, float bottom) {
-    const plots::Columns& columns = ui.memory.plot.columns();
+void draw_strip(Ui& ui, const plots::PlotFrame& place, float top, float bottom) {
+    const plots::Columns& columns = ui.memory.timeline.plot.columns();
     const bool known =
         std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
     const ImVec2 low{place.low.x, top};
     const ImVec2 high{place.high.x, bottom};
     if (!known) {
-        const std::string why = ui.machine.clock_reason.empty() ? "The clock has not been measured yet."
-                                                                : ui.machine.clock_reason;
+        const std::string why = ui.view.machine.clock_reason.empty() ? "The clock has not been measured yet."
+                                                                     : ui.view.machine.clock_reason;
         const ImFont* font = ui.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          ui.palette().muted, plots::elided(font, why, high.x - low.x));
         ui.tooltips.offer(ui.style, low, high, why + why_no_line(ui));
         return;
     }
-    const plots::ClockScale scale{plots::highest_clock(columns, ui.machine.device.max_clock_hz),
+    const plots::ClockScale scale{plots::highest_clock(columns, ui.view.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), ui.style, place, columns, scale, top, bottom);
     const std::string share = format::percent(scale.low_below).number;
@@ -95,8 +96,8 @@ float steady_width(const ImFont* font, std::string text) {
 }
 
 /// Leaves out parts that do not fit; the limit of the clock takes precedence.
-void draw_line(TimelineFrame& ui, float left, ImVec2 high) {
-    const nvml::Reading& reading = *ui.machine.gpu_reading;
+void draw_line(Ui& ui, float left, ImVec2 high) {
+    const nvml::Reading& reading = *ui.view.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const ImFont* const font = ui.fonts().small;
@@ -123,13 +124,13 @@ void draw_line(TimelineFrame& ui, float left, ImVec2 high) {
 
 }  // namespace
 
-float timeline_clock_height(const TimelineFrame& ui, float plot_height) {
+float timeline_clock_height(const Ui& ui, float plot_height) {
     const float strip = ui.px(strip_height);
     if (plot_height <= 4 * strip) return 0;
     return strip + (has_line(ui) ? line_height(ui) : 0);
 }
 
-void draw_timeline_clock(TimelineFrame& ui, const plots::PlotFrame& place, float top, ImVec2 high) {
+void draw_timeline_clock(Ui& ui, const plots::PlotFrame& place, float top, ImVec2 high) {
     draw_strip(ui, place, top, top + ui.px(strip_height));
     if (has_line(ui)) draw_line(ui, place.low.x, high);
 }

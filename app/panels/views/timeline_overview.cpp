@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include "app/panels/memory.hpp"
+
 #include "app/panels/views/timeline_view.hpp"
 
 namespace warpsieve::panels {
@@ -12,10 +14,10 @@ using experiments::Timeline;
 
 constexpr float column_width = 2;  // pixels
 
-void refresh(TimelineFrame& ui, const Timeline& timeline, float width) {
-    TimelineOverview& overview = ui.memory.overview;
-    if (overview.serial == ui.figures_serial && overview.width == width) return;
-    overview.serial = ui.figures_serial;
+void refresh(Ui& ui, const Timeline& timeline, float width) {
+    TimelineOverview& overview = ui.memory.timeline.overview;
+    if (overview.serial == ui.view.display.figures_serial && overview.width == width) return;
+    overview.serial = ui.view.display.figures_serial;
     overview.width = width;
     const auto most = static_cast<std::size_t>(std::max(width / column_width, 1.0F));
     plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, most, overview.columns);
@@ -43,8 +45,8 @@ struct Places {
     }
 };
 
-void draw_totals(const TimelineFrame& ui, const Places& places) {
-    const TimelineOverview& overview = ui.memory.overview;
+void draw_totals(const Ui& ui, const Places& places) {
+    const TimelineOverview& overview = ui.memory.timeline.overview;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const double top_us = overview.range.top();
@@ -66,8 +68,8 @@ void draw_totals(const TimelineFrame& ui, const Places& places) {
 }
 
 /// Press in the viewport to drag it, elsewhere to bring it there.
-void steer(TimelineFrame& ui, const Timeline& timeline, const Places& places, const plots::Window& window) {
-    TimelineMemory& memory = ui.memory;
+void steer(Ui& ui, const Timeline& timeline, const Places& places, const plots::Window& window) {
+    TimelineMemory& memory = ui.memory.timeline;
     ImGui::SetCursorScreenPos(places.low);
     invisible_button("##overview", {places.high.x - places.low.x, places.high.y - places.low.y});
     ui.controls.record_item("overview");
@@ -88,7 +90,7 @@ void steer(TimelineFrame& ui, const Timeline& timeline, const Places& places, co
 
 }  // namespace
 
-void draw_timeline_overview(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+void draw_timeline_overview(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
     refresh(ui, timeline, high.x - low.x);
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();

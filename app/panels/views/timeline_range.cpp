@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/panels/widgets.hpp"
 #include "experiments/format/numbers.hpp"
@@ -45,8 +46,8 @@ experiments::Table table_of(const Timeline& timeline, const FrameRange& range) {
 }
 
 /// The selected frames, else the visible ones.
-FrameRange frames_of_menu(const TimelineFrame& ui, const Timeline& timeline) {
-    if (ui.memory.range) return *ui.memory.range;
+FrameRange frames_of_menu(const Ui& ui, const Timeline& timeline) {
+    if (ui.memory.timeline.range) return *ui.memory.timeline.range;
     const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
     return {std::max(first, timeline.begin()), window.end};
@@ -61,16 +62,16 @@ experiments::Summary summary_of(const Timeline& timeline, const FrameRange& rang
 
 }  // namespace
 
-void select_range(TimelineFrame& ui, const Timeline& timeline, std::uint64_t from, std::uint64_t to) {
+void select_range(Ui& ui, const Timeline& timeline, std::uint64_t from, std::uint64_t to) {
     const FrameRange range{std::max(std::min(from, to), timeline.begin()),
                            std::min(std::max(from, to) + 1, timeline.end())};
-    if (range.begin >= range.end || ui.memory.range == range) return;
-    ui.memory.range = range;
-    ui.memory.range_us = summary_of(timeline, range);
+    if (range.begin >= range.end || ui.memory.timeline.range == range) return;
+    ui.memory.timeline.range = range;
+    ui.memory.timeline.range_us = summary_of(timeline, range);
 }
 
-void draw_range(TimelineFrame& ui, const plots::PlotFrame& place) {
-    TimelineMemory& memory = ui.memory;
+void draw_range(Ui& ui, const plots::PlotFrame& place) {
+    TimelineMemory& memory = ui.memory.timeline;
     if (!memory.range) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -103,8 +104,8 @@ void draw_range(TimelineFrame& ui, const plots::PlotFrame& place) {
     ui.controls.record("range", low, high);
 }
 
-void draw_timeline_legend(TimelineFrame& ui) {
-    TimelineMemory& memory = ui.memory;
+void draw_timeline_legend(Ui& ui) {
+    TimelineMemory& memory = ui.memory.timeline;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const plots::NamePlace& name : memory.plot.names()) {
         const std::string text(name.text);
@@ -133,8 +134,8 @@ void draw_timeline_legend(TimelineFrame& ui) {
     }
 }
 
-void draw_timeline_menu(TimelineFrame& ui, const Timeline& timeline, const plots::PlotFrame& place) {
-    TimelineMemory& memory = ui.memory;
+void draw_timeline_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+    TimelineMemory& memory = ui.memory.timeline;
     constexpr const char* name = "history menu";
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(place.low, place.high) &&
         ImGui::IsMouseReleased(ImGuiMouseButton_Right))

@@ -4,6 +4,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/frame_figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -16,8 +17,8 @@ using experiments::Timeline;
 constexpr float numbers_height = 304;
 
 /// Collects the totals of the visible frames, or of all frames with the newest visible one's settings.
-void collect_totals(TimelineFrame& ui, const Timeline& timeline) {
-    TimelineMemory& memory = ui.memory;
+void collect_totals(Ui& ui, const Timeline& timeline) {
+    TimelineMemory& memory = ui.memory.timeline;
     const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const std::uint64_t begin =
@@ -32,16 +33,16 @@ void collect_totals(TimelineFrame& ui, const Timeline& timeline) {
     }
 }
 
-void refresh_histogram(TimelineFrame& ui, const Timeline& timeline) {
-    TimelineMemory& memory = ui.memory;
-    if (memory.histogram_serial == ui.figures_serial) return;
-    memory.histogram_serial = ui.figures_serial;
+void refresh_histogram(Ui& ui, const Timeline& timeline) {
+    TimelineMemory& memory = ui.memory.timeline;
+    if (memory.histogram_serial == ui.view.display.figures_serial) return;
+    memory.histogram_serial = ui.view.display.figures_serial;
     collect_totals(ui, timeline);
     memory.histogram = plots::make_histogram(memory.totals_us, ui.settings.window.timeline_log);
 }
 
-void draw_scope(TimelineFrame& ui) {
-    TimelineMemory& memory = ui.memory;
+void draw_scope(Ui& ui) {
+    TimelineMemory& memory = ui.memory.timeline;
     const std::array choices{Segment{.label = "settings", .off_because = {}, .in_force = false},
                              Segment{.label = "shown", .off_because = {}, .in_force = false}};
     const auto clicked = segments(
@@ -59,29 +60,29 @@ void draw_scope(TimelineFrame& ui) {
 }
 
 /// Writes median, quartiles and number of frames.
-void draw_quartiles(TimelineFrame& ui, const experiments::Summary& us) {
+void draw_quartiles(Ui& ui, const experiments::Summary& us) {
     const format::TimeUnit unit = format::time_unit(us.q3);
     const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
     note(ui, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
                  " " + unit.name);
-    const experiments::SavedRun* const ghost = ui.timings.ghost;
+    const experiments::SavedRun* const ghost = ui.view.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
     note(ui, "n " + format::grouped(us.n) + beside);
 }
 
-void draw_distribution(TimelineFrame& ui, const Timeline& timeline, float height, bool in_words) {
+void draw_distribution(Ui& ui, const Timeline& timeline, float height, bool in_words) {
     refresh_histogram(ui, timeline);
-    const plots::Histogram& histogram = ui.memory.histogram;
+    const plots::Histogram& histogram = ui.memory.timeline.histogram;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
-        note(ui, ui.algorithm && !has_times(ui.algorithm->engine)
+        note(ui, ui.view.runs.a.algorithm && !has_times(ui.view.runs.a.algorithm->engine)
                      ? no_times
                      : "No total has been timed with these settings yet.");
         return;
     }
-    const experiments::SavedRun* const ghost = ui.timings.ghost;
+    const experiments::SavedRun* const ghost = ui.view.timings.ghost;
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), ui.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     ui.controls.record("histogram", low, high);
@@ -108,8 +109,8 @@ void draw_distribution(TimelineFrame& ui, const Timeline& timeline, float height
 }
 
 /// Shows the pinned frame, else the one under the mouse, else a hint.
-void draw_card(TimelineFrame& ui, const Timeline& timeline) {
-    TimelineMemory& memory = ui.memory;
+void draw_card(Ui& ui, const Timeline& timeline) {
+    TimelineMemory& memory = ui.memory.timeline;
     const std::optional<std::uint64_t> subject = memory.pinned ? memory.pinned : memory.plot.hovered();
     const bool known = subject && timeline.holds(*subject);
     heading(ui, known ? frame_name(timeline.at(*subject)) : "One frame");
@@ -132,7 +133,7 @@ void draw_card(TimelineFrame& ui, const Timeline& timeline) {
 
 }  // namespace
 
-void draw_timeline_side(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+void draw_timeline_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
     ImGui::SetCursorScreenPos(low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/path_field.hpp"
 #include "app/panels/views/timeline_view.hpp"
 #include "app/panels/views/toolbar.hpp"
@@ -13,8 +14,8 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_playback(TimelineFrame& ui, ToolbarFlow& flow) {
-    const TimelineMemory& memory = ui.memory;
+void draw_playback(Ui& ui, ToolbarFlow& flow) {
+    const TimelineMemory& memory = ui.memory.timeline;
     if (toggle(ui, flow, "hold", memory.held.has_value(),
                "Freezes the history for inspection while the scene runs and is timed; scrolling back does so "
                "too. Space pauses the scene instead, and its timings continue.",
@@ -26,7 +27,7 @@ void draw_playback(TimelineFrame& ui, ToolbarFlow& flow) {
         follow_newest(ui);
 }
 
-void draw_zoom(TimelineFrame& ui, ToolbarFlow& flow) {
+void draw_zoom(Ui& ui, ToolbarFlow& flow) {
     struct Zoom {
         const char* label;
         std::uint32_t frames;
@@ -40,7 +41,7 @@ void draw_zoom(TimelineFrame& ui, ToolbarFlow& flow) {
                    "hidden.",
                    "wheel", gap)) {
             const experiments::Timeline* const timeline = shown_timeline(ui);
-            if (timeline) zoom_to(ui, *timeline, zoom.frames, ui.memory.pinned);
+            if (timeline) zoom_to(ui, *timeline, zoom.frames, ui.memory.timeline.pinned);
         }
         gap = 0;
     }
@@ -64,8 +65,8 @@ std::string described(const experiments::SavedRun* ghost) {
 }
 
 /// The saved run to show behind the live one; applied when the field loses focus.
-void draw_ghost_file(TimelineFrame& ui, ToolbarFlow& flow) {
-    TimelineMemory& memory = ui.memory;
+void draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
+    TimelineMemory& memory = ui.memory.timeline;
     const bool has_ghost = !ui.settings.window.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + ui.px(6) : 0;
     const float at_least = ui.px(90);
@@ -78,7 +79,7 @@ void draw_ghost_file(TimelineFrame& ui, ToolbarFlow& flow) {
     memory.typing_ghost = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, memory.ghost_path, ui.settings.window.ghost);
     ui.tooltips.offer_item(
-        ui.style, described(ui.timings.ghost) +
+        ui.style, described(ui.view.timings.ghost) +
                       "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "
                       "a capture. Type its name, or drop a CSV on the window; a dropped JSON loads its "
                       "settings instead. Its total is drawn over the live one, with a dashed line at its "
@@ -90,7 +91,7 @@ void draw_ghost_file(TimelineFrame& ui, ToolbarFlow& flow) {
 
 }  // namespace
 
-float draw_timeline_toolbar(TimelineFrame& ui, ImVec2 low, float right, float lowest) {
+float draw_timeline_toolbar(Ui& ui, ImVec2 low, float right, float lowest) {
     ToolbarFlow flow(ui, low, right, lowest);
     const bool modes_first = modes_come_first(flow);
     if (modes_first) draw_timeline_modes(ui, flow);

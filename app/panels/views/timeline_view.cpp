@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/panels/frame_figures.hpp"
+#include "app/panels/memory.hpp"
 #include "app/panels/tabs.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -25,16 +26,16 @@ constexpr float overview_height = 26;
 /// Near the newest frame, a view that follows keeps following while it zooms: a share of the plot's width.
 constexpr float follows_within = 0.1F;
 
-const compaction::Algorithm& algorithm_of(const TimelineFrame& ui, const Timeline& timeline,
+const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline,
                                           const plots::Window& window) {
     const std::uint64_t newest = std::min(window.end, timeline.end()) - 1;
     const compaction::Algorithm* found = timeline.at(newest).algorithm;
-    return found ? *found : *ui.algorithm;
+    return found ? *found : *ui.view.runs.a.algorithm;
 }
 
 /// Drag to scroll, Shift+drag to select, wheel to zoom, click to pin, double-click to fit.
-void steer(TimelineFrame& ui, const Timeline& timeline, const plots::PlotFrame& place) {
-    TimelineMemory& memory = ui.memory;
+void steer(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+    TimelineMemory& memory = ui.memory.timeline;
     const plots::Window window = shown_window(ui, timeline);
     const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
     ImGui::SetCursorScreenPos(place.low);
@@ -77,8 +78,8 @@ void steer(TimelineFrame& ui, const Timeline& timeline, const plots::PlotFrame& 
     }
 }
 
-void draw_history(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
-    TimelineMemory& memory = ui.memory;
+void draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
+    TimelineMemory& memory = ui.memory.timeline;
     const plots::Window window = shown_window(ui, timeline);
     record_plot(ui, "timeline", low, high);
     const compaction::Algorithm& algorithm = algorithm_of(ui, timeline, window);
@@ -95,7 +96,7 @@ void draw_history(TimelineFrame& ui, const Timeline& timeline, ImVec2 low, ImVec
                       .algorithm = algorithm,
                       .window = window,
                       .logarithmic = ui.settings.window.timeline_log,
-                      .ghost = ui.timings.ghost,
+                      .ghost = ui.view.timings.ghost,
                       .pinned = memory.pinned,
                       .held = memory.held.has_value(),
                       .fits_all = memory.fits_all,
@@ -128,10 +129,10 @@ void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
 
 }  // namespace
 
-void draw_timeline(TimelineFrame& ui) {
+void draw_timeline(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    if (ui.memory.let_go) follow_newest(ui);
+    if (ui.memory.timeline.let_go) follow_newest(ui);
     begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 low{static_cast<float>(zone.x) + ui.px(14), static_cast<float>(zone.y) + ui.px(8)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - ui.px(14),
@@ -141,11 +142,11 @@ void draw_timeline(TimelineFrame& ui) {
         draw_timeline_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) +
         gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(ui);
-    if (!timeline || !ui.algorithm) {
+    if (!timeline || !ui.view.runs.a.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, {low.x, top}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
     } else {
-        forget_what_is_gone(ui.memory, *timeline);
+        forget_what_is_gone(ui.memory.timeline, *timeline);
         const float side = ui.px(side_width);
         const float gap = ui.px(16);
         const bool has_side = high.x - low.x - side - gap >= ui.px(plot_at_least);
@@ -156,25 +157,25 @@ void draw_timeline(TimelineFrame& ui) {
     ImGui::End();
 }
 
-const Timeline* shown_timeline(const TimelineFrame& ui) {
-    const auto& held = ui.memory.held;
-    const Timeline* const timeline = held ? &*held : ui.timings.timeline;
+const Timeline* shown_timeline(const Ui& ui) {
+    const auto& held = ui.memory.timeline.held;
+    const Timeline* const timeline = held ? &*held : ui.view.timings.timeline;
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
-plots::Window shown_window(const TimelineFrame& ui, const Timeline& timeline) {
-    const std::uint64_t end = ui.memory.end.value_or(timeline.end());
+plots::Window shown_window(const Ui& ui, const Timeline& timeline) {
+    const std::uint64_t end = ui.memory.timeline.end.value_or(timeline.end());
     // At least one frame stays visible.
     return {
         .end = std::clamp(end, timeline.begin() + 1, timeline.end()),
         .frames = std::clamp(ui.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
-void scroll_to(TimelineFrame& ui, const Timeline& timeline, std::int64_t end) {
+void scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end) {
     const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
     const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
-    TimelineMemory& memory = ui.memory;
+    TimelineMemory& memory = ui.memory.timeline;
     memory.end = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
     if (memory.end == timeline.end()) memory.end.reset();
     memory.let_go = !memory.end && memory.held_by_scrolling;
@@ -184,7 +185,7 @@ void scroll_to(TimelineFrame& ui, const Timeline& timeline, std::int64_t end) {
     }
 }
 
-void zoom_to(TimelineFrame& ui, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed) {
+void zoom_to(Ui& ui, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(ui, timeline);
     ui.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
@@ -197,29 +198,29 @@ void zoom_to(TimelineFrame& ui, const Timeline& timeline, double frames, std::op
 
 namespace {
 
-bool is_shown(const TimelineFrame& ui) {
+bool is_shown(const Ui& ui) {
     return tab_in_force(ui.settings).id == timeline_tab;
 }
 
 }  // namespace
 
-void toggle_hold(TimelineFrame& ui) {
-    if (!is_shown(ui) || !ui.timings.timeline) return;
-    if (ui.memory.held) return follow_newest(ui);
-    ui.memory.held = *ui.timings.timeline;
+void toggle_hold(Ui& ui) {
+    if (!is_shown(ui) || !ui.view.timings.timeline) return;
+    if (ui.memory.timeline.held) return follow_newest(ui);
+    ui.memory.timeline.held = *ui.view.timings.timeline;
 }
 
-void follow_newest(TimelineFrame& ui) {
+void follow_newest(Ui& ui) {
     if (!is_shown(ui)) return;
-    TimelineMemory& memory = ui.memory;
+    TimelineMemory& memory = ui.memory.timeline;
     memory.end.reset();
     memory.held.reset();
     memory.held_by_scrolling = memory.let_go = false;
 }
 
-void keep_as_ghost(TimelineFrame& ui) {
+void keep_as_ghost(Ui& ui) {
     // What the controls show, wherever the view is scrolled to.
-    const Timeline* const timeline = ui.timings.timeline;
+    const Timeline* const timeline = ui.view.timings.timeline;
     if (!is_shown(ui) || !timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
@@ -229,12 +230,12 @@ void keep_as_ghost(TimelineFrame& ui) {
     }
 }
 
-void toggle_log_times(TimelineFrame& ui) {
+void toggle_log_times(Ui& ui) {
     if (is_shown(ui)) ui.settings.window.timeline_log = !ui.settings.window.timeline_log;
 }
 
-void step_pin(TimelineFrame& ui, int frames) {
-    TimelineMemory& memory = ui.memory;
+void step_pin(Ui& ui, int frames) {
+    TimelineMemory& memory = ui.memory.timeline;
     const Timeline* const timeline = shown_timeline(ui);
     if (!is_shown(ui) || !timeline || !memory.pinned) return;
     const auto first = static_cast<std::int64_t>(timeline->begin());
