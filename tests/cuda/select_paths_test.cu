@@ -248,7 +248,7 @@ class SelectTileStates : public OnCudaDevice {
         const auto stale = [&](detail::Tag tag) { return (tag & tag_mask) << detail::count_bits | 3U; };
         state.single_wave.launches = before << detail::arrivals_bits;
         state.pipeline.rounds = before << detail::arrivals_bits;
-        state.pipeline.closed = state.pipeline.tickets_ready = before - older;
+        state.pipeline.fell_back = state.pipeline.tickets_ready = before - older;
         std::ranges::fill(state.pipeline.arrived, before - older);
         for (auto& copy : state.single_wave.words) {
             for (auto& word : copy) word = stale(before - older);

@@ -148,48 +148,48 @@ TEST_F(SelectUnderChecks, NeedsNoResetInThePipelineOrByTickets) {
 
 constexpr std::uint64_t rounds_before = 5;
 
-/// The way of a block through arrivals.cuh, without the pipeline: signs in, waits for a time of its own, and
-/// asks. courses: [gridDim.x], how each block goes on
-void sign_in_and_ask(cuda::detail::PipelineState* state, cuda::detail::LaunchTags tags,
-                     cuda::detail::Tag* tag, unsigned* courses) {
+/// The steps of a block through arrivals.cuh, without the pipeline: arrives, waits for a different time than
+/// the others, and decides. fallbacks: [gridDim.x], the decision of each block
+void arrive_and_decide(cuda::detail::PipelineState* state, cuda::detail::LaunchTags tags,
+                       cuda::detail::Tag* tag, unsigned* fallbacks) {
     using namespace cuda::detail;
     if (simulated::threadIdx.x == 0) {
         const Tag first_tag = first_tag_of_launch(state->rounds, tags, 1);
-        // Other blocks may sign in and ask between.
+        // Meanwhile other blocks may arrive and decide.
         for (unsigned i = 0; i < simulated::blockIdx.x % 4 * 10; ++i) simulated::yield_lane();
         arrive_at_pipeline(*state, first_tag);
         store_relaxed(tag, first_tag);
     }
     simulated::__syncwarp();
     const Tag first_tag = load_relaxed(tag);
-    Course course = course_at_arrival(*state, first_tag);
+    Fallback fallback = fallback_at_arrival(*state, first_tag);
     for (unsigned i = 0; i < simulated::blockIdx.x % 3 * 20; ++i) simulated::yield_lane();
     const bool all_arrived = have_all_arrived(*state, first_tag);
     if (simulated::threadIdx.x != 0) return;
-    if (course == Course::pipeline) course = choose_course(*state, first_tag, all_arrived);
-    if (course == Course::tickets_after_reset) store_release(&state->tickets_ready, first_tag);
-    courses[simulated::blockIdx.x] = static_cast<unsigned>(course);
+    if (fallback == Fallback::none) fallback = decide_fallback(*state, first_tag, all_arrived);
+    if (fallback == Fallback::tickets_after_reset) store_release(&state->tickets_ready, first_tag);
+    fallbacks[simulated::blockIdx.x] = static_cast<unsigned>(fallback);
 }
 
-/// The blocks that are still in the pipeline ask again.
-void ask_again(cuda::detail::PipelineState* state, const cuda::detail::Tag* tag, unsigned* courses) {
+/// The blocks that are still in the pipeline decide again.
+void decide_again(cuda::detail::PipelineState* state, const cuda::detail::Tag* tag, unsigned* fallbacks) {
     using namespace cuda::detail;
     const bool all_arrived = have_all_arrived(*state, *tag);
     if (simulated::threadIdx.x != 0) return;
-    unsigned& course = courses[simulated::blockIdx.x];
-    if (course == static_cast<unsigned>(Course::pipeline))
-        course = static_cast<unsigned>(choose_course(*state, *tag, all_arrived));
+    unsigned& fallback = fallbacks[simulated::blockIdx.x];
+    if (fallback == static_cast<unsigned>(Fallback::none))
+        fallback = static_cast<unsigned>(decide_fallback(*state, *tag, all_arrived));
 }
 
-/// What is wrong with the courses of `blocks` blocks in the end, or "".
-std::string course_difference(std::uint64_t seed, unsigned blocks, TagSource source) {
-    using cuda::detail::Course;
+/// What is wrong with the final decisions of `blocks` blocks, or "".
+std::string fallback_difference(std::uint64_t seed, unsigned blocks, TagSource source) {
+    using cuda::detail::Fallback;
     using cuda::detail::PipelineState;
     using cuda::detail::Tag;
     simulated::CudaEngine engine(seed);
     const Buffer memory = engine.allocate(sizeof(PipelineState));
     const Buffer tag = engine.allocate(sizeof(Tag));
-    const Buffer courses = engine.allocate(blocks * sizeof(unsigned));
+    const Buffer fallbacks = engine.allocate(blocks * sizeof(unsigned));
     auto* const state = memory.as<PipelineState>();
     const bool counted = source == TagSource::state;
     std::memset(memory.as<void>(), counted ? 0 : 0xee, memory.size_bytes());
@@ -197,24 +197,26 @@ std::string course_difference(std::uint64_t seed, unsigned blocks, TagSource sou
     if (!counted) tags.base = rounds_before;
     if (counted) state->rounds = rounds_before << cuda::detail::arrivals_bits;
     const simulated::Schedule schedule = simulated::schedule_of(seed);
-    simulated::run_kernel("sign_in_and_ask", {.blocks = blocks, .threads = 32}, schedule, sign_in_and_ask,
-                          state, tags, tag.as<Tag>(), courses.as<unsigned>());
-    simulated::run_kernel("ask_again", {.blocks = blocks, .threads = 32}, schedule, ask_again, state,
-                          tag.as<Tag>(), courses.as<unsigned>());
-    const auto all = std::span(courses.as<unsigned>(), blocks);
-    const auto num = [&](Course course) { return std::ranges::count(all, static_cast<unsigned>(course)); };
+    simulated::run_kernel("arrive_and_decide", {.blocks = blocks, .threads = 32}, schedule, arrive_and_decide,
+                          state, tags, tag.as<Tag>(), fallbacks.as<unsigned>());
+    simulated::run_kernel("decide_again", {.blocks = blocks, .threads = 32}, schedule, decide_again, state,
+                          tag.as<Tag>(), fallbacks.as<unsigned>());
+    const auto all = std::span(fallbacks.as<unsigned>(), blocks);
+    const auto num = [&](Fallback fallback) {
+        return std::ranges::count(all, static_cast<unsigned>(fallback));
+    };
     if (counted && state->rounds != (rounds_before + 1) << cuda::detail::arrivals_bits)
         return "the number of rounds is wrong";
-    if (num(Course::pipeline) > 0 && num(Course::pipeline) < blocks) return "a block would wait for ever";
-    if (num(Course::pipeline) == 0 && num(Course::tickets_after_reset) != 1) return "not one block resets";
+    if (num(Fallback::none) > 0 && num(Fallback::none) < blocks) return "a block would wait for ever";
+    if (num(Fallback::none) == 0 && num(Fallback::tickets_after_reset) != 1) return "not one block resets";
     return {};
 }
 
-TEST_F(SelectUnderChecks, AllBlocksThatAskAgainTakeTheSameCourse) {
+TEST_F(SelectUnderChecks, AllBlocksThatDecideAgainAgreeOnTheFallback) {
     for (std::uint64_t planned = 0; planned < 4 * 288; ++planned) {
         expect_no_fault(planned, [&](std::uint64_t seed) {
-            return course_difference(seed, 2 + static_cast<unsigned>(planned % 5),
-                                     planned % 2 == 0 ? TagSource::state : TagSource::host);
+            return fallback_difference(seed, 2 + static_cast<unsigned>(planned % 5),
+                                       planned % 2 == 0 ? TagSource::state : TagSource::host);
         });
     }
 }

@@ -7,39 +7,40 @@
 ///
 /// The pipeline ends only if all its blocks are resident at once, and CUDA does not promise that: other
 /// kernels may hold multiprocessors for as long as they like, and a green context has only some of them. So
-/// each block signs in when it starts. A block that has waited too long closes the launch to the pipeline
-/// unless all blocks have signed in; then the blocks that run compact the stream by tickets (ticketed.cuh),
-/// which needs only blocks that run, and blocks that start later join them.
+/// each block arrives when it starts. If a block has waited too long and not all blocks have arrived, the
+/// launch falls back: the running blocks compact the input by tickets (ticketed.cuh), which needs only blocks
+/// that run, and blocks that start later join them.
 ///
-/// A block may sign in while another closes the launch, and wait for blocks that have left. So a block that
-/// waits asks again and again. Some blocks may even end in the pipeline while others take tickets: both write
-/// the same items to the same places.
+/// A block may arrive just when another lets the launch fall back, and then wait for blocks that have left
+/// the pipeline. So a waiting block checks repeatedly. Some blocks may even complete the pipeline while
+/// others take tickets: both write the same items to the same positions.
 namespace compaction::cuda::detail {
 
-/// How a block goes on.
-enum class Course : unsigned {
-    pipeline,
+/// Whether a block leaves the pipeline, and how.
+enum class Fallback : unsigned {
+    none,
     tickets,
     tickets_after_reset,  ///< this block resets the tickets first
 };
 
-/// Waits until the tickets of a launch are reset; what the resetting block wrote before is then visible.
+/// Waits until the tickets of a launch are reset. The acquire makes the resets, which the resetting block
+/// wrote before its release, visible.
 __device__ inline void wait_for_tickets(const PipelineState& state, Tag first_tag) {
     while (load_acquire(&state.tickets_ready) != first_tag) {
     }
 }
 
-/// Signs a block in. No block waits for an answer. One thread calls.
+/// Registers a block. Needs no round trip. One thread calls.
 __device__ inline void arrive_at_pipeline(PipelineState& state, Tag first_tag) {
     store_relaxed(&state.arrived[blockIdx.x], first_tag);
 }
 
-/// The course when a block starts. One thread calls.
-__device__ inline Course course_at_arrival(const PipelineState& state, Tag first_tag) {
-    return load_relaxed(&state.closed) == first_tag ? Course::tickets : Course::pipeline;
+/// The fallback of a block that starts. One thread calls.
+__device__ inline Fallback fallback_at_arrival(const PipelineState& state, Tag first_tag) {
+    return load_relaxed(&state.fell_back) == first_tag ? Fallback::tickets : Fallback::none;
 }
 
-/// Whether all blocks have signed in. A warp calls.
+/// Whether all blocks have arrived. A warp calls.
 __device__ inline bool have_all_arrived(const PipelineState& state, Tag first_tag) {
     bool all = true;
     for (unsigned block = lane_index(); block < gridDim.x; block += warp_size)
@@ -47,16 +48,16 @@ __device__ inline bool have_all_arrived(const PipelineState& state, Tag first_ta
     return __all_sync(all_lanes, all);
 }
 
-/// The course after a block has waited too long. One thread calls.
+/// The fallback of a block that has waited too long. One thread calls.
 ///
-/// `closed` may hold anything before the launch. Only blocks of the launch write it, and all write the same,
-/// so a compare-and-swap that fails has found the launch closed.
-__device__ inline Course choose_course(PipelineState& state, Tag first_tag, bool all_arrived) {
-    const Tag closed = load_relaxed(&state.closed);
-    if (closed == first_tag) return Course::tickets;
-    if (all_arrived) return Course::pipeline;
-    const bool closes = compare_and_swap_relaxed(&state.closed, closed, first_tag) == closed;
-    return closes ? Course::tickets_after_reset : Course::tickets;
+/// `fell_back` may hold anything before the launch. Only blocks of the launch write it, and all write the
+/// same value, so if the compare-and-swap fails, another block has already let the launch fall back.
+__device__ inline Fallback decide_fallback(PipelineState& state, Tag first_tag, bool all_arrived) {
+    const Tag fell_back = load_relaxed(&state.fell_back);
+    if (fell_back == first_tag) return Fallback::tickets;
+    if (all_arrived) return Fallback::none;
+    const bool is_first = compare_and_swap_relaxed(&state.fell_back, fell_back, first_tag) == fell_back;
+    return is_first ? Fallback::tickets_after_reset : Fallback::tickets;
 }
 
 }  // namespace compaction::cuda::detail

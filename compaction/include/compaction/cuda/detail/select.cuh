@@ -32,7 +32,8 @@ enum class Overlap : std::uint8_t {
 /// How often a block reads status words in vain; tuning.cuh says how long that is.
 struct WaitLimits {
     unsigned spins = default_spin_limit;  ///< of a word, before a thread counts that tile itself
-    unsigned polls = default_poll_limit;  ///< before a pipeline block asks who has signed in; at least 1
+    unsigned polls =
+        default_poll_limit;  ///< before a pipeline block checks which blocks have arrived; at least 1
 };
 
 struct Plan {
@@ -82,16 +83,16 @@ inline constexpr LaunchShape ticketed_shape{
     ticketed_items<ItemT, Rows>, ticketed_threads,
     num_ticketed_stages* ticketed_items<ItemT, Rows>* static_cast<unsigned>(sizeof(ItemT))};
 
-template <typename ItemT, int Chunks = pipeline_chunks, int Slots = pipeline_slots>
+template <typename ItemT, int Chunks = pipeline_chunks, int Stages = pipeline_stages>
 inline constexpr LaunchShape pipeline_shape{Chunks * chunk_items<ItemT>,
-                                            PipelineStorage<Chunks, Slots>::num_threads,
-                                            static_cast<unsigned>(sizeof(PipelineStorage<Chunks, Slots>))};
+                                            PipelineStorage<Chunks, Stages>::num_threads,
+                                            static_cast<unsigned>(sizeof(PipelineStorage<Chunks, Stages>))};
 
-/// The pipeline's chunks and slots for a selector.
+/// The pipeline's chunks and stages for a selector.
 template <typename SelectorT>
 inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks : pipeline_chunks;
 template <typename SelectorT>
-inline constexpr int slots_for = SelectorT::reads_memory ? few_pipeline_slots : pipeline_slots;
+inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages : pipeline_stages;
 
 /// The pipeline's tile schedule of a stream that ends at `end`, for so many blocks with tiles of so many
 /// chunks.
@@ -147,9 +148,9 @@ struct Selection {
     template <typename PolicyT>
     static constexpr auto single_wave = single_wave_kernel<ItemT, PolicyT, SelectorT, CountT>;
     static constexpr auto pipeline =
-        pipeline_kernel<ItemT, chunks_for<SelectorT>, slots_for<SelectorT>, SelectorT, CountT>;
+        pipeline_kernel<ItemT, chunks_for<SelectorT>, stages_for<SelectorT>, SelectorT, CountT>;
     static constexpr LaunchShape shape_of_pipeline =
-        pipeline_shape<ItemT, chunks_for<SelectorT>, slots_for<SelectorT>>;
+        pipeline_shape<ItemT, chunks_for<SelectorT>, stages_for<SelectorT>>;
     template <int Rows>
     static constexpr auto ticketed = ticketed_kernel<ItemT, Rows, SelectorT, CountT>;
 

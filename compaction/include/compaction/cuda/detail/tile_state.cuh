@@ -17,10 +17,10 @@ inline constexpr unsigned count_bits = 64 - tag_bits;  ///< of a status word
 inline constexpr unsigned max_tile_items = (1U << count_bits) - 1;
 inline constexpr unsigned max_single_wave_blocks = 1024;
 inline constexpr unsigned max_pipeline_blocks = 160;
-/// Rounds whose status words are kept. A block publishes at most `Slots` rounds ahead of what it has
-/// written out, and so does the block whose words it waits for, so 2 x Slots + 2 rounds never share a word.
+/// Rounds whose status words are kept. A block publishes at most `Stages` rounds ahead of what it has
+/// written out, and so does the block whose words it waits for, so 2 x Stages + 2 rounds never share a word.
 inline constexpr unsigned pipeline_window = 16;
-static_assert(2 * pipeline_slots + 2 <= pipeline_window);
+static_assert(2 * pipeline_stages + 2 <= pipeline_window);
 
 /// A status word holds a tag and a count. A reader uses only the word itself, so no fence is needed: a
 /// relaxed load sees either the old word or the new one, and the tag says which. Tags are never used again
@@ -45,12 +45,13 @@ struct SingleWaveState {
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
-/// Pipeline state, under the same conditions. arrivals.cuh uses the tags, each of them the first of a launch.
+/// Pipeline state, under the same conditions. The tags are for arrivals.cuh; each is the first tag of a
+/// launch.
 struct PipelineState {
-    std::uint64_t rounds;              ///< of all launches
-    Tag closed;                        ///< of the last launch that was closed to the pipeline
-    Tag tickets_ready;                 ///< of the last launch whose tickets were reset
-    Tag arrived[max_pipeline_blocks];  ///< of the last launch in which the block signed in
+    std::uint64_t rounds;              ///< a counter of the rounds of all launches
+    Tag fell_back;                     ///< the last launch that fell back to tickets
+    Tag tickets_ready;                 ///< the last launch whose tickets were reset
+    Tag arrived[max_pipeline_blocks];  ///< the last launch in which the block arrived
     StatusWord words[tile_state_copies][pipeline_window][max_pipeline_blocks];
 };
 

@@ -66,10 +66,10 @@ inline constexpr unsigned reset_threads = 512;
 
 // --- Persistent pipeline: long streams on Hopper and later ---
 
-/// Chunks of a tile, and slots of each chunk in shared memory, which they nearly fill: 390 us at 2^28 with
+/// Chunks of a tile, and stages of each chunk in shared memory, which they nearly fill: 390 us at 2^28 with
 /// 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
 inline constexpr int pipeline_chunks = 8;
-inline constexpr int pipeline_slots = 6;
+inline constexpr int pipeline_stages = 6;
 inline constexpr unsigned chunk_bytes = 4096;
 
 /// The same where the predicate reads device memory. A load that misses the L1 cache takes a line of it.
@@ -78,7 +78,7 @@ inline constexpr unsigned chunk_bytes = 4096;
 /// and 187 with 10 x 2. Where the guess `reads_memory` is wrong, a 64-bit limit takes 135 us as with 8 x 3,
 /// and a divergent loop 435 instead of 383.
 inline constexpr int few_pipeline_chunks = 7;
-inline constexpr int few_pipeline_slots = 3;
+inline constexpr int few_pipeline_stages = 3;
 
 /// Rows of a chunk that a pass of the counting loop takes, where the compiler does not unroll the loop: 67.9
 /// to 64.4 us at 2^24 with a 16-round hash; with four, 67.0.

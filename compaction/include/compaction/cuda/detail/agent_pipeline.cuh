@@ -1,0 +1,620 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "compaction/cuda/detail/arrivals.cuh"
+#include "compaction/cuda/detail/ptx.cuh"
+#include "compaction/cuda/detail/ranks.cuh"
+#include "compaction/cuda/detail/rows.cuh"
+#include "compaction/cuda/detail/selectors.cuh"
+#include "compaction/cuda/detail/stamped.cuh"
+#include "compaction/cuda/detail/tile_state.cuh"
+#include "compaction/cuda/detail/tuning.cuh"
+
+/// Persistent pipeline, for long inputs on Hopper and later: one block for each multiprocessor, with
+/// specialised warps.
+///
+/// Block b compacts tiles b, b + grid, b + 2 grid, ...; its k-th tile is its round k. A tile is cut into
+/// chunks, fewer of them in the last round. Each chunk has a ring of `Stages` buffers in shared memory, which
+/// bulk copies fill; a stage holds one round.
+/// - A *count warp* counts a chunk as soon as it arrives, up to `Stages` rounds before it is written out. The
+///   last count warp of a tile publishes the tile's count.
+/// - The *look-back warp* adds up the counts that the other blocks have published since this block's previous
+///   tile. That is one hop: no block publishes later because it waits for another.
+/// - A *scatter warp* ranks a chunk, packs the selected items within its buffer, stores them, many with a
+/// bulk
+///   copy, and requests the next chunk for the buffer. Each chunk has two scatter warps, which take alternate
+///   rounds. While such a warp waits for the count of its round, it counts later rounds.
+///
+/// Four barriers order the warps. A chunk goes through `filled` (the copy has arrived), `counted` (all chunks
+/// of the tile are counted) and `located` (the start of the tile's output is known); its scatter warp then
+/// arrives at `filled` again when it requests the next chunk for the buffer. `started` releases the launch's
+/// first tag to all warps. A barrier holds one bit of its phase, the parity. A waiting warp is therefore
+/// never more than one phase behind: the warp that lets the next phase complete waits for this one, too.
+///
+/// All blocks must be resident at once. Where they are not, the launch falls back to tickets (arrivals.cuh).
+namespace compaction::cuda::detail {
+
+inline constexpr int chunk_rows = chunk_bytes / (warp_size * vector_bytes);
+static_assert(chunk_rows % counted_rows == 0);
+/// A buffer holds a whole chunk at any offset within a line.
+inline constexpr unsigned chunk_buffer_bytes = chunk_bytes + line_bytes;
+static_assert(initial_rounds % scatter_warps_per_chunk == 0,
+              "otherwise a scatter warp waits for a phase that only it can complete");
+
+template <typename ItemT>
+inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
+
+/// How the tiles of an input are assigned to blocks: whole rounds, then one round of the rest. Its tiles have
+/// fewer chunks, not shorter ones: the code that counts whole chunks is in the instruction cache by then.
+struct TileSchedule {
+    unsigned num_rounds;
+    unsigned last_chunks;  ///< per tile of the last round
+};
+
+/// The parameters of a launch beside its input.
+struct PipelineOptions {
+    std::uint32_t* tickets;  ///< the words of a TicketState for the input, of any content
+    LaunchTags tags;
+    unsigned poll_limit = default_poll_limit;
+};
+
+/// Where a round is in a ring of stages: the stage, and the parity of the phase that the round completes in
+/// the barriers of that stage.
+///
+/// Source: NVIDIA, CUTLASS 3, PipelineState.
+template <int Stages>
+struct RingPosition {
+    unsigned stage = 0;
+    unsigned parity = 0;
+
+    RingPosition() = default;
+    __device__ explicit RingPosition(unsigned round) : stage(round % Stages), parity(round / Stages % 2) {}
+
+    __device__ void advance() {
+        if (++stage == Stages) stage = 0, parity ^= 1;
+    }
+};
+
+/// Shared memory of a block. Declared apart from the agent, because the host needs its size.
+template <int Chunks, int Stages>
+struct PipelineStorage {
+    static constexpr unsigned chunks = Chunks;
+    static constexpr unsigned stages = Stages;
+    static constexpr unsigned num_threads = ((scatter_warps_per_chunk + 1) * Chunks + 1) * warp_size;
+    using Barrier = std::uint64_t;
+
+    alignas(128) std::byte buffers[Chunks][Stages][chunk_buffer_bytes];
+    unsigned selection_bits[Stages][Chunks][warp_size];  ///< by the count warps: one bit for each item
+    /// By the count warps. Twice as deep as the rest: a count warp may count the next chunk of a stage before
+    /// all scatter warps have added up the counts of the previous tile in it.
+    unsigned chunk_count[2 * Stages][Chunks];
+    unsigned next_to_count[Chunks];    ///< the first round of the chunk that no warp has taken to count
+    unsigned packed_count[Stages];     ///< upper half: counted chunks; lower half: the sum of their counts
+    unsigned tile_count[Stages];       ///< by the last count warp
+    std::uint64_t tile_start[Stages];  ///< by the look-back warp: where the tile's output begins
+    Barrier filled[Chunks][Stages];    ///< the chunk has arrived
+    Barrier counted[Stages];           ///< all chunks of the tile are counted
+    Barrier located[Stages];           ///< tile_start is written
+    Barrier started;                   ///< first_tag is written
+    Tag first_tag;                     ///< of round 0
+    Fallback fallback;                 ///< by the look-back warp
+    unsigned first_abandoned_round;    ///< by the look-back warp: tickets compact this round and later ones
+};
+
+/// Value of first_abandoned_round while the block stays in the pipeline; adding `Stages` cannot overflow.
+inline constexpr unsigned none_abandoned = 1U << 31;
+/// Value of tile_start for an abandoned tile.
+inline constexpr std::uint64_t abandoned_tile = ~std::uint64_t{0};
+/// Value of packed_count for an abandoned tile: its number of chunks never becomes that of a whole tile.
+inline constexpr unsigned abandoned_count = 1U << 31;
+
+#if COMPACTION_HAS_BULK_COPIES
+
+/// The status words of the tiles between this block's previous tile and its next, spread over the lanes.
+struct StatusWindow {
+    static constexpr int words_per_lane = max_pipeline_blocks / warp_size;
+    StatusWord words[words_per_lane];
+
+    /// Blocks before this one have published the same round, blocks after it the round before.
+    __device__ static bool is_same_round(int i) { return lane_index() + i * warp_size < blockIdx.x; }
+    __device__ static Tag tag_of(int i, Tag tag) { return is_same_round(i) ? tag : tag - 1; }
+    __device__ static bool is_needed(int i, unsigned round) {
+        const unsigned block = lane_index() + i * warp_size;
+        return is_same_round(i) || (block > blockIdx.x && block < gridDim.x && round > 0);
+    }
+
+    /// All loads are in flight before the first word is tested.
+    __device__ void load(const PipelineState& state, Tag tag) {
+#pragma unroll
+        for (int i = 0; i < words_per_lane; ++i) {
+            words[i] =
+                load_relaxed(&state.words[blockIdx.x % tile_state_copies][tag_of(i, tag) % pipeline_window]
+                                         [lane_index() + i * warp_size]);
+        }
+    }
+    __device__ bool is_complete(unsigned round, Tag tag) const {
+        bool all = true;
+#pragma unroll
+        for (int i = 0; i < words_per_lane; ++i) {
+            all = all && (!is_needed(i, round) || has_tag(words[i], tag_of(i, tag)));
+        }
+        return __all_sync(all_lanes, all);
+    }
+    __device__ unsigned sum(unsigned round) const {
+        unsigned mine = 0;
+#pragma unroll
+        for (int i = 0; i < words_per_lane; ++i) mine += is_needed(i, round) ? count_in(words[i]) : 0;
+        return warp_reduce_add(mine);
+    }
+};
+
+/// A block of the pipeline.
+template <typename ItemT, int Chunks, int Stages, typename SelectorT, typename CountT>
+struct AgentPipeline {
+    using TempStorage = PipelineStorage<Chunks, Stages>;
+    using Position = RingPosition<Stages>;
+    using Words = WordsOf<sizeof(ItemT)>;
+    using Rows = uint4[chunk_rows];
+    static constexpr int width = vector_items<ItemT>;
+    static constexpr unsigned items = chunk_items<ItemT>;
+    static constexpr unsigned item_bytes = sizeof(ItemT);
+    using Ranks = BitRanks<chunk_rows, width>;
+    static constexpr unsigned look_back_warp = (scatter_warps_per_chunk + 1) * Chunks;
+    /// Each chunk of a tile is counted and scattered, and one warp looks back.
+    static constexpr unsigned roles_of_tile = 2 * Chunks + 1;
+    /// A chunk with fewer selected items is stored with a few stores of the warp.
+    static constexpr unsigned few_items = items / sparse_divisor;
+    static_assert(few_items % warp_size == 0);
+
+    StreamView<ItemT> stream;
+    TileSchedule schedule;
+    PipelineState& state;
+    PipelineOptions options;
+    ItemT* out;
+    CountT* num_selected;
+    const SelectorT& selector;
+    const typename StampOf<SelectorT>::type& stamp;
+    TempStorage& storage;
+
+    // --- Tiles and chunks ---
+
+    __device__ unsigned chunks_in(unsigned round) const {
+        return round == schedule.num_rounds - 1 ? schedule.last_chunks : Chunks;
+    }
+
+    __device__ std::uint64_t first_item(unsigned round, unsigned chunk) const {
+        return (std::uint64_t{round} * gridDim.x * Chunks + blockIdx.x * chunks_in(round) + chunk) * items;
+    }
+
+    // --- Prepare: maybe while the previous launch runs ---
+
+    /// The look-back warp initialises the barriers of whole tiles.
+    __device__ void prepare_tiles() const {
+        if (lane_index() < Stages) {
+            storage.packed_count[lane_index()] = 0;
+            init_barrier(shared_address(&storage.counted[lane_index()]), Chunks * warp_size);
+            init_barrier(shared_address(&storage.located[lane_index()]), 1);
+        }
+        if (lane_index() == 0) {
+            storage.first_abandoned_round = none_abandoned;
+            init_barrier(shared_address(&storage.started), 1);
+        }
+    }
+
+    /// The first scatter warp of a chunk prefetches a part of round 0 and initialises the chunk's barriers.
+    __device__ void prepare_chunk(unsigned chunk) const {
+        const std::uint64_t first = first_item(0, chunk);
+        if (lane_index() == 0 && chunk < chunks_in(0) && stream.contains(first, first + items))
+            prefetch_to_l2(stream.base + first, prefetched_bytes);
+        if (lane_index() == 0) storage.next_to_count[chunk] = 0;
+        if (lane_index() < Stages) {
+            init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
+            fence_barrier_init();
+        }
+        __syncwarp();  // all lanes arrive at barriers that other lanes initialised
+    }
+
+    // --- Load ---
+
+    /// A scatter warp requests a chunk of that round: lane 0 starts the copy; the other lanes arrive to
+    /// release the buffer. `sparse`: few items of the previous chunk were selected.
+    __device__ void request_chunk(unsigned round, unsigned chunk, bool sparse) const {
+        if (round >= schedule.num_rounds) return;
+        const Position at(round);
+        const std::uint32_t filled = shared_address(&storage.filled[chunk][at.stage]);
+        const std::uint64_t first = first_item(round, chunk);
+        const bool has_items = chunk < chunks_in(round);
+        if (has_items) selector.prefetch(first - stream.begin, stream.end - stream.begin, items);
+        if (lane_index() != 0 || !has_items) return arrive(filled);
+        const std::uint32_t to = shared_address(storage.buffers[chunk][at.stage]);
+        const std::uint64_t policy =
+            sparse || SelectorT::reads_memory ? evict_first_policy() : evict_normal_policy();
+        const std::uint64_t last = first + items;
+        if (stream.contains(first, last)) {
+            const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
+            arrive_and_expect(filled, bytes);
+            load_bulk(to, stream.base + first, bytes, filled, policy);
+        } else {
+            request_partial_chunk(first, last, to, filled, policy);
+        }
+    }
+
+    /// At an end of the input: whole vectors by a bulk copy, the few items beside them one by one, and
+    /// nothing outside the input.
+    __device__ void request_partial_chunk(std::uint64_t first, std::uint64_t last, std::uint32_t to,
+                                          std::uint32_t filled, std::uint64_t policy) const {
+        const auto* const source = reinterpret_cast<const Words*>(stream.base) + first;
+        const auto begin = static_cast<unsigned>(min(max(stream.begin, first), last) - first);
+        const auto end = static_cast<unsigned>(max(first, min(stream.end, last)) - first);
+        const unsigned whole_begin = min((begin + width - 1) / width * width, end);
+        const unsigned whole_end = max(end / width * width, whole_begin);
+        for (unsigned i = begin; i < whole_begin; ++i) store_shared(to + i * sizeof(Words), source[i]);
+        for (unsigned i = whole_end; i < end; ++i) store_shared(to + i * sizeof(Words), source[i]);
+        const unsigned bytes = (whole_end - whole_begin) * static_cast<unsigned>(sizeof(Words));
+        arrive_and_expect(filled, bytes);
+        if (bytes > 0)
+            load_bulk(to + whole_begin * sizeof(Words), source + whole_begin, bytes, filled, policy);
+    }
+
+    /// A scatter warp requests its first rounds, one for each stage of the ring; round 0 has been requested.
+    /// Rounds from `initial_rounds` on wait until earlier ones have arrived.
+    __device__ void request_first_chunks(unsigned chunk, unsigned turn) const {
+        for (unsigned round = turn == 0 ? scatter_warps_per_chunk : turn; round < Stages;
+             round += scatter_warps_per_chunk) {
+            if (round >= initial_rounds && round < schedule.num_rounds)
+                wait(shared_address(&storage.filled[chunk][round - initial_rounds]), 0);
+            request_chunk(round, chunk, false);
+        }
+    }
+
+    /// Waits until the chunk has arrived. The copy engine's writes are then visible to this lane.
+    __device__ void wait_for_chunk(unsigned round, unsigned chunk) const {
+        const Position at(round);
+        wait(shared_address(&storage.filled[chunk][at.stage]), at.parity);
+    }
+
+    /// Reads so many rows of a chunk, from `first_row` on.
+    template <int NumRows>
+    __device__ void read_rows(uint4 (&rows)[NumRows], unsigned chunk, unsigned stage,
+                              int first_row = 0) const {
+        const std::uint32_t from = shared_address(storage.buffers[chunk][stage]) +
+                                   (first_row * warp_size + lane_index()) * vector_bytes;
+#pragma unroll
+        for (int r = 0; r < NumRows; ++r) load_shared(rows[r], from + r * warp_size * vector_bytes);
+    }
+
+    // --- Count ---
+
+    /// One bit for each selected item of the chunk. Whole chunks skip the bounds test of each item: where few
+    /// items are selected, the instructions of the count warps limit the speed.
+    __device__ unsigned select_items(unsigned round, unsigned chunk) const {
+        if (chunk >= chunks_in(round)) return 0;
+        const unsigned stage = Position(round).stage;
+        const std::uint64_t first = first_item(round, chunk);
+        const std::uint64_t position = first - stream.begin;
+        if (stream.contains(first, first + items)) {
+            unsigned bits = 0;
+            // No unroll pragma: the compiler unrolls the whole loop unless the predicate is long. The
+            // unrolled code of a long predicate would not fit the instruction cache.
+            for (int row = 0; row < chunk_rows; row += counted_rows) {
+                uint4 rows[counted_rows];
+                read_rows(rows, chunk, stage, row);
+                bits |= kept_bits<ItemT>(rows, position, selector, row);
+            }
+            return bits;
+        }
+        Rows rows;
+        read_rows(rows, chunk, stage);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(stream, first, false);
+        return kept_bits<ItemT>(rows, valid, position, selector);
+    }
+
+    /// A count warp takes the next round of its chunk and waits until it has arrived. Returns false if there
+    /// is none left, or if nobody has requested it: where the block leaves the pipeline, the phase of such a
+    /// chunk completes, too.
+    __device__ bool take_next(unsigned chunk, unsigned& round) const {
+        round = lane_index() == 0 ? atomicAdd_block(&storage.next_to_count[chunk], 1U) : 0;
+        round = __shfl_sync(all_lanes, round, 0);
+        if (round >= schedule.num_rounds) return false;
+        wait_for_chunk(round, chunk);
+        return round < *static_cast<const volatile unsigned*>(&storage.first_abandoned_round) + Stages;
+    }
+
+    /// A scatter warp whose own round is not counted yet takes a later one, if one has arrived that no warp
+    /// has taken: with a costly predicate, counting limits the speed. Returns whether it did.
+    __device__ bool take_while_waiting(unsigned own_round, unsigned chunk, unsigned& round) const {
+        const Position own(own_round);
+        bool taken = false;
+        round = 0;
+        // One lane decides for all: the lanes could see different states of a barrier.
+        if (lane_index() == 0 && !is_complete(shared_address(&storage.counted[own.stage]), own.parity)) {
+            round = *static_cast<const volatile unsigned*>(&storage.next_to_count[chunk]);
+            const Position at(round);
+            // All rounds up to this warp's previous one have arrived. A parity distinguishes a phase only
+            // from the next one, so the round must be at most `Stages` after these.
+            taken = round < schedule.num_rounds && round + scatter_warps_per_chunk <= own_round + Stages &&
+                    is_complete(shared_address(&storage.filled[chunk][at.stage]), at.parity) &&
+                    atomicCAS_block(&storage.next_to_count[chunk], round, round + 1) == round;
+        }
+        if (!__shfl_sync(all_lanes, taken, 0)) return false;
+        round = __shfl_sync(all_lanes, round, 0);
+        wait_for_chunk(round, chunk);  // returns at once; makes the chunk visible to every lane
+        return true;
+    }
+
+    /// Counts a chunk that has arrived.
+    __device__ void count_chunk(unsigned round, unsigned chunk, Tag first_tag) const {
+        const unsigned stage = Position(round).stage;
+        const auto begin = stamp.role_begins();
+        const unsigned bits = select_items(round, chunk);
+        storage.selection_bits[stage][chunk][lane_index()] = bits;
+        const unsigned count = warp_reduce_add(__popc(bits));
+        if (lane_index() == 0) {
+            storage.chunk_count[round % (2 * Stages)][chunk] = count;
+            add_chunk_count(stage, count, first_tag + round);
+        }
+        // Releases the bits and counts to the scatter warps, and the tile's count to the look-back warp.
+        arrive(shared_address(&storage.counted[stage]));
+        stamp.role_ends(WarpRole::count, round, round * roles_of_tile + chunk, begin);
+    }
+
+    /// Adds the count of a chunk to that of its tile. The last chunk of a tile publishes the sum at once, for
+    /// other blocks wait for it. One lane calls.
+    __device__ void add_chunk_count(unsigned stage, unsigned count, Tag tag) const {
+        const unsigned before = atomicAdd_block(&storage.packed_count[stage], (1U << count_bits) + count);
+        if (before >> count_bits != Chunks - 1) return;
+        const unsigned total = (before & ((1U << count_bits) - 1)) + count;
+        publish(state.words[0][tag % pipeline_window], pipeline_window * max_pipeline_blocks, blockIdx.x,
+                status_word(tag, total));
+        storage.tile_count[stage] = total;
+        *static_cast<volatile unsigned*>(&storage.packed_count[stage]) = 0;  // relaxed, as the additions are
+    }
+
+    // --- Look back ---
+
+    /// `tag_in_lane_0`: the first tag of the launch.
+    __device__ void run_look_back_warp(Tag tag_in_lane_0) const {
+        const Tag first_tag = __shfl_sync(all_lanes, tag_in_lane_0, 0);
+        if (lane_index() == 0) {
+            arrive_at_pipeline(state, first_tag);
+            storage.first_tag = first_tag;
+            // Only this lane writes the tag, so it alone arrives for the other warps, which read it.
+            arrive(shared_address(&storage.started));
+        }
+        wait_cycles(cycles_before_look_back);
+        StatusWindow window;
+        window.load(state, first_tag);
+        if (lane_index() == 0) storage.fallback = fallback_at_arrival(state, first_tag);
+        __syncwarp();  // the fallback is written
+        if (storage.fallback != Fallback::none) return abandon_from(0);
+        std::uint64_t selected_before = 0;  // valid in lane 0
+        unsigned polls = 0;
+        Position at;
+        for (unsigned round = 0; round < schedule.num_rounds; ++round) {
+            const Tag tag = first_tag + round;
+            const auto begin = stamp.role_begins();
+            if (!wait_for_counts(window, round, tag, polls)) return abandon_from(round);
+            if (round == 0 && polls < prompt_polls) trigger_dependent_launch();
+            selected_before += window.sum(round);
+            window.load(state, tag + 1);  // tested in the next round
+            wait(shared_address(&storage.counted[at.stage]), at.parity);
+            // All lanes have seen this phase before lane 0 lets the scatter warps go on. After that the next
+            // phase may complete, and its parity would hide this one from a lane that still waits.
+            __syncwarp();
+            if (lane_index() == 0) {
+                const unsigned own_count = storage.tile_count[at.stage];
+                note("tile start", selected_before);
+                storage.tile_start[at.stage] = selected_before;
+                arrive(shared_address(&storage.located[at.stage]));
+                selected_before += own_count;
+                if (round == schedule.num_rounds - 1 && blockIdx.x == gridDim.x - 1)
+                    *num_selected = static_cast<CountT>(selected_before);
+            }
+            __syncwarp();  // the lanes test the next words together
+            stamp.role_ends(WarpRole::look_back, round, round * roles_of_tile + 2 * Chunks, begin);
+            at.advance();
+        }
+    }
+
+    /// Waits for the counts that a round needs, and counts the polls. Returns false if the launch falls back.
+    __device__ bool wait_for_counts(StatusWindow& window, unsigned round, Tag tag, unsigned& polls) const {
+        while (!window.is_complete(round, tag)) {
+            if (++polls % options.poll_limit == 0 && falls_back(tag - round)) return false;
+            window.load(state, tag);
+        }
+        return true;
+    }
+
+    /// After waiting too long: whether the launch falls back to tickets.
+    __device__ bool falls_back(Tag first_tag) const {
+        const bool all_arrived = have_all_arrived(state, first_tag);
+        __syncwarp();  // all lanes have read the fallback before
+        if (lane_index() == 0) storage.fallback = decide_fallback(state, first_tag, all_arrived);
+        __syncwarp();  // the fallback is written
+        return storage.fallback != Fallback::none;
+    }
+
+    /// Lets all warps leave the pipeline: the scatter warps, which own this round and the next, by a mark
+    /// instead of the tile's start, and the count warps, because there is no further round to take. A count
+    /// warp may wait for a chunk that nobody has requested; the scatter warp that leaves completes its phase.
+    /// The packed count is marked, so that such a chunk does not publish a tile.
+    __device__ void abandon_from(unsigned first_round) const {
+        const unsigned end = min(first_round + scatter_warps_per_chunk, schedule.num_rounds);
+        for (unsigned round = first_round; round < end; ++round) {
+            const Position at(round);
+            wait(shared_address(&storage.counted[at.stage]), at.parity);
+            __syncwarp();  // as in run_look_back_warp
+        }
+        // Atomic, as count warps of earlier rounds may read it now.
+        if (lane_index() == 0) atomicCAS_block(&storage.first_abandoned_round, none_abandoned, first_round);
+        if (lane_index() < Chunks) atomicMax_block(&storage.next_to_count[lane_index()], schedule.num_rounds);
+        __syncwarp();  // no warp takes a chunk that was not requested
+        for (unsigned round = first_round; round < end; ++round) {
+            if (lane_index() != 0) continue;
+            const unsigned stage = Position(round).stage;
+            storage.packed_count[stage] = abandoned_count;
+            storage.tile_start[stage] = abandoned_tile;
+            arrive(shared_address(&storage.located[stage]));
+        }
+    }
+
+    // --- Scatter ---
+
+    /// Writes the tile's chunk out and requests the next chunk for its buffer. Returns false if the warp
+    /// leaves the pipeline instead.
+    __device__ bool scatter_chunk(unsigned round, unsigned chunk) const {
+        const Position at(round);
+        wait(shared_address(&storage.counted[at.stage]), at.parity);
+        const auto begin = stamp.role_begins();
+        wait_for_chunk(round, chunk);  // counted implies arrived, so this returns at once
+        Rows rows;
+        if constexpr (!writes_positions<SelectorT>) read_rows(rows, chunk, at.stage);
+        const unsigned bits = storage.selection_bits[at.stage][chunk][lane_index()];
+        const Ranks ranks(bits);
+        const unsigned before = warp_reduce_add(
+            lane_index() < chunk ? storage.chunk_count[round % (2 * Stages)][lane_index()] : 0);
+        const bool few = ranks.total < few_items;
+        if (few ? !scatter_few(round, chunk, rows, ranks, before)
+                : !scatter_many(round, chunk, rows, ranks, before)) {
+            // Completes the phase of the next chunk, which nobody requests: a count warp may wait for it.
+            if (round + Stages < schedule.num_rounds)
+                arrive(shared_address(&storage.filled[chunk][at.stage]));
+            return false;
+        }
+        __syncwarp();  // the copy engine has read the buffer, and so have all lanes
+        request_chunk(round + Stages, chunk, few);
+        stamp.role_ends(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
+        return true;
+    }
+
+    /// Waits until the start of the tile's output is known. Returns false if the warp leaves the pipeline.
+    __device__ bool wait_for_tile_start(unsigned round, std::uint64_t& tile_start) const {
+        const Position at(round);
+        wait(shared_address(&storage.located[at.stage]), at.parity);
+        tile_start = storage.tile_start[at.stage];
+        return tile_start != abandoned_tile;
+    }
+
+    /// Packs the selected items of a chunk within its buffer.
+    __device__ void pack(std::uint32_t from, unsigned round, unsigned chunk, const Rows& rows,
+                         const Ranks& ranks) const {
+        const std::uint64_t position = first_item(round, chunk) - stream.begin;
+        __syncwarp();  // all lanes have read the chunk before it is overwritten
+        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+            store_shared(from + rank * item_bytes,
+                         output_words<ItemT, SelectorT>(rows[row], position, row, k));
+        });
+    }
+
+    /// Stores the selected items of a chunk, or returns false. They are in registers, in the order of the
+    /// output, before the start of the tile's output is known: in the last round, all blocks wait for what
+    /// follows.
+    __device__ bool scatter_few(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
+                                unsigned before) const {
+        constexpr unsigned max_stores = few_items / warp_size;
+        const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]);
+        pack(from, round, chunk, rows, ranks);
+        __syncwarp();  // all lanes have packed their items
+        Words words[max_stores];
+#pragma unroll
+        for (unsigned k = 0; k < max_stores; ++k) {
+            // No bounds test: the buffer is long enough, and words beyond the last item are not stored.
+            const unsigned i = lane_index() + k * warp_size;
+            load_shared(words[k], from + i * item_bytes);
+        }
+        std::uint64_t tile_start;
+        if (!wait_for_tile_start(round, tile_start)) return false;
+        auto* const to = reinterpret_cast<Words*>(out + tile_start + before);
+#pragma unroll
+        for (unsigned k = 0; k < max_stores; ++k) {
+            const unsigned i = lane_index() + k * warp_size;
+            if (i < ranks.total) to[i] = words[k];
+        }
+        fence_for_copies();  // this lane's reads of the buffer come before the copy of the next chunk
+        return true;
+    }
+
+    /// Stores the selected items of a chunk by a bulk copy, or returns false.
+    __device__ bool scatter_many(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
+                                 unsigned before) const {
+        std::uint64_t tile_start;
+        if (!wait_for_tile_start(round, tile_start)) return false;
+        ItemT* const to = out + tile_start + before;
+        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
+        // there.
+        const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
+        const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + phase;
+        pack(from, round, chunk, rows, ranks);
+        store_chunk(to, from, ranks.total);
+        if (lane_index() == 0) commit_stores();
+        if (lane_index() == 0) wait_stores_read<0>();
+        return true;
+    }
+
+    /// One bulk copy of the aligned middle; the items before and after it one by one.
+    __device__ void store_chunk(ItemT* to, std::uint32_t from, unsigned count) const {
+        fence_for_copies();  // the copy engine sees the items that this lane has packed
+        __syncwarp();        // all lanes have packed their items
+        const unsigned misaligned = from / sizeof(ItemT) % width;
+        const unsigned head = min(count, misaligned == 0 ? 0 : width - misaligned);
+        const unsigned middle = (count - head) / width * width;
+        if (lane_index() == 0 && middle > 0)
+            store_bulk(to + head, from + head * item_bytes, middle * item_bytes);
+        if constexpr (width > 1) {
+            const unsigned i = lane_index() < head ? lane_index() : lane_index() + middle;
+            if (i < count) {
+                Words words;
+                load_shared(words, from + i * item_bytes);
+                reinterpret_cast<Words*>(to)[i] = words;
+            }
+        }
+    }
+
+    // --- Run ---
+
+    /// All threads of the block call. Returns when all warps have left the pipeline.
+    __device__ void run() const {
+        const unsigned warp = warp_in_block();
+        if (warp == look_back_warp) prepare_tiles();
+        if (warp < Chunks) prepare_chunk(warp);
+        wait_for_previous_launch();
+        stamp.begin();
+        Tag first_tag = 0;
+        if (warp == look_back_warp && lane_index() == 0)
+            first_tag = first_tag_of_launch(state.rounds, options.tags, schedule.num_rounds);
+        if (warp < Chunks) request_chunk(0, warp, false);
+        __syncthreads();  // all barriers are initialised
+        if (warp < look_back_warp) {
+            run_chunk_warp(warp % Chunks, warp / Chunks);
+        } else {
+            run_look_back_warp(first_tag);
+        }
+        __syncthreads();  // all warps have left the pipeline
+    }
+
+    /// A scatter warp (turn < scatter_warps_per_chunk) or a count warp. Both call count_chunk here and
+    /// nowhere else, because the code of a costly predicate may fill the instruction cache.
+    __device__ void run_chunk_warp(unsigned chunk, unsigned turn) const {
+        const bool scatters = turn < scatter_warps_per_chunk;
+        if (scatters) request_first_chunks(chunk, turn);
+        wait(shared_address(&storage.started), 0);
+        const Tag first_tag = storage.first_tag;
+        unsigned own_round = turn;
+        while (!scatters || own_round < schedule.num_rounds) {
+            unsigned round;
+            if (scatters ? take_while_waiting(own_round, chunk, round) : take_next(chunk, round)) {
+                count_chunk(round, chunk, first_tag);
+            } else if (scatters && scatter_chunk(own_round, chunk)) {
+                own_round += scatter_warps_per_chunk;
+            } else {
+                return;
+            }
+        }
+    }
+};
+
+#endif
+
+}  // namespace compaction::cuda::detail
