@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "registration.hpp"
 
@@ -14,6 +13,8 @@ namespace compaction::cpu {
 template <typename ItemT, typename Call>
 class OneCall final : public Compactor {
   public:
+    OneCall(Engine&, const Options&) {}
+
     Options layout(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override { return Call::partition(num_items); }
@@ -23,16 +24,6 @@ class OneCall final : public Compactor {
         const ScopedPhase phase{recorder};
         *num_selected = Call{}(static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep);
     }
-
-  private:
 };
-
-/// Registration::make for OneCall.
-template <typename Call>
-std::unique_ptr<Compactor> make_one_call(Engine&, const Options&, ItemSize item_size) {
-    return visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
-        return std::unique_ptr<Compactor>(std::make_unique<OneCall<ItemT, Call>>());
-    });
-}
 
 }  // namespace compaction::cpu

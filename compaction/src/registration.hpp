@@ -15,13 +15,20 @@ struct Registration {
     std::unique_ptr<Compactor> (*make)(Engine& engine, const Options& options, ItemSize item_size) = nullptr;
 };
 
-/// Registration::make for a class template over the item type, whose constructor takes the engine and the
-/// options.
-template <template <typename ItemT> class CompactorOf>
+/// Registration::make for a class template over the item type, and maybe further types, whose constructor
+/// takes the engine and the options.
+template <template <typename...> class CompactorOf, typename... FurtherTs>
 std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& options, ItemSize item_size) {
     return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
-        return std::unique_ptr<Compactor>(std::make_unique<CompactorOf<ItemT>>(engine, options));
+        return std::unique_ptr<Compactor>(
+            std::make_unique<CompactorOf<ItemT, FurtherTs...>>(engine, options));
     });
+}
+
+/// Registration::make for a class whose constructor takes the engine, the options and the item size.
+template <typename CompactorT>
+std::unique_ptr<Compactor> make_with_item_size(Engine& engine, const Options& options, ItemSize item_size) {
+    return std::make_unique<CompactorT>(engine, options, item_size);
 }
 
 /// An algorithm of the CUDA engine is built a second time for the simulated GPU.

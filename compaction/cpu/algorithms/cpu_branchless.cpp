@@ -31,7 +31,7 @@ Registration register_cpu_branchless() {
     algorithm.phases = {{PhaseRole::fused, "loop",
                          "Reads each item once, writes it, and counts it if it is kept.",
                          traffic::reads_all_writes_kept}};
-    return {algorithm, cpu::make_one_call<Branchless>};
+    return {algorithm, make_for_item_size<cpu::OneCall, Branchless>};
 }
 
 }  // namespace compaction

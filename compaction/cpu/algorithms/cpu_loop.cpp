@@ -29,7 +29,7 @@ Registration register_cpu_loop() {
     algorithm.phases = {{PhaseRole::fused, "loop",
                          "Reads each item once, tests it and appends it if it is kept.",
                          traffic::reads_all_writes_kept}};
-    return {algorithm, cpu::make_one_call<Loop>};
+    return {algorithm, make_for_item_size<cpu::OneCall, Loop>};
 }
 
 }  // namespace compaction

@@ -30,7 +30,7 @@ Registration register_std_copy_if() {
     algorithm.phases = {{PhaseRole::fused, "copy_if",
                          "Reads each item once, tests it and appends it if it is kept.",
                          traffic::reads_all_writes_kept}};
-    return {algorithm, cpu::make_one_call<StdCopyIf>};
+    return {algorithm, make_for_item_size<cpu::OneCall, StdCopyIf>};
 }
 
 }  // namespace compaction

@@ -35,7 +35,7 @@ Registration register_std_copy_if_par() {
     algorithm.synchronises = true;
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Flags, scan and copy within one call; there is nothing to split."}};
-    return {algorithm, cpu::make_one_call<StdCopyIfPar>};
+    return {algorithm, make_for_item_size<cpu::OneCall, StdCopyIfPar>};
 }
 
 }  // namespace compaction

@@ -34,7 +34,7 @@ Registration register_thrust_copy_if_tbb() {
         "items and its second copies them, so most items are tested twice.";
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Two sweeps within one parallel scan; there is nothing to split."}};
-    return {algorithm, cpu::make_one_call<ThrustCopyIfTbb>};
+    return {algorithm, make_for_item_size<cpu::OneCall, ThrustCopyIfTbb>};
 }
 
 }  // namespace compaction

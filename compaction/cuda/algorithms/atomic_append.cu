@@ -4,7 +4,6 @@
 // Source: Adinetz 2014, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics". New here:
 // vectors, with still one addition per warp.
 #include <cstdint>
-#include <memory>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -70,9 +69,9 @@ void launch(const Options& layout, cudaStream_t stream, const void* in, std::uin
 
 class AtomicAppend final : public Compactor {
   public:
-    AtomicAppend(CudaEngine& engine, const Options& asked, ItemSize item_size)
-        : engine_(engine),
-          layout_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256)),
+    AtomicAppend(Engine& engine, const Options& requested, ItemSize item_size)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          layout_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256)),
           launch_(visit_vectors(item_size, layout_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;
@@ -122,11 +121,7 @@ Registration register_atomic_append() {
          "Count, place and move in one sweep, after the counter is cleared; there is nothing to split.",
          traffic::reads_all_writes_kept}};
     registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::AtomicAppend>(static_cast<cuda::CudaEngine&>(engine), options,
-                                                    item_size);
-    };
+    registration.make = make_with_item_size<cuda::AtomicAppend>;
     return registration;
 }
 

@@ -30,10 +30,10 @@ Registration register_block_wise() {
         const Options layout = cuda::with_default(cuda::with_default_width(options, 4, item_size),
                                                   Option::threads_per_block, 512);
         return std::make_unique<cuda::BlockPhases>(
-            static_cast<cuda::CudaEngine&>(engine), layout,
+            engine, layout,
             cuda::visit_vectors(item_size, layout[Option::vector_width],
                                 []<typename ItemT, int Width>(cuda::Vectors<ItemT, Width>) {
-                                    return cuda::block_kernels<ItemT, Width, cuda::Held::in_register>();
+                                    return cuda::block_kernels<ItemT, Width, cuda::ItemAccess::in_register>();
                                 }));
     };
     return registration;

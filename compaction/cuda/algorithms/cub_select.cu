@@ -3,8 +3,6 @@
 // cub/device/device_select.cuh.
 #include <cstdint>
 #include <cub/device/device_select.cuh>
-#include <memory>
-#include <type_traits>
 
 #include "compaction/cuda/detail/cub_limit.cuh"
 #include "compaction/cuda/memory.hpp"
@@ -17,7 +15,7 @@ namespace {
 template <typename ItemT>
 class CubSelect final : public Compactor {
   public:
-    explicit CubSelect(CudaEngine& engine) : engine_(engine) {}
+    CubSelect(Engine& engine, const Options&) : engine_(static_cast<CudaEngine&>(engine)) {}
 
     Options layout(std::uint64_t) const override { return {}; }
 
@@ -71,13 +69,7 @@ Registration register_cub_select() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split."}};
-    registration.make = [](Engine& engine, const Options&, ItemSize item_size) -> std::unique_ptr<Compactor> {
-        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
-        return visit_item_type(item_size,
-                               [&]<typename ItemT>(std::type_identity<ItemT>) -> std::unique_ptr<Compactor> {
-                                   return std::make_unique<cuda::CubSelect<ItemT>>(cuda_engine);
-                               });
-    };
+    registration.make = make_for_item_size<cuda::CubSelect>;
     return registration;
 }
 

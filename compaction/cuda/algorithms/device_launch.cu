@@ -5,7 +5,6 @@
 // compaction without metadata, and gives no code.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/warp.cuh"

@@ -14,8 +14,6 @@
 // Second, the memory order: the published kernel signals with plain loads and stores, and stores flag and
 // offset to the same word one after the other.
 #include <algorithm>
-#include <memory>
-#include <type_traits>
 
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -132,7 +130,9 @@ __global__ void __launch_bounds__(max_threads_per_block)
 template <typename ItemT>
 class InkCompact final : public Compactor {
   public:
-    InkCompact(CudaEngine& engine, const Options& layout) : engine_(engine), layout_(layout) {}
+    InkCompact(Engine& engine, const Options& requested)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          layout_(with_default(requested, Option::threads_per_block, 512)) {}
 
     Options layout(std::uint64_t) const override { return layout_; }
 
@@ -206,15 +206,7 @@ Registration register_ink_compact() {
          [](const StreamShape& shape) { return shape.stream_bytes() + 3 * shape.kept_bytes(); }}};
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.options = {cuda::every_block_size()};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
-        const Options layout = cuda::with_default(options, Option::threads_per_block, 512);
-        return visit_item_type(item_size,
-                               [&]<typename ItemT>(std::type_identity<ItemT>) -> std::unique_ptr<Compactor> {
-                                   return std::make_unique<cuda::InkCompact<ItemT>>(cuda_engine, layout);
-                               });
-    };
+    registration.make = make_for_item_size<cuda::InkCompact>;
     return registration;
 }
 

@@ -7,8 +7,6 @@
 // for ballots kept between the passes; Fett, Kober, Schwarz, Habich and Lehner 2022, "Accelerating Parallel
 // Operation for Compacting Selected Elements on GPUs" (SPACE), for three passes over chunks of a bit mask.
 #include <algorithm>
-#include <memory>
-#include <type_traits>
 
 #include "compaction/cuda/detail/launch.cuh"
 #include "compaction/cuda/scan_counts.cuh"
@@ -109,7 +107,9 @@ std::uint64_t chunks_of(std::uint64_t num_items) {
 template <typename ItemT>
 class MaskedTwoPass final : public Compactor {
   public:
-    MaskedTwoPass(CudaEngine& engine, const Options& layout) : engine_(engine), layout_(layout) {
+    MaskedTwoPass(Engine& engine, const Options& requested)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          layout_(with_default(requested, Option::threads_per_block, 256)) {
         check(detail::query_compiled_for_hopper(reinterpret_cast<const void*>(gather_kernel<ItemT>),
                                                 can_overlap_),
               "cudaFuncGetAttributes");
@@ -201,15 +201,7 @@ Registration register_masked_two_pass() {
          traffic::metadata_alone},
         {PhaseRole::move, "gather", "Each warp reads its 32 masks and only the items whose bit is set."}};
     registration.algorithm.options = {cuda::every_block_size()};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        auto& cuda_engine = static_cast<cuda::CudaEngine&>(engine);
-        const Options layout = cuda::with_default(options, Option::threads_per_block, 256);
-        return visit_item_type(item_size,
-                               [&]<typename ItemT>(std::type_identity<ItemT>) -> std::unique_ptr<Compactor> {
-                                   return std::make_unique<cuda::MaskedTwoPass<ItemT>>(cuda_engine, layout);
-                               });
-    };
+    registration.make = make_for_item_size<cuda::MaskedTwoPass>;
     return registration;
 }
 

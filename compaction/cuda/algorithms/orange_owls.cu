@@ -3,11 +3,7 @@
 // writing and is not read again. Their lane masks and unrolled loops compile to the same code as Spataro's.
 //
 // Source: Orange Owl Solutions 2015, "Customized Stream Compaction", after Spataro 2015.
-#include <memory>
-#include <type_traits>
-
 #include "cuda/primitives/block_phases.cuh"
-#include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
 namespace compaction {
@@ -22,15 +18,7 @@ Registration register_orange_owls() {
     registration.algorithm.summary =
         "Spataro's scheme, with one item per thread and one count per block, on a stream declared read-only. "
         "A kept item therefore stays in a register between ranking and writing.";
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::BlockPhases>(
-            static_cast<cuda::CudaEngine&>(engine),
-            cuda::with_default(options, Option::threads_per_block, 1024),
-            visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
-                return cuda::block_kernels<ItemT, 1, cuda::Held::in_register>();
-            }));
-    };
+    registration.make = cuda::make_block_phases<cuda::ItemAccess::in_register>;
     return registration;
 }
 

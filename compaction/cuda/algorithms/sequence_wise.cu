@@ -6,7 +6,6 @@
 // (2018), for shuffles instead of shared-memory scans, for vectors of up to four items and for the rounded
 // cut. New here: any length, any layout, and output staged into whole lines.
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "compaction/cuda/detail/device.cuh"
@@ -194,9 +193,9 @@ Kernels kernels() {
 
 class SequenceWise final : public Compactor {
   public:
-    SequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
-        : engine_(engine),
-          asked_(with_default(with_default_width(asked, 4, item_size), Option::variant, scaled)),
+    SequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          asked_(with_default(with_default_width(requested, 4, item_size), Option::variant, scaled)),
           kernels_(visit_vectors(
               item_size, asked_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
@@ -215,7 +214,7 @@ class SequenceWise final : public Compactor {
                                                             kernels_.stage_bytes(threads())),
               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         resident_blocks_ =
-            static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
+            static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
     }
 
     Options layout(std::uint64_t num_items) const override {
@@ -340,11 +339,7 @@ Registration register_sequence_wise() {
         cuda::every_grid_size(),
         {Option::sequences, 1, cuda::max_sequences},
         variants({"scaled", "rounded_64k", "rounded", "count_scalar", "count_pair", "count_quad"})};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::SequenceWise>(static_cast<cuda::CudaEngine&>(engine), options,
-                                                    item_size);
-    };
+    registration.make = make_with_item_size<cuda::SequenceWise>;
     return registration;
 }
 

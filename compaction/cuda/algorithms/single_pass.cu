@@ -4,7 +4,6 @@
 //
 // Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
 // publishing and looking back; docs/explanation/single_pass.md for what is new here.
-#include <memory>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/select.cuh"

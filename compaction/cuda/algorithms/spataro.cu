@@ -6,11 +6,7 @@
 // thrust::exclusive_scan, which calls CUB's DeviceScan; this code calls that directly, with memory reserved
 // earlier. In his code, threads past the end skip ballots and barriers; here they take part with an item
 // that is not kept.
-#include <memory>
-#include <type_traits>
-
 #include "cuda/primitives/block_phases.cuh"
-#include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
 namespace compaction {
@@ -24,15 +20,7 @@ Registration register_spataro() {
     registration.algorithm.summary =
         "Each thread reads one item and each block writes one count, so there are no loops, but much "
         "metadata. A thread whose item is kept reads it a second time to write it.";
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::BlockPhases>(
-            static_cast<cuda::CudaEngine&>(engine),
-            cuda::with_default(options, Option::threads_per_block, 1024),
-            visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
-                return cuda::block_kernels<ItemT, 1, cuda::Held::in_the_stream>();
-            }));
-    };
+    registration.make = cuda::make_block_phases<cuda::ItemAccess::reload>;
     return registration;
 }
 

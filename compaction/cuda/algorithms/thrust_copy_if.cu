@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <cub/device/device_select.cuh>
-#include <memory>
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/detail/cub_limit.cuh"
@@ -27,7 +26,7 @@ __global__ void write_count(std::uint64_t* num_selected, std::uint64_t count) {
 template <typename ItemT>
 class ThrustCopyIf final : public Compactor {
   public:
-    explicit ThrustCopyIf(CudaEngine& engine) : engine_(engine) {}
+    ThrustCopyIf(Engine& engine, const Options&) : engine_(static_cast<CudaEngine&>(engine)) {}
 
     Options layout(std::uint64_t) const override { return {}; }
 
@@ -92,12 +91,7 @@ Registration register_thrust_copy_if() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep, and the wait for the count; there is nothing to split."}};
-    registration.make = [](Engine& engine, const Options&, ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
-            return std::unique_ptr<Compactor>(
-                std::make_unique<cuda::ThrustCopyIf<ItemT>>(static_cast<cuda::CudaEngine&>(engine)));
-        });
-    };
+    registration.make = make_for_item_size<cuda::ThrustCopyIf>;
     return registration;
 }
 

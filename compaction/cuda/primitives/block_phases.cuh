@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <type_traits>
 
 #include "compaction/cuda/detail/device.cuh"
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -18,10 +20,10 @@
 /// count per block.
 namespace compaction::cuda {
 
-/// Where the move phase reads an item when it writes it.
-enum class Held {
-    in_register,    ///< a register, from the first read
-    in_the_stream,  ///< the stream, again, if the item is kept
+/// How the move phase reads an item when it writes it.
+enum class ItemAccess {
+    in_register,  ///< from the register of the first read
+    reload,       ///< again from memory, if the item is kept
 };
 
 __device__ inline std::uint64_t row_of_warp() {
@@ -46,7 +48,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 /// Move: each thread ranks its items within its block and writes the kept ones. counts, offsets:
 /// [num_blocks].
-template <typename ItemT, int Width, Held held>
+template <typename ItemT, int Width, ItemAccess access>
 __global__ void __launch_bounds__(max_threads_per_block)
     move_blocks(RowView<ItemT, Width> rows, const std::uint32_t* counts, const std::uint64_t* offsets,
                 ItemT* out, std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
@@ -60,7 +62,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const std::uint64_t first = row_of_warp() * RowView<ItemT, Width>::row_items + lane_index() * Width;
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
-        if (kept[k]) *place++ = held == Held::in_register ? row.item[0][k] : rows.base[first + k];
+        if (kept[k]) *place++ = access == ItemAccess::in_register ? row.item[0][k] : rows.base[first + k];
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
         *num_selected = offsets[blockIdx.x] + counts[blockIdx.x];
@@ -77,7 +79,7 @@ struct BlockKernels {
                  std::uint64_t* num_selected, Predicate keep, const Stamps& stamps);
 };
 
-template <typename ItemT, int Width, Held held>
+template <typename ItemT, int Width, ItemAccess access>
 BlockKernels block_kernels() {
     return {Width,
             [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
@@ -91,7 +93,7 @@ BlockKernels block_kernels() {
                std::uint64_t num_items, const ScannedCounts& metadata, void* out, std::uint64_t* num_selected,
                Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                check(detail::launch(move_blocks<ItemT, Width, held>, {blocks, threads, 0, stream}, rows,
+                check(detail::launch(move_blocks<ItemT, Width, access>, {blocks, threads, 0, stream}, rows,
                                      metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out),
                                      num_selected, keep, stamps),
                       "move_blocks");
@@ -101,8 +103,8 @@ BlockKernels block_kernels() {
 /// The host side: metadata and launches. Only options that the algorithm lacks are automatic in its layout.
 class BlockPhases final : public Compactor {
   public:
-    BlockPhases(CudaEngine& engine, const Options& layout, const BlockKernels& kernels)
-        : engine_(engine), layout_(layout), kernels_(kernels) {}
+    BlockPhases(Engine& engine, const Options& layout, const BlockKernels& kernels)
+        : engine_(static_cast<CudaEngine&>(engine)), layout_(layout), kernels_(kernels) {}
 
     Options layout(std::uint64_t) const override { return layout_; }
 
@@ -151,6 +153,16 @@ class BlockPhases final : public Compactor {
     BlockKernels kernels_;
     ScannedCounts metadata_;
 };
+
+/// Registration::make for one item per thread.
+template <ItemAccess access>
+std::unique_ptr<Compactor> make_block_phases(Engine& engine, const Options& requested, ItemSize item_size) {
+    return std::make_unique<BlockPhases>(
+        engine, with_default(requested, Option::threads_per_block, 1024),
+        visit_item_type(item_size, []<typename ItemT>(std::type_identity<ItemT>) {
+            return block_kernels<ItemT, 1, access>();
+        }));
+}
 
 /// The catalogue entry that these algorithms share.
 inline Algorithm describe_block_phases() {

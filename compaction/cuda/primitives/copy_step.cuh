@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <type_traits>
 
@@ -93,8 +92,10 @@ __global__ void __launch_bounds__(max_threads_per_block)
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:
-    CopyStep(CudaEngine& engine, const Options& asked, ItemSize item_size)
-        : engine_(engine), asked_(with_default_width(asked, 4, item_size)), item_size_(item_size) {}
+    CopyStep(Engine& engine, const Options& requested, ItemSize item_size)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          asked_(with_default_width(requested, 4, item_size)),
+          item_size_(item_size) {}
 
     Options layout(std::uint64_t num_items) const override {
         return Loop::complete(asked_, num_items, engine_.num_multiprocessors());
@@ -145,10 +146,7 @@ Registration copy_step_registration(const std::string& how) {
                                       "Every item is read and written once, " + how + ".",
                                       traffic::reads_all_writes_all}};
     registration.algorithm.options = {every_vector_width(), every_block_size()};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<CopyStep<Loop>>(static_cast<CudaEngine&>(engine), options, item_size);
-    };
+    registration.make = make_with_item_size<CopyStep<Loop>>;
     return registration;
 }
 

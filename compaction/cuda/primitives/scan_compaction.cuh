@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -52,11 +50,13 @@ __global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uin
 }
 
 /// The host side. Scan: NaiveScan or WorkEfficientScan.
-template <typename Scan, typename ItemT>
+template <typename ItemT, typename Scan>
 class ScanCompaction final : public Compactor {
   public:
-    ScanCompaction(CudaEngine& engine, const Options& asked)
-        : engine_(engine), layout_(Scan::with_defaults(asked)), scan_(layout_) {}
+    ScanCompaction(Engine& engine, const Options& requested)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          layout_(Scan::with_defaults(requested)),
+          scan_(layout_) {}
 
     Options layout(std::uint64_t) const override { return layout_; }
 
@@ -116,13 +116,7 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
          "Each thread whose item is kept copies it to the place that the scan gives.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.kept_bytes(); }}};
     registration.algorithm.options = {every_scan_block_size(), Scan::legal_variants()};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return visit_item_type(item_size, [&]<typename ItemT>(std::type_identity<ItemT>) {
-            return std::unique_ptr<Compactor>(
-                std::make_unique<ScanCompaction<Scan, ItemT>>(static_cast<CudaEngine&>(engine), options));
-        });
-    };
+    registration.make = make_for_item_size<ScanCompaction, Scan>;
     return registration;
 }
 

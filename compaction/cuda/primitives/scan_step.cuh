@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,8 +15,10 @@ namespace compaction::cuda {
 template <typename Scan>
 class ScanStep final : public Compactor {
   public:
-    ScanStep(CudaEngine& engine, const Options& asked)
-        : engine_(engine), layout_(Scan::with_defaults(asked)), scan_(layout_) {}
+    ScanStep(Engine& engine, const Options& requested, ItemSize)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          layout_(Scan::with_defaults(requested)),
+          scan_(layout_) {}
 
     Options layout(std::uint64_t) const override { return layout_; }
 
@@ -44,9 +45,7 @@ Registration scan_step_registration(std::string meaning_of_phase) {
     registration.algorithm.item_sizes = {ItemSize::bytes_4};
     registration.algorithm.phases = {
         {PhaseRole::prefix, "scan", std::move(meaning_of_phase), Scan::moved_bytes}};
-    registration.make = [](Engine& engine, const Options& options, ItemSize) -> std::unique_ptr<Compactor> {
-        return std::make_unique<ScanStep<Scan>>(static_cast<CudaEngine&>(engine), options);
-    };
+    registration.make = make_with_item_size<ScanStep<Scan>>;
     return registration;
 }
 

@@ -4,7 +4,6 @@
 // Compaction", part 4, "Block wise algorithm", for vectors.
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
@@ -36,9 +35,9 @@ void launch(unsigned blocks, unsigned threads, cudaStream_t stream, const void* 
 class CountBlockWise final : public Compactor {
   public:
     /// 512 threads: the only block-wise layout that the series names.
-    CountBlockWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
-        : engine_(engine),
-          layout_(with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 512)),
+    CountBlockWise(Engine& engine, const Options& requested, ItemSize item_size)
+        : engine_(static_cast<CudaEngine&>(engine)),
+          layout_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 512)),
           launch_(visit_vectors(item_size, layout_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;
@@ -103,11 +102,7 @@ Registration register_count_block_wise() {
         {PhaseRole::prefix, "sum", "The counts of the blocks are added up; the series leaves this out.",
          traffic::metadata_alone}};
     registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::CountBlockWise>(static_cast<cuda::CudaEngine&>(engine), options,
-                                                      item_size);
-    };
+    registration.make = make_with_item_size<cuda::CountBlockWise>;
     return registration;
 }
 

@@ -4,7 +4,6 @@
 // Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures".
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/memory.hpp"
@@ -52,10 +51,10 @@ Kernel kernel() {
 
 class CountSequenceWise final : public Compactor {
   public:
-    CountSequenceWise(CudaEngine& engine, const Options& asked, ItemSize item_size)
-        : engine_(engine),
+    CountSequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
+        : engine_(static_cast<CudaEngine&>(engine)),
           asked_(with_default(
-              with_default(with_default_width(asked, 4, item_size), Option::threads_per_block, 256),
+              with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256),
               Option::variant, batch_of_rows)),
           kernel_(visit_vectors(item_size, asked_[Option::vector_width],
                                 [one_row = asked_[Option::variant] ==
@@ -69,7 +68,7 @@ class CountSequenceWise final : public Compactor {
                   static_cast<int>(asked_[Option::threads_per_block]), 0),
               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         resident_blocks_ =
-            static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine.num_multiprocessors()));
+            static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
     }
 
     /// As many blocks as are resident at once, or fewer if there are fewer batches.
@@ -149,11 +148,7 @@ Registration register_count_sequence_wise() {
                                       cuda::every_grid_size(),
                                       {Option::sequences, 1, cuda::max_sequences},
                                       variants({"batch_of_rows", "row_at_a_time"})};
-    registration.make = [](Engine& engine, const Options& options,
-                           ItemSize item_size) -> std::unique_ptr<Compactor> {
-        return std::make_unique<cuda::CountSequenceWise>(static_cast<cuda::CudaEngine&>(engine), options,
-                                                         item_size);
-    };
+    registration.make = make_with_item_size<cuda::CountSequenceWise>;
     return registration;
 }
 
