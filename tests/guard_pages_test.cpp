@@ -161,7 +161,8 @@ TEST_P(GuardPages, NothingOutsideIsTouched) {
             }
         }
     }
-    RecordProperty("calls", std::to_string(calls));
+    EXPECT_GT(calls, 0U);
+    // scripts/attack adds them up.
     std::printf("%llu calls\n", static_cast<unsigned long long>(calls));
 }
 

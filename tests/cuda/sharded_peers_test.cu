@@ -243,10 +243,9 @@ TEST_F(ShardedPeersTest, GraphsAreReplayed) {
     }
 }
 
-TEST_F(ShardedPeersTest, AMissingRankFailsTheOthersInTime) {
+TEST_F(ShardedPeersTest, AMissingRankFailsTheOthers) {
     Ranks<1> ranks(3, std::chrono::milliseconds(300));
     const Case<1> of(5, 3, max_items);
-    const auto start = std::chrono::steady_clock::now();
     for (int call = 0; call < 2; ++call) {
         for (Rank<1>& rank : ranks) {
             if (rank.peers.rank == 1) continue;
@@ -254,7 +253,6 @@ TEST_F(ShardedPeersTest, AMissingRankFailsTheOthersInTime) {
         }
     }
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
     for (Rank<1>& rank : ranks) {
         EXPECT_EQ(*rank.peers.failure, rank.peers.rank == 1 ? ShardedStatus::ok : ShardedStatus::peer_failed);
     }
@@ -267,9 +265,8 @@ TEST_F(ShardedPeersTest, AMissingRankFailsTheOthersInTime) {
 }
 
 TEST_F(ShardedPeersTest, ARankThatGivesUpEndsItsWaitAndThoseOfTheOthers) {
-    const auto start = std::chrono::steady_clock::now();
     for (const bool during_a_call : {true, false}) {
-        Ranks<1> ranks(3, std::chrono::seconds(60));
+        Ranks<1> ranks(3, std::chrono::hours(1));  // beyond the time limit of the tests
         const Case<1> of(5, 3, max_items);
         std::vector<ShardedArrays<Record<1>>> calls;  // before the first call, because copying may wait
         for (Rank<1>& rank : ranks) calls.push_back(rank.arrays.prepare(of, rank.peers.rank, rank.stream));
@@ -291,7 +288,6 @@ TEST_F(ShardedPeersTest, ARankThatGivesUpEndsItsWaitAndThoseOfTheOthers) {
             EXPECT_EQ(*ranks[rank].peers.failure, ShardedStatus::peer_failed) << rank;
         }
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 }  // namespace

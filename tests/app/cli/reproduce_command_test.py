@@ -7,7 +7,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import time
 import unittest
 
 import json_schema
@@ -83,9 +82,7 @@ class Schemas(unittest.TestCase):
 
 class Reports(ReproduceTest):
     def test_a_small_run_writes_all_reports(self):
-        started = time.monotonic()
         done = self.reproduce(OK, *SMALL, "--html", "report.html", "--json", "report.json")
-        self.assertLess(time.monotonic() - started, 60)
         for words in ("Part 2, table 1: The three steps: count, prefix, move",
                       "Billeter et al., 480 sequences runs on the cuda engine", "Does the CPU scan take time in proportion",
                       "Is the ratio of Orange Owls to Billeter et al. constant", "Inferred: The lengths and the data of the ratio",
@@ -256,9 +253,8 @@ class Failures(ReproduceTest):
             self.assertIn("CUDA", done.stderr)
 
     def test_an_unwritable_path_is_reported_before_measuring(self):
-        started = time.monotonic()
-        self.reproduce(FAILURE, "--engine", "cpu", "--html", "no/such/folder/report.html", says=("report.html",))
-        self.assertLess(time.monotonic() - started, 10)
+        done = self.reproduce(FAILURE, "--engine", "cpu", "--html", "no/such/folder/report.html", says=("report.html",))
+        self.assertEqual(done.stdout, "")
 
     def test_a_full_disk_does_not_lose_the_tables(self):
         done = self.reproduce(FAILURE, *SMALL, "--table", "qian_lengths", "--json", "/dev/full",

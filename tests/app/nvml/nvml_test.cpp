@@ -177,12 +177,11 @@ TEST_F(WatchedGpu, NeverBlocksTheCaller) {
 }
 
 TEST_F(WatchedGpu, StopsAtOnceInTheMiddleOfAPeriod) {
-    const auto start = std::chrono::steady_clock::now();
     {
+        // A stop that waited for the period would exceed the time limit of the tests.
         const Watch watch("0000:3b:00.0", file_, 1h);
         wait_for(watch, [](const Reading&) { return true; });
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - start, 1min);
     EXPECT_EQ(state_->inits, 1);
     EXPECT_EQ(state_->shutdowns, 1);
 }

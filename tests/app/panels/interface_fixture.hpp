@@ -7,6 +7,8 @@
 #include <GLFW/glfw3.h>
 
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -48,7 +50,19 @@ class InterfaceTest : public testing::Test {
         machine_.view.keys = {};
         ImGui::Render();
         expect_legal();
+        expect_finite();
         return requests;
+    }
+
+    /// Every vertex of the frame can be drawn, whatever the data were.
+    static void expect_finite() {
+        const ImDrawData& drawn = *ImGui::GetDrawData();
+        std::size_t broken = 0;
+        for (int i = 0; i < drawn.CmdListsCount; ++i) {
+            for (const ImDrawVert& vertex : drawn.CmdLists[i]->VtxBuffer)
+                broken += std::isfinite(vertex.pos.x) && std::isfinite(vertex.pos.y) ? 0 : 1;
+        }
+        EXPECT_EQ(broken, 0U) << "vertices are not finite";
     }
 
     /// What must hold after every frame, whatever was done.

@@ -241,12 +241,14 @@ TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
          {gl::PixelSize{1280, 720}, gl::PixelSize{640, 400}, gl::PixelSize{2560, 1440}}) {
         window_ = size;
         for (const labs::State state : {labs::State::running, labs::State::done, labs::State::cancelled}) {
-            made_up::Machine fresh;
             made_up::make_gpu_machine(machine_);
             made_up::compare_report(machine_, state, true);
             for (int i = 0; i < 3; ++i) frame();
+            EXPECT_EQ(has_control("cancel"), state == labs::State::running);
             made_up::tune_report(machine_, state);
             for (int i = 0; i < 3; ++i) frame();
+            EXPECT_EQ(has_control("cancel"), state == labs::State::running);
+            EXPECT_TRUE(has_control("tune map") || size.height < 700);
         }
         machine_.view.labs.reports.clear();
         machine_.view.labs.running = false;

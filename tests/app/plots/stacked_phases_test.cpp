@@ -1,4 +1,4 @@
-// The plot of phases drawn without a window: where its data lies, what the mouse is over, and what it costs.
+// The plot of phases drawn without a window: its data, what the mouse points at, and the number of vertices.
 #include "app/plots/stacked_phases.hpp"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -18,12 +16,6 @@ namespace {
 
 using namespace warpsieve;
 using compaction::PhaseRole;
-
-double thread_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
 
 class StackedPhasesTest : public testing::Test {
   protected:
@@ -61,19 +53,15 @@ class StackedPhasesTest : public testing::Test {
             timeline_.push(sample);
         }
     }
-    /// Draws a frame; returns what that took of this thread, in milliseconds.
-    double draw(const plots::PhaseSeries& series, ImVec2 size = {1600, 700}) {
+    void draw(const plots::PhaseSeries& series, ImVec2 size = {1600, 700}) {
         ImGui::GetIO().DeltaTime = 1.0F / 60;
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize({1600, 700});
         ImGui::Begin("plot", nullptr, ImGuiWindowFlags_NoDecoration);
-        const double start_ms = thread_ms();
         plot_.draw(*ImGui::GetWindowDrawList(), {0, 0}, size, series, style_, 1.0 / 60);
-        const double took_ms = thread_ms() - start_ms;
         ImGui::End();
         ImGui::Render();
-        return took_ms;
     }
     plots::PhaseSeries series(std::size_t frames) const {
         return {.timeline = timeline_,
@@ -289,7 +277,7 @@ TEST_F(StackedPhasesTest, HasFewVerticesForEachColumnAndBand) {
               columns * (3 * compaction::max_phases + of_lines) + axes_and_names);
 }
 
-TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
+TEST_F(StackedPhasesTest, DrawsAtMostOneColumnPerPixel) {
     fill(6'000);
     experiments::SavedRun ghost{.name = "a.csv",
                                 .algorithm = "a",
@@ -301,16 +289,9 @@ TEST_F(StackedPhasesTest, DrawsSixThousandFramesOfTwelveSeriesInLittleTime) {
             plots::PhaseSeries all = series(6'000);
             all.logarithmic = logarithmic;
             all.ghost = &ghost;
-            std::vector<double> took_ms;
-            for (int i = 0; i < 41; ++i) took_ms.push_back(draw(all));
-            std::ranges::sort(took_ms);
-            const std::string name =
-                std::string(plain ? "plain_" : "smooth_") + (logarithmic ? "log_ms" : "linear_ms");
-            std::printf("%-16s median %.3f, quartiles %.3f to %.3f\n", name.c_str(), took_ms[20], took_ms[10],
-                        took_ms[30]);
-            // With room for a build without optimisation and a busy machine: what must not come back is work
-            // that grows with frames times columns.
-            EXPECT_LT(took_ms[5], 6.0) << name;
+            draw(all);
+            EXPECT_LE(plot_.columns().columns.size(), 1'600U) << plain << logarithmic;
+            EXPECT_GT(plot_.columns().columns.size(), 600U) << plain << logarithmic;
         }
     }
 }

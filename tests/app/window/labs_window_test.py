@@ -1,7 +1,6 @@
 """Labs in a real window: completed, cancelled, and closed while they run. The pictures stay in the output folder."""
 
 import json
-import time
 
 import program
 import window
@@ -61,10 +60,8 @@ class LabsWindowTest(window.WindowTestCase):
         opened = self.open()
         opened.press("Return")
         self.wait_for_control(opened, "lab progress")
-        started = time.monotonic()
         opened.xdotool("key", "--delay", "0", "Escape")  # shorter than a frame
         self.wait_for_control(opened, "start", 10)
-        self.assertLess(time.monotonic() - started, 2)
         self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_scene_continues_if_it_is_not_held(self):
