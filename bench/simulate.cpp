@@ -19,6 +19,7 @@
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/compaction.hpp"
+#include "compaction/cuda/memory.hpp"
 #include "compaction/error.hpp"
 #include "experiments/statistics.hpp"
 
@@ -28,7 +29,7 @@ using namespace warpsieve;
 
 constexpr int rounds = 15;
 constexpr float density = 0.5F;
-constexpr std::uint64_t bytes_per_slot = sizeof(compaction::Item) + sizeof(scene::Position);
+constexpr std::uint64_t bytes_per_slot = sizeof(compaction::Item) + scene::attribute_bytes();
 /// Work in front of what is timed.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 28;
 
@@ -87,16 +88,17 @@ class CudaSlots final : public Slots {
   public:
     CudaSlots(compaction::Engine& engine, std::uint64_t slots, std::uint32_t frames)
         : stream_(static_cast<cudaStream_t>(engine.native_stream())),
-          handles_(engine.allocate(slots * sizeof(compaction::Item))) {
-        for (std::uint32_t i = 0; i < frames; ++i)
-            positions_.push_back(engine.allocate(slots * sizeof(scene::Position)));
+          handles_(engine.allocate(slots * sizeof(compaction::Item))),
+          attributes_(frames) {
+        for (scene::Attributes<compaction::cuda::DeviceBuffer>& attributes : attributes_)
+            scene::for_each_attribute([&](auto& array) { array.grow_to(slots); }, attributes);
     }
 
     void run(const scene::Frame& frame, Watch& watch, std::vector<float>& us) override {
-        for (compaction::Buffer& positions : positions_) {
+        for (const auto& attributes : attributes_) {
             us.push_back(watch.time([&] {
-                interop::launch_simulate(frame, handles_.as<compaction::Item>(),
-                                         positions.as<scene::Position>(), stream_);
+                interop::launch_simulate(frame, handles_.as<compaction::Item>(), arrays_of(attributes),
+                                         stream_);
             }));
         }
     }
@@ -104,7 +106,7 @@ class CudaSlots final : public Slots {
   private:
     cudaStream_t stream_;
     compaction::Buffer handles_;
-    std::vector<compaction::Buffer> positions_;
+    std::vector<scene::Attributes<compaction::cuda::DeviceBuffer>> attributes_;
 };
 
 class SharedSlots final : public Slots {

@@ -2,10 +2,10 @@
 
 layout(local_size_x = 256) in;
 
-layout(std430, binding = 0) restrict readonly buffer From {
+layout(std430, binding = 6) restrict readonly buffer From {
     vec4 from[];
 };
-layout(std430, binding = 6) restrict writeonly buffer To {
+layout(std430, binding = 5) restrict writeonly buffer To {
     vec4 to[];
 };
 

@@ -2,12 +2,6 @@
 // splat.glsl, splat_add.glsl, streak.glsl and streak_add.glsl. The indirect dispatch has at most 65,535 groups, the limit that OpenGL guarantees;
 // with more particles than threads, each thread takes several.
 
-layout(std430, binding = 0) restrict readonly buffer Positions {
-    vec4 positions[];  // x, y, z in metres, age from 0 to 1
-};
-layout(std430, binding = 1) restrict readonly buffer Handles {
-    uint handles[];
-};
 layout(binding = 0) uniform sampler1D ramp;
 
 void main() {
@@ -20,7 +14,7 @@ void main() {
         int slot = int(handle) + base_vertex;
         vec4 particle = positions[slot];
         vec3 tail = shows_streaks() ? streak_end(particle, uint(slot)).xyz : particle.xyz;
-        vec3 units = i < count ? units_of_one * colour_of(ramp, particle.w) : vec3(0.0);
+        vec3 units = i < count ? units_of_one * colour_of_particle(ramp, slot) : vec3(0.0);
         deposit_streak(particle.xyz, tail, units, random_of(handle));
     }
 }

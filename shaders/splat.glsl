@@ -1,14 +1,6 @@
 // Shared by the three steps of the compute splat: the light sums, and the values that depend on the number of
 // particles, which only the GPU knows.
 
-// The first words of the indirect command, which the GPU wrote.
-layout(std140, binding = 0) uniform Command {
-    uint count;
-    uint instances;
-    uint first_index;
-    int base_vertex;
-};
-
 // Set by the host. particle_style.hpp documents the numbers.
 layout(std140, binding = 1) uniform Frame {
     mat4 view_projection;
@@ -34,7 +26,7 @@ layout(std140, binding = 1) uniform Frame {
 
 // Light per pixel as integers: [size.y][size.x][4], of which the last is unused. Integer sums do not depend on the order
 // of the threads. All 0 between frames.
-layout(std430, binding = 2) restrict buffer Sums {
+layout(std430, binding = 1) restrict buffer Sums {
     uint sums[];
 };
 

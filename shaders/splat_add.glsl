@@ -12,12 +12,6 @@ float random_of(uint x) {
     return float(x >> 8) * (1.0 / 16777216.0);
 }
 
-// `share`: 0 to 1 along the ramp, whose entries sit at texel centres.
-vec3 colour_of(sampler1D ramp, float share) {
-    float entries = float(textureSize(ramp, 0));
-    return textureLod(ramp, (clamp(share, 0.0, 1.0) * (entries - 1.0) + 0.5) / entries, 0.0).rgb;
-}
-
 // What each thread of the group adds next: the first of three neighbouring sums, and what is added to them.
 shared uint firsts[gl_WorkGroupSize.x];
 shared uint amounts[3u * gl_WorkGroupSize.x];

@@ -1,20 +1,6 @@
 // Draws a particle as a point, which the fragment shader turns into a soft disc, or into a streak if it moves. Appended
 // to streak.glsl.
 
-// x, y, z in metres, age from 0 to 1. A storage buffer instead of a vertex attribute: drivers that determine the
-// index range first may fail, because the indices lie anywhere in the buffer.
-layout(std430, binding = 0) restrict readonly buffer Positions {
-    vec4 positions[];
-};
-
-// The first words of the indirect command, which the GPU wrote.
-layout(std140, binding = 0) uniform Command {
-    uint count;
-    uint instances;
-    uint first_index;
-    int base_vertex;
-};
-
 layout(location = 0) uniform mat4 view_projection;
 layout(location = 1) uniform float pixels_per_metre;   // at a distance of 1 m
 layout(location = 2) uniform vec2 energy;              // energy.x * count^energy.y, at the reference distance
@@ -59,8 +45,6 @@ void main() {
     float disc = 3.14159265 / 3.0 * radius * radius;
     float height = min(light, most_peak * disc) / (disc + 16.0 / 15.0 * radius * length(way));
 
-    // Ramp entries sit at texel centres.
-    float entries = float(textureSize(ramp, 0));
-    peak = height * texture(ramp, (particle.w * (entries - 1.0) + 0.5) / entries).rgb;
+    peak = height * colour_of_particle(ramp, gl_VertexID);
     gl_PointSize = 2.0 * radius * reach;
 }

@@ -1,7 +1,7 @@
 // Adds the beads that flow along the arcs from the sparse buffer to the dense array. Appended to splat.glsl, splat_add.glsl
 // and stage.glsl.
 
-layout(std430, binding = 3) restrict readonly buffer Arcs {
+layout(std430, binding = 2) restrict readonly buffer Arcs {
     uvec4 arcs[];  // cell, item of the dense array, light as bits; light 0: no arc
 };
 layout(binding = 1) uniform sampler1D slot_ramp;

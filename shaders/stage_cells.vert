@@ -1,7 +1,7 @@
 // The cells of the two-stage scene as quads: instance 0 is the base of the sparse buffer, 1 that of the dense array;
 // then come their cells. Appended to stage.glsl, tone.glsl and stage_look.glsl.
 
-layout(std430, binding = 5) restrict readonly buffer Looks {
+layout(std430, binding = 4) restrict readonly buffer Looks {
     vec2 looks[];
 };
 layout(location = 0) uniform mat4 view_projection;

@@ -3,19 +3,13 @@
 
 layout(local_size_x = 64) in;
 
-layout(std430, binding = 0) restrict readonly buffer Positions {
-    vec4 positions[];
-};
-layout(std430, binding = 1) restrict readonly buffer Handles {
-    uint handles[];
-};
-layout(std430, binding = 3) restrict writeonly buffer Arcs {
+layout(std430, binding = 2) restrict writeonly buffer Arcs {
     uvec4 arcs[];
 };
-layout(std430, binding = 4) restrict readonly buffer Ranks {
+layout(std430, binding = 3) restrict readonly buffer Ranks {
     uint ranks[];
 };
-layout(std430, binding = 5) restrict writeonly buffer Looks {
+layout(std430, binding = 4) restrict writeonly buffer Looks {
     vec2 looks[];  // share of the slot ramp, light; of the sparse buffer, then of the dense array
 };
 

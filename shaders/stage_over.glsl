@@ -1,7 +1,7 @@
 // Lays the cells of the two-stage scene over a pixel: the same picture as by stage_cells.*, without rasterising. Appended
 // to tone.glsl, splat.glsl, stage.glsl and stage_look.glsl.
 
-layout(std430, binding = 5) restrict readonly buffer Looks {
+layout(std430, binding = 4) restrict readonly buffer Looks {
     vec2 looks[];
 };
 layout(binding = 3) uniform sampler1D slot_ramp;

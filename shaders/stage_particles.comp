@@ -2,16 +2,10 @@
 // each cell is in the output, whose order may be any. As splat.comp, and appended to splat.glsl, splat_add.glsl,
 // streak.glsl, streak_add.glsl and stage.glsl.
 
-layout(std430, binding = 0) restrict readonly buffer Positions {
-    vec4 positions[];  // x, y, z in metres of the source, age from 0 to 1
-};
-layout(std430, binding = 1) restrict readonly buffer Handles {
-    uint handles[];
-};
 layout(binding = 0) uniform sampler1D ramp;
 layout(binding = 1) uniform sampler1D slot_ramp;
 
-layout(std430, binding = 4) restrict writeonly buffer Ranks {
+layout(std430, binding = 3) restrict writeonly buffer Ranks {
     uint ranks[];  // of the first item of each cell, plus 1; 0: not in the output
 };
 
@@ -32,7 +26,7 @@ void main() {
         vec3 head = risen_from(i, particle);
         vec3 tail = shows_streaks() ? risen_from(i, streak_end(particle, uint(slot))) : head;
         vec3 colour = has_slot_colour(handle, particle.w) ? colour_of(slot_ramp, share_of(handle - 1u))
-                                                          : colour_of(ramp, particle.w);
+                                                          : colour_of_particle(ramp, slot);
         if (i < count) note_rank(handle - 1u, i);
         deposit_streak(head, tail, i < count ? units_of_one * colour : vec3(0.0), random_of(handle));
     }

@@ -1,6 +1,6 @@
 // Streaks along the particles' motion: the same functions as in streak.hpp, which documents them.
 
-layout(std430, binding = 6) restrict readonly buffer Earlier {
+layout(std430, binding = 5) restrict readonly buffer Earlier {
     vec4 earlier[];  // the positions of the frame before, or the present ones where these are not known
 };
 

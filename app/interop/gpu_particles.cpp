@@ -90,17 +90,17 @@ class GpuParticles : public scene::Particles {
     void simulate(const scene::Frame& frame) override {
         scene::Frame on_device = frame;
         on_device.stream = run_ends_.on_device(frame.stream);
-        launch_simulate(on_device, handles_.data(), positions(), stream_);
+        launch_simulate(on_device, handles_.data(), particles(), stream_);
     }
 
     scene::StreamView stream(Side side) override {
-        return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), positions()};
+        return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), particles().position};
     }
 
     std::uint64_t num_kept(Side side) const override { return counts_[index_of(side)]->known(); }
 
   protected:
-    virtual scene::Position* positions() = 0;
+    virtual scene::ParticleArrays particles() = 0;
     virtual Item* kept(Side side) = 0;
     /// Allocates B's output on the first call.
     virtual void prepare_b() = 0;
@@ -134,22 +134,9 @@ class InteropParticles final : public GpuParticles {
     void begin_batch() override {
         const auto start = std::chrono::steady_clock::now();
         std::vector<const SharedBuffer*> buffers;
-        for (FrameBuffers& frame : frames_) {
-            buffers.push_back(&frame.positions);
-            for (const Side side : sides_) {
-                buffers.push_back(&frame.output(side).kept);
-                buffers.push_back(&frame.output(side).command);
-            }
-        }
+        for_each_array([&](const auto& array) { buffers.push_back(&array.buffer()); });
         mapped_.emplace(buffers, stream_);
-        for (FrameBuffers& frame : frames_) {
-            frame.mapped_positions = mapped_->pointer<scene::Position>(frame.positions);
-            for (const Side side : sides_) {
-                Output& output = frame.output(side);
-                output.mapped_kept = mapped_->pointer<Item>(output.kept);
-                output.mapped_command = mapped_->pointer<scene::DrawCommand>(output.command);
-            }
-        }
+        for_each_array([&](auto& array) { array.map(*mapped_); });
         begun_ = 0;
         map_us_ = Microseconds(std::chrono::steady_clock::now() - start).count();
     }
@@ -158,7 +145,7 @@ class InteropParticles final : public GpuParticles {
 
     void end_frame() override {
         for (const Side side : sides_) {
-            launch_publish(count(side).on_device(), frame().output(side).mapped_command, stream_);
+            launch_publish(count(side).on_device(), frame().output(side).command.data(), stream_);
             count(side).exchange();
         }
     }
@@ -172,8 +159,11 @@ class InteropParticles final : public GpuParticles {
 
     scene::DrawableParticles drawable(Side side, std::uint32_t index) override {
         FrameBuffers& frame = frames_[index];
-        return scene::GlParticles{frame.positions.gl_name(), frame.output(side).kept.gl_name(),
-                                  frame.output(side).command.gl_name()};
+        scene::GlParticles drawable{.handles = frame.output(side).kept.buffer().gl_name(),
+                                    .command = frame.output(side).command.buffer().gl_name()};
+        scene::for_each_attribute([](unsigned& name, const auto& array) { name = array.buffer().gl_name(); },
+                                  drawable.attributes, frame.attributes);
+        return drawable;
     }
     scene::Transfer transfer() const override { return scene::Transfer::interop; }
     std::string transfer_reason() const override { return {}; }
@@ -181,27 +171,39 @@ class InteropParticles final : public GpuParticles {
 
   private:
     struct Output {
-        explicit Output(std::uint64_t slots)
-            : kept(slots * sizeof(Item)), command(sizeof(scene::DrawCommand)) {}
-        SharedBuffer kept;
-        SharedBuffer command;
-        Item* mapped_kept = nullptr;
-        scene::DrawCommand* mapped_command = nullptr;
+        explicit Output(std::uint64_t slots) {
+            kept.allocate(slots);
+            command.allocate(1);
+        }
+        SharedArray<Item> kept;
+        SharedArray<scene::DrawCommand> command;
     };
     struct FrameBuffers {
-        explicit FrameBuffers(std::uint64_t slots) : positions(slots * sizeof(scene::Position)) {
+        explicit FrameBuffers(std::uint64_t slots) {
+            scene::for_each_attribute([&](auto& array) { array.allocate(slots); }, attributes);
             outputs[index_of(Side::a)].emplace(slots);
         }
         Output& output(Side side) { return *outputs[index_of(side)]; }
 
-        SharedBuffer positions;
-        scene::Position* mapped_positions = nullptr;
+        scene::Attributes<SharedArray> attributes;
         std::array<std::optional<Output>, both_sides.size()> outputs;
     };
 
+    /// Calls `visit` with every array of the frames.
+    template <typename Visitor>
+    void for_each_array(const Visitor& visit) {
+        for (FrameBuffers& frame : frames_) {
+            scene::for_each_attribute(visit, frame.attributes);
+            for (const Side side : sides_) {
+                visit(frame.output(side).kept);
+                visit(frame.output(side).command);
+            }
+        }
+    }
+
     FrameBuffers& frame() { return frames_[current_]; }
-    scene::Position* positions() override { return frame().mapped_positions; }
-    Item* kept(Side side) override { return frame().output(side).mapped_kept; }
+    scene::ParticleArrays particles() override { return arrays_of(frame().attributes); }
+    Item* kept(Side side) override { return frame().output(side).kept.data(); }
     void prepare_b() override {
         for (FrameBuffers& frame : frames_) {
             std::optional<Output>& b = frame.outputs[index_of(Side::b)];
@@ -222,8 +224,10 @@ class InteropParticles final : public GpuParticles {
 class CopiedParticles final : public GpuParticles {
   public:
     CopiedParticles(compaction::Engine& engine, std::uint64_t slots, std::string reason)
-        : GpuParticles(engine, slots), reason_(std::move(reason)), positions_(slots) {
-        for (Landing& landing : landings_) landing.positions.grow_to(slots);
+        : GpuParticles(engine, slots), reason_(std::move(reason)) {
+        const auto allocate = [&](auto& array) { array.grow_to(slots); };
+        scene::for_each_attribute(allocate, attributes_);
+        for (Landing& landing : landings_) scene::for_each_attribute(allocate, landing.attributes);
         prepare(Side::a);
     }
 
@@ -239,11 +243,12 @@ class CopiedParticles final : public GpuParticles {
         for (const Side side : sides_) count(side).exchange();
         Landing& next = landings_[1 - shown_];
         if (next.awaited) return;
-        copy(next.positions.data(), positions_.data(), slots_ * sizeof(scene::Position));
+        scene::for_each_attribute([&](auto& to, const auto& from) { copy(to.data(), from.data(), slots_); },
+                                  next.attributes, attributes_);
         for (const Side side : sides_) {
             Kept& landed = next.kept[index_of(side)];
-            copy(landed.handles.data(), kept(side), slots_ * sizeof(Item));
-            copy(landed.count.data(), count(side).on_device(), sizeof(std::uint64_t));
+            copy(landed.handles.data(), kept(side), slots_);
+            copy(landed.count.data(), count(side).on_device(), 1);
         }
         next.arrived.record(stream_);
         next.awaited = true;
@@ -252,7 +257,7 @@ class CopiedParticles final : public GpuParticles {
     scene::DrawableParticles drawable(Side side, std::uint32_t) override {
         const Landing& landing = landings_[shown_];
         const Kept& kept = landing.kept[index_of(side)];
-        return scene::HostParticles{{landing.positions.data(), slots_},
+        return scene::HostParticles{values_of(landing.attributes, slots_),
                                     {kept.handles.data(), *kept.count.data()}};
     }
     scene::Transfer transfer() const override { return scene::Transfer::pinned_copy; }
@@ -270,14 +275,15 @@ class CopiedParticles final : public GpuParticles {
         }
     };
     struct Landing {
-        PinnedBuffer<scene::Position> positions;
+        scene::Attributes<PinnedBuffer> attributes;
         std::array<Kept, both_sides.size()> kept;
         Event arrived;
         bool awaited = false;
     };
 
-    void copy(void* to, const void* from, std::size_t size_bytes) {
-        check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDeviceToHost, stream_),
+    template <typename T>
+    void copy(T* to, const T* from, std::size_t size) {
+        check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync to pinned memory");
     }
 
@@ -287,12 +293,12 @@ class CopiedParticles final : public GpuParticles {
         for (Landing& landing : landings_) landing.kept[index_of(side)].prepare(slots_);
     }
 
-    scene::Position* positions() override { return positions_.data(); }
+    scene::ParticleArrays particles() override { return arrays_of(attributes_); }
     Item* kept(Side side) override { return kept_[index_of(side)].data(); }
     void prepare_b() override { prepare(Side::b); }
 
     std::string reason_;
-    DeviceBuffer<scene::Position> positions_;
+    scene::Attributes<DeviceBuffer> attributes_;
     std::array<DeviceBuffer<Item>, both_sides.size()> kept_;
     std::array<Landing, 2> landings_;
     int shown_ = 0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,21 @@ class MappedBuffers {
 
     std::vector<cudaGraphicsResource_t> resources_;
     cudaStream_t stream_;
+};
+
+/// A shared buffer as an array of T.
+template <typename T>
+class SharedArray {
+  public:
+    void allocate(std::size_t size) { buffer_.emplace(size * sizeof(T)); }
+    const SharedBuffer& buffer() const { return *buffer_; }
+    void map(const MappedBuffers& mapped) { data_ = mapped.pointer<T>(*buffer_); }
+    /// Valid for CUDA during the life of the MappedBuffers that it was mapped by.
+    T* data() const { return data_; }
+
+  private:
+    std::optional<SharedBuffer> buffer_;
+    T* data_ = nullptr;
 };
 
 }  // namespace warpsieve::interop

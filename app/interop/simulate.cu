@@ -14,18 +14,13 @@ constexpr unsigned threads_per_block = 256;
 constexpr unsigned slots_per_warp = 4 * warp_size;
 constexpr unsigned slots_per_block = threads_per_block / warp_size * slots_per_warp;
 
-/// Of an empty slot: older than any particle, so that one that is born there has no way from here.
-__device__ constexpr scene::Position nowhere() {
-    return {0, 0, 0, 1};
-}
-
 template <typename Source>
 __global__ void simulate_kernel(Source source, std::uint64_t slots, compaction::Item* handles,
-                                scene::Position* positions) {
-    __shared__ std::uint32_t live_offsets[slots_per_block];
-    __shared__ scene::Position places[slots_per_block];
-    std::uint32_t* const live = live_offsets + warp_in_block() * slots_per_warp;
-    scene::Position* const place = places + warp_in_block() * slots_per_warp;
+                                scene::ParticleArrays particles) {
+    __shared__ std::uint32_t live_of_block[slots_per_block];
+    __shared__ scene::Particle particles_of_block[slots_per_block];
+    std::uint32_t* const live = live_of_block + warp_in_block() * slots_per_warp;
+    scene::Particle* const own = particles_of_block + warp_in_block() * slots_per_warp;
     const std::uint64_t first = std::uint64_t{warp_in_grid()} * slots_per_warp;
 
     unsigned num_live = 0;
@@ -39,20 +34,20 @@ __global__ void simulate_kernel(Source source, std::uint64_t slots, compaction::
         if (is_live) {
             live[num_live + __popc(lanes & lanes_below())] = offset;
         } else {
-            place[offset] = nowhere();
+            own[offset] = scene::no_particle();
         }
         num_live += __popc(lanes);
     }
     // Lanes read what other lanes of the warp have listed.
     __syncwarp();
     for (unsigned i = lane_index(); i < num_live; i += warp_size)
-        place[live[i]] = source.position_of(static_cast<std::uint32_t>(first + live[i]));
+        own[live[i]] = scene::particle_of(source, static_cast<std::uint32_t>(first + live[i]));
     // Lanes store what other lanes of the warp have computed.
     __syncwarp();
-    // Of empty slots too: memory that is written in part must be read first.
+    // Empty slots too: partial line writes cost a read.
 #pragma unroll
     for (unsigned offset = lane_index(); offset < slots_per_warp; offset += warp_size)
-        if (first + offset < slots) positions[first + offset] = place[offset];
+        if (first + offset < slots) scene::store(own[offset], first + offset, particles);
 }
 
 __global__ void publish_kernel(const std::uint64_t* num_selected, scene::DrawCommand* command) {
@@ -65,11 +60,11 @@ __global__ void store_out_of_bounds() {
 
 }  // namespace
 
-void launch_simulate(const scene::Frame& frame, compaction::Item* handles, scene::Position* positions,
-                     cudaStream_t stream) {
+void launch_simulate(const scene::Frame& frame, compaction::Item* handles,
+                     const scene::ParticleArrays& particles, cudaStream_t stream) {
     const unsigned blocks = blocks_for(frame.slots, slots_per_block);
     scene::visit_source(frame, [&](const auto& source) {
-        simulate_kernel<<<blocks, threads_per_block, 0, stream>>>(source, frame.slots, handles, positions);
+        simulate_kernel<<<blocks, threads_per_block, 0, stream>>>(source, frame.slots, handles, particles);
     });
     check_launch("simulate_kernel");
 }

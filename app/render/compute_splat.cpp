@@ -1,7 +1,7 @@
 #include "app/render/compute_splat.hpp"
 
-#include "app/render/bindings.hpp"
 #include "app/render/cells_of_pixels.hpp"
+#include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/scene/draw_command.hpp"
 #include "app/scene/two_stage.hpp"
@@ -37,18 +37,20 @@ std::int64_t sums_bytes(gl::PixelSize size) {
 }  // namespace
 
 ComputeSplat::ComputeSplat()
-    : splat_("splat", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
-                       shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::splat_comp()}),
-      blur_rows_("splat_rows", {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
-      blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
-                                      shaders::bloom_glsl(), without_stage, shaders::splat_columns_comp()}) {
+    : splat_("splat", {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                       shaders::splat_add_glsl(), shaders::streak_glsl(), shaders::streak_add_glsl(),
+                       shaders::splat_comp()}),
+      blur_rows_("splat_rows", {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                                shaders::splat_rows_comp()}),
+      blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(),
+                                      shaders::particles_glsl(), shaders::splat_glsl(), shaders::bloom_glsl(),
+                                      without_stage, shaders::splat_columns_comp()}) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
 
 bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
-    const auto positions_bytes = slots * static_cast<std::int64_t>(sizeof(scene::Position));
-    return positions_bytes <= most_block_bytes_ && sums_bytes(size) <= most_block_bytes_;
+    return slots * largest_attribute_bytes() <= most_block_bytes_ && sums_bytes(size) <= most_block_bytes_;
 }
 
 ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size,
@@ -95,16 +97,17 @@ void ComputeSplat::resize(gl::PixelSize size) {
 
 ComputeSplat::Staged ComputeSplat::compile_staged() {
     const auto adding = [](const char* name, std::string_view text) {
-        return gl::Program(name,
-                           {shaders::version_glsl(), shaders::splat_glsl(), shaders::splat_add_glsl(),
-                            shaders::streak_glsl(), shaders::streak_add_glsl(), shaders::stage_glsl(), text});
+        return gl::Program(name, {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                                  shaders::splat_add_glsl(), shaders::streak_glsl(),
+                                  shaders::streak_add_glsl(), shaders::stage_glsl(), text});
     };
-    return {adding("stage_particles", shaders::stage_particles_comp()),
-            adding("stage_beads", shaders::stage_beads_comp()),
-            gl::Program("stage_columns",
-                        {shaders::version_glsl(), shaders::tone_glsl(), shaders::splat_glsl(),
-                         shaders::bloom_glsl(), shaders::stage_glsl(), shaders::stage_look_glsl(),
-                         shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
+    return {
+        adding("stage_particles", shaders::stage_particles_comp()),
+        adding("stage_beads", shaders::stage_beads_comp()),
+        gl::Program("stage_columns",
+                    {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
+                     shaders::splat_glsl(), shaders::bloom_glsl(), shaders::stage_glsl(),
+                     shaders::stage_look_glsl(), shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
 }
 
 void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage) {
@@ -142,13 +145,9 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     resize(size);
     const Frame frame = describe(camera, theme, size, columns, stage != nullptr);
     upload(frame);
-    glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
+    const BoundParticles bound(particles);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, particles.handles);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, between_->sums.name());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
-                     particles.earlier != 0 ? particles.earlier : particles.positions);
 
     accumulate(particles, ramp, stage);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
@@ -176,11 +175,10 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     // before the next frame adds to the sums.
     glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
-    // CUDA may map these buffers next: remove their bindings.
+    // CUDA may map the command next.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, 0);
-    glBindBuffersBase(GL_UNIFORM_BUFFER, command_block, 2, nullptr);
-    glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, positions_block, 3, nullptr);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
+    glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, 0);
     glUseProgram(0);
     return picture_.framebuffer();
 }

@@ -9,11 +9,11 @@
 #include "app/render/compute_splat.hpp"
 #include "app/render/earlier_positions.hpp"
 #include "app/render/ground.hpp"
+#include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/render/splat.hpp"
 #include "app/render/sprites.hpp"
 #include "app/render/stage_pass.hpp"
-#include "app/render/uploaded_particles.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -83,7 +83,7 @@ constexpr std::int64_t most_sprite_slots = std::int64_t{1} << 18;
 
 std::int64_t slots_of(const scene::GlParticles& particles) {
     GLint64 size_bytes = 0;
-    glGetNamedBufferParameteri64v(particles.positions, GL_BUFFER_SIZE, &size_bytes);
+    glGetNamedBufferParameteri64v(particles.attributes.position, GL_BUFFER_SIZE, &size_bytes);
     return size_bytes / static_cast<std::int64_t>(sizeof(scene::Position));
 }
 
@@ -120,7 +120,8 @@ struct ParticleRenderer::Implementation {
         scene::HostParticles in_host_memory = std::get<scene::HostParticles>(particles);
         if (method == Method::host_splat) {
             if (scene.frame)
-                in_host_memory.earlier = earlier_in_host.before(*scene.frame, in_host_memory.positions);
+                in_host_memory.earlier =
+                    earlier_in_host.before(*scene.frame, in_host_memory.attributes.position);
             draw_by_host(in_host_memory, scene);
         } else {
             draw_in_motion(uploaded_particles.upload(in_host_memory), scene);
@@ -128,7 +129,8 @@ struct ParticleRenderer::Implementation {
     }
 
     void draw_in_motion(scene::GlParticles particles, const Scene& scene) {
-        if (scene.frame) particles.earlier = earlier_in_gl.before(*scene.frame, particles.positions);
+        if (scene.frame)
+            particles.earlier = earlier_in_gl.before(*scene.frame, particles.attributes.position);
         draw(particles, scene);
     }
 

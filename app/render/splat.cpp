@@ -33,6 +33,15 @@ struct Accumulator {
     kernels::Batch points;  ///< of streaks
 };
 
+/// Particles where their source puts them, coloured by age. StagedParticles has the same functions.
+struct SourceLayout {
+    static scene::Vector place(std::uint32_t, const scene::Position& source) {
+        return {source.x, source.y, source.z};
+    }
+    static float colour(std::uint32_t, float age) { return std::min(age, 1.0F); }
+    static void record(std::uint32_t, std::uint32_t) {}
+};
+
 void widen(Bounds& bounds, const Bounds& other) {
     bounds.left = std::min(bounds.left, other.left);
     bounds.right = std::max(bounds.right, other.right);
@@ -128,19 +137,16 @@ struct Splatter::Implementation {
     }
 
     /// Step 1: every thread projects its particles and adds their light to its own sums.
+    template <typename Layout>
     void accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
-                    const Streaks& streaks, const kernels::ColourTable& table, bool on_stage) {
+                    const Streaks& streaks, const kernels::ColourTable& table, Layout& layout) {
         const std::size_t grain = std::max<std::size_t>(kernels::batch_size, 8192);
         tbb::parallel_for(
             tbb::blocked_range<std::size_t>(0, particles.handles.size(), grain), [&](const auto& range) {
                 Accumulator& local = local_accumulator();
                 for (std::size_t begin = range.begin(); begin < range.end(); begin += kernels::batch_size) {
                     const std::size_t count = std::min(kernels::batch_size, range.end() - begin);
-                    if (on_stage) {
-                        staged.gather(particles, begin, count, local.batch);
-                    } else {
-                        gather(particles, begin, count, local.batch);
-                    }
+                    gather(particles, begin, count, layout, local.batch);
                     if (particles.earlier.empty() || streaks.most_points == 1) {
                         add_light(projection, table, count, local.batch, local);
                     } else {
@@ -192,18 +198,23 @@ struct Splatter::Implementation {
         return lit;
     }
 
+    /// Fills a batch with the particles of the handles [begin, begin + count).
+    template <typename Layout>
     static void gather(const scene::HostParticles& particles, std::size_t begin, std::size_t count,
-                       kernels::Batch& batch) {
+                       Layout& layout, kernels::Batch& batch) {
         for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t slot = particles.handles[begin + i] - 1;
-            const scene::Position& position = particles.positions[slot];
-            batch.x[i] = position.x;
-            batch.y[i] = position.y;
-            batch.z[i] = position.z;
-            batch.age[i] = std::min(position.age, 1.0F);
+            const auto rank = static_cast<std::uint32_t>(begin + i);
+            const std::uint32_t slot = particles.handles[rank] - 1;
+            const scene::Position& position = particles.attributes.position[slot];
+            const scene::Vector place = layout.place(rank, position);
+            batch.x[i] = place.x;
+            batch.y[i] = place.y;
+            batch.z[i] = place.z;
+            batch.age[i] = layout.colour(slot, position.age);
             batch.light[i] = 1;
+            layout.record(rank, slot);
             if (particles.earlier.empty()) continue;
-            const scene::Position tail = streak_end(position, particles.earlier[slot]);
+            const scene::Vector tail = layout.place(rank, streak_end(position, particles.earlier[slot]));
             batch.tail_x[i] = tail.x;
             batch.tail_y[i] = tail.y;
             batch.tail_z[i] = tail.z;
@@ -330,8 +341,10 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     if (stage) self.staged.begin(stage->layout);
     const Streaks streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
                           streak_spacing * spread, streak_points(count)};
-    self.accumulate(particles, projection, streaks, table, stage != nullptr);
+    SourceLayout at_source;
+    if (!stage) self.accumulate(particles, projection, streaks, table, at_source);
     if (stage) {
+        self.accumulate(particles, projection, streaks, table, self.staged);
         self.staged.finish(particles);
         self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * most_nearness / unit));
     }

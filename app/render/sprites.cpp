@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "app/render/bindings.hpp"
 #include "app/render/bloom.hpp"
+#include "app/render/particle_buffers.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -27,7 +27,9 @@ void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize siz
 }  // namespace
 
 SpritePass::SpritePass()
-    : program_("sprite", {shaders::version_glsl(), shaders::streak_glsl(), shaders::sprite_vert()},
+    : program_("sprite",
+               {shaders::version_glsl(), shaders::particles_glsl(), shaders::streak_glsl(),
+                shaders::sprite_vert()},
                {shaders::sprite_frag()}) {}
 
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
@@ -45,11 +47,8 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     set_uniforms(program_.name(), camera, size);
     program_.use();
     glBindTextureUnit(0, ramp);
-    glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
+    const BoundParticles bound(particles);
     glBindVertexArray(vertices_.name());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, particles.positions);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
-                     particles.earlier != 0 ? particles.earlier : particles.positions);
     glVertexArrayElementBuffer(vertices_.name(), particles.handles);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, particles.command);
 
@@ -63,12 +62,9 @@ GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera
     glDisable(GL_PROGRAM_POINT_SIZE);
     glDisable(GL_SCISSOR_TEST);
 
-    // CUDA may map these buffers next: remove their bindings.
+    // CUDA may map these buffers next.
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
-    glBindBufferBase(GL_UNIFORM_BUFFER, 0, 0);
     glVertexArrayElementBuffer(vertices_.name(), 0);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, positions_block, 0);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
     glBindVertexArray(0);
     return light_.texture();
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/render/bindings.hpp"
+#include "app/render/particle_buffers.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -45,9 +45,10 @@ void StagePass::begin_ranks() {
 
 void StagePass::find_looks() {
     if (!finding_looks_) {
-        finding_looks_.emplace("stage_looks",
-                               gl::ShaderText{shaders::version_glsl(), shaders::splat_glsl(),
-                                              shaders::stage_glsl(), shaders::stage_looks_comp()});
+        finding_looks_.emplace(
+            "stage_looks",
+            gl::ShaderText{shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                           shaders::stage_glsl(), shaders::stage_looks_comp()});
     }
     // Completes the ranks before the looks are made of them.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -84,8 +85,9 @@ void StagePass::draw(const scene::Camera& camera, float aspect, Theme theme, GLu
 }
 
 void StagePass::end() {
-    glBindBuffersBase(GL_UNIFORM_BUFFER, stage_block, 1, nullptr);
-    glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, positions_block, 6, nullptr);
+    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, 0);
+    for (const GLuint block : {arcs_block, ranks_block, looks_block})
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block, 0);
 }
 
 }  // namespace warpsieve::render

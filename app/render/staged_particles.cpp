@@ -1,10 +1,7 @@
 #include "app/render/staged_particles.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-
-#include "app/render/streak.hpp"
 
 namespace warpsieve::render {
 namespace {
@@ -24,44 +21,14 @@ void StagedParticles::begin(const scene::TwoStage& stage) {
     arcs_.reserve(scene::TwoStage::most_arcs);
 }
 
-void StagedParticles::gather(const scene::HostParticles& particles, std::size_t begin, std::size_t count,
-                             splat_kernels::Batch& batch) {
-    const std::uint32_t within_cell = (1U << stage_.sparse.bits) - 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto rank = static_cast<std::uint32_t>(begin + i);
-        const compaction::Item handle = particles.handles[rank];
-        const std::uint32_t slot = handle - 1;
-        const scene::Position& position = particles.positions[slot];
-        const scene::Vector place = stage_.risen_from(rank, position);
-        batch.x[i] = place.x;
-        batch.y[i] = place.y;
-        batch.z[i] = place.z;
-        const float coloured_until = std::lerp(scene::TwoStage::slot_coloured, scene::TwoStage::risen,
-                                               scene::unit(scene::hash(handle)));
-        batch.age[i] = position.age < coloured_until
-                           ? splat_kernels::age_of_slot_colour(stage_.share_of(slot))
-                           : position.age;
-        batch.light[i] = 1;
-        if (!particles.earlier.empty()) {
-            const scene::Vector tail = stage_.risen_from(rank, streak_end(position, particles.earlier[slot]));
-            batch.tail_x[i] = tail.x;
-            batch.tail_y[i] = tail.y;
-            batch.tail_z[i] = tail.z;
-        }
-        // Atomic because an incorrect output may contain an item twice.
-        const std::uint32_t cell = slot >> stage_.sparse.bits;
-        if ((slot & within_cell) == 0 && cell < ranks_.size())
-            std::atomic_ref(ranks_[cell]).store(rank + 1, std::memory_order_relaxed);
-    }
-}
-
 void StagedParticles::finish(const scene::HostParticles& particles) {
     const scene::CellField& sparse = stage_.sparse;
     const scene::CellField& dense = stage_.dense;
     for (std::uint32_t cell = 0; cell < sparse.cells; ++cell) {
         const float share = static_cast<float>(cell) / static_cast<float>(sparse.cells);
         const bool lit = ranks_[cell] != 0;
-        looks_[cell] = {share, lit ? scene::cell_light(particles.positions[cell << sparse.bits].age) : 0};
+        looks_[cell] = {share,
+                        lit ? scene::cell_light(particles.attributes.position[cell << sparse.bits].age) : 0};
     }
     for (std::uint32_t cell = 0; cell < dense.cells; ++cell) {
         const std::size_t item = std::size_t{cell} << dense.bits;
@@ -87,7 +54,7 @@ void StagedParticles::choose_arc(const scene::HostParticles& particles, std::uin
     }
     if (best == 0) return;
     arc.rank = ranks_[arc.cell] - 1;
-    const float age = particles.positions[arc.cell << stage_.sparse.bits].age;
+    const float age = particles.attributes.position[arc.cell << stage_.sparse.bits].age;
     arc.light = smooth(0, 0.06F, age) * (1 - smooth(0.92F, 1, age));
     arcs_.push_back(arc);
 }

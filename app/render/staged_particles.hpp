@@ -1,6 +1,7 @@
 #pragma once
 
-#include <array>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,12 +19,26 @@ class StagedParticles {
     /// Starts a frame: no cell has an item yet.
     void begin(const scene::TwoStage& stage);
 
-    /// Fills a batch with the handles [begin, begin + count) of the output and notes the first items of
-    /// cells. Threads may call it at once, for different handles.
-    void gather(const scene::HostParticles& particles, std::size_t begin, std::size_t count,
-                splat_kernels::Batch& batch);
+    /// Where the particle of the output's item `rank` is drawn; `source`: where its source puts it.
+    scene::Vector place(std::uint32_t rank, const scene::Position& source) const {
+        return stage_.risen_from(rank, source);
+    }
+    /// Its Batch::age: young particles have the colour of their slot.
+    float colour(std::uint32_t slot, float age) const {
+        const float coloured_until = std::lerp(scene::TwoStage::slot_coloured, scene::TwoStage::risen,
+                                               scene::unit(scene::hash(scene::handle_of(slot))));
+        return age < coloured_until ? splat_kernels::age_of_slot_colour(stage_.share_of(slot)) : age;
+    }
+    /// Records the rank of a cell's first item. Threads may call it at once.
+    void record(std::uint32_t rank, std::uint32_t slot) {
+        const std::uint32_t within_cell = (1U << stage_.sparse.bits) - 1;
+        const std::uint32_t cell = slot >> stage_.sparse.bits;
+        // Atomic because an incorrect output may contain an item twice.
+        if ((slot & within_cell) == 0 && cell < ranks_.size())
+            std::atomic_ref(ranks_[cell]).store(rank + 1, std::memory_order_relaxed);
+    }
 
-    /// Once all handles are gathered: how the cells look, and which have an arc.
+    /// Call once all items are recorded: finds how the cells look, and which have an arc.
     void finish(const scene::HostParticles& particles);
     std::span<const CellLook> looks() const { return looks_; }
 

@@ -12,14 +12,27 @@ namespace {
 
 using compaction::Item;
 
+/// An array in the engine's memory.
+template <typename T>
+class EngineArray {
+  public:
+    void allocate(compaction::Engine& engine, std::uint64_t size) {
+        buffer_ = engine.allocate(size * sizeof(T));
+    }
+    T* data() const { return buffer_.as<T>(); }
+
+  private:
+    compaction::Buffer buffer_;
+};
+
 class InHostMemory final : public Particles {
   public:
     InHostMemory(compaction::Engine& engine, std::uint64_t slots)
         : engine_(engine),
           slots_(slots),
-          positions_(engine.allocate(slots * sizeof(Position))),
           handles_(engine.allocate(slots * sizeof(Item))),
           scratch_(engine.allocate(slots * sizeof(Item))) {
+        for_each_attribute([&](auto& array) { array.allocate(engine, slots); }, attributes_);
         outputs_[index_of(Side::a)].emplace(engine, slots);
     }
 
@@ -37,11 +50,11 @@ class InHostMemory final : public Particles {
     void simulate(const Frame& frame) override {
         constexpr std::uint64_t grain = 4096;
         Item* const handles = handles_.as<Item>();
-        auto* const positions = positions_.as<Position>();
+        const ParticleArrays particles = arrays_of(attributes_);
         visit_source(frame, [&](const auto& source) {
             tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, slots_, grain), [&](const auto& range) {
                 for (std::uint64_t i = range.begin(); i < range.end(); ++i)
-                    simulate_slot(source, static_cast<std::uint32_t>(i), handles, positions);
+                    simulate_slot(source, static_cast<std::uint32_t>(i), handles, particles);
             });
         });
     }
@@ -49,13 +62,13 @@ class InHostMemory final : public Particles {
     StreamView stream(Side side) override {
         const Output& output = *outputs_[index_of(side)];
         return {handles_.as<Item>(), output.kept.as<Item>(), output.num_selected.as<std::uint64_t>(),
-                scratch_.as<Item>(), positions_.as<Position>()};
+                scratch_.as<Item>(), attributes_.position.data()};
     }
     void end_frame() override {}
 
     DrawableParticles drawable(Side side, std::uint32_t) override {
         const Output& output = *outputs_[index_of(side)];
-        return HostParticles{{positions_.as<Position>(), slots_}, {output.kept.as<Item>(), num_kept(side)}};
+        return HostParticles{values_of(attributes_, slots_), {output.kept.as<Item>(), num_kept(side)}};
     }
     std::uint64_t num_kept(Side side) const override {
         return *outputs_[index_of(side)]->num_selected.as<std::uint64_t>();
@@ -77,7 +90,7 @@ class InHostMemory final : public Particles {
 
     compaction::Engine& engine_;
     std::uint64_t slots_;
-    compaction::Buffer positions_;
+    Attributes<EngineArray> attributes_;
     compaction::Buffer handles_;
     compaction::Buffer scratch_;
     std::array<std::optional<Output>, both_sides.size()> outputs_;
@@ -87,7 +100,7 @@ class InHostMemory final : public Particles {
 }  // namespace
 
 std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs, std::uint32_t frames) {
-    return slots * (frames * (sizeof(Position) + outputs * sizeof(Item)) + 2 * sizeof(Item));
+    return slots * (frames * (attribute_bytes() + outputs * sizeof(Item)) + 2 * sizeof(Item));
 }
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {

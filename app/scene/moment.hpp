@@ -10,11 +10,6 @@
 /// change of the live fraction shows in the next frame.
 namespace warpsieve::scene {
 
-/// Position in metres and age of a particle, from 0 (born) to 1 (dead).
-struct alignas(16) Position {
-    float x, y, z, age;
-};
-
 /// Time and seed of a frame. Made by Clock.
 struct Moment {
     std::uint64_t phase = 0;       ///< cycles since the start, 32.32 fixed point

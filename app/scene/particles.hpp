@@ -12,19 +12,22 @@
 
 namespace warpsieve::scene {
 
-/// Handles and positions in OpenGL buffers. The GPU writes the count, so drawing is indirect.
+template <typename T>
+using GlName = unsigned;
+
+/// Particles in OpenGL buffers, which are given by name. The GPU writes the count, so drawing is indirect.
 struct GlParticles {
-    unsigned positions = 0;  ///< buffer of [slots] Position
-    unsigned handles = 0;    ///< buffer of [slots] u32; the first `count` are kept handles
-    unsigned command = 0;    ///< buffer of one DrawCommand (draw_command.hpp)
-    unsigned earlier = 0;    ///< buffer of the positions of the frame before; 0: not known
+    Attributes<GlName> attributes{};  ///< [slots] each
+    unsigned handles = 0;             ///< [slots] u32; the first `count` are kept handles
+    unsigned command = 0;             ///< one DrawCommand (draw_command.hpp)
+    unsigned earlier = 0;             ///< [slots] positions of the previous frame; 0: not known
 };
 
-/// Handles and positions in host memory, for the CPU splat or for upload.
+/// Particles in host memory, for the CPU splat or for upload.
 struct HostParticles {
-    std::span<const Position> positions;        ///< [slots]
+    Attributes<Values> attributes;              ///< [slots] each
     std::span<const compaction::Item> handles;  ///< [kept]
-    std::span<const Position> earlier = {};     ///< [slots] of the frame before; empty: not known
+    std::span<const Position> earlier = {};     ///< [slots] positions of the previous frame; empty: not known
 };
 
 using DrawableParticles = std::variant<GlParticles, HostParticles>;

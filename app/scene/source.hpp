@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "app/scene/attributes.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/moment.hpp"
 #include "workloads/stream_function.hpp"
@@ -34,12 +35,14 @@ struct Frame {
 ///     COMPACTION_HOST_DEVICE Position position_of(std::uint32_t slot) const;   // of a live slot
 ///
 /// Both depend on slot and frame alone. `is_live` uses integers only, so that all engines agree exactly.
+///
+/// Simulates one slot on the host. On a GPU, a warp simulates its slots together (interop/simulate.cu).
 template <typename Source>
-COMPACTION_HOST_DEVICE void simulate_slot(const Source& source, std::uint32_t slot, compaction::Item* handles,
-                                          Position* positions) {
+void simulate_slot(const Source& source, std::uint32_t slot, compaction::Item* handles,
+                   const ParticleArrays& particles) {
     const bool is_live = source.is_live(slot);
     handles[slot] = is_live ? handle_of(slot) : 0;
-    if (is_live) positions[slot] = source.position_of(slot);
+    if (is_live) store(particle_of(source, slot), slot, particles);
 }
 
 }  // namespace warpsieve::scene

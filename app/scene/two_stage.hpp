@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "app/scene/attributes.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/moment.hpp"
 

@@ -59,8 +59,8 @@ void expect_same_places(const scene::HostParticles& gpu, const scene::HostPartic
     ASSERT_EQ(gpu.handles.size(), cpu.handles.size());
     for (std::size_t i = 0; i < gpu.handles.size(); ++i) {
         ASSERT_EQ(gpu.handles[i], cpu.handles[i]) << i;
-        const scene::Position& a = gpu.positions[gpu.handles[i] - 1];
-        const scene::Position& b = cpu.positions[cpu.handles[i] - 1];
+        const scene::Position& a = gpu.attributes.position[gpu.handles[i] - 1];
+        const scene::Position& b = cpu.attributes.position[cpu.handles[i] - 1];
         // Sines and logarithms differ in their last digits, which may add or remove a bounce.
         ASSERT_NEAR(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), 0, 0.02) << "handle " << gpu.handles[i];
         ASSERT_NEAR(a.age, b.age, 1e-5F);

@@ -23,7 +23,7 @@ TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
     renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all});
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, all});
     const std::vector<Pixel> places = seen(four_places);
     EXPECT_EQ(lit_places(picture, ground, places), (std::vector<std::size_t>{0, 1, 2, 3}));
     EXPECT_EQ(stray_pixels(picture, ground, places, 14), 0);
@@ -33,7 +33,7 @@ TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
     renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> kept{1, 3};
-    const Picture picture = draw(*renderer_, scene::HostParticles{four_places, kept});
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, kept});
     EXPECT_EQ(lit_places(picture, ground, seen(four_places)), (std::vector<std::size_t>{0, 2}));
     EXPECT_EQ(stray_pixels(picture, ground, seen({four_places[0], four_places[2]}), 14), 0);
 }
@@ -41,7 +41,7 @@ TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
 TEST_P(HostParticlesTest, FramesAreIndependent) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    draw(*renderer_, scene::HostParticles{four_places, all});
+    draw(*renderer_, scene::HostParticles{{four_places}, all});
     EXPECT_EQ(draw(*renderer_, scene::HostParticles{}).pixels, ground.pixels);
 }
 
@@ -54,14 +54,14 @@ TEST_P(HostParticlesTest, ParticlesOutOfSightAreIgnored) {
                                                     {0, 400, 0, 1.0F},
                                                     {0, -400, 0, 0.0F}};
     const std::vector<compaction::Item> all{1, 2, 3, 4, 5};
-    EXPECT_EQ(draw(*renderer_, scene::HostParticles{out_of_sight, all}).pixels, ground.pixels);
+    EXPECT_EQ(draw(*renderer_, scene::HostParticles{{out_of_sight}, all}).pixels, ground.pixels);
 }
 
 TEST_P(HostParticlesTest, DrawsOnlyInsideTheViewport) {
     constexpr Rectangle viewport{37, 21, 333, 187};
     const Picture ground = draw(*renderer_, scene::HostParticles{}, viewport);
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all}, viewport);
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, all}, viewport);
     EXPECT_EQ(lit_places(picture, ground, seen(four_places, viewport)),
               (std::vector<std::size_t>{0, 1, 2, 3}));
     for (int y = 0; y < window.height; ++y) {
@@ -78,7 +78,7 @@ TEST_P(HostParticlesTest, DrawsOnlyInsideTheViewport) {
 TEST_P(HostParticlesTest, TwoSidesMakeTheWholePicture) {
     // Particles on both sides of each divider would make a seam or missing light visible.
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
     constexpr Rectangle viewport{37, 21, 333, 187};
     const Picture whole = draw(*renderer_, particles, viewport);
     for (const int divider : {0, 1, 100, 166, 332, 333}) {
@@ -97,7 +97,7 @@ TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
     const std::vector<compaction::Item> second_and_fourth{2, 4};
     clear();
     const auto half = [&](const std::vector<compaction::Item>& handles, render::Columns columns) {
-        renderer_->draw(scene::HostParticles{four_places, handles}, camera_, Theme::dark,
+        renderer_->draw(scene::HostParticles{{four_places}, handles}, camera_, Theme::dark,
                         context_->framebuffer(), window, whole_window, columns);
     };
     half(second_and_fourth, {0, window.width / 2});
@@ -110,7 +110,7 @@ TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
 
 TEST_P(HostParticlesTest, AnEmptyViewportDrawsNothing) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{four_places, all}, {10, 10, 0, 50});
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, all}, {10, 10, 0, 50});
     EXPECT_TRUE(std::ranges::all_of(picture.pixels, [](const Colour& c) {
         return c == Colour{0, 0, 0, 255};
     }));
@@ -121,7 +121,7 @@ TEST_P(HostParticlesTest, HotCoresShineOnTheirSurroundingsUnlessSwitchedOff) {
     const std::vector<scene::Position> core(4000, {0, 3, 0, 0});
     std::vector<compaction::Item> all(core.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<compaction::Item>(i + 1);
-    const scene::HostParticles particles{core, all};
+    const scene::HostParticles particles{{core}, all};
     const Pixel place = seen({core[0]}).front();
     const auto beside = [&](const Picture& picture) {
         const Colour& c = picture.at(static_cast<int>(place.x) + 24, static_cast<int>(place.y));
@@ -137,7 +137,7 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
     EXPECT_EQ(paper.at(2, 2), (Colour{255, 255, 255, 255}));
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const Picture picture =
-        draw(*renderer_, scene::HostParticles{four_places, all}, whole_window, Theme::light);
+        draw(*renderer_, scene::HostParticles{{four_places}, all}, whole_window, Theme::light);
     EXPECT_EQ(lit_places(picture, paper, seen(four_places)), (std::vector<std::size_t>{0, 1, 2, 3}));
     for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
         ASSERT_LE(picture.pixels[i].red, paper.pixels[i].red);
@@ -147,7 +147,7 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
 
 TEST_P(HostParticlesTest, LeavesTheDocumentedState) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    draw(*renderer_, scene::HostParticles{four_places, all}, {5, 5, 100, 100});
+    draw(*renderer_, scene::HostParticles{{four_places}, all}, {5, 5, 100, 100});
     std::array<GLint, 4> viewport{};
     GLint framebuffer = 0;
     glGetIntegerv(GL_VIEWPORT, viewport.data());
@@ -162,7 +162,7 @@ TEST_P(HostParticlesTest, ANewSizeStartsEmpty) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     for (const Rectangle viewport : {Rectangle{0, 0, 131, 67}, Rectangle{0, 0, 67, 131},
                                      Rectangle{0, 0, 1, 1}, Rectangle{0, 0, 33, 299}, whole_window}) {
-        draw(*renderer_, scene::HostParticles{four_places, all}, viewport);
+        draw(*renderer_, scene::HostParticles{{four_places}, all}, viewport);
         const Picture after = draw(*renderer_, scene::HostParticles{}, viewport);
         render::ParticleRenderer fresh(context_->info(), GetParam());
         EXPECT_EQ(after.pixels, draw(fresh, scene::HostParticles{}, viewport).pixels)

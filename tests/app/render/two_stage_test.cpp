@@ -46,7 +46,7 @@ TEST_P(TwoStageTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (is_kept(slot)) kept.push_back(scene::handle_of(slot));
     }
-    const Picture picture = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    const Picture picture = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
     int lit = 0, dark = 0;
     for (std::uint32_t column = 1; column < stage.sparse.columns; column += 4) {
         const std::uint32_t slot = column * stage.sparse.rows + stage.sparse.rows - 3;
@@ -67,7 +67,7 @@ TEST_P(TwoStageTest, TheDenseArrayIsFilledUpToTheCount) {
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 4) kept.push_back(scene::handle_of(slot));
-    const Picture picture = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    const Picture picture = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
     // A quarter is kept. The lowest row is in front of the arcs.
     const auto light_at = [&](float share) {
         const float column = share * static_cast<float>(stage.dense.columns);
@@ -85,9 +85,9 @@ TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 2) kept.push_back(scene::handle_of(slot));
-    const Picture ordered = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    const Picture ordered = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
     std::ranges::reverse(kept);
-    const Picture reversed = draw_stage(*renderer_, scene::HostParticles{positions, kept}, stage);
+    const Picture reversed = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
     // The nearest rows, below all arcs.
     const Rectangle front{60, 255, 280, 12};
     for (int y = front.y; y < front.y + front.height; ++y) {
@@ -99,7 +99,7 @@ TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
 
 TEST_P(TwoStageTest, TwoSidesMakeTheWholePicture) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
     const scene::TwoStage stage = stage_of(1U << 14, 1.5);
     const Picture whole = draw_stage(*renderer_, particles, stage);
     for (const int divider : {1, 130, 200, 399}) {
@@ -111,7 +111,7 @@ TEST_P(TwoStageTest, TwoSidesMakeTheWholePicture) {
 
 TEST_P(TwoStageTest, BeadsFlowWithTheClockAndOnPaperTheyAreInk) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
     const Picture now = draw_stage(*renderer_, particles, stage_of(1U << 14, 1));
     EXPECT_EQ(draw_stage(*renderer_, particles, stage_of(1U << 14, 1)).pixels, now.pixels);
     EXPECT_NE(draw_stage(*renderer_, particles, stage_of(1U << 14, 1.1)).pixels, now.pixels);
@@ -129,7 +129,7 @@ TEST_P(TwoStageTest, WithoutParticlesThereAreOnlyHoles) {
 /// Both ways of drawing share their look; only grain and rounding differ.
 TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
     const scene::TwoStage stage = stage_of(1U << 14, 2.25);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
@@ -161,8 +161,8 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
     const Rectangle front{static_cast<int>(low.x), static_cast<int>(low.y), static_cast<int>(high.x - low.x),
                           static_cast<int>(high.y - low.y)};
     for (const Theme theme : {Theme::dark, Theme::light}) {
-        const Picture a = draw_stage(by_host, scene::HostParticles{positions, kept}, stage, theme);
-        const Picture b = draw_stage(by_gpu, scene::HostParticles{positions, kept}, stage, theme);
+        const Picture a = draw_stage(by_host, scene::HostParticles{{positions}, kept}, stage, theme);
+        const Picture b = draw_stage(by_gpu, scene::HostParticles{{positions}, kept}, stage, theme);
         int lit = 0;
         for (int y = front.y; y < front.y + front.height; ++y) {
             for (int x = front.x; x < front.x + front.width; ++x) {
@@ -176,7 +176,7 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
 
 TEST_F(RenderTest, AKnownTextureMakesNoDifference) {
     const FountainFrame fountain(1U << 14);
-    const scene::HostParticles particles{fountain.positions, fountain.handles};
+    const scene::HostParticles particles{{fountain.positions}, fountain.handles};
     const scene::TwoStage stage = stage_of(1U << 14, 1.5);
     const Rectangle part{30, 20, 300, 200};
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);

@@ -45,7 +45,7 @@ struct Slots {
         : handles(made.frame.slots), positions(made.frame.slots, Position{0, 0, 0, -1}) {
         visit_source(made.frame, [&](const auto& source) {
             for (std::uint32_t slot = 0; slot < made.frame.slots; ++slot)
-                simulate_slot(source, slot, handles.data(), positions.data());
+                simulate_slot(source, slot, handles.data(), {.position = positions.data()});
         });
     }
 
