@@ -14,8 +14,8 @@
 
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_state.hpp"
-#include "app/interop/gpu_particles.hpp"
-#include "app/interop/simulate.hpp"
+#include "app/interop/interop.hpp"
+#include "app/interop/kernels.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/compaction.hpp"

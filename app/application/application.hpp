@@ -25,7 +25,7 @@
 #include "app/live/live_run.hpp"
 #include "app/panels/interface.hpp"
 #include "app/render/particle_renderer.hpp"
-#include "app/scene/camera_motion.hpp"
+#include "app/scene/camera.hpp"
 #include "app/scene/two_stage.hpp"
 #include "app/settings/settings.hpp"
 #include "app/settings/settings_writer.hpp"

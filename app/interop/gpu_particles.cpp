@@ -1,9 +1,10 @@
-#include "app/interop/gpu_particles.hpp"
+#include "app/interop/interop.hpp"
 
 #include <glad/gl.h>
 
 #include <cuda_gl_interop.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
@@ -12,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/interop/run_ends.hpp"
+#include "app/interop/kernels.hpp"
 #include "app/interop/shared_buffer.hpp"
-#include "app/interop/simulate.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stream.hpp"
 #include "compaction/error.hpp"
+#include "workloads/stream_function.hpp"
 
 namespace warpsieve::interop {
 namespace {
@@ -28,6 +29,46 @@ using compaction::cuda::DeviceBuffer;
 using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using Microseconds = std::chrono::duration<float, std::micro>;
+
+/// The run ends of Pattern::runs in device memory. Copied when they change, without a wait.
+class DeviceRunEnds {
+  public:
+    DeviceRunEnds(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
+        // Four times the number of runs of the usual length.
+        grow_to(slots / 1024 + 64);
+    }
+
+    /// The function with its run ends on the device. While an earlier copy is in flight, returns the earlier
+    /// function.
+    workloads::StreamFunction on_device(const workloads::StreamFunction& stream) {
+        if (stream.pattern != workloads::Pattern::runs) return stream;
+        if (!same_stream(stream, sent_) && arrived_.ready()) send(stream);
+        return sent_;
+    }
+
+  private:
+    void grow_to(std::size_t size) {
+        pinned_.grow_to(size);
+        ends_.grow_to(size);
+    }
+
+    void send(const workloads::StreamFunction& stream) {
+        grow_to(stream.num_runs);
+        std::copy_n(stream.run_ends, stream.num_runs, pinned_.data());
+        check(cudaMemcpyAsync(ends_.data(), pinned_.data(), stream.num_runs * sizeof(std::uint64_t),
+                              cudaMemcpyHostToDevice, stream_),
+              "cudaMemcpyAsync of the run ends");
+        arrived_.record(stream_);
+        sent_ = stream;
+        sent_.run_ends = ends_.data();
+    }
+
+    cudaStream_t stream_;
+    PinnedBuffer<std::uint64_t> pinned_;
+    DeviceBuffer<std::uint64_t> ends_;
+    Event arrived_;
+    workloads::StreamFunction sent_;
+};
 
 /// The number of items that one side kept: in GPU memory, and on the host a few frames later.
 class KeptCount {

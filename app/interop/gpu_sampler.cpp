@@ -1,10 +1,10 @@
-#include "app/interop/gpu_sampler.hpp"
+#include "app/interop/interop.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 
-#include "app/interop/sample_slots.hpp"
+#include "app/interop/kernels.hpp"
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stream.hpp"
 

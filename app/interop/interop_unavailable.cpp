@@ -1,6 +1,5 @@
 // Replaces the interop in builds without the CUDA engine.
-#include "app/interop/gpu_particles.hpp"
-#include "app/interop/gpu_sampler.hpp"
+#include "app/interop/interop.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve::interop {

@@ -1,4 +1,4 @@
-#include "app/interop/sample_slots.hpp"
+#include "app/interop/kernels.hpp"
 
 #include <algorithm>
 

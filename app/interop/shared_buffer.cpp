@@ -1,18 +1,134 @@
 #include "app/interop/shared_buffer.hpp"
 
-// glad first: cuda_gl_interop.h includes GL/gl.h, which glad replaces.
+// glad first: other headers include GL/gl.h, which glad replaces.
 #include <glad/gl.h>
 
+#include <cudaTypedefs.h>
 #include <cuda_gl_interop.h>
 
-namespace warpsieve::interop {
+#include "platform/descriptor.hpp"
 
+namespace warpsieve::interop {
 namespace {
 
 /// Smaller ones are never slow.
 constexpr std::size_t large_bytes = std::size_t{1} << 23;
 
+template <typename Function>
+void find(const char* name, Function& function) {
+    constexpr unsigned version = 10020;
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    if (cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result) != cudaSuccess ||
+        result != cudaDriverEntryPointSuccess)
+        found = nullptr;
+    function = reinterpret_cast<Function>(found);
+}
+
+/// Functions of the driver. They are looked up, so that the program starts without a driver.
+struct Driver {
+    PFN_cuMemGetAllocationGranularity_v10020 granularity = nullptr;
+    PFN_cuMemCreate_v10020 create = nullptr;
+    PFN_cuMemRelease_v10020 release = nullptr;
+    PFN_cuMemAddressReserve_v10020 reserve = nullptr;
+    PFN_cuMemAddressFree_v10020 free = nullptr;
+    PFN_cuMemMap_v10020 map = nullptr;
+    PFN_cuMemUnmap_v10020 unmap = nullptr;
+    PFN_cuMemSetAccess_v10020 set_access = nullptr;
+    PFN_cuMemExportToShareableHandle_v10020 share = nullptr;
+
+    Driver() {
+        find("cuMemGetAllocationGranularity", granularity);
+        find("cuMemCreate", create);
+        find("cuMemRelease", release);
+        find("cuMemAddressReserve", reserve);
+        find("cuMemAddressFree", free);
+        find("cuMemMap", map);
+        find("cuMemUnmap", unmap);
+        find("cuMemSetAccess", set_access);
+        find("cuMemExportToShareableHandle", share);
+    }
+    bool complete() const {
+        return granularity && create && release && reserve && free && map && unmap && set_access && share;
+    }
+};
+
+const Driver& driver() {
+    static const Driver functions;
+    return functions;
+}
+
+CUmemAllocationProp properties() {
+    int device = 0;
+    compaction::cuda::check(cudaGetDevice(&device), "cudaGetDevice");
+    CUmemAllocationProp wanted{};
+    wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    wanted.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+    wanted.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    return wanted;
+}
+
+/// OpenGL may hold several errors at once, in flags of their own.
+constexpr int most_error_flags = 8;
+
+/// Gives the shared memory to the buffer; 0 if OpenGL does not take it.
+GLuint import_memory(platform::Descriptor& descriptor, std::size_t memory_bytes, std::size_t buffer_bytes,
+                     GLuint buffer) {
+    // Errors before are not of this import. A lost context may report its loss without end.
+    for (int i = 0; i < most_error_flags && glGetError() != GL_NO_ERROR; ++i) {
+    }
+    GLuint object = 0;
+    glCreateMemoryObjectsEXT(1, &object);
+    const GLint dedicated = GL_TRUE;
+    glMemoryObjectParameterivEXT(object, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
+    glImportMemoryFdEXT(object, memory_bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor.get());
+    if (glGetError() == GL_NO_ERROR) {
+        descriptor.release();  // OpenGL owns it now
+        glNamedBufferStorageMemEXT(buffer, static_cast<GLsizeiptr>(buffer_bytes), object, 0);
+        if (glGetError() == GL_NO_ERROR) return object;
+    }
+    glDeleteMemoryObjectsEXT(1, &object);
+    return 0;
+}
+
 }  // namespace
+
+std::unique_ptr<ExportedMemory> ExportedMemory::make(std::size_t size_bytes, unsigned buffer) {
+    if (!GLAD_GL_EXT_memory_object || !GLAD_GL_EXT_memory_object_fd || !driver().complete()) return {};
+    const CUmemAllocationProp wanted = properties();
+    std::size_t step = 0;
+    if (driver().granularity(&step, &wanted, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) != CUDA_SUCCESS) return {};
+    const std::size_t whole = (size_bytes + step - 1) / step * step;
+    std::unique_ptr<ExportedMemory> memory(new ExportedMemory);
+    if (driver().create(&memory->allocation_, whole, &wanted, 0) != CUDA_SUCCESS) return {};
+    if (driver().reserve(&memory->address_, whole, 0, 0, 0) != CUDA_SUCCESS) return {};
+    memory->reserved_bytes_ = whole;
+    if (driver().map(memory->address_, whole, 0, memory->allocation_, 0) != CUDA_SUCCESS) return {};
+    memory->mapped_bytes_ = whole;
+    const CUmemAccessDesc access{wanted.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    int shared = -1;
+    if (driver().set_access(memory->address_, whole, &access, 1) != CUDA_SUCCESS ||
+        driver().share(&shared, memory->allocation_, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) !=
+            CUDA_SUCCESS)
+        return {};
+    platform::Descriptor descriptor(shared);
+    memory->object_ = import_memory(descriptor, whole, size_bytes, buffer);
+    if (memory->object_ == 0) return {};
+    return memory;
+}
+
+ExportedMemory::~ExportedMemory() {
+    if (object_) glDeleteMemoryObjectsEXT(1, &object_);
+    // As freeing does; unmapping does not wait.
+    compaction::cuda::log_failure(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    if (mapped_bytes_ > 0) driver().unmap(address_, mapped_bytes_);
+    if (reserved_bytes_ > 0) driver().free(address_, reserved_bytes_);
+    if (allocation_) driver().release(allocation_);
+}
+
+void* ExportedMemory::data() const {
+    return reinterpret_cast<void*>(address_);
+}
 
 SharedBuffer::SharedBuffer(std::size_t size_bytes) {
     glCreateBuffers(1, &name_);

@@ -1,4 +1,4 @@
-#include "app/interop/simulate.hpp"
+#include "app/interop/kernels.hpp"
 
 #include "app/scene/sources.hpp"
 #include "compaction/cuda/check.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "app/gl/context.hpp"
-#include "app/scene/camera_motion.hpp"
+#include "app/scene/camera.hpp"
 #include "app/settings/settings.hpp"
 
 /// Window and camera in the settings, so that the next start looks like the last one.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/interop/gpu_particles.hpp"
+#include "app/interop/interop.hpp"
 #include "app/live/check_monitor.hpp"
 #include "app/live/frame_clock.hpp"
 #include "app/live/race_run.hpp"

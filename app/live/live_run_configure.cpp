@@ -11,7 +11,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/format/powers.hpp"
-#include "app/interop/gpu_sampler.hpp"
+#include "app/interop/interop.hpp"
 #include "app/live/live_run.hpp"
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"

@@ -1,8 +1,8 @@
 #include "app/render/compute_splat.hpp"
 
-#include "app/render/cells_of_pixels.hpp"
 #include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
+#include "app/render/two_stage.hpp"
 #include "app/scene/draw_command.hpp"
 #include "app/scene/two_stage.hpp"
 #include "embedded/shaders.hpp"
@@ -38,13 +38,12 @@ std::int64_t sums_bytes(gl::PixelSize size) {
 
 ComputeSplat::ComputeSplat()
     : splat_("splat", {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                       shaders::splat_add_glsl(), shaders::streak_glsl(), shaders::streak_add_glsl(),
-                       shaders::splat_comp()}),
+                       shaders::streak_glsl(), shaders::splat_add_glsl(), shaders::splat_comp()}),
       blur_rows_("splat_rows", {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
                                 shaders::splat_rows_comp()}),
-      blur_columns_("splat_columns", {shaders::version_glsl(), shaders::tone_glsl(),
-                                      shaders::particles_glsl(), shaders::splat_glsl(), shaders::bloom_glsl(),
-                                      without_stage, shaders::splat_columns_comp()}) {
+      blur_columns_("splat_columns",
+                    {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
+                     shaders::splat_glsl(), without_stage, shaders::splat_columns_comp()}) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
@@ -97,17 +96,16 @@ void ComputeSplat::resize(gl::PixelSize size) {
 
 ComputeSplat::Staged ComputeSplat::compile_staged() {
     const auto adding = [](const char* name, std::string_view text) {
-        return gl::Program(name, {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                                  shaders::splat_add_glsl(), shaders::streak_glsl(),
-                                  shaders::streak_add_glsl(), shaders::stage_glsl(), text});
+        return gl::Program(name,
+                           {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                            shaders::streak_glsl(), shaders::splat_add_glsl(), shaders::stage_glsl(), text});
     };
-    return {
-        adding("stage_particles", shaders::stage_particles_comp()),
-        adding("stage_beads", shaders::stage_beads_comp()),
-        gl::Program("stage_columns",
-                    {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
-                     shaders::splat_glsl(), shaders::bloom_glsl(), shaders::stage_glsl(),
-                     shaders::stage_look_glsl(), shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
+    return {adding("stage_particles", shaders::stage_particles_comp()),
+            adding("stage_beads", shaders::stage_beads_comp()),
+            gl::Program("stage_columns",
+                        {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
+                         shaders::splat_glsl(), shaders::stage_glsl(), shaders::stage_look_glsl(),
+                         shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
 }
 
 void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage) {

@@ -7,13 +7,13 @@
 #include "app/gl/program.hpp"
 #include "app/render/bloom.hpp"
 #include "app/render/compute_splat.hpp"
-#include "app/render/earlier_positions.hpp"
 #include "app/render/ground.hpp"
 #include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/render/splat.hpp"
 #include "app/render/sprites.hpp"
-#include "app/render/stage_pass.hpp"
+#include "app/render/streak.hpp"
+#include "app/render/two_stage.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -109,8 +109,7 @@ struct ParticleRenderer::Implementation {
     Implementation(const gl::ContextInfo& context, Method wanted)
         : method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
           resolve("resolve", {shaders::fullscreen_vert()},
-                  {shaders::version_glsl(), shaders::tone_glsl(), shaders::bloom_glsl(),
-                   shaders::resolve_frag()}) {}
+                  {shaders::version_glsl(), shaders::tone_glsl(), shaders::resolve_frag()}) {}
 
     void draw(const scene::DrawableParticles& particles, const Scene& scene) {
         if (const auto* in_gl = std::get_if<scene::GlParticles>(&particles)) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/gl/context.hpp"
-#include "app/render/columns.hpp"
+#include "app/render/particle_style.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/source.hpp"

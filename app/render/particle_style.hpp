@@ -11,6 +11,15 @@
 /// Colour, size and brightness of particles, shared by sprites, compute splat and host splat.
 namespace warpsieve::render {
 
+/// The pixel columns [begin, end) of a picture. A draw leaves the other columns unchanged.
+struct Columns {
+    int begin = 0;
+    int end = 0;
+
+    int count() const { return end - begin; }
+    bool operator==(const Columns&) const = default;
+};
+
 /// Linear light, or linear absorption on the light theme's paper.
 struct Rgb {
     float red, green, blue;

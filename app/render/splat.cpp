@@ -12,8 +12,8 @@
 
 #include "app/render/bloom.hpp"
 #include "app/render/splat_kernels.hpp"
-#include "app/render/staged_particles.hpp"
 #include "app/render/streak.hpp"
+#include "app/render/two_stage.hpp"
 
 namespace warpsieve::render {
 namespace {

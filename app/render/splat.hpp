@@ -5,9 +5,8 @@
 #include <span>
 
 #include "app/gl/context.hpp"
-#include "app/render/columns.hpp"
 #include "app/render/particle_style.hpp"
-#include "app/render/stage_pass.hpp"
+#include "app/render/two_stage.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 

@@ -3,7 +3,6 @@
 #include "app/gl/object.hpp"
 #include "app/gl/program.hpp"
 #include "app/gl/render_target.hpp"
-#include "app/render/columns.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"

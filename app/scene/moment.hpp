@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "compaction/host_device.hpp"
@@ -83,12 +84,24 @@ COMPACTION_HOST_DEVICE inline compaction::Item handle_of(std::uint32_t slot) {
 /// how long a slot waits after it. The phase is therefore summed frame by frame.
 class Clock {
   public:
-    void advance(double seconds, float live_fraction);
-    Moment moment(float live_fraction, std::uint32_t seed) const;
-    double seconds() const { return static_cast<double>(time_) / 4294967296.0; }
+    void advance(double seconds, float live_fraction) {
+        // A cycle is a life and the wait after it; the life is `live_fraction` of the cycle.
+        phase_ += static_cast<std::uint64_t>(seconds / life_seconds * clamped(live_fraction) * one);
+        time_ += static_cast<std::uint64_t>(seconds * one);
+    }
+    Moment moment(float live_fraction, std::uint32_t seed) const {
+        return {phase_, static_cast<std::uint64_t>(clamped(live_fraction) * one), time_, seed};
+    }
+    double seconds() const { return static_cast<double>(time_) / one; }
     void reset() { *this = Clock(); }
 
   private:
+    static constexpr double one = 0x1p32;
+
+    static double clamped(float live_fraction) {
+        return std::clamp(static_cast<double>(live_fraction), 0.0, 1.0);
+    }
+
     std::uint64_t phase_ = 0;
     std::uint64_t time_ = 0;
 };

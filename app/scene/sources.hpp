@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -19,15 +21,14 @@ struct SourceList {};
 /// name here.
 using AllSources = SourceList<Fountain, Galaxy, Fireworks, Synthetic>;
 
-std::span<const SourceInfo* const> sources();
-
-/// Returns nullptr for an unknown id.
-const SourceInfo* find_source(std::string_view id);
-
-/// Returns the default source for an unknown id.
-const SourceInfo& source_in_force(std::string_view id);
-
 namespace detail {
+
+template <typename... Sources>
+constexpr std::array<const SourceInfo*, sizeof...(Sources)> infos_of(SourceList<Sources...>) {
+    return {&Sources::info...};
+}
+
+inline constexpr auto all_sources = infos_of(AllSources());
 
 template <typename Visitor, typename... Sources>
 void visit(const Frame& frame, const Visitor& visitor, SourceList<Sources...>) {
@@ -35,6 +36,22 @@ void visit(const Frame& frame, const Visitor& visitor, SourceList<Sources...>) {
 }
 
 }  // namespace detail
+
+inline std::span<const SourceInfo* const> sources() {
+    return detail::all_sources;
+}
+
+/// Returns nullptr for an unknown id.
+inline const SourceInfo* find_source(std::string_view id) {
+    const auto found = std::ranges::find(sources(), id, &SourceInfo::id);
+    return found == sources().end() ? nullptr : *found;
+}
+
+/// Returns the default source for an unknown id.
+inline const SourceInfo& source_in_force(std::string_view id) {
+    const SourceInfo* const found = find_source(id);
+    return found ? *found : *sources().front();
+}
 
 /// Calls `visitor` with the frame's source. Each source type instantiates the visitor, so that no code asks
 /// for the source per slot.

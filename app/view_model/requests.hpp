@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/labs/jobs.hpp"
-#include "app/scene/camera_motion.hpp"
+#include "app/scene/camera.hpp"
 #include "app/view_model/follow_view.hpp"
 #include "app/view_model/slot_map_view.hpp"
 #include "experiments/timeline.hpp"

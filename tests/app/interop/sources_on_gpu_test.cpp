@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/interop/gpu_particles.hpp"
+#include "app/interop/interop.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/compaction.hpp"
 

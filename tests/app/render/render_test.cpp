@@ -2,7 +2,7 @@
 
 #include "app/gl/program.hpp"
 #include "app/render/particle_style.hpp"
-#include "app/scene/camera_motion.hpp"
+#include "app/scene/camera.hpp"
 #include "tests/app/render/render_fixture.hpp"
 
 namespace warpsieve {

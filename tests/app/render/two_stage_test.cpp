@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/render/cells_of_pixels.hpp"
+#include "app/render/two_stage.hpp"
 #include "tests/app/render/render_fixture.hpp"
 
 namespace warpsieve {

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "app/interop/gpu_sampler.hpp"
+#include "app/interop/interop.hpp"
 #include "app/scene/slot_sample.hpp"
 
 namespace warpsieve {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "app/scene/particles.hpp"
+#include "app/scene/slot_sample.hpp"
 
 /// The only room that uses OpenGL and CUDA together.
 namespace warpsieve::interop {
@@ -25,6 +27,10 @@ InteropDevice find_interop_device();
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine, std::uint64_t slots,
                                                      const InteropDevice& device,
                                                      std::uint32_t most_in_batch = 1);
+
+/// Samples streams in GPU memory with kernels on the engine's stream; a sample arrives frames after its
+/// request. Throws compaction::Error{out_of_memory, device_failure}.
+std::unique_ptr<scene::SlotSampler> make_gpu_sampler(compaction::Engine& engine, std::uint64_t max_slots);
 
 /// Launches a kernel that fails, to test the switch to the CPU engine.
 void rehearse_device_failure(compaction::Engine& engine);

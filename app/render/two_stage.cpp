@@ -1,0 +1,199 @@
+#include "app/render/two_stage.hpp"
+
+#include <algorithm>
+
+#include "app/render/particle_buffers.hpp"
+#include "embedded/shaders.hpp"
+
+namespace warpsieve::render {
+namespace {
+
+using scene::TwoStage;
+
+constexpr GLuint looks_group = 64;
+constexpr GLsizeiptr arc_bytes = 4 * sizeof(GLuint);
+constexpr GLsizeiptr most_looks = TwoStage::most_cells + TwoStage::most_dense_cells;
+
+using Vector3 = std::array<double, 3>;
+
+Vector3 cross(const Vector3& a, const Vector3& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double dot(const Vector3& a, const Vector3& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+float smooth(float low, float high, float x) {
+    const float t = std::clamp((x - low) / (high - low), 0.0F, 1.0F);
+    return t * t * (3 - 2 * t);
+}
+
+}  // namespace
+
+StagePass::StagePass()
+    : cells_("stage_cells",
+             {shaders::version_glsl(), shaders::stage_glsl(), shaders::tone_glsl(),
+              shaders::stage_look_glsl(), shaders::stage_cells_vert()},
+             {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
+              shaders::stage_cells_frag()}) {
+    glNamedBufferStorage(stage_buffer_.name(), sizeof(TwoStage), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(arcs_.name(), TwoStage::most_arcs * arc_bytes, nullptr, 0);
+    glNamedBufferStorage(ranks_.name(), TwoStage::most_cells * sizeof(GLuint), nullptr, 0);
+    glNamedBufferStorage(looks_.name(), most_looks * static_cast<GLsizeiptr>(sizeof(CellLook)), nullptr,
+                         GL_DYNAMIC_STORAGE_BIT);
+}
+
+void StagePass::begin(const TwoStage& stage) {
+    num_sparse_ = stage.sparse.cells;
+    num_dense_ = stage.dense.cells;
+    glNamedBufferSubData(stage_buffer_.name(), 0, sizeof stage, &stage);
+    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, stage_buffer_.name());
+}
+
+void StagePass::begin_ranks() {
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, arcs_block, arcs_.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, ranks_block, ranks_.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, looks_block, looks_.name());
+    glClearNamedBufferData(ranks_.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+}
+
+void StagePass::find_looks() {
+    if (!finding_looks_) {
+        finding_looks_.emplace(
+            "stage_looks",
+            gl::ShaderText{shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                           shaders::stage_glsl(), shaders::stage_looks_comp()});
+    }
+    // Completes the ranks before the looks are made of them.
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    finding_looks_->use();
+    const std::uint32_t threads = std::max(num_sparse_, num_dense_);
+    glDispatchCompute((threads + looks_group - 1) / looks_group, 1, 1);
+    // Completes looks and arcs before beads and cells are drawn from them, and the reads of the ranks before
+    // they are cleared.
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+void StagePass::upload(std::span<const CellLook> looks) {
+    glNamedBufferSubData(looks_.name(), 0, static_cast<GLsizeiptr>(looks.size_bytes()), looks.data());
+}
+
+void StagePass::draw(const scene::Camera& camera, float aspect, Theme theme, GLuint slot_ramp) {
+    const scene::Matrix view_projection = camera.view_projection(aspect);
+    glProgramUniformMatrix4fv(cells_.name(), 0, 1, GL_FALSE, view_projection.data());
+    glProgramUniform1i(cells_.name(), 1, theme == Theme::light);
+    glBindTextureUnit(1, slot_ramp);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, looks_block, looks_.name());
+    cells_.use();
+    glBindVertexArray(no_vertices_.name());
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(theme == Theme::light ? GL_ZERO : GL_ONE, GL_ONE_MINUS_SRC_COLOR);
+    // Two bases, then the cells.
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(2 + num_sparse_ + num_dense_));
+    glDisable(GL_BLEND);
+    glBindVertexArray(0);
+    glUseProgram(0);
+}
+
+void StagePass::end() {
+    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, 0);
+    for (const GLuint block : {arcs_block, ranks_block, looks_block})
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block, 0);
+}
+
+std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene::Matrix& view_projection,
+                                     gl::PixelSize size) {
+    // The way from (column, row, 1) to homogeneous pixels, by columns.
+    const auto pixels_of = [&](const std::array<float, 4>& metres, double w) {
+        const auto clip = [&](std::size_t row) {
+            const auto m = [&](std::size_t column) {
+                return static_cast<double>(view_projection[4 * column + row]);
+            };
+            return m(0) * static_cast<double>(metres[0]) + m(1) * static_cast<double>(metres[1]) +
+                   m(2) * static_cast<double>(metres[2]) + m(3) * w;
+        };
+        return Vector3{0.5 * size.width * (clip(3) + clip(0)), 0.5 * size.height * (clip(3) + clip(1)),
+                       clip(3)};
+    };
+    const Vector3 across = pixels_of(field.across, 0);
+    const Vector3 along = pixels_of(field.along, 0);
+    const Vector3 corner = pixels_of(field.corner, 1);
+    // The rows of its inverse.
+    const std::array rows{cross(along, corner), cross(corner, across), cross(across, along)};
+    const double determinant = dot(across, rows[0]);
+    std::array<float, 9> inverse{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column)
+            inverse[3 * column + row] = static_cast<float>(rows[row][column] / determinant);
+    }
+    return inverse;
+}
+
+void StagedParticles::begin(const scene::TwoStage& stage) {
+    stage_ = stage;
+    ranks_.assign(stage.sparse.cells, 0);
+    looks_.resize(stage.sparse.cells + stage.dense.cells);
+    arcs_.clear();
+    arcs_.reserve(scene::TwoStage::most_arcs);
+}
+
+void StagedParticles::finish(const scene::HostParticles& particles) {
+    const scene::CellField& sparse = stage_.sparse;
+    const scene::CellField& dense = stage_.dense;
+    for (std::uint32_t cell = 0; cell < sparse.cells; ++cell) {
+        const float share = static_cast<float>(cell) / static_cast<float>(sparse.cells);
+        const bool lit = ranks_[cell] != 0;
+        looks_[cell] = {share,
+                        lit ? scene::cell_light(particles.attributes.position[cell << sparse.bits].age) : 0};
+    }
+    for (std::uint32_t cell = 0; cell < dense.cells; ++cell) {
+        const std::size_t item = std::size_t{cell} << dense.bits;
+        CellLook& look = looks_[sparse.cells + cell];
+        look = {};
+        if (item < particles.handles.size()) look = {stage_.share_of(particles.handles[item] - 1), 1};
+    }
+    for (std::uint32_t arc = 0; arc * scene::TwoStage::cells_per_arc < sparse.cells; ++arc)
+        choose_arc(particles, arc);
+}
+
+/// The live cell of the group with the largest hash: it stays the same until it dies.
+void StagedParticles::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
+    const std::uint32_t first = number * scene::TwoStage::cells_per_arc;
+    const std::uint32_t end = std::min(first + scene::TwoStage::cells_per_arc, stage_.sparse.cells);
+    std::uint32_t best = 0;
+    Arc arc{number, 0, 0, 0};
+    for (std::uint32_t cell = first; cell < end; ++cell) {
+        const std::uint32_t key = scene::hash(cell) | 1U;
+        if (ranks_[cell] == 0 || key <= best) continue;
+        best = key;
+        arc.cell = cell;
+    }
+    if (best == 0) return;
+    arc.rank = ranks_[arc.cell] - 1;
+    const float age = particles.attributes.position[arc.cell << stage_.sparse.bits].age;
+    arc.light = smooth(0, 0.06F, age) * (1 - smooth(0.92F, 1, age));
+    arcs_.push_back(arc);
+}
+
+void StagedParticles::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
+    const Arc& ends = arcs_[arc];
+    const scene::Vector from = stage_.sparse.centre(ends.cell);
+    const scene::Vector to = stage_.dense.place(ends.rank);
+    const float colour = splat_kernels::age_of_slot_colour(static_cast<float>(ends.cell) /
+                                                           static_cast<float>(stage_.sparse.cells));
+    for (std::uint32_t i = 0; i < scene::TwoStage::beads_per_arc; ++i) {
+        const scene::Bead bead = scene::bead(ends.number, i, stage_.seconds);
+        const scene::Vector place = scene::arc_point(from, to, bead.t);
+        batch.x[i] = place.x;
+        batch.y[i] = place.y;
+        batch.z[i] = place.z;
+        batch.age[i] = colour;
+        batch.light[i] = bead.light * ends.light;
+    }
+}
+
+}  // namespace warpsieve::render
