@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURE = """
-```rooms
+```modules
 tests
 app/panels
 app/live app/render
@@ -52,7 +52,7 @@ class IncludeOrder(unittest.TestCase):
     def test_the_project_keeps_it(self):
         self.assertEqual(check(ROOT), (0, ""))
 
-    def test_allows_lower_rooms_the_own_room_and_the_standard_library(self):
+    def test_allows_lower_modules_the_own_module_and_the_standard_library(self):
         for include in ('"app/live/a.hpp"', '"app/panels/a.hpp"', '"compaction/a.hpp"', "<imgui.h>", "<vector>",
                         '"embedded/generated.hpp"'):
             self.assertEqual(self.check_file("app/panels/b.cpp", include), (0, ""))
@@ -65,7 +65,7 @@ class IncludeOrder(unittest.TestCase):
                 ("app/live/b.cpp", '"../panels/a.hpp"', "app/panels is above app/live"),
                 ("app/live/b.cpp", "<imgui_internal.h>", "only app/panels may include <imgui*>"),
                 ("app/live/b.cpp", '"cuda/a.hpp"', "only compaction, tests may include cuda/*"),
-                ("app/live/b.cpp", '"app/new/a.hpp"', "app/new/a.hpp is in no room"),
+                ("app/live/b.cpp", '"app/new/a.hpp"', "app/new/a.hpp is in no module"),
                 ("app/live/b.cpp", '"app/live/gone.hpp"', "no such file")):
             code, output = self.check_file(name, include)
             self.assertEqual(code, 1)
@@ -78,10 +78,10 @@ class IncludeOrder(unittest.TestCase):
             root = pathlib.Path(folder)
             (root / "docs").mkdir()
             (root / "docs/architecture.md").write_text(ARCHITECTURE)
-            for room in ("app/live", "platform", "compaction/cuda"):
-                (root / room).mkdir(parents=True)
+            for module in ("app/live", "platform", "compaction/cuda"):
+                (root / module).mkdir(parents=True)
                 text = "#include <unistd.h>\n__builtin_prefetch(line);\n// isatty\nbool t = isatty(1);\n"
-                (root / room / "a.cpp").write_text(text if room != "compaction/cuda" else "")
+                (root / module / "a.cpp").write_text(text if module != "compaction/cuda" else "")
             (root / "compaction/cuda/a.cuh").write_text("__builtin_bit_cast(int, a);\n")
             code, output = check(root)
         self.assertEqual(code, 1)
