@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 
 #include "app/interop/kernels.hpp"
 #include "compaction/cuda/memory.hpp"
@@ -33,10 +34,8 @@ class GpuSampler final : public scene::SlotSampler {
     GpuSampler(compaction::Engine& engine, std::uint64_t max_slots)
         : stream_(static_cast<cudaStream_t>(engine.native_stream())),
           leaf_counts_((max_slots + leaf_slots - 1) / leaf_slots),
-          leaf_ranks_((max_slots + leaf_slots - 1) / leaf_slots),
-          in_(most_cells),
-          out_(most_cells) {
-        shown_.ranks.reserve(most_marks);
+          leaf_ranks_((max_slots + leaf_slots - 1) / leaf_slots) {
+        shown_.reserve();
     }
 
     /// Waits: a sample in flight still writes to the memory.
@@ -80,12 +79,12 @@ class GpuSampler final : public scene::SlotSampler {
         return true;
     }
 
-    const SlotSample* poll() override {
+    std::shared_ptr<const SlotSample> poll() override {
         if (awaited_ && arrived_.ready()) {
             awaited_ = false;
             take();
         }
-        return shown_.serial > 0 ? &shown_ : nullptr;
+        return shown_.serial > 0 ? shared_sample_ : nullptr;
     }
 
   private:
@@ -96,16 +95,14 @@ class GpuSampler final : public scene::SlotSampler {
         const auto* const ranks = reinterpret_cast<const std::uint64_t*>(landing_.data() + ranks_offset);
         const auto* const cells = reinterpret_cast<const SlotCell*>(landing_.data() + cells_offset);
         const std::size_t num_cells = next_.window.cells();
-        std::copy_n(cells, num_cells, in_.begin());
-        std::copy_n(cells + num_cells, num_cells, out_.begin());
+        shown_.in.assign(cells, cells + num_cells);
+        shown_.out.assign(cells + num_cells, cells + 2 * num_cells);
         shown_.ranks.assign(ranks + 1, ranks + 1 + next_.marks.size());
         shown_.first_rank = ranks[0];
         shown_.first_place = scene::first_place_of(ranks[0], next_.window.row_slots());
         shown_.live = figures.live;
         shown_.kept = figures.kept;
         shown_.found_place = figures.found_place;
-        shown_.in = std::span(in_).first(num_cells);
-        shown_.out = std::span(out_).first(num_cells);
         shown_.frame = next_origin_.frame;
         shown_.algorithm = next_origin_.algorithm;
         shown_.slots = next_origin_.slots;
@@ -124,9 +121,8 @@ class GpuSampler final : public scene::SlotSampler {
     bool awaited_ = false;
     scene::SampleRequest next_;
     scene::SampleOrigin next_origin_;
-    SlotSample shown_;
-    std::vector<SlotCell> in_;
-    std::vector<SlotCell> out_;
+    std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();
+    SlotSample& shown_ = *shared_sample_;
 };
 
 }  // namespace

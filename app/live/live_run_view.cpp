@@ -53,8 +53,8 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.runs.a.traced = a.traced();
     view.stream.memory_bytes =
         scene::required_bytes(slots, stage_.b ? 2 : 1, stage_.particles->most_in_batch());
-    view.timings.timeline = &a.timing().timeline();
-    view.timings.timeline_b = comparing() ? &stage_.b->timing().timeline() : nullptr;
+    view.timings.timeline = a.timing().shared_timeline();
+    view.timings.timeline_b = comparing() ? stage_.b->timing().shared_timeline() : nullptr;
     view.machine.clock_reason = a.timing().clock_reason();
     view.machine.gpu_reading = stage_.gpu_watch ? stage_.gpu_watch->last() : nullptr;
     view.timings.dropped_runs = a.timing().dropped() + (comparing() ? stage_.b->timing().dropped() : 0);

@@ -163,7 +163,7 @@ void LiveTiming::move_to_timeline() {
         if (!slot->complete() && !about_to_be_overtaken) return;
         if (!slot->ended || slot->total_awaited) continue;
         slot->phases.share_out(slot->sample);
-        timeline_.push(slot->sample);
+        timeline_->push(slot->sample);
         if (log_) log_->push_back(slot->sample);
         slot->iterations = 0;
     }
@@ -177,17 +177,17 @@ void LiveTiming::restart_statistics() {
 }
 
 void LiveTiming::clear() {
-    timeline_.clear();
+    timeline_->clear();
     restart_statistics();
 }
 
 template <typename Value, typename Counts>
 experiments::Summary LiveTiming::summarise_frames(Value value, Counts counts) const {
-    const std::size_t size = timeline_.size();
+    const std::size_t size = timeline_->size();
     std::vector<float> values;
     values.reserve(std::min(size, frames_in_statistics));
     for (std::size_t i = size - std::min(size, frames_in_statistics); i < size; ++i) {
-        const FrameSample& sample = timeline_[i];
+        const FrameSample& sample = (*timeline_)[i];
         if (sample.frame >= statistics_since_ && counts(sample)) values.push_back(value(sample));
     }
     return experiments::summarise(values);
@@ -245,9 +245,9 @@ experiments::Summary LiveTiming::frame_summary() const {
 double LiveTiming::recent_mean(float FrameSample::*us) const {
     double sum_us = 0;
     std::size_t frames = 0;
-    for (std::size_t i = timeline_.size(); i-- > 0 && frames < recent_frames; ++frames) {
-        if (timeline_[i].frame < statistics_since_) break;
-        sum_us += static_cast<double>(timeline_[i].*us);
+    for (std::size_t i = timeline_->size(); i-- > 0 && frames < recent_frames; ++frames) {
+        if ((*timeline_)[i].frame < statistics_since_) break;
+        sum_us += static_cast<double>((*timeline_)[i].*us);
     }
     return frames > 0 ? sum_us / static_cast<double>(frames) : 0;
 }

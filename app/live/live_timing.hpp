@@ -49,7 +49,9 @@ class LiveTiming {
     std::uint64_t statistics_since() const { return statistics_since_; }
     void clear();
 
-    const experiments::Timeline& timeline() const { return timeline_; }
+    const experiments::Timeline& timeline() const { return *timeline_; }
+    /// Outlives this: the view still shows it in the frame that replaces the run.
+    std::shared_ptr<const experiments::Timeline> shared_timeline() const { return timeline_; }
     std::uint64_t dropped() const { return total_->dropped() + phases_->dropped(); }
     const std::string& clock_reason() const { return clock_.reason(); }
     /// The table's rows over the frames since the statistics were restarted, the last 600 of them at the
@@ -106,7 +108,7 @@ class LiveTiming {
     std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
     bool timed_;  ///< false on a simulated GPU, whose times mean nothing
-    experiments::Timeline timeline_;
+    std::shared_ptr<experiments::Timeline> timeline_ = std::make_shared<experiments::Timeline>();
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< the last copies, in a ring
     std::size_t next_copy_ = 0;

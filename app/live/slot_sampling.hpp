@@ -20,7 +20,7 @@ class SlotSampling {
               const scene::StreamView& stream, const scene::SampleOrigin& origin, bool at_once = false);
 
     /// The newest sample; null before the first.
-    const scene::SlotSample* sample() { return sampler_->poll(); }
+    std::shared_ptr<const scene::SlotSample> sample() { return sampler_->poll(); }
 
   private:
     using Clock = std::chrono::steady_clock;

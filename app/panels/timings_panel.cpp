@@ -89,7 +89,7 @@ void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
 
 /// The totals of B's last frames, to be drawn as a line; null without B.
 const experiments::SavedRun* totals_of_b(Ui& ui) {
-    const experiments::Timeline* const timeline = ui.view.timings.timeline_b;
+    const experiments::Timeline* const timeline = ui.view.timings.timeline_b.get();
     const experiments::Summary* const total =
         timed_figures_of(rows_of(ui.view.runs, Side::b), total_row_name);
     if (!timeline || !total) return nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,8 @@ void for_each(std::uint64_t count, std::uint64_t grain, const Work& work) {
 class HostSampler final : public SlotSampler {
   public:
     explicit HostSampler(std::uint64_t max_slots)
-        : live_before_((max_slots + leaf_slots - 1) / leaf_slots + 1), in_(most_cells), out_(most_cells) {
-        sample_.ranks.reserve(most_marks);
+        : live_before_((max_slots + leaf_slots - 1) / leaf_slots + 1) {
+        sample_.reserve();
     }
 
     bool enqueue(const SampleRequest& request, const StreamView& stream,
@@ -50,17 +51,19 @@ class HostSampler final : public SlotSampler {
         sample_.ranks.clear();
         for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(rank(stream.in, mark));
         constexpr std::uint64_t grain = 2048;
+        sample_.in.resize(request.window.cells());
+        sample_.out.resize(request.window.cells());
         for_each(request.window.cells(), grain, [&](std::uint64_t cell) {
-            in_[cell] = slot_cell(stream, cell);
-            out_[cell] = place_cell(stream, cell);
+            sample_.in[cell] = slot_cell(stream, cell);
+            sample_.out[cell] = place_cell(stream, cell);
         });
-        sample_.in = std::span(in_).first(request.window.cells());
-        sample_.out = std::span(out_).first(request.window.cells());
         sample_.found_place = request.wanted == 0 ? SlotSample::nowhere : find(stream, request.wanted);
         return true;
     }
 
-    const SlotSample* poll() override { return sample_.serial > 0 ? &sample_ : nullptr; }
+    std::shared_ptr<const SlotSample> poll() override {
+        return sample_.serial > 0 ? shared_sample_ : nullptr;
+    }
 
   private:
     void count_leaves(const Item* handles) {
@@ -140,10 +143,9 @@ class HostSampler final : public SlotSampler {
         return found.load();
     }
 
-    SlotSample sample_;
+    std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();
+    SlotSample& sample_ = *shared_sample_;
     std::vector<std::uint64_t> live_before_;  ///< each leaf; the last entry is the total
-    std::vector<SlotCell> in_;
-    std::vector<SlotCell> out_;
 };
 
 }  // namespace

@@ -69,8 +69,15 @@ struct SlotSample {
     std::uint64_t first_place = 0;        ///< of the output's cells: first_rank, rounded down to a row
     std::uint64_t found_place = nowhere;  ///< place of the wanted item in the output
     std::vector<std::uint64_t> ranks;     ///< for each mark, the number of live slots before it
-    std::span<const SlotCell> in;         ///< [window.cells()]
-    std::span<const SlotCell> out;        ///< [window.cells()]
+    std::vector<SlotCell> in;             ///< [window.cells()]
+    std::vector<SlotCell> out;            ///< [window.cells()]
+
+    /// Allocates for the largest request.
+    void reserve() {
+        ranks.reserve(most_marks);
+        in.reserve(most_cells);
+        out.reserve(most_cells);
+    }
 };
 
 /// Quantises an age from 0 to 1.
@@ -102,8 +109,9 @@ class SlotSampler {
     virtual bool enqueue(const SampleRequest& request, const StreamView& stream,
                          const SampleOrigin& origin) = 0;
 
-    /// The newest sample that has arrived; null before the first. Valid until the next call.
-    virtual const SlotSample* poll() = 0;
+    /// The newest sample that has arrived; null before the first. It outlives the sampler, and later samples
+    /// overwrite it.
+    virtual std::shared_ptr<const SlotSample> poll() = 0;
 };
 
 /// Samples host memory with host threads. The sample is complete when enqueue returns.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "app/gl/pixels.hpp"
@@ -14,11 +15,11 @@ inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
 struct SlotMapView {
-    compaction::Partition partition;              ///< of the algorithm and layout in force
-    const scene::SlotSample* sample = nullptr;    ///< null before the first
-    const scene::SlotSample* sample_b = nullptr;  ///< of B's output, where both were requested
-    unsigned slots_texture = 0;                   ///< gl::Picture of the slots, painted as the map requested
-    unsigned places_texture = 0;                  ///< gl::Picture of the output's places
+    compaction::Partition partition;                    ///< of the algorithm and layout in force
+    std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
+    std::shared_ptr<const scene::SlotSample> sample_b;  ///< of B's output, where both were requested
+    unsigned slots_texture = 0;   ///< gl::Picture of the slots, painted as the map requested
+    unsigned places_texture = 0;  ///< gl::Picture of the output's places
 };
 
 /// What the slot map requests while it is shown. Valid until the panels are built again.

@@ -27,8 +27,8 @@ bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
 /// Compares a new pair of samples, and paints it.
 void repaint(Ui& ui) {
     DifferenceMemory& memory = ui.memory.difference;
-    const scene::SlotSample* const a = ui.view.slot_map.sample;
-    const scene::SlotSample* const b = ui.view.slot_map.sample_b;
+    const scene::SlotSample* const a = ui.view.slot_map.sample.get();
+    const scene::SlotSample* const b = ui.view.slot_map.sample_b.get();
     // Both must be of the same frame and of the grid that is shown.
     if (!a || !b || a->frame != b->frame || !same_grid(a->request, memory.request) ||
         !same_grid(b->request, memory.request))
@@ -60,7 +60,7 @@ std::uint64_t shown_places(Ui& ui) {
 }
 
 const scene::SlotSample* sample_of(const Ui& ui, Side side) {
-    return side == Side::a ? ui.view.slot_map.sample : ui.view.slot_map.sample_b;
+    return (side == Side::a ? ui.view.slot_map.sample : ui.view.slot_map.sample_b).get();
 }
 
 /// Points at the first item of the cell below the mouse; a click pins it.

@@ -180,7 +180,7 @@ void point_at_strip(Ui& ui, std::size_t index, const Box& strip) {
 /// Marks the place of the item that is followed.
 void draw_followed_place(const Ui& ui, const RaceLane& lane, const Box& strip) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
-    const scene::SlotSample* const sample = ui.view.slot_map.sample;
+    const scene::SlotSample* const sample = ui.view.slot_map.sample.get();
     if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
     const auto item = follow_item(*sample, *slot);
     // The rank of an item is its place in every ordered output.

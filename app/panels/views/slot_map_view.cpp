@@ -210,7 +210,7 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Box& box) {
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
-    const scene::SlotSample* sample = ui.view.slot_map.sample;
+    const scene::SlotSample* sample = ui.view.slot_map.sample.get();
     const auto y_of = [&](std::uint64_t slot) {
         const double share =
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
@@ -245,7 +245,7 @@ void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladd
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     clicked = clicked || clicked_in_place();
     draw_overview(ui, grid, layout.overview);
-    const scene::SlotSample* sample = ui.view.slot_map.sample;
+    const scene::SlotSample* sample = ui.view.slot_map.sample.get();
     if (!sample || sample->slots != ui.view.stream.slots) {
         ask(ui, grid, {});
         draw_footer(ui, layout.footer, nullptr);

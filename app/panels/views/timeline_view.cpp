@@ -159,7 +159,7 @@ void draw_timeline(Ui& ui) {
 
 const Timeline* shown_timeline(const Ui& ui) {
     const auto& held = ui.memory.timeline.held;
-    const Timeline* const timeline = held ? &*held : ui.view.timings.timeline;
+    const Timeline* const timeline = held ? &*held : ui.view.timings.timeline.get();
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
@@ -220,7 +220,7 @@ void follow_newest(Ui& ui) {
 
 void keep_as_ghost(Ui& ui) {
     // What the controls show, wherever the view is scrolled to.
-    const Timeline* const timeline = ui.view.timings.timeline;
+    const Timeline* const timeline = ui.view.timings.timeline.get();
     if (!is_shown(ui) || !timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {

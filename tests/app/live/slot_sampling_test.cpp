@@ -35,7 +35,7 @@ class SlotSamplingTest : public testing::Test {
         run_.show_in_slot_map(&request_);
         run_.step(1.0 / 60, frame_);
         run_.end_frame(frame_++, 1000);
-        return view().slot_map.sample;
+        return view().slot_map.sample.get();
     }
 
     Settings settings_;
@@ -48,6 +48,21 @@ class SlotSamplingTest : public testing::Test {
 TEST_F(SlotSamplingTest, NothingIsSampledUntilSomebodyLooks) {
     run_.step(1.0 / 60, frame_++);
     EXPECT_EQ(view().slot_map.sample, nullptr);
+}
+
+TEST_F(SlotSamplingTest, WhatAViewShowsOutlivesItsRun) {
+    const compaction::EngineStatus& simulated = compaction::status_of(EngineId::simulated);
+    if (!simulated.available) GTEST_SKIP() << simulated.reason;
+    ASSERT_NE(frame(), nullptr);
+    run_.collect();
+    const View shown = view();
+    ASSERT_EQ(shown.timings.timeline->size(), 1U);
+    const auto cells = shown.slot_map.sample->in;
+    settings_.run.engine = EngineId::simulated;
+    run_.configure(settings_.run, settings_.compares());
+    EXPECT_EQ(shown.timings.timeline->size(), 1U);
+    EXPECT_EQ((*shown.timings.timeline)[0].frame, 0U);
+    EXPECT_EQ(shown.slot_map.sample->in, cells);
 }
 
 TEST_F(SlotSamplingTest, ASampleIsOfOneFrameAndAgreesWithTheRun) {

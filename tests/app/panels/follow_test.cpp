@@ -36,10 +36,13 @@ class FollowModel : public testing::Test {
     void take(const scene::SampleRequest& request) {
         sample_.request = request;
         const scene::SlotWindow& window = request.window;
-        sample_.in = std::span(in_).subspan(window.first_slot, std::min<std::size_t>(window.cells(), 16));
+        const auto num_cells = static_cast<std::ptrdiff_t>(std::min<std::size_t>(window.cells(), 16));
+        const auto in = in_.begin() + static_cast<std::ptrdiff_t>(window.first_slot);
+        sample_.in.assign(in, in + num_cells);
         sample_.first_rank = window.first_slot / 2;
         sample_.first_place = scene::first_place_of(sample_.first_rank, window.row_slots());
-        sample_.out = std::span(out_).subspan(sample_.first_place, std::min<std::size_t>(window.cells(), 16));
+        const auto out = out_.begin() + static_cast<std::ptrdiff_t>(sample_.first_place);
+        sample_.out.assign(out, out + num_cells);
         sample_.ranks.clear();
         for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(mark / 2);
         sample_.found_place = request.wanted != 0 && request.wanted % 2 == 0 ? request.wanted / 2 - 1

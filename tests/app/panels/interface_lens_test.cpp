@@ -48,7 +48,7 @@ TEST_F(LensTest, ThePlotHasTheTotalOfB) {
         return drawn::text_within(low, high).find("totalofB") != std::string::npos;
     };
     EXPECT_FALSE(shows_b()) << "no frame of B has been timed";
-    machine_.view.timings.timeline_b = &machine_.timeline;
+    machine_.view.timings.timeline_b = made_up::unowned(machine_.timeline);
     EXPECT_TRUE(shows_b());
     machine_.view.runs.b.reset();  // as outside of the lens
     type("1");

@@ -151,7 +151,8 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
     }
     ASSERT_NE(wanted, 0U);
     EXPECT_NE(asked_.marks.size(), marks);
-    const scene::SlotSample& sample = *stream_->sample();
+    const std::shared_ptr<const scene::SlotSample> taken = stream_->sample();
+    const scene::SlotSample& sample = *taken;
     EXPECT_EQ(sample.request.wanted, wanted);
     EXPECT_EQ(stream_->stream().out[sample.found_place], wanted);
     const std::size_t with_card = [&] {

@@ -105,7 +105,6 @@ TEST(SlotMapModel, FindsTheCellOfASlot) {
 /// A sample of a stream of which every third slot is live, as a sampler would take it.
 struct Sampled {
     SlotSample sample;
-    std::vector<SlotCell> cells;
 
     Sampled(const SlotWindow& window, std::uint64_t slots, std::vector<std::uint64_t> marks) {
         const auto live_before = [](std::uint64_t slot) { return (slot + 2) / 3; };
@@ -115,9 +114,8 @@ struct Sampled {
         for (std::uint64_t cell = 0; cell < window.cells(); ++cell) {
             const std::uint64_t begin = std::min(window.first_slot + cell * window.slots_per_cell, slots);
             const std::uint64_t end = std::min(begin + window.slots_per_cell, slots);
-            cells.push_back({0, static_cast<std::uint16_t>(live_before(end) - live_before(begin)), 0, 0});
+            sample.in.push_back({0, static_cast<std::uint16_t>(live_before(end) - live_before(begin)), 0, 0});
         }
-        sample.in = cells;
         for (const std::uint64_t mark : marks) sample.ranks.push_back(live_before(mark));
         sample.request.marks = std::move(marks);
     }

@@ -67,7 +67,7 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     run(100);
     EXPECT_FALSE(has_control("unpin"));
     experiments::Timeline empty;
-    machine_.view.timings.timeline = &empty;
+    machine_.view.timings.timeline = made_up::unowned(empty);
     frame();
     press(GLFW_KEY_LEFT);
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());

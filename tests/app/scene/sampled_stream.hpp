@@ -61,10 +61,9 @@ class SampledStream {
         machine.view.slot_map.sample_b = sampler_b_->poll();
     }
 
-    const scene::SlotSample* sample() {
-        static const scene::SlotSample none;
-        const scene::SlotSample* const taken = sampler_->poll();
-        return taken ? taken : &none;
+    std::shared_ptr<const scene::SlotSample> sample() {
+        const std::shared_ptr<const scene::SlotSample> taken = sampler_->poll();
+        return taken ? taken : std::make_shared<const scene::SlotSample>();
     }
 
     const scene::StreamView& stream() const { return stream_; }

@@ -65,7 +65,7 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         EXPECT_EQ(engine_->counters().allocations, before.allocations);
         EXPECT_EQ(engine_->counters().synchronisations, before.synchronisations);
         engine_->synchronise();
-        const SlotSample* const sample = sampler_->poll();
+        const std::shared_ptr<const SlotSample> sample = sampler_->poll();
         EXPECT_NE(sample, nullptr);
         return *sample;
     }

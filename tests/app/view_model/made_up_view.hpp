@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@
 /// Made-up machines for the tests and the gallery of the interface, so that a GPU's window can be looked at
 /// without one.
 namespace warpsieve::made_up {
+
+/// A pointer for the view to a value that outlives it.
+template <typename T>
+std::shared_ptr<const T> unowned(const T& value) {
+    return {std::shared_ptr<const T>(), &value};
+}
 
 inline std::vector<compaction::Algorithm> algorithms() {
     using enum compaction::EngineId;
@@ -236,7 +243,7 @@ inline void make_gpu_machine(Machine& machine) {
     view.timings.method = "CUDA events, phases by block stamps (32 ns step)";
     view.checks.a = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
     view.machine.version = "0.1.0 (1a2b3c4)";
-    view.timings.timeline = &machine.timeline;
+    view.timings.timeline = unowned(machine.timeline);
     machine.settings.run.engine = compaction::EngineId::cuda;
     machine.settings.run.a.algorithm = "sequence_wise";
     machine.settings.run.slots = view.stream.slots;

@@ -406,6 +406,17 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(json.loads((folder / "recording.json").read_text())["algorithm"], "cpu_sequence_wise")
         self.assertEqual(opened.quit(), 0, opened.messages())
 
+    def test_a_picture_of_the_plot_in_the_frame_that_changes_the_engine(self):
+        # The picture is taken after the change, and shows what was timed before.
+        opened = self.open("--tab", "timeline")
+        opened.frames(20)
+        for pause_ms in range(0, 50, 5):
+            opened.xdotool("keydown", "shift", "keydown", "F12", "sleep", pause_ms / 1000, "keyup", "F12", "keyup", "shift",
+                           "key", "e")
+            opened.frames(5)
+            self.assertIsNone(opened.process.poll(), opened.messages())
+        self.assertEqual(opened.quit(), 0, opened.messages())
+
     def test_captures_never_overwrite(self):
         opened = self.open()
         for _ in range(3):
