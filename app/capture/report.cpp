@@ -10,8 +10,8 @@
 #include "app/capture/capture.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
-#include "app/format/powers.hpp"
-#include "app/nvml/clock_reasons.hpp"
+#include "app/format/figures.hpp"
+#include "app/nvml/reading.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
 #include "app/settings/settings_file.hpp"
@@ -104,7 +104,7 @@ json gpu_reading_json(const nvml::Reading& reading) {
     const auto known = [](const auto& value) { return value ? json(*value) : json(nullptr); };
     return {{"source", "NVML"},
             {"sm_clock_hz", known(reading.sm_clock_hz)},
-            {"highest_sm_clock_hz", known(reading.highest_sm_clock_hz)},
+            {"highest_sm_clock_hz", known(reading.max_sm_clock_hz)},
             {"temperature_c", known(reading.temperature_c)},
             {"power_w", known(reading.power_w)},
             {"power_limit_w", known(reading.power_limit_w)},
@@ -167,8 +167,9 @@ json change_json(const ChangeCard& card) {
                            {"before", format::without_powers(line.before)},
                            {"now", format::without_powers(line.after)},
                            {"verdict", line.verdict}});
-    return {
-        {"set", typed(card.changes)}, {"followed", typed(card.followed)}, {"figures", std::move(figures)}};
+    return {{"set", typed(card.changes)},
+            {"followed", typed(card.automatic_changes)},
+            {"figures", std::move(figures)}};
 }
 
 }  // namespace
@@ -205,7 +206,7 @@ json describe_run(const View& view, const Settings& settings) {
                 {"copy_gb_s", view.runs.a.throughput.copy_gb_s},
                 {"share_of_copy", view.runs.a.throughput.share_of_copy},
                 {"check", check_json(view.checks.a)},
-                {"settings", settings_to_json(settings_in_force(view, settings))},
+                {"settings", settings_to_json(effective_settings(view, settings))},
                 {"command", repeating_command(view, settings)}};
     if (!has_times(view.runs.a.algorithm->engine)) {
         for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;

@@ -11,7 +11,7 @@
 #include "app/gl/context.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
-#include "app/tour/steps.hpp"
+#include "app/tour/tour.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/numbers.hpp"

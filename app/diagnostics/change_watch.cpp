@@ -10,10 +10,10 @@
 namespace warpsieve {
 namespace {
 
-/// Frames before figures are compared.
-constexpr std::size_t frames_to_settle = 40;
-/// Long enough to be read.
-constexpr double shown_s = 30;
+/// Figures of fewer frames are not compared.
+constexpr std::size_t min_frames = 40;
+/// How long a card stays.
+constexpr double card_duration_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
     return us ? format::duration_text(us->median) : "–";
@@ -72,7 +72,7 @@ std::string change_verdict(const experiments::Summary* before, const experiments
     return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
-ChangeWatch::Situation ChangeWatch::situation_of(const View& view, const Settings& settings) {
+ChangeWatch::Context ChangeWatch::context_of(const View& view, const Settings& settings) {
     return {settings,          view.runs.a.algorithm, view.runs.a.layout,
             view.stream.slots, view.runs.a.num_kept,  view.timings.launches,
             view.runs.a.rows};
@@ -83,16 +83,16 @@ void ChangeWatch::observe(const View& view, const Settings& settings) {
     const bool changed = settled_ && restarts_statistics(settled_->settings.run, settings.run, false);
     if (card_ && (changed || view.display.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name);
-    if (!total || total->n < frames_to_settle) return;
-    Situation now = situation_of(view, settings);
+    if (!total || total->n < min_frames) return;
+    Context now = context_of(view, settings);
     if (changed && settled_->settings.run.engine == settings.run.engine) {
         card_ = card_of(*settled_, now);
-        card_until_s_ = view.display.now_s + shown_s;
+        card_until_s_ = view.display.now_s + card_duration_s;
     }
     settled_ = std::move(now);
 }
 
-std::vector<std::string> ChangeWatch::changes_between(const Situation& before, const Situation& after) {
+std::vector<std::string> ChangeWatch::changes_between(const Context& before, const Context& after) {
     std::vector<std::string> changes;
     const auto add = [&](std::string_view name, const std::string& from, const std::string& to) {
         if (from != to) changes.push_back(std::string(name) + ": " + from + " → " + to);
@@ -116,22 +116,21 @@ std::vector<std::string> ChangeWatch::changes_between(const Situation& before, c
     return changes;
 }
 
-std::vector<std::string> ChangeWatch::what_followed(const Situation& before, const Situation& after) {
-    std::vector<std::string> followed;
-    if (before.algorithm != after.algorithm) return followed;
+std::vector<std::string> ChangeWatch::automatic_changes(const Context& before, const Context& after) {
+    std::vector<std::string> changes;
+    if (before.algorithm != after.algorithm) return changes;
     for (const compaction::LegalRange& range : after.algorithm->options) {
         const compaction::Option option = range.option;
         const bool set = before.settings.run.a.options[option] != after.settings.run.a.options[option];
         if (set || before.layout[option] == after.layout[option]) continue;
-        followed.push_back(std::string(label_of(option, after.settings.run.engine)) +
-                           ", automatic: " + range.text_of(before.layout[option]) + " → " +
-                           range.text_of(after.layout[option]));
+        changes.push_back(std::string(label_of(option, after.settings.run.engine)) + ", automatic: " +
+                          range.text_of(before.layout[option]) + " → " + range.text_of(after.layout[option]));
     }
-    return followed;
+    return changes;
 }
 
-ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after) {
-    ChangeCard card{changes_between(before, after), what_followed(before, after), {}};
+ChangeCard ChangeWatch::card_of(const Context& before, const Context& after) {
+    ChangeCard card{changes_between(before, after), automatic_changes(before, after), {}};
     const auto compare = [&](const std::string& name) {
         const experiments::Summary* from = timed_figures_of(before.rows, name);
         const experiments::Summary* to = timed_figures_of(after.rows, name);
@@ -139,10 +138,10 @@ ChangeCard ChangeWatch::card_of(const Situation& before, const Situation& after)
             card.lines.push_back({name, time_text(from), time_text(to), change_verdict(from, to)});
     };
     compare(std::string(total_row_name));
-    // A single phase equals the total.
-    const auto add_phases = [&](const Situation& situation) {
-        if (situation.algorithm->phases.size() < 2) return;
-        for (const compaction::Phase& phase : situation.algorithm->phases) {
+    // The time of a single phase is the total.
+    const auto add_phases = [&](const Context& context) {
+        if (context.algorithm->phases.size() < 2) return;
+        for (const compaction::Phase& phase : context.algorithm->phases) {
             if (std::ranges::find(card.lines, phase.name, &ChangeCard::Line::name) == card.lines.end())
                 compare(phase.name);
         }

@@ -12,25 +12,24 @@ namespace warpsieve {
 
 inline constexpr const char* no_difference = "no significant difference";
 
-/// "1.49 × longer", or "no significant difference" unless the quartile ranges are apart; "" where a figure is
-/// missing.
+/// "1.49 × longer", or "no significant difference" if the quartile ranges overlap; "" if a figure is missing.
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after);
 
 /// The effect of a changed setting on the compaction.
 struct ChangeCard {
     struct Line {
         std::string name;    ///< "count", "bytes moved", "launches"
-        std::string before;  ///< with its unit; "–" if there is none
+        std::string before;  ///< with its unit; "–" if unknown
         std::string after;
         std::string verdict;  ///< "1.49 × longer", "no significant difference", ""
     };
-    std::vector<std::string> changes;   ///< what the person set, all of it: "slots: 2^20 → 125,000"
-    std::vector<std::string> followed;  ///< automatic options that came out differently: "threads: 2 → 1"
+    std::vector<std::string> changes;            ///< every changed setting: "slots: 2^20 → 125,000"
+    std::vector<std::string> automatic_changes;  ///< automatic options with a new value: "threads: 2 → 1"
     std::vector<Line> lines;
 };
 
-/// Detects changes of the compaction, waits until the new figures are steady, and compares them with the ones
-/// before.
+/// Detects changes of the compaction, waits until the new figures are steady, and compares them with the
+/// earlier ones.
 class ChangeWatch {
   public:
     /// Call once per frame.
@@ -42,8 +41,8 @@ class ChangeWatch {
     const std::optional<ChangeCard>& card() const { return card_; }
 
   private:
-    /// The state that a card compares.
-    struct Situation {
+    /// The settings and figures that a card compares.
+    struct Context {
         Settings settings;
         const compaction::Algorithm* algorithm = nullptr;
         compaction::Options layout;
@@ -53,12 +52,12 @@ class ChangeWatch {
         std::vector<TimingRow> rows;
     };
 
-    static Situation situation_of(const View& view, const Settings& settings);
-    static std::vector<std::string> changes_between(const Situation& before, const Situation& after);
-    static std::vector<std::string> what_followed(const Situation& before, const Situation& after);
-    static ChangeCard card_of(const Situation& before, const Situation& after);
+    static Context context_of(const View& view, const Settings& settings);
+    static std::vector<std::string> changes_between(const Context& before, const Context& after);
+    static std::vector<std::string> automatic_changes(const Context& before, const Context& after);
+    static ChangeCard card_of(const Context& before, const Context& after);
 
-    std::optional<Situation> settled_;  ///< the last one with steady figures
+    std::optional<Context> settled_;  ///< of the last frame with steady figures
     std::optional<ChangeCard> card_;
     double card_until_s_ = 0;  ///< application time
 };

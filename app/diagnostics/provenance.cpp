@@ -3,14 +3,14 @@
 #include <cstdio>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/reading_text.hpp"
+#include "app/nvml/reading.hpp"
 #include "app/settings/schema.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve {
 namespace {
 
-/// Every option's value, with "(automatic)" if the algorithm chose it.
+/// Adds the value of every option, with "(automatic)" if the algorithm chose it.
 void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
     for (const compaction::LegalRange& range : view.runs.a.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
@@ -19,7 +19,7 @@ void add_options(std::vector<ProvenanceItem>& items, const View& view, const Set
     }
 }
 
-/// The known values of the NVML reading.
+/// Adds the known values of the NVML reading.
 void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
     if (!view.machine.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
@@ -72,7 +72,7 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     return provenance;
 }
 
-Settings settings_in_force(const View& view, Settings settings) {
+Settings effective_settings(const View& view, Settings settings) {
     settings.run.engine = view.machine.engine;
     settings.run.a.algorithm = view.runs.a.algorithm->id;
     if (view.runs.b) settings.run.b.algorithm = view.runs.b->algorithm->id;
@@ -81,7 +81,7 @@ Settings settings_in_force(const View& view, Settings settings) {
 }
 
 std::string repeating_command(const View& view, const Settings& settings) {
-    std::string command = "warpsieve --headless" + repeating_options(settings_in_force(view, settings));
+    std::string command = "warpsieve --headless" + repeating_options(effective_settings(view, settings));
     if (settings.run.check && settings.run.check_every != RunConfig{}.check_every)
         command += " --check-every " + std::to_string(settings.run.check_every);
     if (view.display.frames_in_all > 0) command += " --frames " + std::to_string(view.display.frames_in_all);

@@ -13,11 +13,11 @@ namespace warpsieve {
 /// algorithm, options, median with quartiles and n, check, commit.
 Provenance provenance_of(const View& view, const Settings& settings);
 
-/// Device, driver and commit alone, for results with settings of their own.
+/// Only device, driver and commit: for results that have their own settings.
 std::vector<ProvenanceItem> machine_provenance(const View& view);
 
-/// The settings with every default replaced by the value in force, so that they repeat the run elsewhere.
-Settings settings_in_force(const View& view, Settings settings);
+/// The settings with every default replaced by its current value, so that they repeat the run elsewhere.
+Settings effective_settings(const View& view, Settings settings);
 
 /// `warpsieve --headless ...`: the command line that repeats the run.
 std::string repeating_command(const View& view, const Settings& settings);

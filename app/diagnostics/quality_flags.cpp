@@ -3,20 +3,19 @@
 #include <cctype>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/clock_reasons.hpp"
-#include "app/nvml/reading_text.hpp"
+#include "app/nvml/reading.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/stopping.hpp"
 
 namespace warpsieve {
 namespace {
 
-/// Frames that a median of the live run needs.
-constexpr std::size_t enough_frames = 60;
-/// A GPU that is busy for less of a frame lowers its clock.
-constexpr double busy_enough = 0.25;
-/// Shorter frames do not wait for the display.
-constexpr double shortest_vsync_us = 4000;
+/// A median of the live run needs as many frames.
+constexpr std::size_t min_frames_of_median = 60;
+/// A GPU that is busy for a smaller share of each frame lowers its clock.
+constexpr double min_busy_share = 0.25;
+/// A shorter frame did not wait for the display.
+constexpr double min_vsync_frame_us = 4000;
 
 std::string percent(double share) {
     return format::percent(share).number + " %";
@@ -54,7 +53,7 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
     return sentence + now + ".";
 }
 
-/// Uses the driver's clock reasons, or else compares the clock with the highest one.
+/// Uses the clock reasons of the driver. If they are unknown, compares the clock with its maximum.
 void add_throttling(std::vector<Badge>& badges, const View& view) {
     if (view.machine.gpu_reading && view.machine.gpu_reading->clock_reasons) {
         const auto reasons = nvml::throttling(*view.machine.gpu_reading->clock_reasons);
@@ -74,7 +73,7 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
          "Keep the device busy for a while (iterations, I), and check whether it is hot or shared."});
 }
 
-/// Causes of disturbance outside the compaction.
+/// Adds what disturbs the compaction from outside.
 void add_disturbances(std::vector<Badge>& badges, const View& view, const Settings& settings,
                       const experiments::Summary& total) {
     const double frame_us = view.timings.frame_us.median;
@@ -88,8 +87,8 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
     const experiments::Summary* simulate = figures_of(view.runs.a.rows, "simulate");
     const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
-    if (view.machine.engine == compaction::EngineId::cuda && busy < busy_enough &&
-        frame_us > shortest_vsync_us) {
+    if (view.machine.engine == compaction::EngineId::cuda && busy < min_busy_share &&
+        frame_us > min_vsync_frame_us) {
         badges.push_back({"diluted by vsync", Quality::caution,
                           "The GPU compacts and simulates for " + percent(busy) +
                               " of a frame and is idle or draws for the rest; an idle GPU lowers its clock.",
@@ -99,9 +98,9 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
 
 Badge steadiness(const experiments::Summary& total) {
     const std::string spread = "the quartiles are " + percent(total.noise()) + " of the median apart";
-    if (total.n < enough_frames) {
+    if (total.n < min_frames_of_median) {
         return {"warming up", Quality::caution,
-                format::grouped(total.n) + " of the " + std::to_string(enough_frames) +
+                format::grouped(total.n) + " of the " + std::to_string(min_frames_of_median) +
                     " frames that a median needs have been timed since the last change.",
                 "Wait a moment."};
     }

@@ -12,7 +12,7 @@ namespace warpsieve {
 /// Severity of a quality flag.
 enum class Quality : std::uint8_t { good, caution, bad };
 
-/// A quality flag of the figures.
+/// A quality flag: says how far the figures can be trusted.
 struct Badge {
     std::string name;  ///< "warming up"
     Quality quality;

@@ -3,42 +3,77 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 
-#include "app/format/powers.hpp"
 #include "experiments/format/counts.hpp"
 
 namespace warpsieve::format {
 namespace {
 
-/// The interface writes most of its figures in every frame, and they change some times a second.
-struct Written {
+/// Cache entry: the window writes most figures in every frame, but they change only a few times a second.
+struct CachedText {
     double value = 0;
     int digits = 0;
-    int most_decimals = 0;
+    int max_decimals = 0;
     std::string text = "0";
 };
 
-std::string with_digits(double value, int digits, int most_decimals) {
+std::string with_digits(double value, int digits, int max_decimals) {
     if (!std::isfinite(value)) return "–";
     if (std::abs(value) < 0.0005) return "0";
-    constexpr std::size_t remembered = 256;
-    thread_local std::array<Written, remembered> memory;
+    constexpr std::size_t cache_size = 256;
+    thread_local std::array<CachedText, cache_size> cache;
     const auto bits = std::bit_cast<std::uint64_t>(value) * 0x9e37'79b9'7f4a'7c15U;
-    Written& entry = memory[(bits >> 56 ^ static_cast<unsigned>(digits * 8 + most_decimals)) % remembered];
-    if (entry.value != value || entry.digits != digits || entry.most_decimals != most_decimals) {
-        entry = {value, digits, most_decimals,
+    CachedText& entry = cache[(bits >> 56 ^ static_cast<unsigned>(digits * 8 + max_decimals)) % cache_size];
+    if (entry.value != value || entry.digits != digits || entry.max_decimals != max_decimals) {
+        entry = {value, digits, max_decimals,
                  experiments::format::group_thousands(
-                     experiments::format::significant(value, digits, most_decimals))};
+                     experiments::format::significant(value, digits, max_decimals))};
     }
     return entry.text;
 }
 
+struct Superscript {
+    char plain;
+    std::string_view raised;
+};
+constexpr std::array<Superscript, 11> superscripts{{{'0', "⁰"},
+                                                    {'1', "¹"},
+                                                    {'2', "²"},
+                                                    {'3', "³"},
+                                                    {'4', "⁴"},
+                                                    {'5', "⁵"},
+                                                    {'6', "⁶"},
+                                                    {'7', "⁷"},
+                                                    {'8', "⁸"},
+                                                    {'9', "⁹"},
+                                                    {'i', "ⁱ"}}};
+
+bool is_digit(std::string_view text, std::size_t index) {
+    return index < text.size() && text[index] >= '0' && text[index] <= '9';
+}
+
+bool is_letter(std::string_view text, std::size_t index) {
+    return index < text.size() && std::isalpha(static_cast<unsigned char>(text[index]));
+}
+
+/// The end of the power of two that begins at `index`, or `index` if none begins there. "2^18" and "2^i" are
+/// powers; "2^items" is not.
+std::size_t end_of_power(std::string_view text, std::size_t index) {
+    const bool follows_digit = index > 0 && is_digit(text, index - 1);
+    if (follows_digit || !text.substr(index).starts_with("2^")) return index;
+    std::size_t end = index + 2;
+    if (end < text.size() && text[end] == 'i' && !is_letter(text, end + 1)) return end + 1;
+    while (is_digit(text, end)) ++end;
+    return end > index + 2 ? end : index;
+}
+
 }  // namespace
 
-std::string significant(double value, int most_decimals) {
-    return with_digits(value, 3, most_decimals);
+std::string significant(double value, int max_decimals) {
+    return with_digits(value, 3, max_decimals);
 }
 
 std::string rough(double value) {
@@ -51,7 +86,7 @@ std::string slot_count(std::uint64_t slots) {
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
-    // "2^18 = 262,144" says the same twice: read the part before the sign.
+    // In "2^18 = 262,144", both sides have the same value.
     return experiments::format::parse_count(without_powers(text.substr(0, text.find('='))));
 }
 
@@ -70,9 +105,9 @@ TimeUnit time_unit(double largest_us) {
     return {"µs", 1};
 }
 
-TimeUnit CalmUnit::follow(double us, TimeUnit shared) {
-    constexpr double most = 999.5;
-    own_ = us * shared.per_us >= (own_ ? most / 2 : most);
+TimeUnit UnitHysteresis::update(double us, TimeUnit shared) {
+    constexpr double limit = 999.5;
+    own_ = us * shared.per_us >= (own_ ? limit / 2 : limit);
     return own_ ? time_unit(std::max(us, 1'000 / shared.per_us)) : shared;
 }
 
@@ -101,6 +136,33 @@ Figure bytes(std::uint64_t size_bytes) {
 AlignedNumber at_decimal_point(std::string_view number) {
     const std::size_t point = std::min(number.find('.'), number.size());
     return {number.substr(0, point), number.substr(point)};
+}
+
+std::string with_powers(std::string_view text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t end = end_of_power(text, i);
+        result += text[i++];
+        if (end < i) continue;
+        for (++i; i < end; ++i)
+            result += std::ranges::find(superscripts, text[i], &Superscript::plain)->raised;
+    }
+    return result;
+}
+
+std::string without_powers(std::string_view text) {
+    std::string result;
+    bool in_power = false;
+    while (!text.empty()) {
+        const auto superscript = std::ranges::find_if(
+            superscripts, [&](const Superscript& each) { return text.starts_with(each.raised); });
+        const bool found = superscript != superscripts.end();
+        if (found && !in_power) result += '^';
+        in_power = found;
+        result += found ? superscript->plain : text.front();
+        text.remove_prefix(found ? superscript->raised.size() : 1);
+    }
+    return result;
 }
 
 }  // namespace warpsieve::format

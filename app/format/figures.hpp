@@ -18,7 +18,7 @@ struct Figure {
 
 /// Three significant digits, grouped thousands, by default at most three decimals to keep columns narrow:
 /// "8.42", "143", "1,230". An en dash if not finite.
-std::string significant(double value, int most_decimals = 3);
+std::string significant(double value, int max_decimals = 3);
 
 /// Two significant digits, for noisy figures: "8.4", "140", "1,200".
 std::string rough(double value);
@@ -43,19 +43,19 @@ struct TimeUnit {
 /// The unit in which `largest_us` is between 1 and 1,000. A column of times shares one unit.
 TimeUnit time_unit(double largest_us);
 
-/// The unit of one row in a table with a shared unit. The row switches to its own unit from 1,000 on and back
+/// The unit of one row in a table with a shared unit. The row switches to its own unit at 1,000 and back
 /// below 500, so that a time near 1,000 does not change its unit with every reading.
-class CalmUnit {
+class UnitHysteresis {
   public:
-    TimeUnit follow(double us, TimeUnit shared);
+    TimeUnit update(double us, TimeUnit shared);
 
   private:
-    bool own_ = false;
+    bool own_ = false;  ///< the row has its own unit
 };
 
 /// A single time in its own unit.
 Figure duration(double us);
-/// The same as one text: "12.5 µs".
+/// A single time in its own unit, as one text: "12.5 µs".
 std::string duration_text(double us);
 
 /// "37.2" and "%", for 0.372.
@@ -70,5 +70,12 @@ struct AlignedNumber {
     std::string_view fraction;
 };
 AlignedNumber at_decimal_point(std::string_view number);
+
+/// Writes powers of two with superscripts, for the window: "2¹⁸" for "2^18", "2ⁱ" for "2^i". Files and the
+/// command line keep the form that can be typed.
+std::string with_powers(std::string_view text);
+
+/// The inverse of with_powers().
+std::string without_powers(std::string_view text);
 
 }  // namespace warpsieve::format

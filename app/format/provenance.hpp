@@ -11,10 +11,10 @@ struct ProvenanceItem {
     std::string value;
 };
 
-/// The origin of figures, as written below pictures of them.
+/// The origin of figures. It is written below pictures of them.
 struct Provenance {
     std::vector<ProvenanceItem> items;
-    std::string command;  ///< the command line that measures the same
+    std::string command;  ///< the command line that repeats the measurement
 };
 
 }  // namespace warpsieve

@@ -1,14 +1,37 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "app/format/axis_data.hpp"
-
 /// A plot of several series over one axis, as data. app/plots/xy_plot.hpp draws it.
 namespace warpsieve::plots {
+
+/// What the values of an axis are, which decides how they are written.
+enum class Counts : std::uint8_t {
+    number,      ///< 128, 0.5
+    items,       ///< 2^20, 65,536; ticks at powers of two
+    time_us,     ///< 12.5 µs, 1.2 ms
+    share,       ///< 37 % for 0.37
+    per_second,  ///< 1.2 G/s
+    gb_s,        ///< 620 GB/s
+};
+
+/// The smallest and the largest value on an axis.
+struct Range {
+    double low = 0;
+    double high = 0;
+    bool empty = true;
+
+    void include(double value) {
+        low = empty ? value : std::min(low, value);
+        high = empty ? value : std::max(high, value);
+        empty = false;
+    }
+};
 
 /// A point of a plot. Values that are not finite, or not positive on a logarithmic axis, leave a gap that the
 /// plot reports.
@@ -17,11 +40,11 @@ struct XyPoint {
 
     double x = 0;
     double y = 0;         ///< the median
-    double q1 = unknown;  ///< quartiles of y; drawn if known
+    double q1 = unknown;  ///< quartiles of y, drawn if known
     double q3 = unknown;
     std::size_t n = 0;       ///< number of samples; 0: unknown
-    double x_low = unknown;  ///< if only bounds of x are known: a line is drawn from here to x
-    std::string note = {};   ///< another line of the read-out
+    double x_low = unknown;  ///< lower bound of x, if x is an upper bound: a line is drawn between the two
+    std::string note = {};   ///< additional line of the read-out
 };
 
 struct XySeries {
@@ -33,17 +56,17 @@ struct XySeries {
 /// A dashed line with a name: an upper limit.
 struct XyLimit {
     std::string name;
-    double level = 0;                  ///< y = level
-    bool diagonal = false;             ///< y = level * x instead
-    std::vector<XyPoint> points = {};  ///< a line through these points instead, if any
+    double level = 0;                  ///< the line is y = level
+    bool diagonal = false;             ///< the line is y = level * x
+    std::vector<XyPoint> points = {};  ///< if not empty, the line goes through these points
 };
 
 struct XyAxis {
     std::string title;
     Counts counts = Counts::number;
     bool logarithmic = false;
-    bool from_zero = false;  ///< a linear axis that starts at 0
-    Range shown = {};        ///< range to show even without data
+    bool from_zero = false;  ///< starts a linear axis at 0
+    Range shown = {};        ///< always within the axis
 };
 
 struct XyPlot {
@@ -52,7 +75,7 @@ struct XyPlot {
     std::vector<XySeries> series = {};
     std::vector<XyLimit> limits = {};
     bool lines = true;  ///< joins points and puts names at line ends; otherwise names stand beside points
-    std::string nothing = {};  ///< text if there is no point to draw
+    std::string empty_text = {};  ///< shown if there is no point to draw
 };
 
 }  // namespace warpsieve::plots

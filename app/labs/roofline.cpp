@@ -105,7 +105,7 @@ SweepPlot plot_roofline(const Report& report) {
     made.plot.x.shown.include(1);
     made.plot.y = {.title = "useful bytes per second, GB/s", .counts = Counts::gb_s, .logarithmic = true};
     made.plot.lines = false;
-    made.plot.nothing = "Nothing is measured yet.";
+    made.plot.empty_text = "Nothing is measured yet.";
     const Speeds speeds = speeds_of(report);
     const auto& results = report.measurement->results;
     for (std::size_t i = 0; i < results.size(); ++i) {

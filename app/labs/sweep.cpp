@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "app/format/powers.hpp"
+#include "app/format/figures.hpp"
 #include "app/labs/sweep_lines.hpp"
 #include "experiments/format/counts.hpp"
 

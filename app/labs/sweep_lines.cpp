@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/format/powers.hpp"
+#include "app/format/figures.hpp"
 #include "app/labs/sweep.hpp"
 #include "experiments/format/counts.hpp"
 

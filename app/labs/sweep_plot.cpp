@@ -122,7 +122,7 @@ SweepPlot plot_sweep(const Report& report, SweepShows shows) {
     SweepPlot made;
     made.plot.x = x_axis(axis, *report.job);
     made.plot.y = y_axis(axis, shows, *report.job);
-    made.plot.nothing = "Nothing is measured yet.";
+    made.plot.empty_text = "Nothing is measured yet.";
     const auto& results = report.measurement->results;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Setting& setting = results[i].setting;

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/interop/interop.hpp"
 #include "app/live/live_run.hpp"
 #include "app/settings/schema.hpp"

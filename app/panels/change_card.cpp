@@ -60,7 +60,7 @@ std::string joined(const std::vector<std::string>& changes) {
 
 /// All that was set where it fits, else the first change and the number of the others.
 std::string headline(const plots::Fonts& fonts, const ChangeCard& card, float room) {
-    std::string all = joined(card.changes.empty() ? card.followed : card.changes);
+    std::string all = joined(card.changes.empty() ? card.automatic_changes : card.changes);
     if (card.changes.size() < 2 || plots::text_width(fonts.text, all) <= room) return all;
     return card.changes.front() + " and " + std::to_string(card.changes.size() - 1) + " more";
 }
@@ -112,10 +112,11 @@ ImVec2 open_size(const Ui& ui, const ChangeCard& card, const std::array<float, 4
     for (const float each : widths) width += each;
     for (const std::string& change : card.changes)
         width = std::max(width, plots::text_width(fonts.heading, change));
-    for (const std::string& each : card.followed)
+    for (const std::string& each : card.automatic_changes)
         width = std::max(width, plots::text_width(fonts.text, each));
     width = std::max(width, plots::text_width(fonts.small, explanation));
-    const auto lines = static_cast<float>(card.changes.size() + card.followed.size() + card.lines.size() + 2);
+    const auto lines =
+        static_cast<float>(card.changes.size() + card.automatic_changes.size() + card.lines.size() + 2);
     return {width + 2 * ui.px(padding),
             lines * std::round(fonts.text->FontSize * 1.25F) + 2 * ui.px(padding)};
 }
@@ -130,7 +131,7 @@ void draw_open(Ui& ui, const ChangeCard& card, ImVec2 low, const std::array<floa
                                 ui.palette().text, change);
         at.y += line_height;
     }
-    for (const std::string& each : card.followed) {
+    for (const std::string& each : card.automatic_changes) {
         plots::draw_on_baseline(list, fonts.text, {at.x, at.y + std::round(fonts.text->Ascent)},
                                 ui.palette().label, each);
         at.y += line_height;

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "app/format/powers.hpp"
+#include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/reset_control.hpp"

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {

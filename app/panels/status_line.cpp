@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/chrome.hpp"
 

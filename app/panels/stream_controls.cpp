@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"

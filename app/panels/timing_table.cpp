@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/timings_panel.hpp"
@@ -177,7 +176,7 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     const ImU32 colour = row.in_total ? palette.text : palette.label;
     // A row far above the total has a unit of its own, shown beside its name.
     const format::TimeUnit unit =
-        ui.memory.timings.row_units[std::string(line.name)].follow(row.us.q3, shared_unit);
+        ui.memory.timings.row_units[std::string(line.name)].update(row.us.q3, shared_unit);
     draw_mark(ui, row, at, height);
     const std::string name = plots::elided(fonts.text, line.name, ui.px(name_column - 4));
     const float name_right =

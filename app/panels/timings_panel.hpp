@@ -21,7 +21,7 @@ struct TimingsMemory {
     plots::StackedPhases plot;
     experiments::SavedRun b;  ///< the totals of B, while the A/B lens is shown
     bool fits_all = false;    ///< the plot's axis fits every frame; a double-click switches
-    std::map<std::string, format::CalmUnit> row_units;  ///< of the table, by names of rows
+    std::map<std::string, format::UnitHysteresis> row_units;  ///< of the table, by names of rows
 };
 
 void draw_timings(Ui& ui);

@@ -1,5 +1,5 @@
 #include "app/plots/scale.hpp"
-#include "app/format/powers.hpp"
+#include "app/format/figures.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/format/axis_data.hpp"
 #include "app/format/figures.hpp"
+#include "app/format/xy_data.hpp"
 
 /// Axes of plots as far as they are arithmetic: ranges, scales, ticks and the words at them.
 namespace warpsieve::plots {

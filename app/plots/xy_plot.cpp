@@ -328,7 +328,7 @@ std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlo
                       data_low, data_high, names, distinct_limits(plot, scales, style.px(5))};
     draw_text(list, font, low, style.palette.label, plot.y.title);
     if (!has_points(plot, area.scales)) {
-        const std::string words = elided(style.fonts.text, plot.nothing, data_high.x - data_low.x);
+        const std::string words = elided(style.fonts.text, plot.empty_text, data_high.x - data_low.x);
         draw_text(list, style.fonts.text,
                   {(data_low.x + data_high.x - text_width(style.fonts.text, words)) / 2,
                    (data_low.y + data_high.y - style.fonts.text->FontSize) / 2},

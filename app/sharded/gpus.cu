@@ -44,35 +44,35 @@ __device__ void for_each_index(std::uint64_t size, UseT use) {
         use(i);
 }
 
-/// Adds the counts of all threads. The block has whole warps.
-__device__ void add_to(std::uint64_t* tally, std::uint64_t count) {
+/// Adds the counts of all threads to `counter`. The block must consist of whole warps.
+__device__ void add_to(std::uint64_t* counter, std::uint64_t count) {
     for (int offset = 16; offset > 0; offset /= 2) count += __shfl_down_sync(~0U, count, offset);
     if (threadIdx.x % 32 == 0) {
-        atomicAdd(reinterpret_cast<unsigned long long*>(tally), static_cast<unsigned long long>(count));
+        atomicAdd(reinterpret_cast<unsigned long long*>(counter), static_cast<unsigned long long>(count));
     }
 }
 
 __global__ void fill_part(Item* part, std::uint64_t size, std::uint64_t first, WholeArray array,
-                          std::uint64_t* tally) {
+                          std::uint64_t* counter) {
     std::uint64_t count = 0;
     for_each_index(size, [&](std::uint64_t i) {
         part[i] = array[first + i];
         count += part[i] != 0;
     });
-    add_to(tally, count);
+    add_to(counter, count);
 }
 
-/// Counts items that do not follow the one before them.
+/// Counts the items that are not the successor of the item before them.
 __global__ void find_faults(const Item* items, std::uint64_t size, Item before, WholeArray array,
-                            std::uint64_t* tally) {
+                            std::uint64_t* counter) {
     std::uint64_t count = 0;
     for_each_index(
         size, [&](std::uint64_t i) { count += !array.follows(items[i], i == 0 ? before : items[i - 1]); });
-    add_to(tally, count);
+    add_to(counter, count);
 }
 
-/// Lets the copy engine and kernels of this process reach all memory.
-void reach_peers(int num_devices) {
+/// Gives copies and kernels of this process access to the memory of every GPU.
+void enable_peer_access(int num_devices) {
     for (int device = 0; device < num_devices; ++device) {
         for (int peer = 0; peer < num_devices; ++peer) {
             if (peer == device) continue;
@@ -109,7 +109,7 @@ Gpus::Gpus(unsigned size) : communicators_(size), states_(size) {
         throw Error(ErrorCode::unavailable, "--gpus " + std::to_string(size) + ": this machine has " +
                                                 std::to_string(found) + " GPUs. Name at most as many.");
     }
-    reach_peers(static_cast<int>(size));
+    enable_peer_access(static_cast<int>(size));
     check_nccl(ncclCommInitAll(communicators_.data(), static_cast<int>(size), nullptr), "ncclCommInitAll");
     for (unsigned rank = 0; rank < size; ++rank) {
         check(cudaSetDevice(static_cast<int>(rank)), "cudaSetDevice");
@@ -131,7 +131,8 @@ Gpus::~Gpus() {
 
 void Gpus::end_states() {
     for (std::size_t rank = 0; rank < states_.size(); ++rank) {
-        if (states_[rank].aborted()) communicators_[rank] = nullptr;  // it must not even be destroyed
+        if (states_[rank].aborted())
+            communicators_[rank] = nullptr;  // an aborted communicator must not be destroyed
     }
     states_.clear();
 }
@@ -174,11 +175,11 @@ void Gpus::fill(double density, bool skewed) {
     array_ = {static_cast<std::uint32_t>(limit), skewed ? items_per_gpu_ * (size() - 1) : 0};
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
-        check(cudaMemsetAsync(gpu.tally.data(), 0, sizeof(std::uint64_t), gpu.stream.get()), "cudaMemset");
-        fill_part<<<blocks, threads, 0, gpu.stream.get()>>>(gpu.in.data(), items_per_gpu_,
-                                                            rank * items_per_gpu_, array_, gpu.tally.data());
+        check(cudaMemsetAsync(gpu.counter.data(), 0, sizeof(std::uint64_t), gpu.stream.get()), "cudaMemset");
+        fill_part<<<blocks, threads, 0, gpu.stream.get()>>>(
+            gpu.in.data(), items_per_gpu_, rank * items_per_gpu_, array_, gpu.counter.data());
         check(cudaGetLastError(), "fill_part");
-        check(cudaMemcpyAsync(&gpu.num_kept, gpu.tally.data(), sizeof gpu.num_kept, cudaMemcpyDeviceToHost,
+        check(cudaMemcpyAsync(&gpu.num_kept, gpu.counter.data(), sizeof gpu.num_kept, cudaMemcpyDeviceToHost,
                               gpu.stream.get()),
               "cudaMemcpy");
     }
@@ -235,10 +236,10 @@ void Gpus::select_sharded(ShardedTarget target) {
 void Gpus::exchange() {
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];
-        compaction::cuda::detail::ShardedRank& of = states_[rank].internals();
+        compaction::cuda::detail::ShardedRank& state = states_[rank].internals();
         const compaction::cuda::detail::PeerCall<Item> call{
-            of.select,      of.peers,      of.window, of.properties, ShardedResult::sharded,
-            arrays_of(gpu), streams_[rank]};
+            state.select,           state.peers,    state.window,  state.properties,
+            ShardedResult::sharded, arrays_of(gpu), streams_[rank]};
         check(call.exchange(), "exchange of counts");
     }
 }
@@ -326,17 +327,18 @@ Gpus::Stored Gpus::stored_on(unsigned rank, ShardedCall call) {
 std::uint64_t Gpus::num_faults(unsigned rank, Stored stored, Item before) {
     Gpu& gpu = (*this)[rank];
     std::uint64_t found = 0;
-    check(cudaMemsetAsync(gpu.tally.data(), 0, sizeof found, gpu.stream.get()), "cudaMemset");
+    check(cudaMemsetAsync(gpu.counter.data(), 0, sizeof found, gpu.stream.get()), "cudaMemset");
     find_faults<<<blocks, threads, 0, gpu.stream.get()>>>(stored.items, stored.size, before, array_,
-                                                          gpu.tally.data());
+                                                          gpu.counter.data());
     check(cudaGetLastError(), "find_faults");
-    check(cudaMemcpyAsync(&found, gpu.tally.data(), sizeof found, cudaMemcpyDeviceToHost, gpu.stream.get()),
+    check(cudaMemcpyAsync(&found, gpu.counter.data(), sizeof found, cudaMemcpyDeviceToHost, gpu.stream.get()),
           "cudaMemcpy");
     check(cudaStreamSynchronize(gpu.stream.get()), "cudaStreamSynchronize");
     return found;
 }
 
-// Kept items that follow each other, as many as there are, are all of them in their order.
+// If each stored item is a kept item behind the one before it, and as many are stored as are kept, then all
+// are stored, in order.
 std::string Gpus::fault_of(ShardedCall call) {
     if (call == ShardedCall::exchange || call == ShardedCall::exchange_in_graph ||
         call == ShardedCall::link_copy) {

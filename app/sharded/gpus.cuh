@@ -16,54 +16,55 @@
 #include "compaction/error.hpp"
 #include "experiments/sharded.hpp"
 
-/// The GPUs of a measurement, with a part of the sharded array on each.
 namespace warpsieve {
 
 static_assert(sizeof(Item) == experiments::sharded_item_bytes);
 
-/// A GPU, its stream and its memory. Made with that GPU current.
+/// A GPU, its stream and its memory. Construct it while this GPU is the current device.
 struct Gpu {
-    explicit Gpu(int of) : device(of), counts(1), tally(1), begin(cudaEventDefault), end(cudaEventDefault) {}
+    explicit Gpu(int index)
+        : device(index), counts(1), counter(1), begin(cudaEventDefault), end(cudaEventDefault) {}
 
     int device;
     compaction::cuda::Stream stream;
     compaction::cuda::DeviceBuffer<Item> in;
     compaction::cuda::DeviceBuffer<Item> out;
-    compaction::cuda::DeviceBuffer<Item> all_in;  ///< on the first GPU: the parts of all
+    compaction::cuda::DeviceBuffer<Item> all_in;  ///< the parts of all GPUs; allocated on the first GPU only
     compaction::cuda::DeviceBuffer<compaction::ShardedCounts> counts;
-    compaction::cuda::DeviceBuffer<std::uint64_t> tally;  ///< what a kernel has counted
-    compaction::cuda::SelectState select;                 ///< of selections without an exchange
+    compaction::cuda::DeviceBuffer<std::uint64_t> counter;  ///< result of a counting kernel
+    compaction::cuda::SelectState select;                   ///< for selections without an exchange
     compaction::cuda::Event begin, end;
     std::uint64_t num_kept = 0;
 };
 
+/// The GPUs of a measurement, with a part of the sharded array on each.
 class Gpus {
   public:
-    /// The first `size` GPUs and their communicators. Throws Error{unavailable} where there are fewer.
+    /// The first `size` GPUs and their communicators. Throws Error{unavailable} if there are fewer.
     explicit Gpus(unsigned size);
     ~Gpus();
     Gpus(const Gpus&) = delete;
     Gpus& operator=(const Gpus&) = delete;
 
     unsigned size() const { return static_cast<unsigned>(gpus_.size()); }
-    /// The GPU, which becomes the current one.
+    /// Makes a GPU the current device and returns it.
     Gpu& operator[](unsigned rank) const;
 
-    /// Allocates parts and outputs, and makes the states. Frees what an earlier call allocated first.
+    /// Frees the memory of an earlier call, then allocates parts and outputs and creates the states.
     void prepare(std::uint64_t items_per_gpu, bool network);
-    /// Fills the parts. skewed: only the last GPU has items that are kept.
+    /// Fills the parts. If `skewed`, only the last GPU has items that are kept.
     void fill(double density, bool skewed);
 
-    /// Enqueues the clearing of outputs and counts, so that results of an earlier call cannot pass for those
-    /// of the next.
+    /// Enqueues the clearing of outputs and counts, so that the results of an earlier call are not mistaken
+    /// for those of the next one.
     void clear_outputs();
     /// Enqueues a call on all GPUs. On the network path, the host waits for it.
     void enqueue(experiments::ShardedCall call);
-    /// The same as a graph for each GPU, which holds so many calls.
+    /// Captures `num_calls` calls into one graph for each GPU.
     std::vector<compaction::cuda::GraphExec> capture(experiments::ShardedCall call, int num_calls);
     void synchronise();
 
-    /// What is wrong with the results of the call that ran last; empty if nothing is.
+    /// Describes what is wrong with the results of the last call; empty if they are correct.
     std::string fault_of(experiments::ShardedCall call);
     /// The bytes that the busiest link carries in a call.
     std::uint64_t busiest_link_bytes(experiments::ShardedCall call) const;
@@ -77,7 +78,7 @@ class Gpus {
     compaction::ShardedArrays<Item> arrays_of(Gpu& gpu) const {
         return {gpu.in.data(), items_per_gpu_, gpu.out.data(), gpu.out.size(), gpu.counts.data()};
     }
-    /// Ends the states, which must go before their communicators.
+    /// Destroys the states. They must be destroyed before their communicators.
     void end_states();
     void select_alone();
     void select_sharded(compaction::ShardedTarget target);
@@ -85,7 +86,7 @@ class Gpus {
     void copy_over_link();
     void send_whole_shards();
     Stored stored_on(unsigned rank, experiments::ShardedCall call);
-    /// Counts on the GPU what is wrong with the items and returns it.
+    /// The number of wrong items, counted on the GPU.
     std::uint64_t num_faults(unsigned rank, Stored stored, Item before);
 
     std::vector<std::unique_ptr<Gpu>> gpus_;

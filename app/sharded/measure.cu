@@ -20,10 +20,12 @@ using experiments::ShardedRow;
 using experiments::ShardedSetting;
 using Clock = std::chrono::steady_clock;
 
-constexpr double sample_us = 2000;  ///< a sample takes about as long
-constexpr int most_calls = 50;      ///< of a sample: more launches than a stream takes would block the host
+/// A sample has as many calls as take about this time.
+constexpr double target_sample_us = 2000;
+/// More launches than fit into the queue of a stream would block the host.
+constexpr int max_calls = 50;
 constexpr std::size_t min_samples = 7;
-constexpr std::size_t most_samples = 51;
+constexpr std::size_t max_samples = 51;
 
 /// Holds a stream until all calls of a sample are enqueued. It ends after two seconds in any case.
 __global__ void hold_until(const volatile int* released) {
@@ -36,12 +38,12 @@ __global__ void hold_until(const volatile int* released) {
 struct Measured {
     ShardedSetting setting;
     int calls = 1;
-    std::vector<compaction::cuda::GraphExec> graphs;  ///< of each GPU, with all calls of a sample
+    std::vector<compaction::cuda::GraphExec> graphs;  ///< [GPUs] all calls of a sample
     std::vector<float> samples_us;
     std::string fault;
 };
 
-/// Rows that share a stream: same GPUs, length, keep fraction, skew and path.
+/// Whether two rows differ only in the call, so that they can use the same input.
 bool same_group(const ShardedSetting& a, const ShardedSetting& b) {
     ShardedSetting other = b;
     other.call = a.call;
@@ -59,7 +61,7 @@ class Measurement {
         for (Measured& row : group) check_and_size(row);
         sample(group);
         for (Measured& row : group) {
-            if (row.samples_us.empty() && row.fault.empty()) continue;  // interrupted before
+            if (row.samples_us.empty() && row.fault.empty()) continue;  // interrupted before its first sample
             hooks_.row_done({row.setting, experiments::summarise(row.samples_us),
                              gpus_->busiest_link_bytes(row.setting.call), row.fault});
         }
@@ -81,14 +83,15 @@ class Measurement {
         prepared_ = wanted;
     }
 
-    /// Calls once, which loads the kernels, checks the result, and chooses the number of calls of a sample.
+    /// Makes one call, which loads the kernels and whose result is checked. Then chooses the number of calls
+    /// of a sample.
     void check_and_size(Measured& row) {
         gpus_->clear_outputs();
         gpus_->enqueue(row.setting.call);
         gpus_->synchronise();
         row.fault = gpus_->fault_of(row.setting.call);
         const float us = sample_of(row);
-        row.calls = std::clamp(static_cast<int>(sample_us / std::max(us, 1.0F)), 1, most_calls);
+        row.calls = std::clamp(static_cast<int>(target_sample_us / std::max(us, 1.0F)), 1, max_calls);
         if (row.setting.call == ShardedCall::exchange_in_graph) {
             row.graphs = gpus_->capture(row.setting.call, row.calls);
         }
@@ -97,18 +100,18 @@ class Measurement {
     void sample(std::vector<Measured>& group) {
         const auto begin = Clock::now();
         const std::chrono::duration<double> limit(hooks_.seconds_per_group);
-        for (std::size_t round = 0; round < most_samples; ++round) {
+        for (std::size_t round = 0; round < max_samples; ++round) {
             if (cancelled() || (round >= min_samples && Clock::now() - begin > limit)) break;
             for (Measured& row : group) row.samples_us.push_back(sample_of(row));
         }
     }
 
-    /// The time of a call on the slowest GPU.
+    /// The mean time of a call on the slowest GPU.
     float sample_of(const Measured& row) {
         return row.setting.network ? sample_on_host(row) : sample_on_gpus(row);
     }
 
-    /// Calls on the network path wait, so nothing can be enqueued ahead.
+    /// For the network path, whose calls block the host, so that nothing can be enqueued ahead.
     float sample_on_host(const Measured& row) {
         gpus_->synchronise();
         const auto begin = Clock::now();

@@ -11,10 +11,10 @@ using Item = std::uint32_t;
 
 /// The array whose parts lie on the GPUs of a measurement, and what a selection of it must store.
 ///
-/// A kept item is a value, and any other is 0. Values rise by one from item to item and begin again after
-/// `num_values`, as the array may be longer.
+/// A kept item holds its value, and any other item holds 0. Values rise by one from item to item and start
+/// again after `num_values`, because the array may be longer.
 struct WholeArray {
-    static constexpr std::uint64_t num_values = 0xffffffffU;  ///< from 1 on
+    static constexpr std::uint64_t num_values = 0xffffffffU;  ///< values are 1 to num_values
 
     std::uint32_t limit = 0;  ///< keep fraction in units of 2^-32
     std::uint64_t from = 0;   ///< items before this one are not kept
@@ -25,10 +25,10 @@ struct WholeArray {
         return i >= from && keeps(value) ? value : 0;
     }
 
-    /// A value before that of every kept item.
+    /// The value before that of the first item that may be kept.
     Item start() const { return static_cast<Item>(from % num_values); }
 
-    /// Whether `item` is a kept one that comes after the item or start `before`, less than 2^31 items later.
+    /// Whether `item` is a kept item, less than 2^31 items behind `before`, which is an item or start().
     COMPACTION_HOST_DEVICE bool follows(Item item, Item before) const {
         const std::uint64_t distance = (item + num_values - before) % num_values;
         return item != 0 && keeps(item) && distance > 0 && distance < std::uint64_t{1} << 31;

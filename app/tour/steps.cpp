@@ -1,4 +1,4 @@
-#include "app/tour/steps.hpp"
+#include "app/tour/tour.hpp"
 
 #include <array>
 
@@ -7,29 +7,28 @@ namespace {
 
 using compaction::Option;
 
-constexpr Entry gpu_sequences{"sequence_wise"};
-constexpr Entry cpu_sequences{"cpu_sequence_wise"};
-constexpr OnEngine plain_gpu{"", gpu_sequences};
-constexpr OnEngine plain_cpu{"", cpu_sequences};
+constexpr StepAlgorithm gpu_sequences{"sequence_wise"};
+constexpr StepAlgorithm cpu_sequences{"cpu_sequence_wise"};
+constexpr EngineStep plain_gpu{"", gpu_sequences};
+constexpr EngineStep plain_cpu{"", cpu_sequences};
 
-/// One item with each memory access.
-constexpr Entry scalar(std::string_view algorithm) {
+/// Each memory access reads one item.
+constexpr StepAlgorithm scalar(std::string_view algorithm) {
     return {algorithm, Option::vector_width, 1};
 }
-constexpr Entry in_vectors(std::string_view algorithm) {
+constexpr StepAlgorithm in_vectors(std::string_view algorithm) {
     return {algorithm, Option::vector_width, 4};
 }
-constexpr Entry one_worker(std::string_view algorithm) {
+constexpr StepAlgorithm one_worker(std::string_view algorithm) {
     return {algorithm, Option::threads_per_block, 1};
 }
 
 constexpr std::array<Step, num_steps> all{{
     {"A sparse buffer",
      "Each particle lives in a slot, a numbered place in memory. When it dies, its slot stays empty. The "
-     "plane "
-     "in front shows the slots: bright cells hold a particle, dark ones are empty. Empty slots waste time "
-     "and "
-     "memory. Compaction removes them: the arcs lead to the dense array behind, where nothing is empty.",
+     "plane in front shows the slots: bright cells hold a particle, dark ones are empty. Empty slots waste "
+     "time and memory. Compaction removes them: the arcs lead to the dense array behind, where nothing is "
+     "empty.",
      particles_tab, plain_gpu, plain_cpu},
     {"The predicate",
      "Here are 64 of the slots. Each is asked a yes-or-no question, the predicate: does this slot hold a "
@@ -57,8 +56,7 @@ constexpr std::array<Step, num_steps> all{{
      {"prefix", 0.95}},
     {"Move",
      "Now all workers copy their items at once, each to its own place. No two of them write to the same "
-     "cell, "
-     "and the items stay in order. Press Space to watch it; Left and Right move step by step.",
+     "cell, and the items stay in order. Press Space to watch it; Left and Right move step by step.",
      slow_motion_tab,
      plain_gpu,
      plain_cpu,
@@ -71,8 +69,7 @@ constexpr std::array<Step, num_steps> all{{
      "slot_map", plain_gpu, plain_cpu, Figure::checks},
     {"One factor: scalar, block-wise",
      "Four ideas can make a compaction fast. For each, two algorithms compact the same stream: A on the "
-     "left, B on "
-     "the right.",
+     "left, B on the right.",
      lens_tab,
      {"A writes a flag for every item and adds up all the flags. B adds up one count for each block of "
       "threads, so that far fewer numbers are written and read. Both handle one item at a time.",
@@ -90,20 +87,18 @@ constexpr std::array<Step, num_steps> all{{
       "writes a count. B has only as many sequences as keep the GPU busy.",
       scalar("block_wise"), scalar("sequence_wise")},
      {"A has one worker thread for all sequences, B as many as suit this computer. That pays off for long "
-      "streams, "
-      "where processor cores are free.",
+      "streams, where processor cores are free.",
       one_worker("cpu_sequence_wise"),
       {"cpu_sequence_wise"}},
      Figure::ratio},
     {"One factor: vectors",
      "The same work with fewer instructions.",
      lens_tab,
-     {"Both algorithms use sequences. A reads one item with each access to memory, B reads four "
-      "neighbours at once, a vector. Fewer and wider accesses keep the memory busy.",
+     {"Both algorithms use sequences. A reads one item with each access to memory, B reads four neighbours "
+      "at once, a vector. Fewer and wider accesses keep the memory busy.",
       scalar("sequence_wise"), in_vectors("sequence_wise")},
      {"Both run on one thread. A handles one item after the other. B handles a whole vector of neighbours "
-      "with "
-      "each instruction, and pushes the kept ones together.",
+      "with each instruction, and pushes the kept ones together.",
       {"cpu_branchless"},
       {"cpu_simd"}},
      Figure::ratio},
@@ -116,8 +111,7 @@ constexpr std::array<Step, num_steps> all{{
       {"single_pass"}},
      {"A goes through the stream twice: to count, and to move. B goes through it once: each part learns its "
       "place from the parts before it while they still work. That is the whole tour: leave it and try your "
-      "own "
-      "stream.",
+      "own stream.",
       {"cpu_sequence_wise"},
       {"cpu_single_pass"}},
      Figure::ratio},

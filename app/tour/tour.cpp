@@ -7,16 +7,16 @@
 namespace warpsieve::tour {
 namespace {
 
-/// Short streams occupy one worker alone.
-constexpr std::uint64_t longer_on_cpu = 2;
+/// Shorter streams keep only one worker thread busy.
+constexpr std::uint64_t cpu_length_factor = 2;
 
-Choice choice_of(const Entry& entry) {
-    Choice choice{std::string(entry.algorithm), {}};
-    choice.options[entry.option] = entry.value;
+Choice choice_of(const StepAlgorithm& algorithm) {
+    Choice choice{std::string(algorithm.id), {}};
+    choice.options[algorithm.option] = algorithm.value;
     return choice;
 }
 
-/// Copies all that a step sets.
+/// Copies the settings that a step sets.
 void copy_replaced(Settings& to, const Settings& from) {
     to.run = from.run;
     WindowPreferences& window = to.window;
@@ -36,15 +36,15 @@ void copy_replaced(Settings& to, const Settings& from) {
 }  // namespace
 
 void take_step(Settings& settings, const Step& step, const Settings& defaults) {
-    const OnEngine& on_engine = step.on(settings.run.engine);
+    const EngineStep& on_engine = step.on(settings.run.engine);
     Settings shown;
     shown.run.engine = settings.run.engine;
     shown.run.a = choice_of(on_engine.a);
-    shown.run.b = on_engine.b.algorithm.empty() ? settings.run.b : choice_of(on_engine.b);
-    // A length that depends on the machine may be unset.
+    shown.run.b = on_engine.b.id.empty() ? settings.run.b : choice_of(on_engine.b);
+    // The default length is 0 if it depends on the machine.
     shown.run.slots = defaults.run.slots > 0 ? defaults.run.slots : settings.run.slots;
     if (step.figure == Figure::ratio && settings.run.engine == compaction::EngineId::cpu)
-        shown.run.slots = std::min(shown.run.slots * longer_on_cpu, max_slots(settings.run.engine));
+        shown.run.slots = std::min(shown.run.slots * cpu_length_factor, max_slots(settings.run.engine));
     shown.run.iterations = std::max(defaults.run.iterations, 1U);
     shown.window.tab = step.tab;
     shown.window.show_timings = false;
@@ -54,7 +54,7 @@ void take_step(Settings& settings, const Step& step, const Settings& defaults) {
 void Tour::show(std::size_t index, Settings& settings, const Settings& defaults) {
     if (!replaced_) replaced_ = settings;
     index_ = std::min(index, num_steps - 1);
-    // A step runs on the user's engine, whatever was chosen meanwhile.
+    // The engine may have been changed since the tour began.
     settings.run.engine = replaced_->run.engine;
     take_step(settings, step(), defaults);
 }

@@ -1,32 +1,86 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "app/settings/settings.hpp"
-#include "app/tour/steps.hpp"
+#include "compaction/options.hpp"
 
+/// The guided tour as data: six steps explain a compaction, and four compare algorithms that differ in one
+/// factor.
 namespace warpsieve::tour {
 
-/// Sets the run and the view to a step, on the engine of `settings`. `defaults`: of this machine.
+/// An algorithm whose options are automatic, except for at most one.
+struct StepAlgorithm {
+    std::string_view id;
+    compaction::Option option = compaction::Option::vector_width;
+    std::uint32_t value = compaction::automatic;
+};
+
+/// What a step shows on one engine.
+struct EngineStep {
+    std::string_view text;  ///< shown after the text of the step
+    StepAlgorithm a;
+    StepAlgorithm b = {};  ///< has an id in the steps that compare
+};
+
+/// The moment at which slow motion pauses.
+struct StoryStop {
+    std::string_view chapter;  ///< its title; empty if the step does not show slow motion
+    double share = 1;          ///< share of the chapter that has passed
+};
+
+/// The figure below the text of a step.
+enum class Figure : std::uint8_t {
+    none,
+    checks,  ///< number of correct and wrong results
+    ratio,   ///< time of A over time of B, with its confidence interval
+};
+
+struct Step {
+    std::string_view title;
+    std::string_view text;
+    std::string_view tab;
+    EngineStep cuda;
+    EngineStep cpu;
+    Figure figure = Figure::none;
+    StoryStop stop = {};
+
+    const EngineStep& on(compaction::EngineId engine) const {
+        return engine == compaction::EngineId::cuda ? cuda : cpu;
+    }
+};
+
+/// All steps in their order.
+std::span<const Step> steps();
+
+/// The first steps explain; the others compare.
+inline constexpr std::size_t num_explaining = 6;
+inline constexpr std::size_t num_steps = 10;
+
+/// Sets the run and the view to a step, on the engine of `settings`. `defaults`: the defaults of this
+/// machine.
 void take_step(Settings& settings, const Step& step, const Settings& defaults);
 
-/// The tour while it runs, and the settings it has replaced.
+/// The tour, and the settings that it has replaced while it runs.
 class Tour {
   public:
     bool runs() const { return replaced_.has_value(); }
     std::size_t index() const { return index_; }
     const Step& step() const { return steps()[index_]; }
 
-    /// Goes to a step; starts the tour where it does not run. An index past the end means the last step.
+    /// Goes to a step, and starts the tour if it does not run. An index past the end means the last step.
     void show(std::size_t index, Settings& settings, const Settings& defaults);
-    /// Ends the tour and gives back the replaced settings. Does nothing where it does not run.
+    /// Ends the tour and restores the settings. Does nothing if the tour does not run.
     void leave(Settings& settings);
-    /// Gives back the replaced settings; others keep their values. The tour goes on.
+    /// Restores the settings that the tour has replaced, without ending it.
     void restore(Settings& settings) const;
 
   private:
-    std::optional<Settings> replaced_;  ///< while it runs
+    std::optional<Settings> replaced_;  ///< empty unless the tour runs
     std::size_t index_ = 0;
 };
 

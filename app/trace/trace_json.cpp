@@ -11,12 +11,12 @@ namespace {
 using compaction::EngineId;
 using compaction::WorkSpan;
 
-/// Appends events without a document in memory: a run has up to 2^17 spans.
+/// Writes events straight to text: a run has up to 2^17 spans, and a JSON document of them would be large.
 class Events {
   public:
     explicit Events(std::string& text) : text_(text) {}
 
-    /// A name of a process or a thread; `kind`: "process_name".
+    /// Names a process or a thread; `kind` is "process_name" or "thread_name".
     void name(const char* kind, std::size_t pid, std::size_t tid, const std::string& name) {
         event(R"({"name":"%s","ph":"M","pid":%zu,"tid":%zu,"args":{"name":)", kind, pid, tid);
         text_ += nlohmann::json(name).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "}}";
@@ -53,7 +53,7 @@ class Events {
 };
 
 std::string quoted(const std::string& name) {
-    // Names of phases are short; a longer one would not fit into an event.
+    // The buffer of an event has room for a name of this length.
     return nlohmann::json(name.substr(0, 80)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -78,15 +78,15 @@ void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
     for (std::size_t phase = 0; phase < compaction::max_phases; ++phase)
         names.push_back(phase_name(run, phase));
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
-        std::vector<bool> named(run.num_slots);
+        std::vector<bool> named(run.num_tracks);
         for (std::size_t i = run.rows[processor]; i < run.rows[processor + 1]; ++i) {
-            const std::size_t slot = run.slots[i];
-            const std::size_t tid = 1 + std::size_t{processor} * run.num_slots + slot;
-            if (!named[slot]) {
-                named[slot] = true;
+            const std::size_t track = run.tracks[i];
+            const std::size_t tid = 1 + std::size_t{processor} * run.num_tracks + track;
+            if (!named[track]) {
+                named[track] = true;
                 events.name("thread_name", pid, tid,
                             kind + std::to_string(processor) +
-                                (slot == 0 ? "" : ", slot " + std::to_string(slot + 1)));
+                                (track == 0 ? "" : ", slot " + std::to_string(track + 1)));
                 events.sort_index(pid, tid);
             }
             events.complete(names[run.spans[i].phase], pid, tid, static_cast<double>(run.begin_us),
@@ -96,7 +96,7 @@ void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
 }
 
 void add_lanes(Events& events, const TracedRun& run, std::size_t pid) {
-    std::size_t tid = 1 + std::size_t{run.processors} * run.num_slots;
+    std::size_t tid = 1 + std::size_t{run.processors} * run.num_tracks;
     for (const RoleLane& lane : run.lanes) {
         const std::string name{name_of(lane.role)};
         events.name("thread_name", pid, tid, "block " + std::to_string(*run.roles_block) + ", " + name);

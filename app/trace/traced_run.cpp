@@ -22,7 +22,7 @@ bool is_usable(const WorkSpan& span, std::uint32_t processors) {
            span.processor < processors && span.phase < max_phases;
 }
 
-/// Calls act(begin, end) for every time that the spans cover, by begin, without overlap.
+/// Calls act(begin, end) for each interval that the spans cover, in order and without overlap.
 template <typename Act>
 void for_each_covered(std::span<const WorkSpan> by_begin, Act act) {
     float covered = -std::numeric_limits<float>::infinity();
@@ -33,7 +33,7 @@ void for_each_covered(std::span<const WorkSpan> by_begin, Act act) {
     }
 }
 
-/// Time covered by spans and gaps between them.
+/// Total time that spans cover, and total time of the gaps between them.
 struct Cover {
     double busy_us = 0;
     double waiting_us = 0;
@@ -58,7 +58,7 @@ std::span<const WorkSpan> row_of(const TracedRun& run, std::uint32_t processor) 
     return std::span(run.spans).subspan(run.rows[processor], run.rows[processor + 1] - run.rows[processor]);
 }
 
-/// Puts the roles' spans into lanes, and leaves those of whole blocks.
+/// Moves the spans of warp roles into lanes. Only the spans of whole blocks stay in `run.spans`.
 void split_off_roles(TracedRun& run) {
     for (const WarpRole role : {WarpRole::count, WarpRole::look_back, WarpRole::scatter}) {
         RoleLane lane{role, {}, 0};
@@ -86,19 +86,19 @@ void sort_into_rows(TracedRun& run) {
     }
 }
 
-/// The first slot that is free when a span begins.
-void assign_slots(TracedRun& run) {
-    run.slots.assign(run.spans.size(), 0);
+/// Gives each span the first track that is free when it begins.
+void assign_tracks(TracedRun& run) {
+    run.tracks.assign(run.spans.size(), 0);
     std::array<float, 64> free_from{};
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
         free_from.fill(-std::numeric_limits<float>::infinity());
         for (std::size_t i = run.rows[processor]; i < run.rows[processor + 1]; ++i) {
             const WorkSpan& span = run.spans[i];
-            const auto slot = std::ranges::find_if(free_from, [&](float us) { return us <= span.begin_us; });
-            const auto index = std::min<std::ptrdiff_t>(slot - free_from.begin(), std::ssize(free_from) - 1);
+            const auto track = std::ranges::find_if(free_from, [&](float us) { return us <= span.begin_us; });
+            const auto index = std::min<std::ptrdiff_t>(track - free_from.begin(), std::ssize(free_from) - 1);
             free_from[static_cast<std::size_t>(index)] = span.end_us;
-            run.slots[i] = static_cast<std::uint8_t>(index);
-            run.num_slots = std::max(run.num_slots, static_cast<std::uint32_t>(index) + 1);
+            run.tracks[i] = static_cast<std::uint8_t>(index);
+            run.num_tracks = std::max(run.num_tracks, static_cast<std::uint32_t>(index) + 1);
         }
     }
 }
@@ -146,15 +146,15 @@ void find_figures(TracedRun& run) {
                    .waiting_us = share(waiting, workers)};
 }
 
-/// Where a window's spans of one processor begin, and one past their end.
+/// The indices of the first span of a processor that reaches into the window, and of the one past the last.
 std::pair<std::size_t, std::size_t> spans_within(const TracedRun& run, std::uint32_t processor,
                                                  TimeWindow window) {
     const auto row = row_of(run, processor);
-    // Begins rise, and ends almost do: at most num_slots spans that began earlier reach into the window.
+    // Begins rise, and ends almost do: at most num_tracks spans that began earlier reach into the window.
     const auto first = std::ranges::lower_bound(row, window.begin_us, {}, &WorkSpan::begin_us);
     const auto last = std::ranges::upper_bound(row, window.end_us, {}, &WorkSpan::begin_us);
     auto begin = static_cast<std::size_t>(first - row.begin());
-    std::size_t open = run.num_slots;
+    std::size_t open = run.num_tracks;
     for (std::size_t i = begin; i > 0 && open > 0; --i) {
         if (row[i - 1].end_us < window.begin_us) continue;
         begin = i - 1;
@@ -163,7 +163,7 @@ std::pair<std::size_t, std::size_t> spans_within(const TracedRun& run, std::uint
     return {run.rows[processor] + begin, run.rows[processor] + static_cast<std::size_t>(last - row.begin())};
 }
 
-/// A bin of time of one processor while its spans are added up.
+/// Sums over the spans of one processor in one bin of time.
 struct Bin {
     float busy_us = 0;
     std::array<float, max_phases> phase_us{};
@@ -171,7 +171,8 @@ struct Bin {
     std::uint32_t spans = 0;
 };
 
-/// Calls act(bin, begin, end) for the pieces of a time that the bins cut it into.
+/// Splits the interval from begin to end at the borders of the bins, and calls act(bin, begin, end) for each
+/// piece.
 template <typename Act>
 void for_each_piece(TimeWindow window, std::size_t bins, float begin, float end, Act act) {
     const float bin_us = window.length_us() / static_cast<float>(bins);
@@ -196,8 +197,8 @@ void merge_row(const TracedRun& run, std::uint32_t processor, TimeWindow window,
     for (std::size_t i = first; i < last; ++i) {
         const WorkSpan& span = run.spans[i];
         for_each_piece(window, bins.size(), span.begin_us, span.end_us,
-                       [&](std::size_t at, float begin, float end) {
-                           Bin& bin = bins[at];
+                       [&](std::size_t index, float begin, float end) {
+                           Bin& bin = bins[index];
                            if (bin.spans++ == 0) bin.first = static_cast<std::uint32_t>(i);
                            bin.phase_us[span.phase] += std::max(0.0F, end - begin);
                            bin.busy_us += std::max(0.0F, end - std::max(begin, covered));
@@ -205,13 +206,13 @@ void merge_row(const TracedRun& run, std::uint32_t processor, TimeWindow window,
         covered = std::max(covered, span.end_us);
     }
     const float bin_us = window.length_us() / static_cast<float>(bins.size());
-    for (std::size_t at = 0; at < bins.size(); ++at) {
-        const Bin& bin = bins[at];
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+        const Bin& bin = bins[i];
         if (bin.spans == 0) continue;
-        const float begin = window.begin_us + bin_us * static_cast<float>(at);
-        const auto most = std::ranges::max_element(bin.phase_us) - bin.phase_us.begin();
+        const float begin = window.begin_us + bin_us * static_cast<float>(i);
+        const auto longest = std::ranges::max_element(bin.phase_us) - bin.phase_us.begin();
         bars.push_back({begin, begin + bin_us, processor, bin.first, bin.spans,
-                        std::min(1.0F, bin.busy_us / bin_us), 0, static_cast<std::uint8_t>(most)});
+                        std::min(1.0F, bin.busy_us / bin_us), 0, static_cast<std::uint8_t>(longest)});
     }
 }
 
@@ -253,13 +254,13 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     // The first phase begins at 0, before its first block.
     run.begin_us = std::min(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
     run.end_us = std::ranges::max(run.spans, {}, &WorkSpan::end_us).end_us;
-    assign_slots(run);
+    assign_tracks(run);
     find_busy_steps(run);
     find_figures(run);
     return run;
 }
 
-bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t most, std::vector<WorkBar>& bars) {
+bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t max_bars, std::vector<WorkBar>& bars) {
     bars.clear();
     if (run.spans.empty() || !(window.length_us() > 0)) return false;
     std::size_t visible = 0;
@@ -267,8 +268,8 @@ bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t most, std
         const auto [first, last] = spans_within(run, processor, window);
         visible += last - first;
     }
-    if (visible > most) {
-        std::vector<Bin> bins(std::max<std::size_t>(1, most / run.processors));
+    if (visible > max_bars) {
+        std::vector<Bin> bins(std::max<std::size_t>(1, max_bars / run.processors));
         for (std::uint32_t processor = 0; processor < run.processors; ++processor)
             merge_row(run, processor, window, bins, bars);
         return true;
@@ -280,7 +281,7 @@ bool collect_bars(const TracedRun& run, TimeWindow window, std::size_t most, std
             const WorkSpan& span = run.spans[i];
             if (span.end_us < window.begin_us) continue;
             bars.push_back({span.begin_us, span.end_us, processor, static_cast<std::uint32_t>(i), 1, 1,
-                            run.slots[i], span.phase});
+                            run.tracks[i], span.phase});
         }
     }
     return false;
@@ -292,9 +293,9 @@ std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::si
     const float column_us = window.length_us() / static_cast<float>(columns);
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i) {
         for_each_piece(window, columns, run.busy[i].begin_us, run.busy[i + 1].begin_us,
-                       [&](std::size_t at, float begin, float end) {
-                           busy[at] += static_cast<float>(run.busy[i].processors) *
-                                       std::max(0.0F, end - begin) / column_us;
+                       [&](std::size_t column, float begin, float end) {
+                           busy[column] += static_cast<float>(run.busy[i].processors) *
+                                           std::max(0.0F, end - begin) / column_us;
                        });
     }
     return busy;
@@ -302,15 +303,16 @@ std::vector<float> busy_columns(const TracedRun& run, TimeWindow window, std::si
 
 namespace {
 
-/// The shortest window: a step of the clock of an H200.
-constexpr float shortest_us = 0.032F;
-constexpr float air = 0.02F;
+/// One step of the clock of an H200.
+constexpr float min_window_us = 0.032F;
+/// Share of the run's time that is left empty on either side.
+constexpr float window_margin = 0.02F;
 
 }  // namespace
 
 TimeWindow whole(const TracedRun& run) {
-    const float length = std::max(run.end_us - run.begin_us, shortest_us);
-    return {run.begin_us - length * air, run.begin_us + length * (1 + air)};
+    const float length = std::max(run.end_us - run.begin_us, min_window_us);
+    return {run.begin_us - length * window_margin, run.begin_us + length * (1 + window_margin)};
 }
 
 TimeWindow whole(const TracedRun& a, const TracedRun& b) {
@@ -321,7 +323,7 @@ TimeWindow whole(const TracedRun& a, const TracedRun& b) {
 
 TimeWindow zoomed(TimeWindow all, TimeWindow window, float fixed_us, float factor) {
     const float length =
-        std::clamp(window.length_us() * factor, std::min(shortest_us, all.length_us()), all.length_us());
+        std::clamp(window.length_us() * factor, std::min(min_window_us, all.length_us()), all.length_us());
     const float ratio = window.length_us() > 0 ? length / window.length_us() : 1;
     const float begin = fixed_us - (fixed_us - window.begin_us) * ratio;
     return moved(all, {begin, begin + length}, 0);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/labs_view.hpp"
 #include "experiments/format/times.hpp"

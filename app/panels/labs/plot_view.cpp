@@ -1,6 +1,5 @@
 #include "app/panels/labs/plot_view.hpp"
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 
 #include <imgui.h>
 

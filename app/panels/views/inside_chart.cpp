@@ -112,7 +112,7 @@ struct RowRoom {
 };
 RowRoom room_in(const InsideChart& chart) {
     const float gap = chart.row_height >= 3 ? 1.0F : 0.0F;
-    const auto slots = static_cast<float>(chart.run.num_slots);
+    const auto slots = static_cast<float>(chart.run.num_tracks);
     const float slot = (chart.row_height - gap) / slots;
     if (chart.drawn.merged || slot < 2) return {0, std::max(1.0F, chart.row_height - gap), false};
     return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
@@ -144,7 +144,7 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
         drawn_to.fill(-1);
         for (std::size_t i = chart.drawn.rows[row]; i < chart.drawn.rows[row + 1]; ++i) {
             const WorkBar& bar = chart.drawn.bars[i];
-            const std::size_t slot = room.apart ? bar.slot : 0;
+            const std::size_t slot = room.apart ? bar.track : 0;
             const float left = std::floor(chart.time.at(static_cast<double>(bar.begin_us)));
             float right = std::floor(chart.time.at(static_cast<double>(bar.end_us)));
             if (right < drawn_to[slot] + 1 && drawn_phase[slot] == bar.phase) continue;
@@ -321,7 +321,7 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
     double nearest = reach;
     for (std::size_t i = chart.drawn.rows[processor]; i < chart.drawn.rows[processor + 1]; ++i) {
         const WorkBar& bar = chart.drawn.bars[i];
-        if (room.apart && bar.slot != slot) continue;
+        if (room.apart && bar.track != slot) continue;
         const double distance =
             std::max({static_cast<double>(bar.begin_us) - us, us - static_cast<double>(bar.end_us), 0.0});
         if (distance > nearest) continue;
@@ -384,7 +384,7 @@ void follow(InsideBars& drawn, const std::shared_ptr<const TracedRun>& run, trac
     drawn.run = run;
     drawn.window = window;
     drawn.width = width;
-    drawn.merged = trace::collect_bars(*run, window, trace::most_bars, drawn.bars);
+    drawn.merged = trace::collect_bars(*run, window, trace::max_drawn_bars, drawn.bars);
     drawn.rows.assign(run->processors + 1, drawn.bars.size());
     for (std::size_t i = drawn.bars.size(); i > 0; --i) drawn.rows[drawn.bars[i - 1].processor] = i - 1;
     for (std::size_t row = run->processors; row > 0; --row)

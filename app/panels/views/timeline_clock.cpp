@@ -3,8 +3,8 @@
 #include <string>
 
 #include "app/format/figures.hpp"
-#include "app/nvml/clock_reasons.hpp"
-#include "app/nvml/reading_text.hpp"
+#include "app/nvml/reading.hpp"
+#include "app/nvml/reading.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/views/timeline_view.hpp"

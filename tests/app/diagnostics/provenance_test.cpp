@@ -176,9 +176,9 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     ASSERT_TRUE(watch.card());
     const ChangeCard card = *watch.card();
     EXPECT_EQ(card.changes, Names{"live fraction: 50.0 % → 10.0 %"});
-    ASSERT_EQ(card.followed.size(), 1U);
-    EXPECT_TRUE(card.followed.front().starts_with("vector width, automatic: "));
-    EXPECT_TRUE(card.followed.front().ends_with("→ 1"));
+    ASSERT_EQ(card.automatic_changes.size(), 1U);
+    EXPECT_TRUE(card.automatic_changes.front().starts_with("vector width, automatic: "));
+    EXPECT_TRUE(card.automatic_changes.front().ends_with("→ 1"));
     const auto line = [&](const std::string& name) {
         return *std::ranges::find(card.lines, name, &ChangeCard::Line::name);
     };
@@ -222,7 +222,7 @@ TEST_F(Diagnostics, ACardNamesEverythingThatWasSet) {
     EXPECT_EQ(watch.card()->changes,
               (Names{"algorithm: CUB DeviceSelect::If → Sequence-wise, vectorised",
                      "threads per block: automatic → 256", "slots: 2²⁰ = 1,048,576 → 125,000"}));
-    EXPECT_TRUE(watch.card()->followed.empty());
+    EXPECT_TRUE(watch.card()->automatic_changes.empty());
 }
 
 TEST_F(Diagnostics, WindowSettingsMakeNoCard) {

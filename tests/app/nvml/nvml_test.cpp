@@ -8,9 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/nvml/clock_reasons.hpp"
 #include "app/nvml/gpu.hpp"
-#include "app/nvml/reading_text.hpp"
+#include "app/nvml/reading.hpp"
 #include "app/nvml/watch.hpp"
 #include "compaction/error.hpp"
 #include "tests/app/nvml/fake_nvml.hpp"
@@ -55,7 +54,7 @@ TEST(ReadingText, ContainsKnownValues) {
     EXPECT_EQ(temperature_text(reading), "61 °C");
     EXPECT_EQ(power_text(reading), "698 W");
     EXPECT_EQ(clock_reasons_text(reading), "none");
-    reading.highest_sm_clock_hz = 1.98e9;
+    reading.max_sm_clock_hz = 1.98e9;
     reading.power_limit_w = 700;
     reading.clock_reasons = 0x5;
     EXPECT_EQ(clock_text(reading), "1.41 of 1.98 GHz");
@@ -102,7 +101,7 @@ TEST_F(FakeLibrary, ReadsTheGpuAtItsPciAddressAndIsShutDown) {
         EXPECT_STREQ(state_->requested_bus_id.data(), "0000:3b:00.0");
         const Reading reading = gpu.read();
         EXPECT_EQ(reading.sm_clock_hz, 1.41e9);
-        EXPECT_EQ(reading.highest_sm_clock_hz, 1.98e9);
+        EXPECT_EQ(reading.max_sm_clock_hz, 1.98e9);
         EXPECT_EQ(reading.temperature_c, 61U);
         EXPECT_DOUBLE_EQ(reading.power_w.value_or(0), 697.6);
         EXPECT_DOUBLE_EQ(reading.power_limit_w.value_or(0), 700);

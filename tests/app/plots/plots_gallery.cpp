@@ -43,7 +43,7 @@ XyPlot sweep(std::size_t num_series) {
         plot.series.push_back(series);
     }
     if (num_series > 0) plot.limits.push_back(copy);
-    plot.nothing = "Nothing was measured yet. Choose algorithms and press Run.";
+    plot.empty_text = "Nothing was measured yet. Choose algorithms and press Run.";
     return plot;
 }
 

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "app/format/figures.hpp"
-#include "app/format/powers.hpp"
 #include "app/panels/layout.hpp"
 #include "app/plots/axis.hpp"
 #include "app/plots/bars.hpp"
@@ -83,9 +82,9 @@ TEST(HeatMap, CellsFillTheAreaRowByRowFromTheBottom) {
 
 TEST(Figures, AUnitNearItsEndDoesNotFlip) {
     const format::TimeUnit us{"µs", 1};
-    format::CalmUnit unit;
+    format::UnitHysteresis unit;
     const auto name = [&](double time_us, format::TimeUnit shared) {
-        return std::string(unit.follow(time_us, shared).name);
+        return std::string(unit.update(time_us, shared).name);
     };
     EXPECT_EQ(name(902, us), "µs");
     EXPECT_EQ(name(999.6, us), "ms");

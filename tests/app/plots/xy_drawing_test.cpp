@@ -213,7 +213,7 @@ TEST_F(XyDrawing, HasTheSuperscriptsInEveryTypeface) {
 TEST_F(XyDrawing, SurvivesNothingOnePointAndBrokenPoints) {
     XyPlot plot{.x = {"items", Counts::items, true},
                 .y = {"time", Counts::time_us, true},
-                .nothing = "Nothing was measured yet."};
+                .empty_text = "Nothing was measured yet."};
     draw(plot);
     EXPECT_GT(vertices_, 0);
     plot.series.push_back({"one", 0, {{.x = 1024, .y = 7}}});

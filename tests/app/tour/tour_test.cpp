@@ -62,7 +62,7 @@ TEST(TourSteps, ExplainFirstAndThenCompare) {
 
 TEST(TourSteps, AreShort) {
     for (const Step& step : steps()) {
-        for (const OnEngine* on : {&step.cuda, &step.cpu}) {
+        for (const EngineStep* on : {&step.cuda, &step.cpu}) {
             EXPECT_LT(step.text.size() + on->text.size(), 330U) << step.title;
             EXPECT_FALSE(step.text.empty());
         }
@@ -102,9 +102,9 @@ TEST(TourSteps, CompareTwoDifferentRuns) {
 /// On the GPU the winner of a comparison is the first of the next.
 TEST(TourSteps, ChangeOneFactorAtATimeOnTheGpu) {
     for (std::size_t i = num_explaining + 1; i < num_steps; ++i) {
-        const Entry& before = steps()[i - 1].cuda.b;
-        const Entry& now = steps()[i].cuda.a;
-        EXPECT_EQ(before.algorithm, now.algorithm) << steps()[i].title;
+        const StepAlgorithm& before = steps()[i - 1].cuda.b;
+        const StepAlgorithm& now = steps()[i].cuda.a;
+        EXPECT_EQ(before.id, now.id) << steps()[i].title;
         EXPECT_EQ(before.value, now.value) << steps()[i].title;
     }
 }
@@ -114,7 +114,7 @@ TEST(TourSteps, StopWithinChaptersOfTheirStory) {
         for (const Step& step : steps()) {
             EXPECT_EQ(step.stop.chapter.empty(), step.tab != slow_motion_tab) << step.title;
             if (step.stop.chapter.empty()) continue;
-            const compaction::Algorithm& algorithm = find_compaction(step.on(engine).a.algorithm);
+            const compaction::Algorithm& algorithm = find_compaction(step.on(engine).a.id);
             if (algorithm.phases.empty()) continue;
             const story::Story story =
                 story::make_story(story::method_of(algorithm), story::stream_of(1, 0.5F), 1 << 18);

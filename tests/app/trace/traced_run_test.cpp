@@ -1,4 +1,4 @@
-// One compaction as data: rows, slots, bars, the busy processors and the four figures, and the file for
+// One compaction as data: rows, tracks, bars, the busy processors and the four figures, and the file for
 // Perfetto.
 #include "app/trace/traced_run.hpp"
 
@@ -79,11 +79,11 @@ TEST(TracedRun, BeginsWithItsFirstPhaseAndNotWithItsFirstBlock) {
     EXPECT_FLOAT_EQ(prepared(1, {span(0, -2, 8)}).begin_us, -2);
 }
 
-TEST(TracedRun, BlocksThatShareAProcessorGetSlots) {
+TEST(TracedRun, BlocksThatShareAProcessorGetTracks) {
     const TracedRun run =
         prepared(1, {span(0, 0, 4, 0), span(0, 1, 3, 1), span(0, 3, 6, 2), span(0, 5, 7, 3)});
-    EXPECT_EQ(run.num_slots, 2U);
-    EXPECT_EQ(run.slots, (std::vector<std::uint8_t>{0, 1, 1, 0}));
+    EXPECT_EQ(run.num_tracks, 2U);
+    EXPECT_EQ(run.tracks, (std::vector<std::uint8_t>{0, 1, 1, 0}));
     EXPECT_NEAR(run.figures.busy_share, 1, 1e-6) << "overlapping blocks count once";
 }
 
@@ -96,7 +96,7 @@ TEST(TracedRun, UnusableSpansAreLeftOut) {
     const TracedRun none = prepared(0, {span(0, 0, 1)});
     EXPECT_TRUE(none.spans.empty());
     std::vector<WorkBar> bars;
-    EXPECT_FALSE(collect_bars(none, {0, 1}, most_bars, bars));
+    EXPECT_FALSE(collect_bars(none, {0, 1}, max_drawn_bars, bars));
     EXPECT_TRUE(bars.empty());
     EXPECT_EQ(none.figures.busy_share, 0);
 }
@@ -154,10 +154,10 @@ TEST(TracedRun, FiguresHoldForAnySpans) {
             merged_us += static_cast<double>(bar.busy) * static_cast<double>(bar.end_us - bar.begin_us);
         }
         EXPECT_NEAR(merged_us, busy_us, 1e-3 * all_us);
-        // No two spans of a slot overlap.
+        // No two spans of a track overlap.
         std::map<std::pair<std::uint32_t, std::uint8_t>, float> ends;
         for (std::size_t i = 0; i < run.spans.size(); ++i) {
-            const auto key = std::pair(run.spans[i].processor, run.slots[i]);
+            const auto key = std::pair(run.spans[i].processor, run.tracks[i]);
             if (ends.contains(key)) {
                 EXPECT_GE(run.spans[i].begin_us, ends[key]);
             }
@@ -170,7 +170,7 @@ TEST(TracedRun, BarsOfAWindowAreThoseThatReachIntoIt) {
     const TracedRun run = prepare(three_phases, 1, made_up::trace_of(three_phases, 16, 400, 2, 3.0F));
     std::vector<WorkBar> bars;
     const TimeWindow window{10, 14};
-    EXPECT_FALSE(collect_bars(run, window, most_bars, bars));
+    EXPECT_FALSE(collect_bars(run, window, max_drawn_bars, bars));
     std::set<std::uint32_t> found;
     for (const WorkBar& bar : bars) found.insert(bar.span);
     EXPECT_EQ(found.size(), bars.size());
@@ -183,11 +183,11 @@ TEST(TracedRun, BarsOfAWindowAreThoseThatReachIntoIt) {
 TEST(TracedRun, MergesByProcessorAndTimeBinAboveTheLimit) {
     const TracedRun run = prepare(one_phase, 1, made_up::trace_of(one_phase, 132, 40'000, 4, 1.0F));
     std::vector<WorkBar> bars;
-    EXPECT_TRUE(collect_bars(run, whole(run), most_bars, bars));
-    EXPECT_LE(bars.size(), most_bars);
-    EXPECT_GT(bars.size(), most_bars / 2);
+    EXPECT_TRUE(collect_bars(run, whole(run), max_drawn_bars, bars));
+    EXPECT_LE(bars.size(), max_drawn_bars);
+    EXPECT_GT(bars.size(), max_drawn_bars / 2);
     // Zoomed in, the blocks are bars of their own again.
-    EXPECT_FALSE(collect_bars(run, {10, 20}, most_bars, bars));
+    EXPECT_FALSE(collect_bars(run, {10, 20}, max_drawn_bars, bars));
 }
 
 TEST(TracedRun, ZoomStopsAtOneStepOfTheClockAndAtTheWhole) {

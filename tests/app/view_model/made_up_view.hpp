@@ -189,7 +189,7 @@ inline void fill_rows(Machine& machine) {
 /// A GPU that nothing holds back.
 inline nvml::Reading quiet_reading() {
     return {.sm_clock_hz = 1.965e9,
-            .highest_sm_clock_hz = 1.98e9,
+            .max_sm_clock_hz = 1.98e9,
             .temperature_c = 43,
             .power_w = 312.4,
             .power_limit_w = 700,

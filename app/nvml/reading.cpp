@@ -1,7 +1,10 @@
-#include "app/nvml/clock_reasons.hpp"
+#include "app/nvml/reading.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
+
+#include "app/format/figures.hpp"
 
 namespace warpsieve::nvml {
 namespace {
@@ -34,6 +37,18 @@ constexpr std::array reasons{
     ClockReason{0x1, "idle", "", ""},
 };
 
+std::string value_of_limit(const std::string& now, const std::string& most, const char* unit) {
+    return now.empty() ? "" : now + (most.empty() ? "" : " of " + most) + " " + unit;
+}
+
+std::string gigahertz(std::optional<double> hz) {
+    return hz ? format::significant(*hz * 1e-9) : "";
+}
+
+std::string watts(std::optional<double> power_w) {
+    return power_w ? std::to_string(std::lround(*power_w)) : "";
+}
+
 }  // namespace
 
 std::vector<std::string> names_of(std::uint64_t mask) {
@@ -56,6 +71,26 @@ std::vector<ClockReason> throttling(std::uint64_t mask) {
         if ((mask & reason.bit) && reason.throttles()) found.push_back(reason);
     }
     return found;
+}
+
+std::string clock_text(const Reading& reading) {
+    return value_of_limit(gigahertz(reading.sm_clock_hz), gigahertz(reading.max_sm_clock_hz), "GHz");
+}
+
+std::string temperature_text(const Reading& reading) {
+    return reading.temperature_c ? std::to_string(*reading.temperature_c) + " °C" : "";
+}
+
+std::string power_text(const Reading& reading) {
+    return value_of_limit(watts(reading.power_w), watts(reading.power_limit_w), "W");
+}
+
+std::string clock_reasons_text(const Reading& reading) {
+    if (!reading.clock_reasons) return "";
+    std::string text;
+    for (const std::string& name : names_of(*reading.clock_reasons))
+        text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "none" : text;
 }
 
 }  // namespace warpsieve::nvml
