@@ -12,6 +12,10 @@
 /// What surrounds the panels: the status line, the splitters, messages, the change card and the list of keys.
 namespace warpsieve::panels {
 
+/// Draws the strip above the main area; returns the right end of its last tab, in pixels. `beside`: what is
+/// wanted right of the tabs; without room for both, the tabs leave out their keys.
+float draw_tabs(Ui& ui, float beside);
+
 void draw_status_line(Ui& ui);
 
 /// `drag_start`: the size of the dragged zone when the drag began; kept between frames.

@@ -8,7 +8,7 @@
 #include "app/panels/command_palette.hpp"
 #include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/view_panel.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
 
@@ -107,7 +107,7 @@ int rank_of(const std::string& name, const std::vector<std::string>& words) {
 
 std::vector<Command> all_commands(const Ui& ui) {
     std::vector<Command> commands;
-    for (const Tab& tab : tabs()) {
+    for (const ViewType& tab : tabs()) {
         commands.push_back({"view: " + std::string(tab.name), "key " + std::string(1, tab.key),
                             [&tab](Ui& ui) { ui.settings.window.tab = tab.id; }});
     }

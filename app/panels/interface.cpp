@@ -10,7 +10,6 @@
 #include "app/panels/provenance_strip.hpp"
 #include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
-#include "app/panels/tabs.hpp"
 #include "app/panels/theme.hpp"
 
 namespace warpsieve::panels {
@@ -59,7 +58,7 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : view.quality.change;
     const float tabs_end = draw_tabs(ui, least_width_of_change_card(ui, change));
     draw_tour(ui, tour_panel);
-    tab_in_force(ui.settings).draw(ui);
+    panel_of(ui, current_view(ui.settings)).draw(ui);
     ui.focus->start_here();
     draw_controls(ui);
     draw_timings(ui);
@@ -80,12 +79,12 @@ void follow_tour_requests(Ui& ui) {
         return;
     }
     if (requests.tour_step) {
-        show_tour_step(memory.tour, memory.slow_motion, *requests.tour_step, ui.settings, *ui.defaults);
+        show_tour_step(memory.tour, *requests.tour_step, ui.settings, *ui.defaults);
         memory.welcome_closed = true;
         requests.place_camera = true;
     }
     if (requests.leave_tour && memory.tour.tour.runs()) {
-        leave_tour(memory.tour, memory.slow_motion, ui.settings);
+        memory.tour.tour.leave(ui.settings);
         requests.place_camera = true;
     }
 }
@@ -107,8 +106,7 @@ void Interface::set_style(float scale, Theme theme) {
 
 Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& settings) const {
     if (presents()) return {0, 0, window.width, window.height};
-    if (!tab_in_force(settings).over_scene || settings.shows_inside() || settings.shows_difference())
-        return {};
+    if (!current_view(settings).over_scene) return {};
     const Memory& memory = implementation_->memory;
     // The panel of the tour takes the upper end of the view.
     Rectangle view = lay_out(window, settings, implementation_->style.scale, memory.messages_height).view;
@@ -125,7 +123,7 @@ bool Interface::presents() const {
 
 void Interface::show_tour_step(std::size_t index, Settings& settings, const Settings& defaults) {
     Memory& memory = implementation_->memory;
-    panels::show_tour_step(memory.tour, memory.slow_motion, index, settings, defaults);
+    panels::show_tour_step(memory.tour, index, settings, defaults);
 }
 
 bool Interface::borrows_settings() const {
@@ -142,7 +140,7 @@ Settings Interface::user_settings(Settings settings) const {
 void Interface::end_shows(Settings& settings) {
     Memory& memory = implementation_->memory;
     end_presentation(memory.presentation, settings);
-    leave_tour(memory.tour, memory.slow_motion, settings);
+    memory.tour.tour.leave(settings);
 }
 
 Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
@@ -198,7 +196,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
           memory.help_open,
           memory.palette.open,
           memory.follow,
-          memory.lens.edited,
+          memory.lens_side,
           view.defaults ? view.defaults : &plain_defaults,
           &memory.history,
           &memory.focus,

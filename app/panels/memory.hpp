@@ -9,13 +9,7 @@
 #include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/tour_panel.hpp"
-#include "app/panels/views/difference_view.hpp"
-#include "app/panels/views/inside_view.hpp"
-#include "app/panels/views/lens_view.hpp"
-#include "app/panels/views/race_view.hpp"
-#include "app/panels/views/slot_map.hpp"
-#include "app/panels/views/slow_motion_view.hpp"
-#include "app/panels/views/timeline_view.hpp"
+#include "app/panels/view_panel.hpp"
 #include "app/view_model/view.hpp"
 
 namespace warpsieve::panels {
@@ -28,13 +22,8 @@ struct Memory {
     TypedValue typed;
     ControlsMemory controls_panel;
     TimingsMemory timings;
-    SlotMapMemory slot_map;
-    LensMemory lens;
-    SlowMotionMemory slow_motion;
-    RaceMemory race;
-    DifferenceMemory difference;
-    TimelineMemory timeline;
-    InsideMemory inside;
+    std::vector<std::unique_ptr<ViewPanel>> views = make_views();  ///< in the order of views.def
+    Side lens_side = Side::a;  ///< the side that the controls set while the A/B lens is shown
     FollowMemory follow;
     LabPlots lab_plots;
     SettingsHistory history;

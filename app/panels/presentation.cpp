@@ -6,7 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
-#include "app/panels/views/particles_view.hpp"
+#include "app/panels/view_panel.hpp"
 #include "app/scene/sources.hpp"
 
 namespace warpsieve::panels {

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <vector>
 
 #include "app/panels/choices.hpp"
-#include "app/panels/labs/labs_view.hpp"
 #include "app/panels/memory.hpp"
-#include "app/panels/tabs.hpp"
-#include "app/panels/views/timeline_view.hpp"
+#include "app/panels/presentation.hpp"
 
 // For the key codes alone.
 #define GLFW_INCLUDE_NONE
@@ -26,13 +23,12 @@ void change_density(Ui& ui, float change) {
     ui.settings.run.density = std::clamp(ui.settings.run.density + change, 0.0F, 1.0F);
 }
 
-bool shows_slow_motion(const Ui& ui) {
-    return ui.settings.window.tab == slow_motion_tab;
+ViewPanel& shown_view(const Ui& ui) {
+    return panel_of(ui, current_view(ui.settings));
 }
-/// In slow motion, of its story; else of the scene.
+/// Pauses the playback of the view, else the scene.
 void pause(Ui& ui) {
-    if (shows_slow_motion(ui)) return toggle_slow_motion(ui.memory.slow_motion);
-    ui.settings.run.paused = !ui.settings.run.paused;
+    if (!shown_view(ui).pause(ui)) ui.settings.run.paused = !ui.settings.run.paused;
 }
 void single_step(Ui& ui) {
     ui.settings.run.paused = true;
@@ -137,50 +133,33 @@ void previous_tour_step(Ui& ui) {
     const tour::Tour& running = ui.memory.tour.tour;
     if (running.runs() && running.index() > 0) ui.requests.tour_step = running.index() - 1;
 }
-/// Closes the front-most item.
+/// Closes the front-most item. What is pinned goes before the tour, which covers selections.
 void close(Ui& ui) {
-    if (ui.memory.help_open) {
-        ui.memory.help_open = false;
-    } else if (ui.memory.presentation.runs()) {
-        end_presentation(ui.memory.presentation, ui.settings);
-    } else if (ui.memory.follow.pinned) {
-        ui.memory.follow.pinned.reset();
-    } else if (ui.memory.timeline.pinned) {
-        ui.memory.timeline.pinned.reset();
-    } else if (ui.memory.tour.tour.runs()) {
+    Memory& memory = ui.memory;
+    if (memory.help_open) {
+        memory.help_open = false;
+    } else if (memory.presentation.runs()) {
+        end_presentation(memory.presentation, ui.settings);
+    } else if (memory.follow.pinned) {
+        memory.follow.pinned.reset();
+    } else if (std::ranges::any_of(memory.views, [](const auto& view) { return view->unpin(); })) {
+        return;
+    } else if (memory.tour.tour.runs()) {
         ui.requests.leave_tour = true;
     } else if (ui.view.labs.running && ui.settings.labs.hold_scene) {
         ui.requests.cancel_lab = true;
-    } else if (ui.memory.timeline.range) {
-        ui.memory.timeline.range.reset();
     } else {
-        cancel_lab(ui);
+        std::ranges::any_of(memory.views, [&ui](const auto& view) { return view->close(ui); });
     }
 }
-/// Over the controls, the arrow keys move the slider below the mouse.
-void step_pin_unless_over_controls(Ui& ui, int frames) {
-    if (shows_slow_motion(ui)) return step_slow_motion(ui.memory.slow_motion, frames);
-    if (ui.settings.shows_inside()) {
-        if (frames > 0) step_inside(ui);
-        return;
-    }
-    const Rectangle& controls = ui.zones.controls;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
-    step_pin(ui, frames);
+void step_back(Ui& ui) {
+    shown_view(ui).step(ui, -1);
 }
-void earlier_frame(Ui& ui) {
-    step_pin_unless_over_controls(ui, -1);
-}
-void later_frame(Ui& ui) {
-    step_pin_unless_over_controls(ui, 1);
+void step_on(Ui& ui) {
+    shown_view(ui).step(ui, 1);
 }
 void hold(Ui& ui) {
-    if (ui.settings.shows_inside()) {
-        toggle_inside_hold(ui);
-    } else {
-        toggle_hold(ui);
-    }
+    shown_view(ui).hold(ui);
 }
 void switch_mode(Ui& ui) {
     WindowPreferences& window = ui.settings.window;
@@ -219,23 +198,6 @@ std::string within_sentence(std::string name) {
     if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])))
         name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
     return name;
-}
-
-std::vector<Shortcut> timeline_shortcuts() {
-    return {
-        Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
-        Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
-        Shortcut{"End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}}, follow_newest},
-        Shortcut{"Left",
-                 "timeline, slow motion: a step back",
-                 {.keys = {GLFW_KEY_LEFT}, .repeats = true},
-                 earlier_frame},
-        Shortcut{"Right",
-                 "timeline, slow motion: a step",
-                 {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
-                 later_frame},
-        Shortcut{"Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true}, toggle_log_times},
-        Shortcut{"K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}}, keep_as_ghost}};
 }
 
 std::vector<Shortcut> make_table() {
@@ -281,19 +243,30 @@ std::vector<Shortcut> make_table() {
                  {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true},
                  smaller},
         Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}}, start_lab},
         Shortcut{"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
         Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
         Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
         Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
+        Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
+        Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
+        Shortcut{"Left",
+                 "timeline, slow motion: a step back",
+                 {.keys = {GLFW_KEY_LEFT}, .repeats = true},
+                 step_back},
+        Shortcut{
+            "Right", "timeline, slow motion: a step", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, step_on},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit},
     };
-    std::ranges::move(timeline_shortcuts(), std::back_inserter(table));
-    for (const Tab& tab : tabs()) {
-        table.push_back({std::string(1, tab.key),
-                         "show " + within_sentence(tab.name),
-                         {.character = static_cast<ImWchar>(tab.key)},
-                         [&tab](Ui& ui) { ui.settings.window.tab = tab.id; }});
+    for (const ViewType& view : tabs()) {
+        table.push_back({std::string(1, view.key),
+                         "show " + within_sentence(view.name),
+                         {.character = static_cast<ImWchar>(view.key)},
+                         [&view](Ui& ui) { ui.settings.window.tab = view.id; }});
+        for (const ViewKey& key : view.keys) {
+            table.push_back({key.keys, key.action, key.trigger, [&view, &key](Ui& ui) {
+                                 if (&current_tab(ui.settings) == &view) key.act(panel_of(ui, view), ui);
+                             }});
+        }
     }
     return table;
 }

@@ -7,9 +7,11 @@
 #include <span>
 #include <string>
 
-#include "app/panels/memory.hpp"
+#include "app/gl/keys.hpp"
 
 namespace warpsieve::panels {
+
+struct Ui;
 
 /// The trigger of a shortcut. Letters and function keys match by key; signs match by the typed character,
 /// since many keyboards have no key for '['.

@@ -6,7 +6,7 @@
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
 #include "app/panels/memory.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/view_panel.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
@@ -155,7 +155,7 @@ void draw_timings(Ui& ui) {
     const float plot_at_least = ui.px(262);
     const float width = high.x - low.x;
     // The timeline view shows the same frames itself.
-    const bool plot_above = tab_in_force(ui.settings).id == timeline_tab && !ui.settings.shows_inside();
+    const bool plot_above = current_view(ui.settings).id == timeline_tab;
     // The strip of the frame matters more than the last columns of the table.
     const float strip = frame_strip_width(ui);
     const float beside_both =

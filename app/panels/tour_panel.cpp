@@ -192,24 +192,9 @@ void draw_wrapped(const ImFont* font, ImVec2 at, ImU32 colour, const std::string
 
 }  // namespace
 
-void show_tour_step(TourMemory& memory, SlowMotionMemory& slow_motion, std::size_t index, Settings& settings,
-                    const Settings& defaults) {
-    if (!memory.tour.runs()) {
-        memory.story_time_s = slow_motion.time_s;
-        memory.story_plays = slow_motion.playing;
-    }
+void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults) {
     memory.tour.show(index, settings, defaults);
-    slow_motion.stop.reset();
-    const tour::StoryStop& stop = memory.tour.step().stop;
-    if (!stop.chapter.empty()) slow_motion.stop = {stop.chapter, stop.share};
-}
-
-void leave_tour(TourMemory& memory, SlowMotionMemory& slow_motion, Settings& settings) {
-    if (!memory.tour.runs()) return;
-    memory.tour.leave(settings);
-    slow_motion.stop.reset();
-    slow_motion.time_s = memory.story_time_s;
-    slow_motion.playing = memory.story_plays;
+    ++memory.serial;
 }
 
 int tour_panel_height(const TourMemory& memory, const plots::Style& style, const View& view,

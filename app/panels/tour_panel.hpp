@@ -6,20 +6,14 @@
 
 namespace warpsieve::panels {
 
-struct SlowMotionMemory;
-
 /// What the guided tour remembers between frames.
 struct TourMemory {
     tour::Tour tour;
-    int height = 0;           ///< of its panel in this frame, in pixels; 0 while it does not run
-    double story_time_s = 0;  ///< of slow motion before the tour
-    bool story_plays = false;
+    int height = 0;            ///< of its panel in this frame, in pixels; 0 while it does not run
+    std::uint64_t serial = 0;  ///< another number whenever a step is shown
 };
 
-void show_tour_step(TourMemory& memory, SlowMotionMemory& slow_motion, std::size_t index, Settings& settings,
-                    const Settings& defaults);
-/// Gives back what the tour has replaced. Does nothing where it does not run.
-void leave_tour(TourMemory& memory, SlowMotionMemory& slow_motion, Settings& settings);
+void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults);
 
 /// Height of the panel above a view of that size, in pixels; 0 while the tour does not run.
 int tour_panel_height(const TourMemory& memory, const plots::Style& style, const View& view,

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/panels/memory.hpp"
-#include "app/panels/tabs.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/scene/sources.hpp"
@@ -150,11 +149,10 @@ bool welcomes(Ui& ui) {
 
 void draw_view_notes(Ui& ui) {
     if (welcomes(ui)) draw_welcome(ui);
-    const std::string_view tab = tab_in_force(ui.settings).id;
-    if (tab == labs_tab || ui.zones.view.width <= 0) return;
+    if (current_tab(ui.settings).id == labs_tab || ui.zones.view.width <= 0) return;
     if (ui.view.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
-    const bool particles = tab_in_force(ui.settings).over_scene && !ui.settings.shows_inside();
-    const std::string text = particles || tab == "slot_map" ? why_empty(ui.settings) : std::string();
+    const std::string text =
+        current_view(ui.settings).says_why_empty ? why_empty(ui.settings) : std::string();
     if (!text.empty()) draw_empty(ui, text);
 }
 

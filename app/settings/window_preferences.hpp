@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "app/settings/view_ids.hpp"
 
 namespace warpsieve {
 
@@ -26,20 +26,6 @@ enum class MapColour : std::uint8_t {
 
 /// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
 enum class ParticlesMode : std::uint8_t { two_stage, particles };
-
-/// Id of the tab that shows the particles.
-inline constexpr std::string_view particles_tab = "particles";
-/// Id of the tab that compares two algorithms.
-inline constexpr std::string_view lens_tab = "lens";
-/// Id of the tab that shows the last frames.
-inline constexpr std::string_view timeline_tab = "timeline";
-/// Id of the tab that shows one compaction of 64 slots step by step.
-inline constexpr std::string_view slow_motion_tab = "slow_motion";
-/// Id of the tab where algorithms race.
-inline constexpr std::string_view race_tab = "race";
-/// Ids of all tabs, in the order of the strip.
-inline constexpr std::array<std::string_view, 7> tab_ids{
-    particles_tab, "slot_map", lens_tab, timeline_tab, "labs", slow_motion_tab, race_tab};
 
 /// The most captures that are remembered.
 inline constexpr std::size_t most_recent = 8;

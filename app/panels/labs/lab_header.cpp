@@ -20,7 +20,7 @@ void draw_start(Ui& ui, const LabPlan& plan) {
     if (ui.view.labs.running) {
         if (action(ui, "cancel", width,
                    "Stops after the current sample. Results so far stay, marked as not settled.", "Esc"))
-            cancel_lab(ui);
+            ui.requests.cancel_lab = true;
         return;
     }
     std::string tooltip = "Measures in the background with a separate engine.";

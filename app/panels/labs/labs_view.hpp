@@ -14,8 +14,6 @@
 
 namespace warpsieve::panels {
 
-void draw_labs(Ui& ui);
-
 /// What a lab would measure if it started now.
 struct LabPlan {
     labs::Job job;
@@ -51,9 +49,8 @@ LabPlan plan_in_force(const Ui& ui);
 /// The last report of that lab, or nullptr.
 const labs::Report* report_of(const LabsView& labs, std::string_view lab);
 
-/// Actions of the keys while the labs are shown; otherwise without effect.
+/// Starts the current lab unless one runs or something prevents it.
 void start_lab(Ui& ui);
-void cancel_lab(Ui& ui);
 
 /// Draws the planned measurement, its choices, and its progress or the age of its results.
 void draw_lab_header(Ui& ui, const Lab& lab, const labs::Report* report);

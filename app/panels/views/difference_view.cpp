@@ -1,6 +1,3 @@
-// The difference mode of the A/B lens: both outputs of one frame, and where they hold different items.
-#include "app/panels/views/difference_view.hpp"
-
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,13 +6,16 @@
 #include <utility>
 
 #include "app/format/figures.hpp"
-#include "app/panels/memory.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/difference_model.hpp"
 #include "app/panels/views/slot_map_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
 namespace {
+
+// The difference mode of the A/B lens: both outputs of one frame, and where they hold different items.
 
 using format::grouped;
 
@@ -24,63 +24,8 @@ bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
     return a.window == b.window && a.partition == b.partition;
 }
 
-/// Compares a new pair of samples, and paints it.
-void repaint(Ui& ui) {
-    DifferenceMemory& memory = ui.memory.difference;
-    const scene::SlotSample* const a = ui.view.slot_map.sample.get();
-    const scene::SlotSample* const b = ui.view.slot_map.sample_b.get();
-    // Both must be of the same frame and of the grid that is shown.
-    if (!a || !b || a->frame != b->frame || !same_grid(a->request, memory.request) ||
-        !same_grid(b->request, memory.request))
-        return;
-    const scene::SlotWindow& window = memory.request.window;
-    const Paint wanted{ui.settings.window.theme, MapColour::slot,       0,
-                       ui.view.stream.slots,     window.slots_per_cell, false};
-    if (memory.shown && memory.painted_serial == a->serial && memory.painted == wanted) return;
-    memory.painted_serial = a->serial;
-    memory.painted = wanted;
-    memory.shown = compare_outputs(a->out, b->out);
-    paint_difference(a->out, b->out, wanted, memory.pixels_a);
-    paint_difference(b->out, a->out, wanted, memory.pixels_b);
-    SlotMapRequest& request = *ui.requests.slot_map;
-    request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
-    request.slots = memory.pixels_a;
-    request.places = memory.pixels_b;
-}
-
-/// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
-/// go.
-std::uint64_t shown_places(Ui& ui) {
-    const std::uint64_t kept = ui.view.runs.a.num_kept;
-    const std::uint64_t step = ui.view.stream.slots / 16 + 1;
-    std::uint64_t& places = ui.memory.difference.places;
-    if (kept > places || kept + 2 * step < places || places > ui.view.stream.slots)
-        places = std::min(ui.view.stream.slots, (kept / step + 1) * step);
-    return places;
-}
-
 const scene::SlotSample* sample_of(const Ui& ui, Side side) {
     return (side == Side::a ? ui.view.slot_map.sample : ui.view.slot_map.sample_b).get();
-}
-
-/// Points at the first item of the cell below the mouse; a click pins it.
-void point_at_cell(Ui& ui, Side side, const Box& picture, const OutputGrid& grid) {
-    ImGui::SetCursorScreenPos(picture.low);
-    ImGui::PushID(name_of(side));
-    invisible_button("##cells", {picture.width(), picture.height()});
-    ImGui::PopID();
-    const scene::SlotSample* const sample = sample_of(ui, side);
-    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, ui.memory.difference.request))
-        return;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const auto column =
-        static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_width));
-    const auto row =
-        static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_height));
-    const std::size_t cell = std::size_t{row} * grid.columns + column;
-    if (cell < sample->out.size() && sample->out[cell].first != 0)
-        ui.follow.under_mouse = sample->out[cell].first - 1;
-    if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
 /// Frames the cell of the item that is followed.
@@ -102,8 +47,82 @@ void draw_followed_cell(const Ui& ui, Side side, const Box& picture, const Outpu
     ui.controls.record(std::string("followed in ") + name_of(side), low, high);
 }
 
+/// The difference mode of the A/B lens: both outputs of one frame, and where they hold different items.
+class DifferencePanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+
+  private:
+    void repaint(Ui& ui);
+    std::uint64_t shown_places(Ui& ui);
+    void point_at_cell(Ui& ui, Side side, const Box& picture, const OutputGrid& grid);
+    float draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid);
+    std::string sentence_of(const OutputGrid& grid) const;
+
+    scene::SampleRequest request_;
+    std::uint64_t places_ = 0;               ///< that are shown of each output
+    std::optional<OutputDifference> shown_;  ///< of the pictures
+    std::uint64_t painted_serial_ = 0;
+    Paint painted_;
+    std::vector<std::uint32_t> pixels_a_;
+    std::vector<std::uint32_t> pixels_b_;
+};
+
+/// Compares a new pair of samples, and paints it.
+void DifferencePanel::repaint(Ui& ui) {
+    const scene::SlotSample* const a = ui.view.slot_map.sample.get();
+    const scene::SlotSample* const b = ui.view.slot_map.sample_b.get();
+    // Both must be of the same frame and of the grid that is shown.
+    if (!a || !b || a->frame != b->frame || !same_grid(a->request, request_) ||
+        !same_grid(b->request, request_))
+        return;
+    const scene::SlotWindow& window = request_.window;
+    const Paint wanted{ui.settings.window.theme, MapColour::slot,       0,
+                       ui.view.stream.slots,     window.slots_per_cell, false};
+    if (shown_ && painted_serial_ == a->serial && painted_ == wanted) return;
+    painted_serial_ = a->serial;
+    painted_ = wanted;
+    shown_ = compare_outputs(a->out, b->out);
+    paint_difference(a->out, b->out, wanted, pixels_a_);
+    paint_difference(b->out, a->out, wanted, pixels_b_);
+    SlotMapRequest& request = *ui.requests.slot_map;
+    request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
+    request.slots = pixels_a_;
+    request.places = pixels_b_;
+}
+
+/// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
+/// go.
+std::uint64_t DifferencePanel::shown_places(Ui& ui) {
+    const std::uint64_t kept = ui.view.runs.a.num_kept;
+    const std::uint64_t step = ui.view.stream.slots / 16 + 1;
+    std::uint64_t& places = places_;
+    if (kept > places || kept + 2 * step < places || places > ui.view.stream.slots)
+        places = std::min(ui.view.stream.slots, (kept / step + 1) * step);
+    return places;
+}
+
+/// Points at the first item of the cell below the mouse; a click pins it.
+void DifferencePanel::point_at_cell(Ui& ui, Side side, const Box& picture, const OutputGrid& grid) {
+    ImGui::SetCursorScreenPos(picture.low);
+    ImGui::PushID(name_of(side));
+    invisible_button("##cells", {picture.width(), picture.height()});
+    ImGui::PopID();
+    const scene::SlotSample* const sample = sample_of(ui, side);
+    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, request_)) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto column =
+        static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_width));
+    const auto row =
+        static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_height));
+    const std::size_t cell = std::size_t{row} * grid.columns + column;
+    if (cell < sample->out.size() && sample->out[cell].first != 0)
+        ui.follow.under_mouse = sample->out[cell].first - 1;
+    if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
+}
+
 /// Draws the output of a side; returns the lower end of its picture.
-float draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
+float DifferencePanel::draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const compaction::Algorithm* const algorithm = algorithm_of(ui.view.runs, side);
@@ -119,7 +138,7 @@ float draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
                       static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
     const unsigned texture =
         side == Side::a ? ui.view.slot_map.slots_texture : ui.view.slot_map.places_texture;
-    if (ui.memory.difference.shown)
+    if (shown_)
         list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
                       used);
     list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, ui.palette().outline);
@@ -135,8 +154,8 @@ float draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
     return high.y;
 }
 
-std::string sentence_of(const Ui& ui, const OutputGrid& grid) {
-    const std::optional<OutputDifference>& shown = ui.memory.difference.shown;
+std::string DifferencePanel::sentence_of(const OutputGrid& grid) const {
+    const std::optional<OutputDifference>& shown = shown_;
     if (!shown) return "Waiting for the first pair of samples.";
     const std::string unit =
         grid.slots_per_cell == 1 ? "places" : "cells of " + grouped(grid.slots_per_cell) + " places";
@@ -148,9 +167,7 @@ std::string sentence_of(const Ui& ui, const OutputGrid& grid) {
            share.number + " " + share.unit + ").";
 }
 
-}  // namespace
-
-void draw_difference(Ui& ui) {
+void DifferencePanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("difference", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -181,19 +198,25 @@ void draw_difference(Ui& ui) {
         wanted.marks = {*slot};
         wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
     }
-    if (!same_grid(wanted, ui.memory.difference.request)) ui.memory.difference.shown.reset();
-    ui.memory.difference.request = std::move(wanted);
+    if (!same_grid(wanted, request_)) shown_.reset();
+    request_ = std::move(wanted);
     SlotMapRequest& request = ui.requests.slot_map.emplace();
-    request.sample = &ui.memory.difference.request;
+    request.sample = &request_;
     request.both = true;
     repaint(ui);
     draw_side(ui, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
     const float below =
         draw_side(ui, Side::b, {{low.x + width + 2 * edge, top}, {high.x, bottom}}, grid) + ui.px(8);
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, below}, ui.palette().text,
-                     plots::elided(font, sentence_of(ui, grid), high.x - low.x));
+                     plots::elided(font, sentence_of(grid), high.x - low.x));
     ui.controls.record("difference: count", {low.x, below}, {high.x, below + font->FontSize});
     ImGui::End();
+}
+
+}  // namespace
+
+ViewType difference_view() {
+    return {.says_why_empty = true, .make = make_panel<DifferencePanel>};
 }
 
 }  // namespace warpsieve::panels

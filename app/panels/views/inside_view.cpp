@@ -1,12 +1,10 @@
-#include "app/panels/views/inside_view.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "app/format/figures.hpp"
-#include "app/panels/memory.hpp"
-#include "app/panels/views/inside_parts.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/inside_chart.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/trace/trace_json.hpp"
@@ -16,7 +14,8 @@ namespace {
 
 using trace::TimeWindow;
 using trace::TracedRun;
-using Runs = InsideMemory::Runs;
+/// The traced compactions of A and of B.
+using Runs = std::array<std::shared_ptr<const TracedRun>, 2>;
 
 /// Seconds from one trace to the next while the view follows: readable, and cheap.
 constexpr double trace_period_s = 0.2;
@@ -27,27 +26,6 @@ Runs newest_runs(const Ui& ui) {
     return {ui.view.runs.a.traced, ui.view.runs.b ? ui.view.runs.b->traced : nullptr};
 }
 
-Runs shown_runs(const Ui& ui) {
-    Runs runs = ui.memory.inside.held ? *ui.memory.inside.held : newest_runs(ui);
-    // The lens alone shows B.
-    if (!ui.settings.compares()) runs[1] = nullptr;
-    if (!runs[0]) std::swap(runs[0], runs[1]);
-    return runs;
-}
-
-/// Requests a trace while the view follows or steps.
-void request(Ui& ui) {
-    InsideMemory& memory = ui.memory.inside;
-    if (memory.stepping && memory.held && newest_runs(ui)[0] != memory.stepped_from[0]) {
-        memory.held = newest_runs(ui);
-        memory.stepping = false;
-    }
-    if (memory.held && !memory.stepping) return;
-    if (ui.view.display.now_s < memory.next_request_s && !memory.stepping) return;
-    memory.next_request_s = ui.view.display.now_s + trace_period_s;
-    ui.requests.trace = TraceRequest{memory.roles_block.value_or(0)};
-}
-
 void save(Ui& ui, const Runs& runs) {
     std::vector<trace::NamedRun> named;
     for (std::size_t side = 0; side < runs.size(); ++side)
@@ -55,26 +33,87 @@ void save(Ui& ui, const Runs& runs) {
     ui.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
 }
 
-float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
-    InsideMemory& memory = ui.memory.inside;
+/// What stands in place of the chart. run: null before the first trace.
+std::string reason_for_no_chart(const TracedRun* run) {
+    if (!run)
+        return "Each block of one compaction appears here, a row for each processor, a few frames after the "
+               "start.";
+    if (run->spans_left_out > 0)
+        return "This compaction has " + format::grouped(run->spans_left_out) +
+               " blocks, more than can be recorded. Choose fewer slots or more threads per block.";
+    return "The kernels of this algorithm belong to a library and note no times.";
+}
+
+/// One compaction, block by block: what each multiprocessor or worker thread did when.
+class InsidePanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+    void hold(Ui& ui) override;
+    void step(Ui& ui, int direction) override {
+        if (direction > 0) trace_next(ui);
+    }
+
+  private:
+    Runs shown_runs(const Ui& ui) const;
+    void request(Ui& ui);
+    float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest);
+    void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Box area);
+    InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Box box, TimeWindow window,
+                            bool has_busy);
+    void draw_charts(Ui& ui, const Runs& runs, Box box);
+    void trace_next(Ui& ui);
+
+    std::optional<Runs> held_;
+    bool stepping_ = false;  ///< held, and waiting for a trace newer than `stepped_from`
+    Runs stepped_from_;
+    std::optional<trace::TimeWindow> window_;   ///< empty: the whole run
+    float rows_zoom_ = 1;                       ///< 1: all rows fit
+    float first_row_ = 0;                       ///< share of the rows above the picture
+    std::optional<std::uint32_t> roles_block_;  ///< whose warps' roles are traced; empty: the first block
+    double next_request_s_ = 0;
+    std::array<InsideBars, 2> drawn_;
+    bool dragged_ = false;
+};
+
+Runs InsidePanel::shown_runs(const Ui& ui) const {
+    Runs runs = held_ ? *held_ : newest_runs(ui);
+    // The lens alone shows B.
+    if (!ui.settings.compares()) runs[1] = nullptr;
+    if (!runs[0]) std::swap(runs[0], runs[1]);
+    return runs;
+}
+
+/// Requests a trace while the view follows or steps.
+void InsidePanel::request(Ui& ui) {
+    if (stepping_ && held_ && newest_runs(ui)[0] != stepped_from_[0]) {
+        held_ = newest_runs(ui);
+        stepping_ = false;
+    }
+    if (held_ && !stepping_) return;
+    if (ui.view.display.now_s < next_request_s_ && !stepping_) return;
+    next_request_s_ = ui.view.display.now_s + trace_period_s;
+    ui.requests.trace = TraceRequest{roles_block_.value_or(0)};
+}
+
+float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
     ToolbarFlow flow(ui, low, right, lowest);
     const bool modes_first = modes_come_first(flow);
     const auto draw_modes = ui.settings.compares() ? draw_lens_modes : draw_timeline_modes;
     if (modes_first) draw_modes(ui, flow);
-    if (toggle(ui, flow, "hold", memory.held.has_value(),
-               "Keeps the compaction that is shown; the scene goes on.", "H", ui.px(10)))
-        toggle_inside_hold(ui);
+    if (toggle(ui, flow, "hold", held_.has_value(), "Keeps the compaction that is shown; the scene goes on.",
+               "H", ui.px(10)))
+        hold(ui);
     if (toggle(ui, flow, "next", false, "Shows one compaction of the next frame, and holds it.", "Right"))
-        step_inside(ui);
+        trace_next(ui);
     if (!modes_first) draw_modes(ui, flow);
-    const bool whole = !memory.window && memory.rows_zoom == 1;
+    const bool whole = !window_ && rows_zoom_ == 1;
     if (toggle(
             ui, flow, "fit", whole,
             "Shows the whole compaction. The wheel over the rows zooms in time, Ctrl+wheel zooms the rows, "
             "and a drag moves both.",
             "double click")) {
-        memory.window.reset();
-        memory.rows_zoom = 1;
+        window_.reset();
+        rows_zoom_ = 1;
     }
     if (runs[0] && toggle(ui, flow, "save trace", false,
                           "Writes what is shown to the capture folder, as a trace that ui.perfetto.dev and "
@@ -85,50 +124,50 @@ float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowe
 }
 
 /// Drag to move, wheel to zoom, double click to fit, click to choose the block whose roles are traced.
-void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Box area) {
-    InsideMemory& memory = ui.memory.inside;
+void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
+                        Box area) {
     ImGui::SetCursorScreenPos(area.low);
     invisible_button("##inside", {area.width(), area.height()});
     ui.controls.record_item("inside");
     const ImGuiIO& io = ImGui::GetIO();
     const plots::Scale& time = charts.front().time;
     const auto set_window = [&](TimeWindow next) {
-        memory.window = next == all ? std::nullopt : std::optional{next};
+        window_ = next == all ? std::nullopt : std::optional{next};
     };
     const float rows_height = charts.front().rows.height();
-    if (ImGui::IsItemActivated()) memory.dragged = false;
+    if (ImGui::IsItemActivated()) dragged_ = false;
     if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-        memory.dragged = true;
+        dragged_ = true;
         set_window(moved(all, window, -io.MouseDelta.x / (time.end - time.start) * window.length_us()));
-        memory.first_row -= io.MouseDelta.y / (rows_height * memory.rows_zoom);
+        first_row_ -= io.MouseDelta.y / (rows_height * rows_zoom_);
     }
-    if (ImGui::IsItemDeactivated() && !memory.dragged) {
+    if (ImGui::IsItemDeactivated() && !dragged_) {
         for (const InsideChart& chart : charts) {
             const trace::WorkBar* const bar = bar_at(chart, io.MousePos);
-            if (bar && bar->spans == 1) memory.roles_block = chart.run.spans[bar->span].block;
+            if (bar && bar->spans == 1) roles_block_ = chart.run.spans[bar->span].block;
             if (bar && ui.follow.hovered && clicked_in_place()) ui.follow.pinned = ui.follow.hovered;
         }
     }
     if (!ImGui::IsItemHovered()) return;
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        memory.window.reset();
-        memory.rows_zoom = 1;
+        window_.reset();
+        rows_zoom_ = 1;
     }
     if (io.MouseWheel == 0) return;
     const float factor = std::pow(1 / 1.25F, io.MouseWheel);
     if (io.KeyCtrl) {
         const float share = (io.MousePos.y - charts.front().rows.low.y) / rows_height;
-        const float fixed = memory.first_row + share / memory.rows_zoom;
-        memory.rows_zoom = std::clamp(memory.rows_zoom / factor, 1.0F, most_rows_zoom);
-        memory.first_row = fixed - share / memory.rows_zoom;
+        const float fixed = first_row_ + share / rows_zoom_;
+        rows_zoom_ = std::clamp(rows_zoom_ / factor, 1.0F, most_rows_zoom);
+        first_row_ = fixed - share / rows_zoom_;
     } else {
         set_window(zoomed(all, window, static_cast<float>(time.value_at(io.MousePos.x)), factor));
     }
 }
 
 /// The place of one side's chart between `top` and `bottom`.
-InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Box box, TimeWindow window,
-                        bool has_busy) {
+InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Box box,
+                                     TimeWindow window, bool has_busy) {
     const InsideHeights heights = inside_heights(ui);
     InsideChart chart{.run = run,
                       .drawn = drawn,
@@ -147,12 +186,11 @@ InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, B
     chart.lanes.low.y = chart.lanes.high.y - heights.lane * static_cast<float>(run.lanes.size());
     chart.rows.low.y = chart.phases.high.y + 1;
     chart.rows.high.y = std::max(chart.rows.low.y + 1, chart.lanes.low.y - (run.lanes.empty() ? 0 : gap));
-    InsideMemory& memory = ui.memory.inside;
-    memory.first_row = std::clamp(memory.first_row, 0.0F, 1 - 1 / memory.rows_zoom);
+    first_row_ = std::clamp(first_row_, 0.0F, 1 - 1 / rows_zoom_);
     const auto rows = static_cast<float>(std::max(1U, run.processors));
-    chart.row_height = chart.rows.height() * memory.rows_zoom / rows;
+    chart.row_height = chart.rows.height() * rows_zoom_ / rows;
     // A few workers get rows of a size to read, not the whole height.
-    if (memory.rows_zoom == 1 && chart.row_height > ui.px(highest_row)) {
+    if (rows_zoom_ == 1 && chart.row_height > ui.px(highest_row)) {
         chart.row_height = ui.px(highest_row);
         chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
         const float spare = chart.lanes.low.y - chart.rows.high.y - (run.lanes.empty() ? 0 : gap);
@@ -163,27 +201,15 @@ InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, B
         // The busy processors take the room that the rows leave, up to twice their usual height.
         if (has_busy) chart.busy.high.y += std::min(spare, heights.busy);
     }
-    chart.first_y = chart.rows.low.y - memory.first_row * chart.row_height * rows;
+    chart.first_y = chart.rows.low.y - first_row_ * chart.row_height * rows;
     return chart;
 }
 
-/// What stands in place of the chart. run: null before the first trace.
-std::string reason_for_no_chart(const TracedRun* run) {
-    if (!run)
-        return "Each block of one compaction appears here, a row for each processor, a few frames after the "
-               "start.";
-    if (run->spans_left_out > 0)
-        return "This compaction has " + format::grouped(run->spans_left_out) +
-               " blocks, more than can be recorded. Choose fewer slots or more threads per block.";
-    return "The kernels of this algorithm belong to a library and note no times.";
-}
-
-void draw_charts(Ui& ui, const Runs& runs, Box box) {
-    InsideMemory& memory = ui.memory.inside;
+void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Box box) {
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
     const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
-    const TimeWindow window = memory.window ? moved(all, *memory.window, 0) : all;
+    const TimeWindow window = window_ ? moved(all, *window_, 0) : all;
     const float axis = ui.px(20);
     const float figures = ui.px(both ? 58 : 40);
     const auto sides = both ? 2.0F : 1.0F;
@@ -207,9 +233,9 @@ void draw_charts(Ui& ui, const Runs& runs, Box box) {
     std::vector<InsideChart> charts;
     float top = box.low.y;
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
-        follow(memory.drawn[side], runs[side], window, box.high.x - left);
-        charts.push_back(place_chart(ui, *runs[side], memory.drawn[side],
-                                     {{left, top}, {box.high.x, top + height}}, window, has_busy));
+        follow(drawn_[side], runs[side], window, box.high.x - left);
+        charts.push_back(place_chart(ui, *runs[side], drawn_[side], {{left, top}, {box.high.x, top + height}},
+                                     window, has_busy));
         if (both) charts.back().side = side == 0 ? "A" : "B";
         top += height + gap;
     }
@@ -236,9 +262,7 @@ void draw_charts(Ui& ui, const Runs& runs, Box box) {
             {{left, axis_y + axis + ui.px(2)}, {box.high.x, std::min(box.high.y, axis_y + axis + figures)}});
 }
 
-}  // namespace
-
-void draw_inside(Ui& ui) {
+void InsidePanel::draw(Ui& ui) {
     request(ui);
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
@@ -257,20 +281,25 @@ void draw_inside(Ui& ui) {
     ImGui::End();
 }
 
-void toggle_inside_hold(Ui& ui) {
-    InsideMemory& memory = ui.memory.inside;
-    memory.stepping = false;
-    if (memory.held)
-        memory.held.reset();
+void InsidePanel::hold(Ui& ui) {
+    stepping_ = false;
+    if (held_)
+        held_.reset();
     else if (newest_runs(ui)[0])
-        memory.held = newest_runs(ui);
+        held_ = newest_runs(ui);
 }
 
-void step_inside(Ui& ui) {
+void InsidePanel::trace_next(Ui& ui) {
     if (!newest_runs(ui)[0]) return;
-    if (!ui.memory.inside.held) ui.memory.inside.held = newest_runs(ui);
-    ui.memory.inside.stepping = true;
-    ui.memory.inside.stepped_from = newest_runs(ui);
+    if (!held_) held_ = newest_runs(ui);
+    stepping_ = true;
+    stepped_from_ = newest_runs(ui);
+}
+
+}  // namespace
+
+ViewType inside_view() {
+    return {.make = make_panel<InsidePanel>};
 }
 
 }  // namespace warpsieve::panels

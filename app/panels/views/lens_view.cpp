@@ -1,5 +1,4 @@
-#include "app/panels/views/lens_view.hpp"
-
+#include <GLFW/glfw3.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,17 +11,15 @@
 #include "app/panels/badges.hpp"
 #include "app/panels/check_sign.hpp"
 #include "app/panels/choices.hpp"
-#include "app/panels/memory.hpp"
 #include "app/panels/timings_panel.hpp"
-#include "app/panels/views/particles_view.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/race_model.hpp"
 #include "app/panels/views/toolbar.hpp"
-
-// For the key codes alone.
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
 
 namespace warpsieve::panels {
 namespace {
+
+// For the key codes alone.
 
 // Pixels at 100 %.
 constexpr float margin = 12;
@@ -33,6 +30,7 @@ constexpr float bar_height = 9;
 constexpr float ratio_height = 2 * line_height + bar_height + 18;
 constexpr float ratio_width = 220;
 constexpr float grip_width = 14;
+
 /// What an arrow key moves the divider by.
 constexpr float divider_step = 0.02F;
 
@@ -48,35 +46,6 @@ void move_divider_by_keys(Ui& ui) {
     if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
     const int steps = ui.presses(GLFW_KEY_RIGHT) - ui.presses(GLFW_KEY_LEFT);
     if (steps != 0) move_divider(ui, ui.settings.window.divider + static_cast<float>(steps) * divider_step);
-}
-
-/// Draws the line between A and B, which can be dragged; returns its position.
-float draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
-    const float width = ui.px(grip_width);
-    const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.zones.view, ui.settings)); };
-    ImGui::SetCursorScreenPos({line() - width / 2, low.y});
-    invisible_button("##divider", {width, high.y - low.y});
-    ui.controls.record_item("divider");
-    const bool held = ImGui::IsItemActive();
-    const bool hot = held || ImGui::IsItemHovered();
-    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    const float mouse = ImGui::GetIO().MousePos.x;
-    if (ImGui::IsItemActivated()) ui.memory.lens.grip = mouse - line();
-    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
-        move_divider(ui, (mouse - ui.memory.lens.grip - low.x) / (high.x - low.x));
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
-    ui.tooltips.offer_item(ui.style,
-                           "Left of this line is A's output, right of it B's, both from the same stream. "
-                           "Drag the line to compare a place; a double click centres it.",
-                           "← →");
-
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float x = line();
-    const float thickness = hot ? ui.px(3) : ui.px(2);
-    const float left = std::round(x - thickness / 2);
-    list.AddRectFilled({left, low.y}, {left + thickness, high.y},
-                       hot ? ui.palette().accent : ui.palette().muted);
-    return x;
 }
 
 /// A box in the panel colour over the scene, so that its text is readable.
@@ -208,8 +177,52 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     if (lines == 3) draw_check(ui, side, line, true);
 }
 
+/// Two algorithms on the same stream, left and right of a divider.
+class LensPanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+
+  private:
+    float draw_divider(Ui& ui, ImVec2 low, ImVec2 high);
+    void advance_race(Ui& ui);
+    void draw_bars(Ui& ui, const Box& box);
+    void draw_ratio(Ui& ui, float divider, float bottom);
+
+    Race race_;       ///< of A against B
+    float grip_ = 0;  ///< where the mouse took hold of the divider, in pixels from its line
+};
+
+/// Draws the line between A and B, which can be dragged; returns its position.
+float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
+    const float width = ui.px(grip_width);
+    const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.zones.view, ui.settings)); };
+    ImGui::SetCursorScreenPos({line() - width / 2, low.y});
+    invisible_button("##divider", {width, high.y - low.y});
+    ui.controls.record_item("divider");
+    const bool held = ImGui::IsItemActive();
+    const bool hot = held || ImGui::IsItemHovered();
+    if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    const float mouse = ImGui::GetIO().MousePos.x;
+    if (ImGui::IsItemActivated()) grip_ = mouse - line();
+    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left))
+        move_divider(ui, (mouse - grip_ - low.x) / (high.x - low.x));
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
+    ui.tooltips.offer_item(ui.style,
+                           "Left of this line is A's output, right of it B's, both from the same stream. "
+                           "Drag the line to compare a place; a double click centres it.",
+                           "← →");
+
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float x = line();
+    const float thickness = hot ? ui.px(3) : ui.px(2);
+    const float left = std::round(x - thickness / 2);
+    list.AddRectFilled({left, low.y}, {left + thickness, high.y},
+                       hot ? ui.palette().accent : ui.palette().muted);
+    return x;
+}
+
 /// The race of A against B, from the medians of the table.
-void advance_race(Ui& ui) {
+void LensPanel::advance_race(Ui& ui) {
     RaceView view;
     for (const Side side : both_sides) {
         RaceLane lane{algorithm_of(ui.view.runs, side), {}, 0, 0, {}};
@@ -223,15 +236,14 @@ void advance_race(Ui& ui) {
         view.lanes.push_back(std::move(lane));
     }
     // A change of the stream or of an option begins a new measurement of the same algorithms.
-    if (ui.memory.lens.race.started && waits_for(view)) ui.memory.lens.race = {};
-    advance(ui.memory.lens.race, view, ui.view.display.now_s);
+    if (race_.started && waits_for(view)) race_ = {};
+    advance(race_, view, ui.view.display.now_s);
 }
 
 /// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
 /// their speeds.
-void draw_bars(Ui& ui, const Box& box) {
+void LensPanel::draw_bars(Ui& ui, const Box& box) {
     advance_race(ui);
-    const Race& race = ui.memory.lens.race;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = std::round((box.low.x + box.high.x) / 2);
@@ -240,9 +252,9 @@ void draw_bars(Ui& ui, const Box& box) {
         const std::size_t index = index_of(side);
         const float start = side == Side::a ? middle - gap : middle + gap;
         const float end = side == Side::a ? box.low.x : box.high.x;
-        const float share =
-            race.started ? share_done(race.runners[index], race.pace, race.elapsed_s(ui.view.display.now_s))
-                         : 0.0F;
+        const float share = race_.started ? share_done(race_.runners[index], race_.pace,
+                                                       race_.elapsed_s(ui.view.display.now_s))
+                                          : 0.0F;
         const float front = std::round(start + share * (end - start));
         list.AddRectFilled({std::min(start, end), box.low.y}, {std::max(start, end), box.high.y},
                            palette.raised_more);
@@ -254,7 +266,7 @@ void draw_bars(Ui& ui, const Box& box) {
 }
 
 /// The ratio with its interval, over the divider.
-void draw_ratio(Ui& ui, float divider, float bottom) {
+void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     if (!ui.view.runs.b) return;
     const experiments::PairedRatio& ratio = ui.view.runs.b->ratio;
     const plots::Fonts& fonts = ui.fonts();
@@ -294,11 +306,10 @@ void draw_ratio(Ui& ui, float divider, float bottom) {
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
     draw_bars(
         ui, {{low.x + ui.px(air), high.y - ui.px(bar_height + 6)}, {high.x - ui.px(air), high.y - ui.px(6)}});
-    const std::string pace = ui.memory.lens.race.started
-                                 ? "The bars race at the true ratio of the medians: 1 s here is " +
-                                       format::duration_text(ui.memory.lens.race.pace.machine_us(1)) +
-                                       " on the machine.\n\n"
-                                 : std::string();
+    const std::string pace = race_.started ? "The bars race at the true ratio of the medians: 1 s here is " +
+                                                 format::duration_text(race_.pace.machine_us(1)) +
+                                                 " on the machine.\n\n"
+                                           : std::string();
     ui.tooltips.offer(ui.style, low, high,
                       pace + "The median of " + format::grouped(ratio.pairs) +
                           " ratios of A's time to B's, with the 95 % confidence interval. Each ratio "
@@ -306,9 +317,7 @@ void draw_ratio(Ui& ui, float divider, float bottom) {
                           "first; an interval that contains 1 shows no significant difference.");
 }
 
-}  // namespace
-
-void draw_lens(Ui& ui) {
+void LensPanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     move_divider_by_keys(ui);
@@ -344,6 +353,21 @@ void draw_lens(Ui& ui) {
     draw_lens_modes(ui, flow);
     ImGui::End();
     ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+ViewType lens_view() {
+    return {
+        .name = "A/B lens",
+        .meaning =
+            "Two algorithms, or two configurations of one, compact the same stream in every frame: A's "
+            "result is "
+            "left of the divider, B's right of it. The box at the divider shows which is faster, with its "
+            "confidence interval.",
+        .over_scene = true,
+        .says_why_empty = true,
+        .make = make_panel<LensPanel>};
 }
 
 }  // namespace warpsieve::panels

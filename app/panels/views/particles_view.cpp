@@ -1,30 +1,18 @@
-#include "app/panels/views/particles_view.hpp"
-
-#include <cmath>
-#include <numbers>
-
+#include "app/panels/memory.hpp"
+#include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
+namespace {
 
-void move_camera(Ui& ui, ImVec2 size) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsItemActive()) {
-        // A drag across the view turns the camera by half a turn.
-        ui.requests.camera.held = true;
-        ui.requests.camera.around = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
-        ui.requests.camera.up = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
-    }
-    if (ImGui::IsItemHovered()) {
-        // Scrolling up moves nearer: a factor below 1.
-        constexpr float zoom_per_notch = 1 / 1.12F;
-        if (io.MouseWheel != 0) ui.requests.camera.zoom = std::pow(zoom_per_notch, io.MouseWheel);
-        ui.requests.camera.reset = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-    }
-}
+/// The kept particles, which the scene draws beneath it.
+class ParticlesPanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+};
 
-void draw_particles(Ui& ui, bool offers_tour) {
+void ParticlesPanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
@@ -45,11 +33,24 @@ void draw_particles(Ui& ui, bool offers_tour) {
     draw_particles_modes(ui, flow);
     constexpr const char* label = "guided tour";
     const float width = button_width(ui.style, label, "F2");
-    if (offers_tour && flow.place(width, ui.px(8)) &&
+    if (!ui.memory.tour.tour.runs() && flow.place(width, ui.px(8)) &&
         key_button(ui, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         ui.requests.tour_step = 0;
     ImGui::End();
     ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+ViewType particles_view() {
+    return {
+        .name = "Particles",
+        .meaning =
+            "The kept particles, drawn directly from the compacted output. A missing or doubled particle is "
+            "an error of the algorithm.",
+        .over_scene = true,
+        .says_why_empty = true,
+        .make = make_panel<ParticlesPanel>};
 }
 
 }  // namespace warpsieve::panels

@@ -1,20 +1,73 @@
-// The race: a lane for each algorithm, whose strip fills at its true relative speed.
-#include "app/panels/views/race_view.hpp"
+#include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "app/format/figures.hpp"
 #include "app/panels/follow_model.hpp"
-#include "app/panels/memory.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/race_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/view_model/run_view.hpp"
 
 namespace warpsieve::panels {
 namespace {
+
+using compaction::Algorithm;
+
+/// Why an algorithm cannot be added; empty if it can.
+std::string why_not(const Ui& ui, const Algorithm& algorithm, bool races) {
+    if (!algorithm.is_available()) return algorithm.unavailable_reason;
+    if (!races && ui.view.race.lanes.size() >= most_racing)
+        return "Eight algorithms race already. Remove one first.";
+    return {};
+}
+
+void draw_entry(Ui& ui, const Algorithm& algorithm) {
+    std::vector<std::string>& race = ui.settings.window.race;
+    bool races =
+        std::ranges::find(ui.view.race.lanes, &algorithm, &RaceLane::algorithm) != ui.view.race.lanes.end();
+    const std::string reason = why_not(ui, algorithm, races);
+    ImGui::BeginDisabled(!reason.empty());
+    bool changed = ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &races);
+    if (key_presses_entry(ui, "race: " + algorithm.id, true)) {
+        races = !races;
+        changed = true;
+    }
+    if (changed) {
+        // An id after the eighth is in the list but has no lane.
+        std::erase(race, algorithm.id);
+        if (races) race.push_back(algorithm.id);
+    }
+    ImGui::EndDisabled();
+    std::string meaning = reason.empty() ? algorithm.summary : reason;
+    if (reason.empty() && algorithm.synchronises)
+        meaning += "\n\nIt waits for its result in every frame, so the window runs slower while it races.";
+    ui.tooltips.offer_item(ui.style, meaning, {});
+}
+
+void draw_race_choice(Ui& ui, float width) {
+    const std::string shown = std::to_string(ui.view.race.lanes.size()) +
+                              (ui.view.race.lanes.size() == 1 ? " algorithm" : " algorithms");
+    ImGui::SetNextItemWidth(width);
+    if (!begin_menu(ui, "##race", "race", shown)) {
+        ui.tooltips.offer_item(ui.style, "The algorithms in the race, at most eight of this engine.");
+        return;
+    }
+    for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
+        if (algorithm.engine == ui.settings.run.engine) draw_entry(ui, algorithm);
+    }
+    if (button(ui, "default set", ImGui::GetContentRegionAvail().x,
+               "The algorithms of the first start: the fast ones, the classic ones and a plain loop.", {}))
+        ui.settings.window.race = WindowPreferences{}.race;
+    end_menu(ui);
+}
+
+// The race: a lane for each algorithm, whose strip fills at its true relative speed.
 
 // Pixels at 100 %.
 constexpr float strip_margin = 12;
@@ -103,48 +156,6 @@ void draw_strip(const Ui& ui, const Box& strip, float share, ImU32 colour) {
     list.AddRect(strip.low, strip.high, palette.outline);
 }
 
-/// Name, time and interval over the strip.
-void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
-                    double fastest_us) {
-    const Race& race = ui.memory.race.race;
-    const RaceLane& lane = ui.view.race.lanes[index];
-    const plots::Palette& palette = ui.palette();
-    const plots::Fonts& fonts = ui.fonts();
-    const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
-                                  " of " + std::to_string(times_before_start) + " times";
-    float name_right = lane.problem.empty() ? columns.name_right : columns.right;
-    if (lane.problem.empty() && !race.started)
-        name_right = columns.right - plots::text_width(fonts.small, measuring) - ui.px(4);
-    const float name_end = plots::draw_on_baseline(
-        *ImGui::GetWindowDrawList(), fonts.text, {columns.name, baseline}, palette.text,
-        plots::elided(fonts.text, lane.algorithm->name, name_right - columns.name - ui.px(8)));
-    if (!lane.problem.empty()) {
-        const float left = name_end + ui.px(12);
-        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small, {left, baseline}, palette.error,
-                                plots::elided(fonts.small, lane.problem, columns.right - left));
-        return;
-    }
-    if (!race.started) {
-        draw_right(fonts.small, columns.right, baseline, palette.muted, measuring);
-        return;
-    }
-    const Runner& runner = race.runners[index];
-    const double elapsed_us =
-        race.pace.machine_us(std::min(race.elapsed_s(ui.view.display.now_s), race.pace.seconds));
-    const bool finished = elapsed_us >= runner.median_us;
-    const format::TimeUnit unit = format::time_unit(runner.median_us);
-    const std::string time =
-        format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
-    draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
-    // Before, the time is that of a clock that runs.
-    if (finished && columns.right > columns.time_right)
-        draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
-    if (finished && columns.ratio_right > 0) {
-        draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
-                   "×" + format::significant(runner.median_us / fastest_us));
-    }
-}
-
 std::string lane_tooltip(const Ui& ui, std::size_t index) {
     const RaceLane& lane = ui.view.race.lanes[index];
     if (!lane.problem.empty()) return lane.problem;
@@ -195,22 +206,78 @@ void draw_followed_place(const Ui& ui, const RaceLane& lane, const Box& strip) {
     ui.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
 }
 
-void draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us) {
-    const Race& race = ui.memory.race.race;
+/// Algorithms that compact the same stream, each in a lane of its own.
+class RacePanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+
+  private:
+    void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
+                        double fastest_us) const;
+    void draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us);
+    std::string scale_text(const Ui& ui) const;
+    float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
+    void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high);
+
+    Race race_;
+};
+
+/// Name, time and interval over the strip.
+void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
+                               double fastest_us) const {
+    const RaceLane& lane = ui.view.race.lanes[index];
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
+                                  " of " + std::to_string(times_before_start) + " times";
+    float name_right = lane.problem.empty() ? columns.name_right : columns.right;
+    if (lane.problem.empty() && !race_.started)
+        name_right = columns.right - plots::text_width(fonts.small, measuring) - ui.px(4);
+    const float name_end = plots::draw_on_baseline(
+        *ImGui::GetWindowDrawList(), fonts.text, {columns.name, baseline}, palette.text,
+        plots::elided(fonts.text, lane.algorithm->name, name_right - columns.name - ui.px(8)));
+    if (!lane.problem.empty()) {
+        const float left = name_end + ui.px(12);
+        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.small, {left, baseline}, palette.error,
+                                plots::elided(fonts.small, lane.problem, columns.right - left));
+        return;
+    }
+    if (!race_.started) {
+        draw_right(fonts.small, columns.right, baseline, palette.muted, measuring);
+        return;
+    }
+    const Runner& runner = race_.runners[index];
+    const double elapsed_us =
+        race_.pace.machine_us(std::min(race_.elapsed_s(ui.view.display.now_s), race_.pace.seconds));
+    const bool finished = elapsed_us >= runner.median_us;
+    const format::TimeUnit unit = format::time_unit(runner.median_us);
+    const std::string time =
+        format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
+    draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
+    // Before, the time is that of a clock that runs.
+    if (finished && columns.right > columns.time_right)
+        draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
+    if (finished && columns.ratio_right > 0) {
+        draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
+                   "×" + format::significant(runner.median_us / fastest_us));
+    }
+}
+
+void RacePanel::draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us) {
     const Columns columns = columns_of(ui, box.low.x, box.high.x);
     const float text_height = ui.px(text_line);
     const float baseline = std::round(box.low.y + ui.px(3) + ui.fonts().text->Ascent);
     draw_lane_text(ui, index, columns, baseline, fastest_us);
     const Box strip{{columns.name, box.low.y + ui.px(3) + text_height},
                     {columns.right, box.high.y - ui.px(4)}};
-    const Runner* runner = race.started ? &race.runners[index] : nullptr;
-    const double elapsed_s = race.elapsed_s(ui.view.display.now_s);
-    const float share = runner ? share_done(*runner, race.pace, elapsed_s) : 0.0F;
+    const Runner* runner = race_.started ? &race_.runners[index] : nullptr;
+    const double elapsed_s = race_.elapsed_s(ui.view.display.now_s);
+    const float share = runner ? share_done(*runner, race_.pace, elapsed_s) : 0.0F;
     draw_strip(ui, strip, share, colour_of_lane(ui, index));
     point_at_strip(ui, index, strip);
     draw_followed_place(ui, ui.view.race.lanes[index], strip);
     if (runner && share >= 1) {
-        draw_place(ui, race.places[index],
+        draw_place(ui, race_.places[index],
                    {columns.place + ui.px(10), std::round((box.low.y + box.high.y) / 2)});
     }
     ui.controls.record("lane: " + ui.view.race.lanes[index].algorithm->id, box.low, box.high);
@@ -218,24 +285,23 @@ void draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us) {
                       ui.view.race.lanes[index].algorithm->name);
 }
 
-/// The sentence on the scale of the race.
-std::string scale_text(const Ui& ui) {
-    const Race& race = ui.memory.race.race;
+/// The sentence on the scale of the race_.
+std::string RacePanel::scale_text(const Ui& ui) const {
     if (!has_times(ui.settings.run.engine)) return no_times;
-    if (!race.started) return "The race starts when every lane has been timed.";
-    const std::string machine = format::duration_text(race.pace.machine_us(1));
+    if (!race_.started) return "The race starts when every lane has been timed.";
+    const std::string machine = format::duration_text(race_.pace.machine_us(1));
     return "1 s here is " + machine + " on the machine: every strip is slowed down " +
-           format::significant(race.pace.slowdown) + " times.";
+           format::significant(race_.pace.slowdown) + " times.";
 }
 
 /// Title, scale and controls; returns their bottom.
-float draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
+float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     ToolbarFlow flow(ui, low, right, lowest);
     const float menu = ui.px(150);
     if (flow.place(menu)) draw_race_choice(ui, menu);
     if (flow.place(button_width("start again")) &&
         button(ui, "start again", 0, "Starts the race from the beginning, with the newest medians.", {}))
-        ui.memory.race.race = {};
+        race_ = {};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = scale_text(ui);
@@ -270,7 +336,7 @@ float draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     return std::max(flow.bottom(), top + line) + ui.px(8);
 }
 
-void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
+void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     const std::size_t count = ui.view.race.lanes.size();
     if (count == 0 || high.y <= low.y) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, low, ui.palette().muted,
@@ -284,7 +350,7 @@ void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     double fastest_us = 0;
-    for (const Runner& runner : ui.memory.race.race.runners) {
+    for (const Runner& runner : race_.runners) {
         if (runner.runs() && (fastest_us == 0 || runner.median_us < fastest_us))
             fastest_us = runner.median_us;
     }
@@ -297,12 +363,10 @@ void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     ImGui::EndChild();
 }
 
-}  // namespace
-
-void draw_race(Ui& ui) {
+void RacePanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    advance(ui.memory.race.race, ui.view.race, ui.view.display.now_s);
+    advance(race_, ui.view.race, ui.view.display.now_s);
     begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(strip_margin);
     const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};
@@ -311,6 +375,17 @@ void draw_race(Ui& ui) {
     const float bottom = draw_header(ui, low, high.x, high.y);
     draw_lanes(ui, {low.x, bottom}, high);
     ImGui::End();
+}
+
+}  // namespace
+
+ViewType race_view() {
+    return {.name = "Race",
+            .meaning =
+                "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A "
+                "strip fills at "
+                "the true relative speed of its algorithm; all are slowed down by the same factor.",
+            .make = make_panel<RacePanel>};
 }
 
 }  // namespace warpsieve::panels

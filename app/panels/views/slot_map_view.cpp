@@ -1,11 +1,11 @@
-// The slot map: the sparse buffer and the compacted one side by side, with the moves between them.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/format/figures.hpp"
-#include "app/panels/memory.hpp"
-#include "app/panels/views/slot_map_parts.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/slot_map_paint.hpp"
+#include "app/panels/views/slot_map_scene.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
@@ -95,45 +95,6 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
     return map;
 }
 
-/// Requests the next sample.
-void ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
-    const FollowMemory& follow = ui.follow;
-    SlotMapMemory& memory = ui.memory.slot_map;
-    const compaction::Partition& partition = ui.view.slot_map.partition;
-    const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
-                                   grid.slots_per_cell};
-    const compaction::Partition parts = drawn_parts(partition);
-    const BarPlan bars = plan_bars(parts, window, rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
-    const bool looks_for_item = pointed && !pointed->in_output;
-    memory.request = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
-                      looks_for_item ? pointed->cell.first : 0};
-    if (follow.pinned && *follow.pinned < ui.view.stream.slots) {
-        if (memory.request.marks.size() < scene::most_marks) memory.request.marks.push_back(*follow.pinned);
-        if (!looks_for_item) memory.request.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
-    }
-    ui.requests.slot_map.emplace().sample = &memory.request;
-}
-
-/// Repaints the pictures if the sample or the colours have changed.
-void repaint(Ui& ui, const scene::SlotSample& sample) {
-    SlotMapMemory& memory = ui.memory.slot_map;
-    const scene::SlotWindow& window = sample.request.window;
-    const std::uint64_t shown =
-        std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
-    const Paint wanted{ui.settings.window.theme, ui.settings.window.slot_map_colour,
-                       window.first_slot,        shown,
-                       window.slots_per_cell,    sample.algorithm->stable};
-    if (memory.painted_serial == sample.serial && memory.painted == wanted) return;
-    memory.painted_serial = sample.serial;
-    memory.painted = wanted;
-    paint(sample.in, wanted, memory.slot_pixels);
-    paint(sample.out, wanted, memory.place_pixels);
-    SlotMapRequest& request = *ui.requests.slot_map;
-    request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
-    request.slots = memory.slot_pixels;
-    request.places = memory.place_pixels;
-}
-
 void draw_picture(Ui& ui, const MapScene& map, const Box& box, unsigned texture, std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
@@ -150,45 +111,6 @@ void draw_picture(Ui& ui, const MapScene& map, const Box& box, unsigned texture,
         }
     }
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, ui.palette().outline);
-}
-
-/// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
-void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Box& picture,
-                  const char* name) {
-    SlotMapMemory& memory = ui.memory.slot_map;
-    Settings& settings = ui.settings;
-    ImGui::SetCursorScreenPos(picture.low);
-    invisible_button(name, {picture.width(), picture.height()});
-    ui.controls.record_item(name);
-    const ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
-        memory.dragged_rows -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
-        const float rows = std::trunc(memory.dragged_rows);
-        memory.dragged_rows -= rows;
-        const double moved = static_cast<double>(settings.window.slot_map_first) +
-                             static_cast<double>(rows) * static_cast<double>(grid.row_slots());
-        settings.window.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.view.stream.slots);
-    }
-    if (!ImGui::IsItemHovered()) return;
-    if (io.MouseWheel != 0) {
-        const bool closer = io.MouseWheel > 0;
-        if (closer ? settings.window.slot_map_zoom + 1 < ladder.size() : settings.window.slot_map_zoom > 0) {
-            const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
-            const auto row =
-                static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
-            const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
-            settings.window.slot_map_zoom =
-                closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
-            settings.window.slot_map_first =
-                first_around(ladder[settings.window.slot_map_zoom], std::min(slot, ui.view.stream.slots - 1),
-                             share, ui.view.stream.slots);
-        }
-    }
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        settings.window.slot_map_zoom = 0;
-        settings.window.slot_map_first = 0;
-    }
 }
 
 /// Draws the live fraction along the stream and the visible part; a click or drag goes there.
@@ -233,7 +155,103 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Box& box) {
                  ImDrawFlags_None, std::max(2.0F, ui.px(2)));
 }
 
-void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder, const SlotGrid& grid) {
+/// The sparse buffer and the compacted one side by side, with the moves between them.
+class SlotMapPanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+
+  private:
+    void ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed);
+    void repaint(Ui& ui, const scene::SlotSample& sample);
+    void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Box& picture,
+                      const char* name);
+    void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder, const SlotGrid& grid);
+
+    float dragged_rows_ = 0;  ///< fraction of a row that the mouse has moved
+    scene::SampleRequest request_;
+    std::vector<std::uint32_t> slot_pixels_;
+    std::vector<std::uint32_t> place_pixels_;
+    std::uint64_t painted_serial_ = 0;
+    Paint painted_;
+};
+
+/// Requests the next sample.
+void SlotMapPanel::ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+    const FollowMemory& follow = ui.follow;
+    const compaction::Partition& partition = ui.view.slot_map.partition;
+    const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
+                                   grid.slots_per_cell};
+    const compaction::Partition parts = drawn_parts(partition);
+    const BarPlan bars = plan_bars(parts, window, rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
+    const bool looks_for_item = pointed && !pointed->in_output;
+    request_ = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
+                looks_for_item ? pointed->cell.first : 0};
+    if (follow.pinned && *follow.pinned < ui.view.stream.slots) {
+        if (request_.marks.size() < scene::most_marks) request_.marks.push_back(*follow.pinned);
+        if (!looks_for_item) request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
+    }
+    ui.requests.slot_map.emplace().sample = &request_;
+}
+
+/// Repaints the pictures if the sample or the colours have changed.
+void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
+    const scene::SlotWindow& window = sample.request.window;
+    const std::uint64_t shown =
+        std::min(window.row_slots() * window.rows, sample.slots - std::min(sample.slots, window.first_slot));
+    const Paint wanted{ui.settings.window.theme, ui.settings.window.slot_map_colour,
+                       window.first_slot,        shown,
+                       window.slots_per_cell,    sample.algorithm->stable};
+    if (painted_serial_ == sample.serial && painted_ == wanted) return;
+    painted_serial_ = sample.serial;
+    painted_ = wanted;
+    paint(sample.in, wanted, slot_pixels_);
+    paint(sample.out, wanted, place_pixels_);
+    SlotMapRequest& request = *ui.requests.slot_map;
+    request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
+    request.slots = slot_pixels_;
+    request.places = place_pixels_;
+}
+
+/// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
+void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
+                                const Box& picture, const char* name) {
+    Settings& settings = ui.settings;
+    ImGui::SetCursorScreenPos(picture.low);
+    invisible_button(name, {picture.width(), picture.height()});
+    ui.controls.record_item(name);
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive() && io.MouseDelta.y != 0) {
+        dragged_rows_ -= io.MouseDelta.y / static_cast<float>(grid.cell_pixels);
+        const float rows = std::trunc(dragged_rows_);
+        dragged_rows_ -= rows;
+        const double moved = static_cast<double>(settings.window.slot_map_first) +
+                             static_cast<double>(rows) * static_cast<double>(grid.row_slots());
+        settings.window.slot_map_first =
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.view.stream.slots);
+    }
+    if (!ImGui::IsItemHovered()) return;
+    if (io.MouseWheel != 0) {
+        const bool closer = io.MouseWheel > 0;
+        if (closer ? settings.window.slot_map_zoom + 1 < ladder.size() : settings.window.slot_map_zoom > 0) {
+            const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
+            const auto row =
+                static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
+            const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
+            settings.window.slot_map_zoom =
+                closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
+            settings.window.slot_map_first =
+                first_around(ladder[settings.window.slot_map_zoom], std::min(slot, ui.view.stream.slots - 1),
+                             share, ui.view.stream.slots);
+        }
+    }
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        settings.window.slot_map_zoom = 0;
+        settings.window.slot_map_first = 0;
+    }
+}
+
+void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
+                            const SlotGrid& grid) {
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
                       static_cast<float>(grid.rows * grid.cell_pixels)};
     const Box slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
@@ -279,9 +297,7 @@ void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladd
     if (pointed) draw_pointed(ui, map, *pointed);
 }
 
-}  // namespace
-
-void draw_slot_map(Ui& ui) {
+void SlotMapPanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -298,6 +314,18 @@ void draw_slot_map(Ui& ui) {
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+ViewType slot_map_view() {
+    return {.name = "Slot map",
+            .meaning =
+                "The sparse buffer beside the compacted one, slot by slot, with the algorithm's parts "
+                "marked. Point "
+                "at a slot to see where its item goes.",
+            .says_why_empty = true,
+            .make = make_panel<SlotMapPanel>};
 }
 
 }  // namespace warpsieve::panels

@@ -1,17 +1,225 @@
-#include "app/panels/views/timeline_view.hpp"
+#include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "app/format/figures.hpp"
+#include "app/nvml/reading.hpp"
+#include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
-#include "app/panels/memory.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/path_field.hpp"
+#include "app/panels/view_panel.hpp"
+#include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/plots/clock_strip.hpp"
+#include "app/plots/histogram.hpp"
+#include "app/plots/stacked_phases.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/stopping.hpp"
+#include "experiments/table.hpp"
+
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 
 namespace warpsieve::panels {
 namespace {
+
+/// Frames by their ordinals, without `end`.
+struct FrameRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    bool operator==(const FrameRange&) const = default;
+};
+
+/// The strip with the whole history, written again with the figures.
+struct TimelineOverview {
+    plots::Columns columns;
+    plots::CalmRange range;
+    std::vector<float> totals_us;         ///< scratch memory
+    std::optional<std::uint64_t> serial;  ///< DisplayView::figures_serial
+    float width = 0;
+    std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
+};
+
+/// "a.csv, single_pass, median 9.45 µs of 450 frames. "
+std::string described(const experiments::SavedRun* ghost) {
+    if (!ghost) return {};
+    const format::Figure median = format::duration(ghost->us.median);
+    return ghost->name + ", " + ghost->algorithm + ", median " + median.number + " " + median.unit + " of " +
+           format::grouped(ghost->us.n) + " frames. ";
+}
+
+// The strip above the plot: the whole history, with the visible part of it as a viewport.
+
+using experiments::Timeline;
+constexpr float overview_column = 2;  // pixels
+
+/// The x of frames in the strip. Only what exists has a place; the newest frame is at the right end.
+struct OverviewPlaces {
+    ImVec2 low;
+    ImVec2 high;
+    std::uint64_t end;
+    double frames;
+
+    float x_of(std::uint64_t ordinal) const {
+        const double back = static_cast<double>(end - std::min(ordinal, end)) / frames;
+        return high.x - static_cast<float>(std::min(back, 1.0)) * (high.x - low.x);
+    }
+    std::int64_t ordinal_at(float x) const {
+        return static_cast<std::int64_t>(end) -
+               std::llround(static_cast<double>((high.x - x) / (high.x - low.x)) * frames);
+    }
+};
+
+// What the mouse selects in the timeline's plot: a range of frames, series in the legend, and the menu.
+
+using experiments::FrameSample;
+using experiments::Timeline;
+
+std::string cell_text(float us) {
+    return experiments::format::significant(us, 4);
+}
+
+/// The frames as a table: times in microseconds, phases by the names of the newest frame's algorithm.
+experiments::Table table_of(const Timeline& timeline, const FrameRange& range) {
+    const FrameSample& newest = timeline.at(range.end - 1);
+    const std::size_t phases = newest.algorithm ? newest.algorithm->phases.size() : 0;
+    experiments::Table table{.caption = {}, .columns = {{"frame", true}, {"algorithm", false}}, .rows = {}};
+    for (std::size_t i = 0; i < phases; ++i)
+        table.columns.push_back({newest.algorithm->phases[i].name + "_us", true});
+    for (const char* name : {"between_us", "total_us", "interop_us", "simulate_us", "frame_us", "kept"})
+        table.columns.push_back({name, true});
+    for (std::uint64_t ordinal = range.begin; ordinal < range.end; ++ordinal) {
+        const FrameSample& sample = timeline.at(ordinal);
+        std::vector<std::string> cells{std::to_string(sample.frame),
+                                       sample.algorithm ? sample.algorithm->id : std::string()};
+        const bool same = sample.algorithm == newest.algorithm && sample.num_phases > 0;
+        for (std::size_t i = 0; i < phases; ++i)
+            cells.push_back(same ? cell_text(sample.phase_us[i]) : std::string());
+        cells.push_back(sample.num_phases > 0 ? cell_text(sample.between_us) : std::string());
+        for (const float us : {sample.total_us, sample.interop_us, sample.simulate_us, sample.frame_us})
+            cells.push_back(cell_text(us));
+        cells.push_back(std::to_string(sample.num_kept));
+        table.rows.push_back({std::move(cells), {}});
+    }
+    return table;
+}
+
+experiments::Summary summary_of(const Timeline& timeline, const FrameRange& range) {
+    std::vector<float> totals_us;
+    for (std::uint64_t ordinal = range.begin; ordinal < range.end; ++ordinal)
+        totals_us.push_back(timeline.at(ordinal).total_us);
+    return experiments::summarise(totals_us);
+}
+
+// Pixels at 100 %.
+constexpr float clock_strip_height = 30;
+constexpr float line_gap = 5;
+constexpr float part_gap = 16;
+constexpr float sign_width = 13;
+
+bool has_gpu_line(const Ui& ui) {
+    const nvml::Reading* const reading = ui.view.machine.gpu_reading.get();
+    return reading && reading->has_values();
+}
+
+float gpu_line_height(const Ui& ui) {
+    return ui.px(line_gap) + std::ceil(ui.fonts().small->FontSize);
+}
+
+/// A paragraph with the reason why the driver's figures are missing; empty where they are shown.
+std::string why_no_line(const Ui& ui) {
+    const nvml::Reading* const reading = ui.view.machine.gpu_reading.get();
+    return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
+}
+
+/// What limits the clock: throttling, or else a setting or idling; empty where nothing does.
+struct ClockLimit {
+    std::string words;
+    bool throttles;
+};
+
+ClockLimit limit_of(const nvml::Reading& reading) {
+    if (reading.clock_reasons.value_or(0) == 0) return {"", false};
+    std::string names;
+    for (const nvml::ClockReason& reason : nvml::throttling(*reading.clock_reasons))
+        names += (names.empty() ? "" : ", ") + std::string(reason.name);
+    if (!names.empty()) return {names, true};
+    return {nvml::clock_reasons_text(reading), false};
+}
+
+std::string line_tooltip(const nvml::Reading& reading) {
+    std::string text =
+        "The driver's report on the GPU twice a second (NVML): its clock and highest clock, temperature, "
+        "power and power limit, and what limits the clock. A GPU that is hot or at its power limit lowers "
+        "its clock, which lengthens every time.";
+    if (reading.clock_reasons) text += "\n\nClock limits now: " + nvml::clock_reasons_text(reading) + ".";
+    if (!reading.unknown.empty()) text += "\n\n" + reading.unknown;
+    return text;
+}
+
+/// The width of `text` with the widest digits, so that changing digits move nothing.
+float steady_width(const ImFont* font, std::string text) {
+    std::ranges::replace_if(
+        text, [](char each) { return each >= '0' && each <= '9'; }, '0');
+    return plots::text_width(font, text);
+}
+
+/// Leaves out parts that do not fit; the limit of the clock takes precedence.
+void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
+    const nvml::Reading& reading = *ui.view.machine.gpu_reading;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const ImFont* const font = ui.fonts().small;
+    const ImVec2 low{left, high.y - std::ceil(font->FontSize)};
+    const ClockLimit hold = limit_of(reading);
+    const float sign = hold.throttles ? ui.px(sign_width) : 0;
+    const float hold_width = hold.words.empty() ? 0 : sign + plots::text_width(font, hold.words);
+    float x = left;
+    const std::string parts[] = {"now", nvml::clock_text(reading), nvml::temperature_text(reading),
+                                 nvml::power_text(reading)};
+    for (const std::string& part : parts) {
+        if (part.empty()) continue;
+        const float width = steady_width(font, part);
+        if (x + width + ui.px(part_gap) + hold_width > high.x) break;
+        plots::draw_text(list, font, {x, low.y}, part == "now" ? palette.muted : palette.label, part);
+        x += width + ui.px(part_gap);
+    }
+    if (hold.throttles) draw_sign(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
+    plots::draw_text(list, font, {x + sign, low.y}, hold.throttles ? palette.warning_text : palette.muted,
+                     plots::elided(font, hold.words, high.x - x - sign));
+    ui.controls.record("gpu now", low, high);
+    ui.tooltips.offer(ui.style, low, high, line_tooltip(reading));
+}
+
+float clock_height(const Ui& ui, float plot_height) {
+    const float strip = ui.px(clock_strip_height);
+    if (plot_height <= 4 * strip) return 0;
+    return strip + (has_gpu_line(ui) ? gpu_line_height(ui) : 0);
+}
+
+using experiments::Timeline;
+
+/// Height of the rows above and below the histogram, in pixels at 100 %.
+constexpr float side_numbers_height = 304;
+
+/// Writes median, quartiles and number of frames.
+void draw_quartiles(Ui& ui, const experiments::Summary& us) {
+    const format::TimeUnit unit = format::time_unit(us.q3);
+    const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
+    note(ui, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
+                 " " + unit.name);
+    const experiments::SavedRun* const ghost = ui.view.timings.ghost;
+    const std::string beside =
+        ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
+    note(ui, "n " + format::grouped(us.n) + beside);
+}
 
 using experiments::Timeline;
 
@@ -19,10 +227,12 @@ using experiments::Timeline;
 constexpr float side_width = 236;
 constexpr float plot_at_least = 240;
 constexpr float click_reach = 4;
+
 // Least height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
 // and a band.
 constexpr float lowest_plot = 64;
 constexpr float overview_height = 26;
+
 /// Near the newest frame, a view that follows keeps following while it zooms: a share of the plot's width.
 constexpr float follows_within = 0.1F;
 
@@ -33,9 +243,490 @@ const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline
     return found ? *found : *ui.view.runs.a.algorithm;
 }
 
+class TimelinePanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+    void hold(Ui& ui) override;
+    void follow_newest(Ui& ui);
+    void keep_as_ghost(Ui& ui);
+    void toggle_log_times(Ui& ui);
+    void step(Ui& ui, int frames) override;
+    bool unpin() override { return std::exchange(pinned_, std::nullopt).has_value(); }
+    bool close(Ui& /*ui*/) override { return std::exchange(range_, std::nullopt).has_value(); }
+
+  private:
+    void draw_playback(Ui& ui, ToolbarFlow& flow);
+    void draw_zoom(Ui& ui, ToolbarFlow& flow);
+    void draw_ghost_file(Ui& ui, ToolbarFlow& flow);
+    float draw_toolbar(Ui& ui, ImVec2 low, float right, float lowest);
+    void refresh_overview(Ui& ui, const Timeline& timeline, float width);
+    void draw_overview_totals(const Ui& ui, const OverviewPlaces& places) const;
+    void steer_overview(Ui& ui, const Timeline& timeline, const OverviewPlaces& places,
+                        const plots::Window& window);
+    void draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high);
+    FrameRange frames_of_menu(const Ui& ui, const Timeline& timeline) const;
+    void select_range(const Timeline& timeline, std::uint64_t from, std::uint64_t to);
+    void draw_range(Ui& ui, const plots::PlotFrame& place);
+    void draw_legend(Ui& ui);
+    void draw_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place);
+    void draw_clock_strip(Ui& ui, const plots::PlotFrame& place, float top, float bottom);
+    void draw_clock(Ui& ui, const plots::PlotFrame& place, float top, ImVec2 high);
+    void collect_totals(Ui& ui, const Timeline& timeline);
+    void refresh_histogram(Ui& ui, const Timeline& timeline);
+    void draw_scope(Ui& ui);
+    void draw_distribution(Ui& ui, const Timeline& timeline, float height, bool in_words);
+    void draw_card(Ui& ui, const Timeline& timeline);
+    void draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high);
+    void steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place);
+    void draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side);
+    void forget_what_is_gone(const Timeline& timeline);
+    const Timeline* shown_timeline(const Ui& ui) const;
+    plots::Window shown_window(const Ui& ui, const Timeline& timeline) const;
+    void scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end);
+    void zoom_to(Ui& ui, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed);
+
+    plots::StackedPhases plot_;
+    std::optional<experiments::Timeline> held_;  ///< a copy, while the history is held
+    bool held_by_scrolling_ = false;             ///< the newest frame of the copy leads back to the live ones
+    bool let_go_ = false;                        ///< before the next frame: follow the newest frame again
+    bool fits_all_ = false;             ///< the time axis fits every visible frame; a double-click switches
+    std::optional<std::uint64_t> end_;  ///< one past the newest frame shown; empty: follows the newest
+    std::optional<std::uint64_t> pinned_;
+    plots::SeriesSet hidden_ = 0;                       ///< series hidden by clicks on the legend
+    const compaction::Algorithm* legend_of_ = nullptr;  ///< whose phases `hidden` names
+    std::optional<FrameRange> range_;                   ///< selected with Shift+drag
+    experiments::Summary range_us_;                     ///< of its totals
+    std::optional<std::uint64_t> range_from_;           ///< where the selecting drag began
+    TimelineOverview overview_;
+    // Where a drag of the plot began. While the mouse is held, no frame is hovered.
+    std::optional<std::uint64_t> pressed_on_;
+    std::uint64_t drag_end_ = 0;
+    bool dragged_ = false;
+    // The histogram, written again with the figures.
+    bool all_shown_ =
+        false;  ///< counts the visible frames rather than all frames with the newest one's settings
+    plots::Histogram histogram_;
+    std::optional<std::uint64_t>
+        histogram_serial_;          ///< DisplayView::figures_serial; empty: to be written again
+    std::vector<float> totals_us_;  ///< scratch memory
+    std::string ghost_path_;
+    bool typing_ghost_ = false;
+};
+
+void TimelinePanel::draw_playback(Ui& ui, ToolbarFlow& flow) {
+    if (toggle(ui, flow, "hold", held_.has_value(),
+               "Freezes the history for inspection while the scene runs and is timed; scrolling back does so "
+               "too. Space pauses the scene instead, and its timings continue.",
+               "H", ui.px(10)))
+        hold(ui);
+    if (toggle(ui, flow, "live", !held_,
+               "Follows the newest frame. Dragging the plot holds the history and shows earlier frames.",
+               "End"))
+        follow_newest(ui);
+}
+
+void TimelinePanel::draw_zoom(Ui& ui, ToolbarFlow& flow) {
+    struct Zoom {
+        const char* label;
+        std::uint32_t frames;
+    };
+    constexpr std::array zooms{Zoom{"600", 600}, Zoom{"2,000", 2'000}, Zoom{"6,000", max_timeline_frames}};
+    float gap = ui.px(10);
+    for (const Zoom& zoom : zooms) {
+        if (toggle(ui, flow, zoom.label, ui.settings.window.timeline_frames == zoom.frames,
+                   "Number of frames that the plot shows; the wheel over it selects any number from 60 to "
+                   "6,000. If frames share a column, the slowest represents them, so that no late frame is "
+                   "hidden.",
+                   "wheel", gap)) {
+            const experiments::Timeline* const timeline = shown_timeline(ui);
+            if (timeline) zoom_to(ui, *timeline, zoom.frames, pinned_);
+        }
+        gap = 0;
+    }
+    if (std::ranges::count(zooms, ui.settings.window.timeline_frames, &Zoom::frames) > 0) return;
+    // The wheel has chosen another number.
+    const std::string shown = format::grouped(ui.settings.window.timeline_frames) + " frames";
+    if (!flow.place(ImGui::CalcTextSize(shown.c_str()).x)) return;
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopStyleColor();
+    ui.controls.record_item("frames shown");
+}
+
+/// The saved run to show behind the live one; applied when the field loses focus.
+void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
+    const bool has_ghost = !ui.settings.window.ghost.empty();
+    const float drop = has_ghost ? button_width("drop") + ui.px(6) : 0;
+    const float at_least = ui.px(90);
+    const float room = flow.room() - drop;
+    const float width = room >= at_least ? std::min(room, ui.px(230)) : at_least;
+    if (!flow.place(width + drop)) return;
+    if (!typing_ghost_) ghost_path_ = ui.settings.window.ghost.string();
+    ImGui::SetNextItemWidth(width);
+    path_field(ui, "ghost file", "a saved run", ghost_path_);
+    typing_ghost_ = ImGui::IsItemActive();
+    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, ghost_path_, ui.settings.window.ghost);
+    ui.tooltips.offer_item(
+        ui.style, described(ui.view.timings.ghost) +
+                      "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "
+                      "a capture. Type its name, or drop a CSV on the window; a dropped JSON loads its "
+                      "settings instead. Its total is drawn over the live one, with a dashed line at its "
+                      "median and the quartiles as a band.");
+    if (!has_ghost) return;
+    ImGui::SameLine(0, ui.px(6));
+    if (button(ui, "drop", 0, "Removes the ghost. Its file stays.", {})) ui.settings.window.ghost.clear();
+}
+
+float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float lowest) {
+    ToolbarFlow flow(ui, low, right, lowest);
+    const bool modes_first = modes_come_first(flow);
+    if (modes_first) draw_timeline_modes(ui, flow);
+    draw_playback(ui, flow);
+    if (!modes_first) draw_timeline_modes(ui, flow);
+    draw_zoom(ui, flow);
+    if (toggle(ui, flow, "log", ui.settings.window.timeline_log,
+               "A logarithmic time axis, which shows late frames and short phases in one plot. Read the "
+               "edges, not the heights: bands do not add up on it.",
+               "Shift+L", ui.px(10)))
+        toggle_log_times(ui);
+    if (flow.place(button_width("keep as ghost"), ui.px(10)) &&
+        button(ui, "keep as ghost", 0,
+               "Saves the frames since the last change of the settings as a CSV in the capture folder, and "
+               "shows them behind the live run. The ghost is shown again at the next start.",
+               "K"))
+        keep_as_ghost(ui);
+    draw_ghost_file(ui, flow);
+    return flow.bottom();
+}
+
+void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float width) {
+    if (overview_.serial == ui.view.display.figures_serial && overview_.width == width) return;
+    overview_.serial = ui.view.display.figures_serial;
+    overview_.width = width;
+    const auto most = static_cast<std::size_t>(std::max(width / overview_column, 1.0F));
+    plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, most, overview_.columns);
+    overview_.totals_us.clear();
+    for (const plots::Column& column : overview_.columns.columns)
+        overview_.totals_us.push_back(column.total_us);
+    overview_.range.restart();
+    overview_.range.follow(overview_.totals_us, 0);
+}
+
+void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewPlaces& places) const {
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const double top_us = overview_.range.top();
+    if (top_us <= 0) return;
+    const auto across = static_cast<float>(overview_.columns.across);
+    const float width = (places.high.x - places.low.x) / std::max(across, 1.0F);
+    for (const plots::Column& column : overview_.columns.columns) {
+        const float right = places.high.x - static_cast<float>(column.age) * width;
+        const float left = std::max(right - std::max(width, 1.0F), places.low.x);
+        const double share = std::min(static_cast<double>(column.total_us) / top_us, 1.0);
+        const float y =
+            std::round(places.high.y - static_cast<float>(share) * (places.high.y - places.low.y));
+        list.AddRectFilled({std::round(left), y}, {std::round(right), places.high.y},
+                           plots::mix(palette.panel, palette.muted, 0.55F));
+        if (column.settings_changed)
+            list.AddRectFilled({std::round(left), places.low.y}, {std::round(left) + 1, places.high.y},
+                               palette.text);
+    }
+}
+
+/// Press in the viewport to drag it, elsewhere to bring it there.
+void TimelinePanel::steer_overview(Ui& ui, const Timeline& timeline, const OverviewPlaces& places,
+                                   const plots::Window& window) {
+    ImGui::SetCursorScreenPos(places.low);
+    invisible_button("##overview", {places.high.x - places.low.x, places.high.y - places.low.y});
+    ui.controls.record_item("overview");
+    const float mouse = ImGui::GetIO().MousePos.x;
+    if (ImGui::IsItemActivated()) {
+        const std::int64_t at = places.ordinal_at(mouse);
+        const auto end = static_cast<std::int64_t>(window.end);
+        const auto frames = static_cast<std::int64_t>(window.frames);
+        const bool inside = at < end && at >= end - frames;
+        overview_.grip = inside ? end - at : frames / 2;
+    }
+    if (ImGui::IsItemActive()) scroll_to(ui, timeline, places.ordinal_at(mouse) + overview_.grip);
+    ui.tooltips.offer(
+        ui.style, places.low, places.high,
+        "The whole history, up to 6,000 frames. Drag the lit part to scroll, or click a place to "
+        "go there.");
+}
+
+void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+    refresh_overview(ui, timeline, high.x - low.x);
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, palette.ground);
+    const plots::Window window = shown_window(ui, timeline);
+    const OverviewPlaces places{low, high, timeline.end(), static_cast<double>(timeline.capacity())};
+    draw_overview_totals(ui, places);
+    const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
+    const float left = std::round(places.x_of(first));
+    const float right = std::max(std::round(places.x_of(window.end)), left + ui.px(3));
+    const ImU32 veil = (palette.ground & ~IM_COL32_A_MASK) | (ImU32{0xA0} << IM_COL32_A_SHIFT);
+    list.AddRectFilled(low, {left, high.y}, veil);
+    list.AddRectFilled({right, low.y}, high, veil);
+    list.AddRect({left, low.y}, {right, high.y}, palette.accent);
+    steer_overview(ui, timeline, places, window);
+}
+
+/// The selected frames, else the visible ones.
+FrameRange TimelinePanel::frames_of_menu(const Ui& ui, const Timeline& timeline) const {
+    if (range_) return *range_;
+    const plots::Window window = shown_window(ui, timeline);
+    const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
+    return {std::max(first, timeline.begin()), window.end};
+}
+
+/// Selects the frames between two, both included.
+void TimelinePanel::select_range(const Timeline& timeline, std::uint64_t from, std::uint64_t to) {
+    const FrameRange range{std::max(std::min(from, to), timeline.begin()),
+                           std::min(std::max(from, to) + 1, timeline.end())};
+    if (range.begin >= range.end || range_ == range) return;
+    range_ = range;
+    range_us_ = summary_of(timeline, range);
+}
+
+/// Draws the selected range over the plot, with its median and quartiles.
+void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& place) {
+    if (!range_) return;
+    const plots::Palette& palette = ui.palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float left = std::round(plot_.x_of(range_->begin));
+    const float right = std::max(std::round(plot_.x_of(range_->end)), left + 1);
+    const ImU32 veil = (palette.accent & ~IM_COL32_A_MASK) | (ImU32{0x30} << IM_COL32_A_SHIFT);
+    list.AddRectFilled({left, place.low.y}, {right, place.high.y}, veil);
+    for (const float x : {left, right})
+        list.AddRectFilled({x, place.low.y}, {x + 1, place.high.y}, palette.accent);
+
+    const experiments::Summary& us = range_us_;
+    const format::TimeUnit unit = format::time_unit(us.q3);
+    const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
+    const std::uint64_t frames = range_->end - range_->begin;
+    std::string text = format::grouped(frames) + (frames == 1 ? " frame" : " frames");
+    if (us.n > 0)
+        text += "   25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " +
+                in_unit(us.q3) + " " + unit.name;
+    const ImFont* font = ui.fonts().small;
+    const float air = ui.px(6);
+    const float width = plots::text_width(font, text) + 2 * air;
+    const ImVec2 low{std::round(std::clamp((left + right - width) / 2, place.low.x,
+                                           std::max(place.high.x - width, place.low.x))),
+                     place.low.y + ui.px(10)};
+    const ImVec2 high{low.x + width, low.y + font->FontSize + ui.px(6)};
+    list.AddRectFilled(low, high, palette.raised, ui.px(3));
+    list.AddRect(low, high, palette.accent, ui.px(3));
+    plots::draw_text(list, font, {low.x + air, low.y + ui.px(3)}, palette.text,
+                     plots::elided(font, text, place.high.x - low.x - 2 * air));
+    ui.controls.record("range", low, high);
+}
+
+void TimelinePanel::draw_legend(Ui& ui) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const plots::NamePlace& name : plot_.names()) {
+        const std::string text(name.text);
+        ImGui::PushID(static_cast<int>(name.series));
+        ImGui::SetCursorScreenPos(name.low);
+        bool clicked = invisible_button("##series", {name.high.x - name.low.x, name.high.y - name.low.y});
+        ImGui::PopID();
+        ui.controls.record_item("series: " + text);
+        if (ui.focus->presses_item(ui, "series: " + text)) clicked = true;
+        if (hidden_ & name.series) ui.controls.record_item("hidden: " + text);
+        if (ImGui::IsItemHovered()) {
+            const float y = std::round(name.high.y);
+            list.AddRectFilled({name.low.x, y}, {name.high.x, y + 1}, ui.palette().text);
+        }
+        ui.tooltips.offer_item(
+            ui.style,
+            "Click to hide it or to show it again. Shift+click shows it alone, and a second "
+            "Shift+click shows everything.");
+        if (!clicked) continue;
+        const plots::SeriesSet others = plots::every_series & ~name.series;
+        if (ImGui::GetIO().KeyShift) {
+            hidden_ = hidden_ == others ? 0 : others;
+        } else {
+            hidden_ ^= name.series;
+        }
+    }
+}
+
+void TimelinePanel::draw_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+    constexpr const char* name = "history menu";
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(place.low, place.high) &&
+        ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+        ImGui::OpenPopup(name);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(8)});
+    if (ImGui::BeginPopup(name)) {
+        ui.focus->begin_menu(name);
+        const auto entry = [&](const char* label) {
+            const bool chosen = ImGui::Selectable(label);
+            return key_presses_entry(ui, label) || chosen;
+        };
+        const FrameRange range = frames_of_menu(ui, timeline);
+        const std::string frames = format::grouped(range.end - range.begin) + " frames";
+        if (entry(fits_all_ ? "Fit usual frames" : "Fit all frames")) fits_all_ = !fits_all_;
+        if (hidden_ && entry("Show every series")) hidden_ = 0;
+        if (range_ && entry("Clear range")) range_.reset();
+        if (entry("Copy data")) {
+            ImGui::SetClipboardText(to_csv(table_of(timeline, range)).c_str());
+            ui.requests.notice = "Copied " + frames + " as CSV.";
+        }
+        if (entry("Export CSV"))
+            ui.requests.save_file = SaveFile{"frames", ".csv", to_csv(table_of(timeline, range))};
+        ui.focus->end_menu();
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+}
+
+void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& place, float top, float bottom) {
+    const plots::Columns& columns = plot_.columns();
+    const bool known =
+        std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
+    const ImVec2 low{place.low.x, top};
+    const ImVec2 high{place.high.x, bottom};
+    if (!known) {
+        const std::string why = ui.view.machine.clock_reason.empty() ? "The clock has not been measured yet."
+                                                                     : ui.view.machine.clock_reason;
+        const ImFont* font = ui.fonts().small;
+        plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
+                         ui.palette().muted, plots::elided(font, why, high.x - low.x));
+        ui.tooltips.offer(ui.style, low, high, why + why_no_line(ui));
+        return;
+    }
+    const plots::ClockScale scale{plots::highest_clock(columns, ui.view.machine.device.max_clock_hz),
+                                  experiments::Policy{}.throttled_below};
+    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), ui.style, place, columns, scale, top, bottom);
+    const std::string share = format::percent(scale.low_below).number;
+    ui.tooltips.offer(ui.style, low, high,
+                      "The processor clock, measured ten times a second between the frames' work. The "
+                      "dashed line is the highest; below " +
+                          share +
+                          " % of it a stretch is marked as low, and its times depend on power, heat or "
+                          "idling more than on the algorithm." +
+                          why_no_line(ui));
+}
+
+void TimelinePanel::draw_clock(Ui& ui, const plots::PlotFrame& place, float top, ImVec2 high) {
+    draw_clock_strip(ui, place, top, top + ui.px(clock_strip_height));
+    if (has_gpu_line(ui)) draw_gpu_line(ui, place.low.x, high);
+}
+
+/// Collects the totals of the visible frames, or of all frames with the newest visible one's settings.
+void TimelinePanel::collect_totals(Ui& ui, const Timeline& timeline) {
+    const plots::Window window = shown_window(ui, timeline);
+    const std::uint64_t oldest_shown = window.end - std::min<std::uint64_t>(window.end, window.frames);
+    const std::uint64_t begin = all_shown_ ? std::max(timeline.begin(), oldest_shown) : timeline.begin();
+    const std::uint64_t end = all_shown_ ? window.end : timeline.end();
+    const std::uint32_t config_epoch = timeline.at(window.end - 1).config_epoch;
+    totals_us_.clear();
+    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+        const experiments::FrameSample& sample = timeline.at(ordinal);
+        if (all_shown_ || sample.config_epoch == config_epoch) totals_us_.push_back(sample.total_us);
+    }
+}
+
+void TimelinePanel::refresh_histogram(Ui& ui, const Timeline& timeline) {
+    if (histogram_serial_ == ui.view.display.figures_serial) return;
+    histogram_serial_ = ui.view.display.figures_serial;
+    collect_totals(ui, timeline);
+    histogram_ = plots::make_histogram(totals_us_, ui.settings.window.timeline_log);
+}
+
+void TimelinePanel::draw_scope(Ui& ui) {
+    const std::array choices{Segment{.label = "settings", .off_because = {}, .in_force = false},
+                             Segment{.label = "shown", .off_because = {}, .in_force = false}};
+    const auto clicked = segments(
+        ui,
+        {.label = "totals of",
+         .tooltip =
+             "Selects the frames to count: all frames in the history with the settings of the newest visible "
+             "one, or all visible frames.",
+         .key = {},
+         .off_because = {}},
+        choices, all_shown_ ? 1 : 0);
+    if (!clicked) return;
+    all_shown_ = *clicked == 1;
+    histogram_serial_.reset();
+}
+
+void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float height, bool in_words) {
+    refresh_histogram(ui, timeline);
+    const plots::Histogram& histogram = histogram_;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
+    if (histogram.counts.empty()) {
+        note(ui, ui.view.runs.a.algorithm && !has_times(ui.view.runs.a.algorithm->engine)
+                     ? no_times
+                     : "No total has been timed with these settings yet.");
+        return;
+    }
+    const experiments::SavedRun* const ghost = ui.view.timings.ghost;
+    const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), ui.style, low, high, histogram,
+                                           ghost ? std::optional{ghost->us.median} : std::nullopt);
+    ui.controls.record("histogram", low, high);
+    record_plot(ui, "distribution", low, {high.x, high.y + ui.px(in_words ? 62 : 4)});
+    std::string explained =
+        "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
+    if (bin) {
+        const format::Figure from = format::duration(histogram.edge(*bin));
+        const format::Figure to = format::duration(histogram.edge(*bin + 1));
+        explained = format::grouped(histogram.counts[*bin]) + " of " + format::grouped(histogram.us.n) +
+                    " frames from " + from.number + " " + from.unit + " to " + to.number + " " + to.unit +
+                    ". " + explained;
+    }
+    if (histogram.above + histogram.below > 0) {
+        const format::Figure highest = format::duration(histogram.us.max);
+        explained += format::grouped(histogram.above + histogram.below) +
+                     " frames lie off the axis, more than three interquartile ranges from the quartiles; the "
+                     "slowest took " +
+                     highest.number + " " + highest.unit + ".";
+    }
+    ui.tooltips.offer(ui.style, low, high, explained);
+    ImGui::Dummy({high.x - low.x, height});
+    if (in_words) draw_quartiles(ui, histogram.us);
+}
+
+/// Shows the pinned frame, else the one under the mouse, else a hint.
+void TimelinePanel::draw_card(Ui& ui, const Timeline& timeline) {
+    const std::optional<std::uint64_t> subject = pinned_ ? pinned_ : plot_.hovered();
+    const bool known = subject && timeline.holds(*subject);
+    heading(ui, known ? frame_name(timeline.at(*subject)) : "One frame");
+    if (pinned_) {
+        ImGui::SameLine(ImGui::GetContentRegionAvail().x - ui.px(49));
+        if (button(ui, "unpin", 0, "Unpins the frame. A click on it in the plot does the same.", "Esc"))
+            pinned_.reset();
+    }
+    if (!known) {
+        note(
+            ui,
+            "Point at a frame to see its figures. Click to pin it; the arrow keys then step frame by frame. "
+            "Drag to scroll back, Shift+drag to select frames, use the wheel to zoom. Right-click for more.");
+        return;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(1)});
+    draw_frame_figures(ui, timeline, *subject, ImGui::GetContentRegionAvail().x - ui.px(30));
+    ImGui::PopStyleVar();
+}
+
+void TimelinePanel::draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
+    ImGui::SetCursorScreenPos(low);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});
+    ImGui::PopStyleVar();
+    draw_scope(ui);
+    // The room that the frame's figures leave; in a low window only the marks show the quartiles.
+    const float height = high.y - low.y - ui.px(side_numbers_height);
+    draw_distribution(ui, timeline, std::clamp(height, ui.px(52), ui.px(190)), height > ui.px(52));
+    draw_card(ui, timeline);
+    ImGui::EndChild();
+}
+
 /// Drag to scroll, Shift+drag to select, wheel to zoom, click to pin, double-click to fit.
-void steer(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
-    TimelineMemory& memory = ui.memory.timeline;
+void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
     const plots::Window window = shown_window(ui, timeline);
     const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
     ImGui::SetCursorScreenPos(place.low);
@@ -44,148 +735,148 @@ void steer(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[0].x;
     if (ImGui::IsItemActivated()) {
-        memory.pressed_on = memory.plot.hovered();
-        memory.drag_end = window.end;
-        memory.dragged = false;
-        memory.range_from = io.KeyShift ? memory.pressed_on : std::nullopt;
+        pressed_on_ = plot_.hovered();
+        drag_end_ = window.end;
+        dragged_ = false;
+        range_from_ = io.KeyShift ? pressed_on_ : std::nullopt;
     }
-    if (memory.range_from && ImGui::IsItemActive()) {
+    if (range_from_ && ImGui::IsItemActive()) {
         // While the mouse is held, no frame is hovered.
         const auto frames = static_cast<std::int64_t>(
             std::floor((place.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
         const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
-        memory.dragged = memory.dragged || std::abs(moved) > ui.px(click_reach);
-        if (memory.dragged)
-            select_range(ui, timeline, *memory.range_from,
+        dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
+        if (dragged_)
+            select_range(timeline, *range_from_,
                          static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
     } else if (ImGui::IsItemActive()) {
-        memory.dragged = memory.dragged || std::abs(moved) > ui.px(click_reach);
+        dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
         const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
-        if (memory.dragged)
-            scroll_to(ui, timeline, static_cast<std::int64_t>(memory.drag_end) - std::llround(frames));
+        if (dragged_) scroll_to(ui, timeline, static_cast<std::int64_t>(drag_end_) - std::llround(frames));
     }
-    if (ImGui::IsItemDeactivated() && !memory.dragged && memory.pressed_on)
-        memory.pinned = memory.pinned == memory.pressed_on ? std::nullopt : memory.pressed_on;
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) memory.fits_all = !memory.fits_all;
+    if (ImGui::IsItemDeactivated() && !dragged_ && pressed_on_)
+        pinned_ = pinned_ == pressed_on_ ? std::nullopt : pressed_on_;
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) fits_all_ = !fits_all_;
     if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
         constexpr double zoom_per_notch = 1 / 1.25;
         const bool at_newest = place.high.x - io.MousePos.x < follows_within * size.x;
-        const bool follows = !memory.held && at_newest;
+        const bool follows = !held_ && at_newest;
         zoom_to(
             ui, timeline,
             static_cast<double>(window.frames) * std::pow(zoom_per_notch, static_cast<double>(io.MouseWheel)),
-            follows ? std::nullopt : memory.plot.hovered());
+            follows ? std::nullopt : plot_.hovered());
     }
 }
 
-void draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
-    TimelineMemory& memory = ui.memory.timeline;
+void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side) {
     const plots::Window window = shown_window(ui, timeline);
     record_plot(ui, "timeline", low, high);
     const compaction::Algorithm& algorithm = algorithm_of(ui, timeline, window);
-    if (std::exchange(memory.legend_of, &algorithm) != &algorithm) memory.hidden = 0;
-    const float clock_height = timeline_clock_height(ui, high.y - low.y);
+    if (std::exchange(legend_of_, &algorithm) != &algorithm) hidden_ = 0;
+    const float below = clock_height(ui, high.y - low.y);
     if (high.y - low.y > ui.px(4 * overview_height)) {
         const float strip_bottom = low.y + ui.px(overview_height);
-        draw_timeline_overview(ui, timeline, low, {high.x, strip_bottom});
+        draw_overview(ui, timeline, low, {high.x, strip_bottom});
         low.y = strip_bottom + ui.px(8);
     }
-    const float plot_bottom = clock_height > 0 ? high.y - clock_height - ui.px(9) : high.y;
-    memory.plot.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
-                     {.timeline = timeline,
-                      .algorithm = algorithm,
-                      .window = window,
-                      .logarithmic = ui.settings.window.timeline_log,
-                      .ghost = ui.view.timings.ghost,
-                      .pinned = memory.pinned,
-                      .held = memory.held.has_value(),
-                      .fits_all = memory.fits_all,
-                      .hidden = memory.hidden},
-                     ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
-    if (!memory.plot.place()) return;
-    const plots::PlotFrame place = *memory.plot.place();
+    const float plot_bottom = below > 0 ? high.y - below - ui.px(9) : high.y;
+    plot_.draw(*ImGui::GetWindowDrawList(), low, {high.x, plot_bottom},
+               {.timeline = timeline,
+                .algorithm = algorithm,
+                .window = window,
+                .logarithmic = ui.settings.window.timeline_log,
+                .ghost = ui.view.timings.ghost,
+                .pinned = pinned_,
+                .held = held_.has_value(),
+                .fits_all = fits_all_,
+                .hidden = hidden_},
+               ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
+    if (!plot_.place()) return;
+    const plots::PlotFrame place = *plot_.place();
     ui.controls.record("history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch),
                        low, high);
-    if (clock_height > 0) draw_timeline_clock(ui, place, high.y - clock_height, high);
-    if (!has_side && memory.plot.hovered() && ui.shows_cards()) {
+    if (below > 0) draw_clock(ui, place, high.y - below, high);
+    if (!has_side && plot_.hovered() && ui.shows_cards()) {
         ImGui::BeginTooltip();
-        heading(ui, frame_name(timeline.at(*memory.plot.hovered())));
-        draw_frame_figures(ui, timeline, *memory.plot.hovered(), ui.px(168));
+        heading(ui, frame_name(timeline.at(*plot_.hovered())));
+        draw_frame_figures(ui, timeline, *plot_.hovered(), ui.px(168));
         ImGui::EndTooltip();
     }
     draw_range(ui, place);
-    draw_timeline_legend(ui);
-    steer(ui, timeline, place);
-    draw_timeline_menu(ui, timeline, place);
+    draw_legend(ui);
+    steer_plot(ui, timeline, place);
+    draw_menu(ui, timeline, place);
 }
 
 /// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
-void forget_what_is_gone(TimelineMemory& memory, const Timeline& timeline) {
-    if (memory.pinned && !timeline.holds(*memory.pinned)) memory.pinned.reset();
-    if (memory.end && *memory.end >= timeline.end()) memory.end.reset();
-    if (memory.range && (memory.range->begin < timeline.begin() || memory.range->end > timeline.end()))
-        memory.range.reset();
+void TimelinePanel::forget_what_is_gone(const Timeline& timeline) {
+    if (pinned_ && !timeline.holds(*pinned_)) pinned_.reset();
+    if (end_ && *end_ >= timeline.end()) end_.reset();
+    if (range_ && (range_->begin < timeline.begin() || range_->end > timeline.end())) range_.reset();
 }
 
-}  // namespace
-
-void draw_timeline(Ui& ui) {
+void TimelinePanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    if (ui.memory.timeline.let_go) follow_newest(ui);
+    if (let_go_) follow_newest(ui);
     begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 low{static_cast<float>(zone.x) + ui.px(14), static_cast<float>(zone.y) + ui.px(8)};
     const ImVec2 high{static_cast<float>(zone.x + zone.width) - ui.px(14),
                       static_cast<float>(zone.y + zone.height) - ui.px(8)};
     const float gap_below_toolbar = ui.px(10);
     const float top =
-        draw_timeline_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) +
-        gap_below_toolbar;
+        draw_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) + gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(ui);
     if (!timeline || !ui.view.runs.a.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, {low.x, top}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
     } else {
-        forget_what_is_gone(ui.memory.timeline, *timeline);
+        forget_what_is_gone(*timeline);
         const float side = ui.px(side_width);
         const float gap = ui.px(16);
         const bool has_side = high.x - low.x - side - gap >= ui.px(plot_at_least);
         draw_history(ui, *timeline, {low.x, top}, {has_side ? high.x - side - gap : high.x, high.y},
                      has_side);
-        if (has_side) draw_timeline_side(ui, *timeline, {high.x - side, top}, high);
+        if (has_side) draw_side(ui, *timeline, {high.x - side, top}, high);
     }
     ImGui::End();
 }
 
-const Timeline* shown_timeline(const Ui& ui) {
-    const auto& held = ui.memory.timeline.held;
+/// The history it shows: the held one, else the live one; nullptr before the first frame.
+const Timeline* TimelinePanel::shown_timeline(const Ui& ui) const {
+    const auto& held = held_;
     const Timeline* const timeline = held ? &*held : ui.view.timings.timeline.get();
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
-plots::Window shown_window(const Ui& ui, const Timeline& timeline) {
-    const std::uint64_t end = ui.memory.timeline.end.value_or(timeline.end());
+/// The visible frames, clamped to the history.
+plots::Window TimelinePanel::shown_window(const Ui& ui, const Timeline& timeline) const {
+    const std::uint64_t end = end_.value_or(timeline.end());
     // At least one frame stays visible.
     return {
         .end = std::clamp(end, timeline.begin() + 1, timeline.end()),
         .frames = std::clamp(ui.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
-void scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end) {
+/// Sets `end`, one past the newest visible frame. Scrolling back holds the history, so that what is looked at
+/// stays; scrolling to the newest frame lets go.
+void TimelinePanel::scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end) {
     const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
     const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
-    TimelineMemory& memory = ui.memory.timeline;
-    memory.end = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
-    if (memory.end == timeline.end()) memory.end.reset();
-    memory.let_go = !memory.end && memory.held_by_scrolling;
-    if (memory.end && !memory.held) {
-        memory.held = timeline;
-        memory.held_by_scrolling = true;
+    end_ = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
+    if (end_ == timeline.end()) end_.reset();
+    let_go_ = !end_ && held_by_scrolling_;
+    if (end_ && !held_) {
+        held_ = timeline;
+        held_by_scrolling_ = true;
     }
 }
 
-void zoom_to(Ui& ui, const Timeline& timeline, double frames, std::optional<std::uint64_t> fixed) {
+/// Shows that many frames and keeps the frame `fixed` in place; keeps the newest if none is given or the view
+/// follows.
+void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
+                            std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(ui, timeline);
     ui.settings.window.timeline_frames = static_cast<std::uint32_t>(std::clamp(
         frames, static_cast<double>(min_timeline_frames), static_cast<double>(max_timeline_frames)));
@@ -196,32 +887,22 @@ void zoom_to(Ui& ui, const Timeline& timeline, double frames, std::optional<std:
     scroll_to(ui, timeline, static_cast<std::int64_t>(*fixed) + std::llround(after));
 }
 
-namespace {
-
-bool is_shown(const Ui& ui) {
-    return tab_in_force(ui.settings).id == timeline_tab;
+void TimelinePanel::hold(Ui& ui) {
+    if (!ui.view.timings.timeline) return;
+    if (held_) return follow_newest(ui);
+    held_ = *ui.view.timings.timeline;
 }
 
-}  // namespace
-
-void toggle_hold(Ui& ui) {
-    if (!is_shown(ui) || !ui.view.timings.timeline) return;
-    if (ui.memory.timeline.held) return follow_newest(ui);
-    ui.memory.timeline.held = *ui.view.timings.timeline;
+void TimelinePanel::follow_newest(Ui& /*ui*/) {
+    end_.reset();
+    held_.reset();
+    held_by_scrolling_ = let_go_ = false;
 }
 
-void follow_newest(Ui& ui) {
-    if (!is_shown(ui)) return;
-    TimelineMemory& memory = ui.memory.timeline;
-    memory.end.reset();
-    memory.held.reset();
-    memory.held_by_scrolling = memory.let_go = false;
-}
-
-void keep_as_ghost(Ui& ui) {
+void TimelinePanel::keep_as_ghost(Ui& ui) {
     // What the controls show, wherever the view is scrolled to.
     const Timeline* const timeline = ui.view.timings.timeline.get();
-    if (!is_shown(ui) || !timeline || timeline->size() == 0) return;
+    if (!timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {
         const experiments::FrameSample& sample = (*timeline)[i];
@@ -230,24 +911,44 @@ void keep_as_ghost(Ui& ui) {
     }
 }
 
-void toggle_log_times(Ui& ui) {
-    if (is_shown(ui)) ui.settings.window.timeline_log = !ui.settings.window.timeline_log;
+void TimelinePanel::toggle_log_times(Ui& ui) {
+    ui.settings.window.timeline_log = !ui.settings.window.timeline_log;
 }
 
-void step_pin(Ui& ui, int frames) {
-    TimelineMemory& memory = ui.memory.timeline;
+void TimelinePanel::step(Ui& ui, int frames) {
+    // Over the controls, the arrow keys move the slider below the mouse.
+    const Rectangle& controls = ui.zones.controls;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
     const Timeline* const timeline = shown_timeline(ui);
-    if (!is_shown(ui) || !timeline || !memory.pinned) return;
+    if (!timeline || !pinned_) return;
     const auto first = static_cast<std::int64_t>(timeline->begin());
     const auto last = static_cast<std::int64_t>(timeline->end()) - 1;
-    const auto wanted = static_cast<std::int64_t>(*memory.pinned) + frames;
-    memory.pinned = static_cast<std::uint64_t>(std::clamp(wanted, first, last));
+    const auto wanted = static_cast<std::int64_t>(*pinned_) + frames;
+    pinned_ = static_cast<std::uint64_t>(std::clamp(wanted, first, last));
     const plots::Window window = shown_window(ui, *timeline);
-    const auto pinned = static_cast<std::int64_t>(*memory.pinned);
+    const auto pinned = static_cast<std::int64_t>(*pinned_);
     const auto end = static_cast<std::int64_t>(window.end);
     const auto across = static_cast<std::int64_t>(window.frames);
     if (pinned >= end) scroll_to(ui, *timeline, pinned + 1);
     if (pinned < end - across) scroll_to(ui, *timeline, pinned + across);
+}
+
+}  // namespace
+
+ViewType timeline_view() {
+    return {.name = "Timeline",
+            .meaning =
+                "The phases of the last 6,000 frames: hold, scroll and inspect them frame by frame. Beside "
+                "the plot "
+                "is the distribution of totals, behind it a saved run, below it the processor clock.",
+            .keys = {view_key("End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}},
+                              &TimelinePanel::follow_newest),
+                     view_key("Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true},
+                              &TimelinePanel::toggle_log_times),
+                     view_key("K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}},
+                              &TimelinePanel::keep_as_ghost)},
+            .make = make_panel<TimelinePanel>};
 }
 
 }  // namespace warpsieve::panels

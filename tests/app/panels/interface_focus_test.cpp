@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/panels/labs/labs_view.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/view_panel.hpp"
 #include "tests/app/labs/made_up_labs.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -177,7 +177,7 @@ TEST_F(FocusTest, ReachesEveryControlOfEveryView) {
     machine_.view.messages.push_back({Severity::error, "Nothing could be written.", 0});
     made_up::compare(machine_);
     made_up::race(machine_);
-    for (const panels::Tab& tab : panels::tabs()) {
+    for (const panels::ViewType& tab : panels::tabs()) {
         SCOPED_TRACE(tab.id);
         machine_.settings.window.tab = tab.id;
         expect_all_reached();

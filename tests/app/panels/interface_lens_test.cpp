@@ -1,5 +1,5 @@
 // The A/B lens: its divider, whose controls are whose, and what swapping and copying do.
-#include "app/panels/tabs.hpp"
+#include "app/panels/view_panel.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 

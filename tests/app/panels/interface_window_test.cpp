@@ -8,7 +8,7 @@
 
 #include "app/panels/presentation.hpp"
 #include "app/panels/shortcuts.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/view_panel.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 TEST(Tabs, AreThoseThatTheSettingsName) {
     std::vector<std::string_view> ids;
-    for (const panels::Tab& tab : panels::tabs()) ids.push_back(tab.id);
+    for (const panels::ViewType& tab : panels::tabs()) ids.push_back(tab.id);
     EXPECT_TRUE(std::ranges::equal(ids, tab_ids));
 }
 
@@ -236,18 +236,18 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
 }
 
 TEST_F(InterfaceTest, EveryTabIsShownByItsKeyAndByTheMouse) {
-    for (const panels::Tab& tab : panels::tabs()) {
+    for (const panels::ViewType& tab : panels::tabs()) {
         type(std::string(1, tab.key).c_str());
         EXPECT_EQ(machine_.settings.window.tab, tab.id);
     }
     frame();
-    for (const panels::Tab& tab : panels::tabs()) {
+    for (const panels::ViewType& tab : panels::tabs()) {
         click(place("tab: " + std::string(tab.id)));
         EXPECT_EQ(machine_.settings.window.tab, tab.id);
     }
     machine_.settings.window.tab = "one of a later version";
     frame();
-    EXPECT_EQ(&panels::tab_in_force(machine_.settings), &panels::tabs().front());
+    EXPECT_EQ(&panels::current_tab(machine_.settings), &panels::tabs().front());
 }
 
 TEST_F(InterfaceTest, TimingsMakeRoomForTheView) {

@@ -144,5 +144,33 @@ TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
     EXPECT_FALSE(has_control("unpin"));
 }
 
+TEST_F(TimelineViewTest, EscGivesUpThePinnedFrameThenTheTourThenTheRange) {
+    ImGui::GetIO().KeyShift = true;
+    drag(place("history", 0.25F), place("history", 0.75F));
+    ImGui::GetIO().KeyShift = false;
+    click(place("history", 0.9F));
+    frame();
+    ASSERT_TRUE(has_control("range"));
+    ASSERT_TRUE(has_control("unpin"));
+    const Settings before = machine_.settings;
+    press(GLFW_KEY_F2);
+    frame();
+    ASSERT_TRUE(has_control("tour: 1"));
+
+    EXPECT_FALSE(press(GLFW_KEY_ESCAPE).leave_tour);
+    frame();
+    EXPECT_TRUE(has_control("tour: 1")) << "the pinned frame goes first";
+    EXPECT_TRUE(press(GLFW_KEY_ESCAPE).leave_tour);
+    frame();
+    frame();
+    EXPECT_FALSE(has_control("tour: 1"));
+    EXPECT_EQ(machine_.settings, before);
+    EXPECT_FALSE(has_control("unpin"));
+    ASSERT_TRUE(has_control("range")) << "the tour covers the selection";
+    press(GLFW_KEY_ESCAPE);
+    frame();
+    EXPECT_FALSE(has_control("range"));
+}
+
 }  // namespace
 }  // namespace warpsieve

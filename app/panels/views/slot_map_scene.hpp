@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "app/panels/views/slot_map.hpp"
+#include "app/panels/ui.hpp"
 #include "app/panels/views/slot_map_model.hpp"
 
 /// The drawing functions of the slot map.

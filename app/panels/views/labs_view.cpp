@@ -7,8 +7,12 @@
 
 #include "app/labs/report_provenance.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
-#include "app/panels/tabs.hpp"
+#include "app/panels/view_panel.hpp"
 #include "experiments/table.hpp"
+
+// For the key codes alone.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 
 namespace warpsieve::panels {
 namespace {
@@ -94,10 +98,6 @@ void offer_results(Ui& ui, const Lab& lab, const labs::Report& report, const Lab
     });
 }
 
-bool labs_are_shown(const Ui& ui) {
-    return tab_in_force(ui.settings).id == labs_tab;
-}
-
 }  // namespace
 
 std::span<const Lab> all_labs() {
@@ -124,16 +124,25 @@ const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
 }
 
 void start_lab(Ui& ui) {
-    if (!labs_are_shown(ui) || ui.view.labs.running) return;
+    if (ui.view.labs.running) return;
     LabPlan plan = plan_in_force(ui);
     if (plan.off_because.empty()) ui.requests.start_lab = std::move(plan.job);
 }
 
-void cancel_lab(Ui& ui) {
-    if (labs_are_shown(ui) && ui.view.labs.running) ui.requests.cancel_lab = true;
-}
+namespace {
 
-void draw_labs(Ui& ui) {
+/// Measurements without drawing.
+class LabsPanel : public ViewPanel {
+  public:
+    void draw(Ui& ui) override;
+    bool close(Ui& ui) override {
+        if (current_tab(ui.settings).id != labs_tab || !ui.view.labs.running) return false;
+        return ui.requests.cancel_lab = true;
+    }
+    void start(Ui& ui) { start_lab(ui); }
+};
+
+void LabsPanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("labs", zone);
@@ -153,6 +162,21 @@ void draw_labs(Ui& ui) {
     ImGui::SetCursorScreenPos({low.x, area.high.y});
     ImGui::Dummy({1, 0});
     ImGui::End();
+}
+
+}  // namespace
+
+ViewType labs_view() {
+    return {
+        .name = "Labs",
+        .meaning =
+            "Measurements without drawing, with algorithms interleaved: which algorithm is fastest here, and "
+            "its "
+            "best launch configuration. Use these figures for publication; those of the running frames are "
+            "interactive.",
+        .keys = {view_key("Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}},
+                          &LabsPanel::start)},
+        .make = make_panel<LabsPanel>};
 }
 
 }  // namespace warpsieve::panels

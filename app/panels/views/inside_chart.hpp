@@ -3,14 +3,28 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "app/panels/views/inside_view.hpp"
+#include "app/panels/ui.hpp"
 #include "app/plots/scale.hpp"
+#include "app/trace/traced_run.hpp"
 
 /// The drawing functions of the inside of one compaction.
 namespace warpsieve::panels {
+
+/// What was computed for the picture of one run, until the run or the visible time changes.
+struct InsideBars {
+    std::shared_ptr<const trace::TracedRun> run;
+    trace::TimeWindow window;
+    float width = 0;
+    std::vector<trace::WorkBar> bars;
+    std::vector<std::size_t> rows;  ///< [processors + 1] the first bar of each processor
+    std::vector<float> busy;        ///< for each column of pixels: busy processors, mean over its time
+    bool merged = false;
+};
 
 /// The picture of one side.
 struct InsideChart {

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/panels/shortcuts.hpp"
+#include "app/panels/ui.hpp"
+
+namespace warpsieve::panels {
+
+/// A view of the main area, with what it remembers between frames. The class of a view is known to its own
+/// file alone; docs/how-to/add_a_view.md shows how to add one.
+class ViewPanel {
+  public:
+    virtual ~ViewPanel() = default;
+    /// Fills ui.zones.view.
+    virtual void draw(Ui& ui) = 0;
+    /// Key H, while the view is shown.
+    virtual void hold(Ui& /*ui*/) {}
+    /// The arrow keys, while the view is shown: back (-1) or on (1).
+    virtual void step(Ui& /*ui*/, int /*direction*/) {}
+    /// Space, while the view is shown. Without a playback of its own it returns false, and the scene pauses.
+    virtual bool pause(Ui& /*ui*/) { return false; }
+    /// Esc unpins first. Returns false if nothing was pinned.
+    virtual bool unpin() { return false; }
+    /// Esc closes after a running tour has ended: gives up a selection, or cancels. Returns false if there
+    /// was nothing to close.
+    virtual bool close(Ui& /*ui*/) { return false; }
+};
+
+/// A key of one view. It acts while the view's tab is shown.
+struct ViewKey {
+    std::string keys;    ///< "Shift+L"
+    std::string action;  ///< "timeline: logarithmic"
+    Trigger trigger;
+    std::function<void(ViewPanel& panel, Ui& ui)> act;
+};
+
+/// A key that calls a member function of the view's class.
+template <typename Panel>
+ViewKey view_key(std::string keys, std::string action, Trigger trigger, void (Panel::*act)(Ui&)) {
+    return {std::move(keys), std::move(action), trigger,
+            [act](ViewPanel& panel, Ui& ui) { (static_cast<Panel&>(panel).*act)(ui); }};
+}
+
+/// A kind of view as data: for the strip of tabs, the list of keys and the palette.
+struct ViewType {
+    const char* name = "";        ///< "Slot map"
+    const char* meaning = "";     ///< for the tooltip of the tab
+    bool over_scene = false;      ///< the particles are drawn beneath it
+    bool says_why_empty = false;  ///< it shows items, so a note says why there are none
+    std::vector<ViewKey> keys = {};
+    std::unique_ptr<ViewPanel> (*make)() = nullptr;
+
+    // From views.def:
+    std::string_view id = {};  ///< "slot_map"
+    char key = 0;              ///< that shows it; 0 for a mode
+};
+
+template <typename Panel>
+std::unique_ptr<ViewPanel> make_panel() {
+    return std::make_unique<Panel>();
+}
+
+#define VIEW(id) ViewType id##_view();
+#define MODE(id) ViewType id##_view();
+#include "app/settings/views.def"
+#undef VIEW
+#undef MODE
+
+/// The views with a tab, in the order of the strip.
+std::span<const ViewType> tabs();
+/// The tab that the settings name, else the first.
+const ViewType& current_tab(const Settings& settings);
+/// The view that the tab shows: its own, or one of its modes.
+const ViewType& current_view(const Settings& settings);
+
+/// A panel of each view, in the order of views.def.
+std::vector<std::unique_ptr<ViewPanel>> make_views();
+ViewPanel& panel_of(const Ui& ui, const ViewType& view);
+
+/// Turns and zooms the camera with the mouse on the item that ImGui drew last, `size` pixels large.
+void move_camera(Ui& ui, ImVec2 size);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,563 @@
+#include "app/panels/views/slot_map_scene.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/format/figures.hpp"
+#include "app/panels/follow_model.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+/// A boundary before cell `at`: a step between the row above and the row below.
+void draw_step(ImDrawList& list, const MapScene& map, const Box& picture, CellPlace at, bool with_rows,
+               ImU32 colour) {
+    const Box box = map.cell_box(picture, at);
+    if (at.column > 0) list.AddRectFilled(box.low, {box.low.x + 1, box.high.y}, colour);
+    if (!with_rows) return;
+    if (at.row > 0) list.AddRectFilled(box.low, {picture.high.x, box.low.y + 1}, colour);
+    if (at.column > 0) {
+        list.AddRectFilled({picture.low.x, box.high.y}, {box.low.x, box.high.y + 1}, colour);
+    }
+}
+
+/// Lines from single rows to the output, for a part that fills the view.
+void draw_threads(Ui& ui, const MapScene& map, float left, float right) {
+    constexpr std::uint32_t threads = 16;
+    const scene::SlotWindow& window = map.window();
+    const std::uint32_t step = std::max(window.rows / threads, 1U);
+    for (std::uint32_t row = 0; row < window.rows; row += step) {
+        const std::uint64_t slot = window.first_slot + row * window.row_slots();
+        if (slot >= map.sample.slots) break;
+        const std::uint64_t place = rank_of_cell(map.sample, std::size_t{row} * window.columns);
+        ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)}, {right, map.place_y(place)},
+                                            ui.palette().muted, 1);
+    }
+}
+
+/// Explains why there are no bands.
+void draw_no_order(Ui& ui, const MapScene& map, float left, float right) {
+    const ImFont* font = ui.fonts().small;
+    if (right - left < ui.px(60)) return;
+    ImGui::GetWindowDrawList()->AddText(
+        font, font->FontSize, {left, map.gutter.low.y + ui.px(4)}, ui.palette().muted,
+        "Unordered output: items lie wherever space was free.", nullptr, right - left);
+}
+
+/// Output offsets of the parts, as far as they fit. Drawn after all bands, on a background, so that no band
+/// covers them.
+void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().small;
+    float next_y = map.gutter.low.y;
+    for (const PartBar& bar : map.bars) {
+        if (map.slot_y(bar.end) - map.slot_y(bar.begin) < 1) continue;
+        const float y = std::round(map.place_y(bar.offset));
+        if (y < next_y || y + font->FontSize > map.gutter.high.y) continue;
+        const std::string text = format::grouped(bar.offset);
+        const float x = right - plots::text_width(font, text) - ui.px(2);
+        if (x < left) continue;
+        list.AddRectFilled({x - ui.px(3), y}, {right, y + font->FontSize}, palette.ground);
+        plots::draw_text(list, font, {x, y}, palette.text, text);
+        next_y = y + font->FontSize + ui.px(1);
+    }
+}
+
+/// The number of kept items, with the number of slots where it fits.
+std::string count_text(const ImFont* font, const PartBar& bar, float width) {
+    const std::string both = format::grouped(bar.count) + " of " + format::grouped(bar.end - bar.begin);
+    if (plots::text_width(font, both) <= width) return both;
+    return plots::elided(font, format::grouped(bar.count), width);
+}
+
+}  // namespace
+
+float MapScene::slot_y(std::uint64_t slot) const {
+    return slots.low.y + rows_before(window(), window().first_slot, slot) * cell;
+}
+
+float MapScene::place_y(std::uint64_t place) const {
+    return places.low.y + rows_before(window(), sample.first_place, place) * cell;
+}
+
+Box MapScene::cell_box(const Box& picture, CellPlace at) const {
+    const ImVec2 low{picture.low.x + static_cast<float>(at.column) * cell,
+                     picture.low.y + static_cast<float>(at.row) * cell};
+    return {low, {low.x + cell, low.y + cell}};
+}
+
+void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step) {
+    if (!map.sample.request.partition.known()) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImU32 colour = ui.palette().muted;
+    const compaction::Partition& parts = map.parts;
+    const scene::SlotWindow& window = map.window();
+    // Lines along rows are drawn only if a part spans several rows; otherwise they would cover everything.
+    const bool with_rows = step * parts.size(0) > window.row_slots();
+    const std::uint64_t last =
+        std::min(window.first_slot + window.row_slots() * window.rows, parts.num_items);
+    for (std::uint64_t part = (parts.part_of(window.first_slot) / step + 1) * step;
+         part < parts.num_parts && parts.begin(part) < last; part += step) {
+        if (const auto at = cell_of(window, window.first_slot, parts.begin(part))) {
+            draw_step(list, map, map.slots, *at, with_rows, colour);
+        }
+    }
+    if (!map.ordered()) return;
+    for (const PartBar& bar : map.bars) {
+        const auto at = cell_of(window, map.sample.first_place, bar.offset);
+        if (at && bar.offset > 0) draw_step(list, map, map.places, *at, true, colour);
+    }
+}
+
+void draw_bars(Ui& ui, const MapScene& map) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().small;
+    const float air = ui.px(6);
+    const float left = map.gutter.low.x + air;
+    const float bars_end = std::round(left + (map.gutter.width() - 2 * air) * 0.5F);
+    const float right = map.gutter.high.x - air;
+    const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
+    const ImU32 bands[2] = {plots::mix(palette.ground, full, 0.16F), plots::mix(palette.ground, full, 0.30F)};
+    if (!map.ordered()) draw_no_order(ui, map, bars_end + air, right);
+    for (std::size_t i = 0; i < map.bars.size(); ++i) {
+        const PartBar& bar = map.bars[i];
+        const float top = map.slot_y(bar.begin);
+        const float bottom = map.slot_y(bar.end);
+        if (bottom - top < 1) continue;
+        const float share = static_cast<float>(bar.count) /
+                            static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
+        if (map.ordered()) {
+            list.AddQuadFilled({bars_end, top}, {right, map.place_y(bar.offset)},
+                               {right, map.place_y(bar.offset + bar.count)}, {bars_end, bottom},
+                               bands[i % 2]);
+        }
+        const ImVec2 low{left, std::round(top)};
+        const ImVec2 high{bars_end, std::max(std::round(bottom) - 1, low.y + 1)};
+        list.AddRectFilled(low, high, palette.raised);
+        list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
+                           plots::mix(palette.ground, full, 0.55F));
+        if (high.y - low.y >= font->FontSize) {
+            const std::string text = count_text(font, bar, bars_end - left - air);
+            const float y = std::round((low.y + high.y - font->FontSize) / 2);
+            plots::draw_text(list, font, {left + ui.px(4), y}, palette.text, text);
+        }
+    }
+    if (!map.ordered()) return;
+    constexpr std::size_t few = 3;
+    if (map.bars.size() <= few) draw_threads(ui, map, bars_end, right);
+    draw_offsets(ui, map, bars_end + air, right);
+}
+
+namespace {
+
+using format::grouped;
+
+std::string plural(std::string_view kind, std::uint64_t count) {
+    return grouped(count) + " " + std::string(kind) + (count == 1 ? "" : "s");
+}
+
+std::string size_text(const compaction::Partition& parts) {
+    if (parts.num_parts == 1) return "the whole stream";
+    if (parts.num_longer == 0) return "of " + grouped(parts.items_each);
+    if (parts.num_longer == parts.num_parts) return "of " + grouped(parts.items_each + parts.longer_by);
+    return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
+}
+
+/// A choice of the colours' meaning; returns its right end.
+float draw_choice(Ui& ui, MapColour colour, const char* name, const char* meaning, ImVec2 low, float height) {
+    MapColour& chosen = ui.settings.window.slot_map_colour;
+    const plots::Palette& palette = ui.palette();
+    const ImFont* font = ui.fonts().small;
+    const float width = plots::text_width(font, name) + ui.px(14);
+    const ImVec2 high{low.x + width, low.y + height};
+    ImGui::SetCursorScreenPos(low);
+    if (invisible_button(name, {width, height})) chosen = colour;
+    const bool on = chosen == colour;
+    const bool hot = ImGui::IsItemHovered();
+    const std::string label = "slot map colour: " + std::string(name);
+    ui.controls.record_item(label);
+    if (ui.focus->presses_item(ui, label)) chosen = colour;
+    ui.tooltips.offer_item(ui.style, meaning);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
+    if (on) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.accent);
+    plots::draw_text(list, font, {low.x + ui.px(7), low.y + std::round((height - font->FontSize) / 2)},
+                     on ? palette.text : palette.label, name);
+    return high.x;
+}
+
+/// Draws the choices of the colours' meaning; returns their right end.
+float draw_choices(Ui& ui, ImVec2 low, float height) {
+    low.x = draw_choice(
+        ui, MapColour::age, "age",
+        "Colours items by age: bright when born, dim before they die. It shows which items die next.", low,
+        height);
+    return draw_choice(ui, MapColour::slot, "slot",
+                       "Colours items by the slot they come from, among the visible slots. An ordered output "
+                       "shows the same sequence of colours as the input, without the gaps.",
+                       low, height);
+}
+
+/// Writes small text at the middle of the footer's height; returns the position of the next text.
+float write(Ui& ui, ImVec2 low, float height, ImU32 colour, std::string_view text) {
+    const ImFont* font = ui.fonts().small;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font,
+                     {low.x, low.y + std::round((height - font->FontSize) / 2)}, colour, text);
+    return low.x + plots::text_width(font, text) + ui.px(5);
+}
+
+/// Draws the colour scale, and the colour of empty slots if it fits; returns their right end.
+float draw_key(Ui& ui, ImVec2 low, float height, float right) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const MapColour colour = ui.settings.window.slot_map_colour;
+    const bool by_age = colour == MapColour::age;
+    const float top = low.y + ui.px(4);
+    const float bottom = low.y + height - ui.px(4);
+    float x = write(ui, low, height, palette.muted, by_age ? "born" : "first");
+    constexpr int steps = 12;
+    const float step = ui.px(6);
+    for (int i = 0; i < steps; ++i, x += step) {
+        const float share = (static_cast<float>(i) + 0.5F) / steps;
+        list.AddRectFilled({x, top}, {x + step, bottom},
+                           item_colour(ui.settings.window.theme, colour, share));
+    }
+    x = write(ui, {x + ui.px(5), low.y}, height, palette.muted, by_age ? "dying" : "last");
+    constexpr std::string_view empty = "empty";
+    const ImVec2 swatch{x + ui.px(8), top};
+    const ImVec2 swatch_end{swatch.x + ui.px(12), bottom};
+    const float words = swatch_end.x + ui.px(5);
+    if (words + plots::text_width(ui.fonts().small, empty) > right) return x;
+    list.AddRectFilled(swatch, swatch_end, empty_colour(ui.settings.window.theme));
+    list.AddRect(swatch, swatch_end, palette.track);
+    return write(ui, {words, low.y}, height, palette.muted, empty);
+}
+
+}  // namespace
+
+bool is_low(const Ui& ui) {
+    return static_cast<float>(ui.zones.view.height) < ui.px(220);
+}
+
+float rows_per_bar(const Ui& ui, float cell) {
+    return (ui.fonts().small->FontSize + ui.px(3)) / cell;
+}
+
+void draw_title(Ui& ui, const Box& box, const std::string& title, const std::string& figures) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Fonts& fonts = ui.fonts();
+    const float first = box.low.y + ui.px(4);
+    plots::draw_text(list, fonts.heading, {box.low.x, first}, ui.palette().text,
+                     plots::elided(fonts.heading, title, box.width()));
+    if (is_low(ui)) return;
+    plots::draw_text(list, fonts.small, {box.low.x, first + fonts.heading->FontSize + ui.px(1)},
+                     ui.palette().muted, plots::elided(fonts.small, figures, box.width()));
+}
+
+void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
+    const scene::SlotSample& sample = map.sample;
+    const auto above = [&](const Box& box, float air) {
+        return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
+    };
+    const double share =
+        static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
+    const format::Figure percent = format::percent(share);
+    const std::string live = grouped(sample.slots) + " slots, " + grouped(sample.live) + " live";
+    const std::string kept = grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit;
+    // Titles of narrow pictures extend into a wide gutter.
+    const ImFont* font = ui.fonts().small;
+    const float spare = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
+    const auto more = [&](const std::string& text, const Box& picture) {
+        return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
+    };
+    Box left = above(map.slots, 0);
+    Box right = above(map.places, 0);
+    left.high.x += more(live, map.slots);
+    right.low.x -= more(kept, map.places);
+    draw_title(ui, left, "Sparse",
+               plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
+    draw_title(ui, right, "Compacted", kept);
+    const compaction::Partition& parts = sample.request.partition;
+    const float air = ui.px(6);
+    const Box middle{
+        {(left.high.x > map.slots.high.x ? left.high.x + air : map.gutter.low.x) + air, top},
+        {(right.low.x < map.places.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
+    if (!parts.known()) {
+        draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
+    } else {
+        std::string figures = size_text(parts);
+        const BarPlan plan = plan_bars(map.parts, map.window(), rows_per_bar(ui, map.cell));
+        if (plan.parts_per_bar > 1) figures += ", " + grouped(plan.parts_per_bar) + " a bar";
+        draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts), figures);
+    }
+    std::string meaning =
+        parts.known()
+            ? "How the algorithm divides the stream. A bar shows how many slots of its parts are live; the "
+              "band leads to their place in the output, and the figure beside it is the output offset."
+            : parts.unknown_because + " The bars show sixteenths of the stream instead.";
+    if (!map.ordered())
+        meaning +=
+            "\n\nThe output is unordered: a part's items lie wherever space was free, so there are no bands.";
+    ui.tooltips.offer(ui.style, middle.low, middle.high, meaning);
+}
+
+void draw_footer(Ui& ui, const Box& box, const MapScene* map) {
+    const ImFont* font = ui.fonts().small;
+    const float height = ui.px(20);
+    const float top = std::round(box.low.y + (box.height() - height) / 2);
+    float x = draw_choices(ui, {box.low.x, top}, height) + ui.px(10);
+    x = draw_key(ui, {x, top}, height, box.high.x) + ui.px(8);
+    if (!map) return;
+    const std::uint32_t each = map->window().slots_per_cell;
+    const std::string cell = each == 1 ? "a cell is a slot" : "a cell is " + grouped(each) + " slots";
+    const std::string meaning =
+        each == 1 ? cell : cell + ", in the colour of its first item; fainter means fewer live";
+    const std::string when = "frame " + grouped(map->sample.frame);
+    const float when_x = box.high.x - plots::text_width(font, when);
+    const float room = when_x - ui.px(12) - x;
+    if (room > ui.px(60))
+        write(ui, {x, top}, height, ui.palette().label,
+              plots::fitting(font, {meaning, cell + "; fainter: fewer live", cell}, room));
+    if (when_x > x) write(ui, {when_x, top}, height, ui.palette().muted, when);
+    ui.tooltips.offer(
+        ui.style, {x, top}, {box.high.x, top + height},
+        "All data here is from one frame; slots, places and parts are counted from 0. The item of a live "
+        "slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, drag to "
+        "move, double-click to see the whole stream.");
+}
+
+namespace {
+
+using format::grouped;
+
+std::optional<CellPlace> cell_under(const MapScene& map, const Box& picture, ImVec2 mouse) {
+    if (!picture.holds(mouse)) return {};
+    const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell);
+    const auto row = static_cast<std::uint32_t>((mouse.y - picture.low.y) / map.cell);
+    if (column >= map.window().columns || row >= map.window().rows) return {};
+    return CellPlace{column, row};
+}
+
+/// Finds the place of the item: by the output itself or, for ordered output, by the count of items before it.
+void find_place(const MapScene& map, std::size_t index, Pointed& pointed) {
+    const scene::SlotSample& sample = map.sample;
+    if (sample.request.wanted == pointed.cell.first) {
+        pointed.missing = sample.found_place == scene::SlotSample::nowhere;
+        if (pointed.missing) return;
+        pointed.place = sample.found_place;
+        pointed.place_is_found = true;
+    } else if (map.ordered()) {
+        pointed.place = rank_of_cell(sample, index);
+    }
+}
+
+/// Outlines positions [begin, end) in a picture that starts with position `first`.
+void outline_range(ImDrawList& list, const MapScene& map, const Box& picture, std::uint64_t first,
+                   std::uint64_t begin, std::uint64_t end, float thickness, ImU32 colour) {
+    const scene::SlotWindow& window = map.window();
+    const std::uint64_t shown_end = first + window.row_slots() * window.rows;
+    begin = std::clamp(begin, first, shown_end);
+    end = std::clamp(end, begin, shown_end);
+    const auto last = end > begin ? cell_of(window, first, end - 1) : std::nullopt;
+    const auto start = cell_of(window, first, begin);
+    if (!start || !last) return;
+    const Box low = map.cell_box(picture, *start);
+    const Box high = map.cell_box(picture, *last);
+    const float right = picture.low.x + static_cast<float>(window.columns) * map.cell;
+    if (start->row == last->row) {
+        list.AddRect(low.low, high.high, colour, 0, ImDrawFlags_None, thickness);
+        return;
+    }
+    const std::array corners{low.low,
+                             ImVec2{right, low.low.y},
+                             ImVec2{right, high.low.y},
+                             ImVec2{high.high.x, high.low.y},
+                             high.high,
+                             ImVec2{picture.low.x, high.high.y},
+                             ImVec2{picture.low.x, low.high.y},
+                             ImVec2{low.low.x, low.high.y}};
+    list.AddPolyline(corners.data(), static_cast<int>(corners.size()), colour, ImDrawFlags_Closed, thickness);
+}
+
+/// A cell, enlarged to be visible.
+Box grown(const Box& box, float least) {
+    const float more = std::max((least - box.width()) / 2, 0.0F);
+    return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
+}
+
+void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const float thickness = std::max(1.0F, ui.px(1.5F));
+    const scene::SlotSample& sample = map.sample;
+    const auto mark = [&](const Box& picture, CellPlace at) {
+        const Box box = grown(map.cell_box(picture, at), ui.px(7));
+        list.AddRect(box.low, box.high, palette.ground, 0, ImDrawFlags_None, thickness + 2);
+        list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
+        return box;
+    };
+    const auto slot_at =
+        pointed.slot ? cell_of(map.window(), map.window().first_slot, *pointed.slot) : std::nullopt;
+    const auto place_at =
+        pointed.place ? cell_of(map.window(), sample.first_place, *pointed.place) : std::nullopt;
+    std::optional<Box> from;
+    std::optional<Box> to;
+    if (slot_at) from = mark(map.slots, *slot_at);
+    if (place_at) to = mark(map.places, *place_at);
+    if (!from || !to) return;
+    const ImVec2 start{from->high.x, (from->low.y + from->high.y) / 2};
+    const ImVec2 end{to->low.x, (to->low.y + to->high.y) / 2};
+    list.AddLine(start, end, palette.ground, thickness + 2);
+    list.AddLine(start, end, palette.text, thickness);
+}
+
+/// A line of the card: a name and its value.
+void line(Ui& ui, const char* name, const std::string& value) {
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
+    ImGui::TextUnformatted(name);
+    ImGui::PopStyleColor();
+    ImGui::SameLine(ui.px(112));
+    ImGui::TextUnformatted(value.c_str());
+}
+
+std::string place_text(const MapScene& map, const Pointed& pointed) {
+    if (pointed.cell.items == 0) return "none: the slot is empty";
+    if (pointed.missing) return "missing in the output";
+    if (!pointed.place) return map.ordered() ? "searching" : "unordered; searching";
+    const std::string place = grouped(*pointed.place);
+    if (!pointed.place_is_found) return place + ", by the count of items before it";
+    if (map.ordered() && !pointed.in_output) return place + ", read there";
+    return place;
+}
+
+void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
+    const compaction::Partition& parts = map.sample.request.partition;
+    if (!parts.known()) {
+        line(ui, "part", "not known");
+        return;
+    }
+    if (!pointed.part) return;
+    const std::string kind{name_of(parts.kind)};
+    line(ui, kind.c_str(), number_in_words(*pointed.part, parts.num_parts));
+    const auto offset = rank_at(map.sample, parts.begin(*pointed.part));
+    const auto end = rank_at(map.sample, parts.end(*pointed.part));
+    const std::string size = grouped(parts.size(*pointed.part));
+    line(ui, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
+    line(ui, "its offset",
+         !map.ordered() ? "any free space (unordered)"
+         : offset       ? grouped(*offset)
+                        : "counting");
+}
+
+void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
+    const scene::SlotSample& sample = map.sample;
+    const scene::SlotCell& cell = pointed.cell;
+    const std::uint64_t each = map.window().slots_per_cell;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
+    ImGui::BeginTooltip();
+    const std::string unit = pointed.in_output ? "place" : "slot";
+    std::string title = unit + " " + grouped(pointed.position);
+    if (each > 1)
+        title = unit + "s " + grouped(pointed.position) + " to " + grouped(pointed.position + each - 1);
+    ImGui::PushFont(ui.fonts().heading);
+    ImGui::TextUnformatted(title.c_str());
+    ImGui::PopFont();
+    if (each > 1) {
+        line(ui, pointed.in_output ? "filled" : "live", grouped(cell.items) + " of " + grouped(each));
+        if (cell.items > 0) line(ui, "first item", pointed.slot ? "slot " + grouped(*pointed.slot) : "none");
+    } else if (pointed.in_output) {
+        line(ui, "from slot", pointed.slot ? grouped(*pointed.slot) : "none");
+    } else if (cell.items == 0) {
+        line(ui, "state", "empty");
+    }
+    if (cell.items > 0) {
+        const bool of_slot = (cell.faults & scene::no_slot) == 0;
+        line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
+        line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
+    }
+    part_lines(ui, map, pointed);
+    line(ui, "output index", place_text(map, pointed));
+    if ((cell.faults & scene::no_slot) != 0) line(ui, "fault", "not the item of any slot");
+    if ((cell.faults & scene::out_of_order) != 0) {
+        line(ui, map.ordered() ? "fault" : "order", "its slot precedes that of the place before");
+    }
+    line(ui, "frame", grouped(sample.frame));
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
+    const scene::SlotSample& sample = map.sample;
+    Pointed pointed;
+    auto at = cell_under(map, map.slots, mouse);
+    if (!at) {
+        at = cell_under(map, map.places, mouse);
+        pointed.in_output = true;
+    }
+    if (!at) return {};
+    pointed.at = *at;
+    const std::size_t index = std::size_t{at->row} * map.window().columns + at->column;
+    const std::uint64_t before = index * map.window().slots_per_cell;
+    pointed.cell = (pointed.in_output ? sample.out : sample.in)[index];
+    pointed.position = (pointed.in_output ? sample.first_place : map.window().first_slot) + before;
+    if (pointed.position >= sample.slots) return {};
+    const std::uint32_t handle = pointed.cell.first;
+    if (pointed.in_output) {
+        if (pointed.cell.items == 0) return pointed;
+        pointed.place = pointed.position;
+        pointed.place_is_found = true;
+        if (handle != 0 && handle <= sample.slots) pointed.slot = handle - 1;
+    } else {
+        pointed.slot = handle != 0 ? handle - 1 : pointed.position;
+        if (handle != 0) find_place(map, index, pointed);
+    }
+    if (pointed.slot && sample.request.partition.known()) {
+        pointed.part = sample.request.partition.part_of(*pointed.slot);
+    }
+    return pointed;
+}
+
+namespace {
+
+void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
+    if (pointed.part) {
+        ImDrawList& list = *ImGui::GetWindowDrawList();
+        const compaction::Partition& parts = map.sample.request.partition;
+        const float thickness = std::max(1.0F, ui.px(1.5F));
+        const std::uint64_t begin = parts.begin(*pointed.part);
+        const std::uint64_t end = parts.end(*pointed.part);
+        outline_range(list, map, map.slots, map.window().first_slot, begin, end, thickness,
+                      ui.palette().accent);
+        const auto offset = rank_at(map.sample, begin);
+        const auto behind = rank_at(map.sample, end);
+        if (map.ordered() && offset && behind) {
+            outline_range(list, map, map.places, map.sample.first_place, *offset, *behind, thickness,
+                          ui.palette().accent);
+        }
+    }
+    draw_link(ui, map, pointed);
+}
+
+}  // namespace
+
+void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot) {
+    const std::optional<FollowedItem> item = follow_item(map.sample, slot);
+    if (!item) return;
+    Pointed path;
+    path.slot = slot;
+    path.part = item->part;
+    path.place = item->place;
+    draw_path(ui, map, path);
+}
+
+void draw_pointed(Ui& ui, const MapScene& map, const Pointed& pointed) {
+    draw_path(ui, map, pointed);
+    if (ui.shows_cards()) draw_card(ui, map, pointed);
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+/// The ids of the views, as settings keep them.
+namespace warpsieve {
+
+#define MODE(id)
+#define VIEW(id) inline constexpr std::string_view id##_tab = #id;
+#include "app/settings/views.def"
+#undef VIEW
+
+/// Of all tabs, in the order of the strip.
+inline constexpr std::array tab_ids{
+#define VIEW(id) id##_tab,
+#include "app/settings/views.def"
+#undef VIEW
+#undef MODE
+};
+
+}  // namespace warpsieve
