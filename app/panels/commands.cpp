@@ -6,6 +6,7 @@
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/command_palette.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/view_panel.hpp"
@@ -116,7 +117,7 @@ std::vector<Command> all_commands(const Ui& ui) {
                             "step " + std::to_string(i + 1) + " of the guided tour",
                             [i](Ui& ui) { ui.requests.tour_step = i; }});
     }
-    for (const Lab& lab : all_labs()) {
+    for (const LabType& lab : all_labs()) {
         commands.push_back({"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](Ui& ui) {
                                 ui.settings.window.tab = labs_tab;
                                 ui.settings.labs.lab = lab.id;

@@ -5,7 +5,6 @@
 #include "app/panels/chrome.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/controls.hpp"
-#include "app/panels/labs/labs_view.hpp"
 #include "app/panels/presentation.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/tour_panel.hpp"
@@ -25,7 +24,6 @@ struct Memory {
     std::vector<std::unique_ptr<ViewPanel>> views = make_views();  ///< in the order of views.def
     Side lens_side = Side::a;  ///< the side that the controls set while the A/B lens is shown
     FollowMemory follow;
-    LabPlots lab_plots;
     SettingsHistory history;
     Focus focus;
     std::string clicked;  ///< label of the control under the last click

@@ -7,8 +7,8 @@
 #include "app/format/figures.hpp"
 #include "app/labs/compare.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
-#include "app/panels/labs/labs_view.hpp"
 #include "app/plots/bars.hpp"
 
 namespace warpsieve::panels {
@@ -322,9 +322,14 @@ void draw_comparison(Ui& ui, const labs::Report& report, const LabArea& area) {
     ImGui::PopStyleVar();
 }
 
-}  // namespace
+/// Every algorithm of the engine on the same stream.
+class CompareLab : public LabPanel {
+  public:
+    LabPlan plan(const Ui& ui) override;
+    void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
+};
 
-LabPlan plan_compare(const Ui& ui) {
+LabPlan CompareLab::plan(const Ui& ui) {
     LabPlan plan;
     plan.job = labs::compare_job(ui.settings.run, ui.settings.labs,
                                  slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms);
@@ -333,7 +338,7 @@ LabPlan plan_compare(const Ui& ui) {
     return plan;
 }
 
-void draw_compare(Ui& ui, const labs::Report* report, const LabArea& area) {
+void CompareLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     const bool has_any =
         report && (!report->measurement->results.empty() || report->state == labs::State::running);
     if (has_any) return draw_comparison(ui, *report, area);
@@ -342,6 +347,17 @@ void draw_compare(Ui& ui, const labs::Report* report, const LabArea& area) {
         ui, area,
         "Measures every algorithm of the engine on the stream above. The bars fill in as samples arrive.",
         [&](const labs::Report& shown) { draw_comparison(ui, shown, area); });
+}
+
+}  // namespace
+
+LabType compare_lab() {
+    return {.name = "Compare",
+            .meaning =
+                "Every algorithm of the engine on the same stream, with interleaved samples. Bars show the "
+                "median "
+                "and its confidence interval; overlapping intervals mean no significant difference.",
+            .make = make_lab<CompareLab>};
 }
 
 }  // namespace warpsieve::panels

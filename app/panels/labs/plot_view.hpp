@@ -1,12 +1,24 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <string_view>
 
-#include "app/panels/labs/lab_plots.hpp"
-#include "app/panels/labs/labs_view.hpp"
+#include "app/labs/sweep.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 
 namespace warpsieve::panels {
+
+/// A plot of a report, kept until the report or the displayed quantity changes.
+struct KeptPlot {
+    std::shared_ptr<const experiments::Measurement> measurement;  ///< that it shows
+    labs::State state = labs::State::running;
+    int shows = -1;
+    labs::SweepPlot made;
+    labs::LabRemarks remarks;
+    std::string said;  ///< the result of the last click
+};
 
 /// Remakes the plot with `make` if the report or `shows` has changed.
 void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
+#include "app/labs/reproduce.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
-#include "app/panels/memory.hpp"
 #include "experiments/published/figures.hpp"
 #include "experiments/published/reports.hpp"
 
@@ -18,10 +18,6 @@ using labs::ReproduceScope;
 using labs::TableSummary;
 using published::Here;
 
-labs::Reproduce& model(const Ui& ui) {
-    return ui.memory.lab_plots.reproduce;
-}
-
 /// Width of a column, in pixels at 100 %.
 constexpr float heading_width = 112;
 
@@ -30,19 +26,19 @@ std::string entry_of(const TableSummary& table) {
     return table.label + ": " + format::with_powers(table.title);
 }
 
-void draw_table_menu(Ui& ui) {
+void draw_table_menu(Ui& ui, labs::Reproduce& model) {
     std::vector<MenuEntry> entries;
-    for (const TableSummary& table : model(ui).tables()) {
+    for (const TableSummary& table : model.tables()) {
         const std::string state = table.verdict().empty() ? std::string() : "\n" + table.verdict();
         entries.push_back({entry_of(table), table.citation + "." + state, {}});
     }
-    const std::size_t shown = model(ui).index_of(ui.settings.labs.reproduce.table);
+    const std::size_t shown = model.index_of(ui.settings.labs.reproduce.table);
     const float wanted = plots::text_width(ui.fonts().text, entries[shown].label) + ui.px(40);
     const float width = std::min(wanted, ImGui::GetContentRegionAvail().x);
     const auto clicked =
         menu(ui, "table", width, entries, shown,
-             "A published table with the figures measured here. " + model(ui).tables()[shown].citation + ".");
-    if (clicked) ui.settings.labs.reproduce.table = model(ui).tables()[*clicked].id;
+             "A published table with the figures measured here. " + model.tables()[shown].citation + ".");
+    if (clicked) ui.settings.labs.reproduce.table = model.tables()[*clicked].id;
 }
 
 void draw_scope_menu(Ui& ui) {
@@ -56,14 +52,14 @@ void draw_scope_menu(Ui& ui) {
     if (clicked) scope = static_cast<ReproduceScope>(*clicked);
 }
 
-void draw_export(Ui& ui) {
-    const bool measured = model(ui).reproduction().num_measured() > 0;
+void draw_export(Ui& ui, labs::Reproduce& model) {
+    const bool measured = model.reproduction().num_measured() > 0;
     const bool pressed =
         action(ui, "export page", ui.px(100),
                "Writes a page with all tables, plots and answers into the capture folder. It is one "
                "self-contained file for print.",
                {}, measured ? std::string() : std::string("Measure a table first: the page would be empty."));
-    if (pressed) ui.requests.save_file = SaveFile{"reproduction", ".html", model(ui).html()};
+    if (pressed) ui.requests.save_file = SaveFile{"reproduction", ".html", model.html()};
 }
 
 /// "×0.71".
@@ -85,8 +81,8 @@ std::string summary_of(const TableSummary& table) {
 }
 
 /// A published figure with the one measured here below it.
-void draw_cell(Ui& ui, std::size_t table, std::size_t row, std::size_t column) {
-    const published::Report& report = model(ui).report();
+void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row, std::size_t column) {
+    const published::Report& report = model.report();
     const published::Table& shown = *report.tables[table].table;
     const plots::Palette& palette = ui.palette();
     const ImFont* font = ui.fonts().figures;
@@ -143,8 +139,8 @@ void draw_headings(Ui& ui, const published::Table& table) {
     ImGui::PopStyleColor();
 }
 
-void draw_table(Ui& ui, std::size_t index, const LabArea& area) {
-    const published::Table& table = *model(ui).reproduction().tables()[index].table;
+void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, const LabArea& area) {
+    const published::Table& table = *model.reproduction().tables()[index].table;
     const int columns = static_cast<int>(table.columns.size()) + 1;
     ImGui::SetCursorScreenPos(area.low);
     const ImVec2 size{area.high.x - area.low.x, area.high.y - area.low.y};
@@ -165,7 +161,7 @@ void draw_table(Ui& ui, std::size_t index, const LabArea& area) {
             ImGui::Dummy({ui.px(84), 0});
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 ImGui::TableNextColumn();
-                draw_cell(ui, index, row, column);
+                draw_cell(ui, model, index, row, column);
             }
         }
         ImGui::EndTable();
@@ -174,10 +170,18 @@ void draw_table(Ui& ui, std::size_t index, const LabArea& area) {
     ui.controls.record("published table", area.low, area.high);
 }
 
-}  // namespace
+/// Published tables, measured on this machine.
+class ReproduceLab : public LabPanel {
+  public:
+    LabPlan plan(const Ui& ui) override;
+    void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
-LabPlan plan_reproduce(const Ui& ui) {
-    LabPlan plan{model(ui).job(ui.settings.run, ui.settings.labs), {}};
+  private:
+    labs::Reproduce model_;
+};
+
+LabPlan ReproduceLab::plan(const Ui& ui) {
+    LabPlan plan{model_.job(ui.settings.run, ui.settings.labs), {}};
     if (plan.job.settings.empty()) {
         plan.off_because = "Nothing on the " + std::string(id_of(ui.settings.run.engine)) +
                            " engine can be compared with this table; choose another table or engine.";
@@ -185,17 +189,29 @@ LabPlan plan_reproduce(const Ui& ui) {
     return plan;
 }
 
-void draw_reproduce(Ui& ui, const labs::Report* report, const LabArea& area) {
-    if (report) model(ui).take(*report);
+void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
+    if (report) model_.take(*report);
     ImGui::SetCursorScreenPos(area.low);
-    draw_table_menu(ui);
+    draw_table_menu(ui, model_);
     continue_line(ui, ui.px(120));
     draw_scope_menu(ui);
     continue_line(ui, ui.px(100));
-    draw_export(ui);
-    const std::size_t index = model(ui).index_of(ui.settings.labs.reproduce.table);
-    const LabArea room = draw_sentence(ui, summary_of(model(ui).tables()[index]), below_controls(ui, area));
-    draw_table(ui, index, room);
+    draw_export(ui, model_);
+    const std::size_t index = model_.index_of(ui.settings.labs.reproduce.table);
+    const LabArea room = draw_sentence(ui, summary_of(model_.tables()[index]), below_controls(ui, area));
+    draw_table(ui, model_, index, room);
+}
+
+}  // namespace
+
+LabType reproduce_lab() {
+    return {
+        .name = "Reproduce",
+        .meaning =
+            "Published tables of ten years, measured on this machine beside the printed figures. They show "
+            "whether the ranking holds, and how much faster this machine is.",
+        .brings_its_streams = true,
+        .make = make_lab<ReproduceLab>};
 }
 
 }  // namespace warpsieve::panels

@@ -5,11 +5,21 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
-#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
+namespace {
 
-LabPlan plan_roofline(const Ui& ui) {
+/// Every algorithm by the bytes that it must move and the bytes that it moves.
+class RooflineLab : public LabPanel {
+  public:
+    LabPlan plan(const Ui& ui) override;
+    void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
+
+  private:
+    KeptPlot plot_;
+};
+
+LabPlan RooflineLab::plan(const Ui& ui) {
     LabPlan plan{
         labs::roofline_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings),
                            ui.view.catalogue.algorithms),
@@ -18,20 +28,30 @@ LabPlan plan_roofline(const Ui& ui) {
     return plan;
 }
 
-void draw_roofline(Ui& ui, const labs::Report* report, const LabArea& area) {
+void RooflineLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     const LabArea room = draw_sentence(
         ui,
         "Further right: fewer bytes moved for the same result. Nearer to the diagonals: limited by memory. A "
         "line to the left of a dot marks a range: the bytes that the algorithm moves are not known exactly.",
         area);
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = ui.memory.lab_plots.roofline;
-        keep_plot(kept, shown, 0, labs::plot_roofline);
-        draw_kept_plot(ui, kept, "roofline", room);
+        keep_plot(plot_, shown, 0, labs::plot_roofline);
+        draw_kept_plot(ui, plot_, "roofline", room);
     };
     if (report) return draw(*report);
     draw_example(ui, room,
                  "Measures every algorithm of the engine, and a copy and a read of the same stream.", draw);
+}
+
+}  // namespace
+
+LabType roofline_lab() {
+    return {.name = "Roofline",
+            .meaning =
+                "Every algorithm by the bytes it must move and the bytes it moves, below the measured "
+                "bandwidths of "
+                "copying and reading. It shows whether to save passes or to use memory better.",
+            .make = make_lab<RooflineLab>};
 }
 
 }  // namespace warpsieve::panels

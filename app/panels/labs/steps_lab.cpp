@@ -6,7 +6,6 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
-#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -25,9 +24,17 @@ void draw_problem_menu(Ui& ui) {
     if (clicked) operation = labs::step_operations()[*clicked];
 }
 
-}  // namespace
+/// The steps of compactions by themselves.
+class StepsLab : public LabPanel {
+  public:
+    LabPlan plan(const Ui& ui) override;
+    void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
-LabPlan plan_steps(const Ui& ui) {
+  private:
+    KeptPlot plot_;
+};
+
+LabPlan StepsLab::plan(const Ui& ui) {
     LabPlan plan{
         labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings)), {}};
     if (!plan.job.settings.empty()) return plan;
@@ -36,7 +43,7 @@ LabPlan plan_steps(const Ui& ui) {
     return plan;
 }
 
-void draw_steps(Ui& ui, const labs::Report* report, const LabArea& area) {
+void StepsLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::StepsSettings& steps = ui.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
     ImGui::BeginDisabled(ui.view.labs.running);
@@ -49,13 +56,23 @@ void draw_steps(Ui& ui, const labs::Report* report, const LabArea& area) {
     const LabArea room =
         draw_sentence(ui, labs::what_to_look_for(steps.operation, steps.axis), below_controls(ui, area));
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = ui.memory.lab_plots.steps;
-        keep_plot(kept, shown, static_cast<int>(steps.shows),
+        keep_plot(plot_, shown, static_cast<int>(steps.shows),
                   [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
-        draw_kept_plot(ui, kept, "steps", room);
+        draw_kept_plot(ui, plot_, "steps", room);
     };
     if (report) return draw(*report);
     draw_example(ui, room, "Measures every step of that kind, in every vector width.", draw);
+}
+
+}  // namespace
+
+LabType steps_lab() {
+    return {.name = "Steps",
+            .meaning =
+                "The steps of compactions by themselves: copies, counts and scans in every vector width. "
+                "They show "
+                "which part of an algorithm a configuration speeds up.",
+            .make = make_lab<StepsLab>};
 }
 
 }  // namespace warpsieve::panels

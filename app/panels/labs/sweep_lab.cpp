@@ -7,7 +7,6 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
-#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -64,9 +63,17 @@ void draw_algorithms_menu(Ui& ui, float width) {
     end_menu(ui);
 }
 
-}  // namespace
+/// One quantity varied.
+class SweepLab : public LabPanel {
+  public:
+    LabPlan plan(const Ui& ui) override;
+    void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
-LabPlan plan_sweep(const Ui& ui) {
+  private:
+    KeptPlot plot_;
+};
+
+LabPlan SweepLab::plan(const Ui& ui) {
     LabPlan plan{labs::sweep_job(ui.settings.run, ui.settings.labs,
                                  slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms),
                  {}};
@@ -76,7 +83,7 @@ LabPlan plan_sweep(const Ui& ui) {
     return plan;
 }
 
-void draw_sweep(Ui& ui, const labs::Report* report, const LabArea& area) {
+void SweepLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::SweepSettings& sweep = ui.settings.labs.sweep;
     ImGui::SetCursorScreenPos(area.low);
     ImGui::BeginDisabled(ui.view.labs.running);
@@ -89,10 +96,9 @@ void draw_sweep(Ui& ui, const labs::Report* report, const LabArea& area) {
     draw_shows_menu(ui, sweep.shows);
     const LabArea room = below_controls(ui, area);
     const auto draw = [&](const labs::Report& shown) {
-        KeptPlot& kept = ui.memory.lab_plots.sweep;
-        keep_plot(kept, shown, static_cast<int>(sweep.shows),
+        keep_plot(plot_, shown, static_cast<int>(sweep.shows),
                   [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
-        draw_kept_plot(ui, kept, "sweep", room);
+        draw_kept_plot(ui, plot_, "sweep", room);
     };
     if (report) return draw(*report);
     draw_example(
@@ -100,6 +106,17 @@ void draw_sweep(Ui& ui, const labs::Report* report, const LabArea& area) {
         "Measures the algorithms over the quantity chosen above. Lines fill in while the sweep runs, "
         "with the quartiles as a band and a copy of the same stream as a dashed line.",
         draw);
+}
+
+}  // namespace
+
+LabType sweep_lab() {
+    return {
+        .name = "Sweep",
+        .meaning =
+            "Varies one quantity: length, keep fraction, item size, threads or blocks. Lines show the median "
+            "with the quartiles as a band; the dashed line is a copy of the same stream.",
+        .make = make_lab<SweepLab>};
 }
 
 }  // namespace warpsieve::panels

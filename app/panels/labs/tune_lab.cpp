@@ -6,8 +6,8 @@
 #include "app/format/figures.hpp"
 #include "app/labs/tune.hpp"
 #include "app/panels/choices.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
-#include "app/panels/labs/labs_view.hpp"
 #include "app/plots/heat_map.hpp"
 
 namespace warpsieve::panels {
@@ -268,9 +268,14 @@ void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low
     if (clicked && !step) load(ui, report, map, *hovered);
 }
 
-}  // namespace
+/// One algorithm over two of its options.
+class TuneLab : public LabPanel {
+  public:
+    LabPlan plan(const Ui& ui) override;
+    void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
+};
 
-LabPlan plan_tune(const Ui& ui) {
+LabPlan TuneLab::plan(const Ui& ui) {
     const Algorithm* algorithm = tuned_algorithm(ui);
     if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
     const compaction::Options options =
@@ -283,7 +288,7 @@ LabPlan plan_tune(const Ui& ui) {
     return plan;
 }
 
-void draw_tune(Ui& ui, const labs::Report* report, const LabArea& area) {
+void TuneLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     ImGui::SetCursorScreenPos(area.low);
     draw_algorithm_menu(ui);
     const float menu_bottom = ImGui::GetItemRectMax().y;
@@ -302,6 +307,17 @@ void draw_tune(Ui& ui, const labs::Report* report, const LabArea& area) {
     draw_example(
         ui, {{area.low.x, menu_bottom + ui.px(6)}, area.high},
         "Measures the algorithm with every configuration of a map, which fills in as samples arrive.", draw);
+}
+
+}  // namespace
+
+LabType tune_lab() {
+    return {
+        .name = "Tune",
+        .meaning =
+            "One algorithm over two of its options, usually threads and blocks. The map shows each time as a "
+            "multiple of the best, and marks the best, the automatic and the published configurations.",
+        .make = make_lab<TuneLab>};
 }
 
 }  // namespace warpsieve::panels

@@ -1,13 +1,16 @@
-#include "app/panels/labs/labs_view.hpp"
-
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
 
+#include "app/format/figures.hpp"
 #include "app/labs/report_provenance.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
+#include "experiments/format/times.hpp"
 #include "experiments/table.hpp"
 
 // For the key codes alone.
@@ -17,38 +20,189 @@
 namespace warpsieve::panels {
 namespace {
 
+using labs::LabSettings;
+using labs::State;
+
 /// The least height of a lab, in pixels at 100 %.
 constexpr float lowest_lab = 170;
 
-constexpr std::array labs_table{
-    Lab{"compare", "Compare",
-        "Every algorithm of the engine on the same stream, with interleaved samples. Bars show the median "
-        "and its confidence interval; overlapping intervals mean no significant difference.",
-        plan_compare, draw_compare},
-    Lab{"tune", "Tune",
-        "One algorithm over two of its options, usually threads and blocks. The map shows each time as a "
-        "multiple of the best, and marks the best, the automatic and the published configurations.",
-        plan_tune, draw_tune},
-    Lab{"sweep", "Sweep",
-        "Varies one quantity: length, keep fraction, item size, threads or blocks. Lines show the median "
-        "with the quartiles as a band; the dashed line is a copy of the same stream.",
-        plan_sweep, draw_sweep},
-    Lab{"steps", "Steps",
-        "The steps of compactions by themselves: copies, counts and scans in every vector width. They show "
-        "which part of an algorithm a configuration speeds up.",
-        plan_steps, draw_steps},
-    Lab{"roofline", "Roofline",
-        "Every algorithm by the bytes it must move and the bytes it moves, below the measured bandwidths of "
-        "copying and reading. It shows whether to save passes or to use memory better.",
-        plan_roofline, draw_roofline},
-    Lab{"reproduce", "Reproduce",
-        "Published tables of ten years, measured on this machine beside the printed figures. They show "
-        "whether the ranking holds, and how much faster this machine is.",
-        plan_reproduce, draw_reproduce, true},
-};
+/// Returns whether a person starts the lab.
+bool draw_start(Ui& ui, const LabPlan& plan) {
+    const float width = ui.px(86);
+    if (ui.view.labs.running) {
+        if (action(ui, "cancel", width,
+                   "Stops after the current sample. Results so far stay, marked as not settled.", "Esc"))
+            ui.requests.cancel_lab = true;
+        return false;
+    }
+    std::string tooltip = "Measures in the background with a separate engine.";
+    if (plan.off_because.empty()) {
+        tooltip += " It takes at most about " +
+                   experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
+                   " plus the time to prepare the streams; results appear while it runs.";
+    }
+    ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
+    const bool started = action(ui, "start", width, tooltip, "Enter", plan.off_because);
+    ImGui::PopStyleColor();
+    return started;
+}
+
+void draw_quality(Ui& ui) {
+    LabSettings& settings = ui.settings.labs;
+    std::vector<MenuEntry> entries;
+    for (const labs::QualityInfo& info : labs::qualities())
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked =
+        menu(ui, "quality", width, entries, static_cast<std::size_t>(settings.quality),
+             "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
+    if (clicked) settings.quality = labs::qualities()[*clicked].quality;
+}
+
+void draw_pattern(Ui& ui) {
+    LabSettings& settings = ui.settings.labs;
+    std::vector<MenuEntry> entries;
+    for (const workloads::PatternInfo& info : workloads::patterns())
+        entries.push_back({std::string(info.name), std::string(info.meaning), {}});
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked = menu(ui, "lab pattern", width, entries, static_cast<std::size_t>(settings.pattern),
+                              "Where in the stream the kept items are. " +
+                                  std::string(workloads::info_of(settings.pattern).meaning) +
+                                  " Length, live fraction and seed are those of the controls on the left.");
+    if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
+}
+
+void draw_item_size(Ui& ui) {
+    LabSettings& settings = ui.settings.labs;
+    std::vector<MenuEntry> entries;
+    std::size_t selected = 0;
+    for (const compaction::ItemSize size : compaction::all_item_sizes) {
+        if (size == settings.item_size) selected = entries.size();
+        entries.push_back({std::to_string(bytes_of(size)) + " bytes", {}, {}});
+    }
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked = menu(ui, "item size", width, entries, selected,
+                              "The size of an item. The last word of a wide item decides whether it is kept; "
+                              "algorithms without that size are left out and listed.");
+    if (clicked) settings.item_size = compaction::all_item_sizes[*clicked];
+}
+
+void draw_cache(Ui& ui) {
+    LabSettings& settings = ui.settings.labs;
+    const std::vector<MenuEntry> entries{
+        {"cold",
+         "Every call reads its stream from memory: calls rotate through copies that together exceed the "
+         "cache.",
+         {}},
+        {"hot", "Every call uses the same buffers, so that the cache holds what fits.", {}}};
+    const float width = menu_width(ui, entries);
+    continue_line(ui, width);
+    const auto clicked = menu(ui, "cache", width, entries, static_cast<std::size_t>(settings.cache),
+                              "Where a call finds its stream. In the running frames the first compaction "
+                              "leaves it in the cache if it fits, so short streams are hot.");
+    if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;
+}
+
+constexpr const char* hold_label = "hold the scene";
+
+bool draw_controls_line(Ui& ui, const LabType& lab, const LabPlan& plan) {
+    const bool started = draw_start(ui, plan);
+    ImGui::BeginDisabled(ui.view.labs.running);
+    draw_quality(ui);
+    if (!lab.brings_its_streams) {
+        draw_pattern(ui);
+        draw_item_size(ui);
+        draw_cache(ui);
+    }
+    ImGui::EndDisabled();
+    continue_line(ui, toggle_width(ui, hold_label));
+    toggle(ui, hold_label, ui.settings.labs.hold_scene,
+           "Holds the scene while a lab measures; the window is drawn only five times a second or on input. "
+           "Otherwise the scene runs at full rate and disturbs the measurement, and the figures are marked "
+           "interactive.");
+    return started;
+}
+
+/// A line of text, elided to fit; the tooltip has the full text.
+void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& typed, const std::string& tooltip) {
+    const std::string text = format::with_powers(typed);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
+    ImGui::Dummy({width, font->FontSize});
+    ui.tooltips.offer(ui.style, at, {at.x + width, at.y + font->FontSize}, format::with_powers(tooltip));
+}
+
+void draw_progress(Ui& ui, const labs::Report& report) {
+    const experiments::Progress& progress = report.progress;
+    const double elapsed_s = std::max(ui.view.display.now_s - report.started_s, 0.0);
+    const double whole_s = elapsed_s + progress.seconds_left;
+    const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float thickness = std::max(2.0F, ui.px(3));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, {low.x + width, low.y + thickness}, ui.palette().track);
+    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), low.y + thickness},
+                       ui.palette().accent);
+    ui.controls.record("lab progress", low, {low.x + width, low.y + thickness});
+    ImGui::Dummy({width, thickness});
+    std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
+                       std::to_string(progress.settings_done) + " of " +
+                       std::to_string(progress.settings_total) + " settled: " + progress.now;
+    if (ui.settings.labs.hold_scene) text += ". The scene is held";
+    if (report.any_interactive()) text += ". The scene runs and disturbs the figures";
+    line(ui, ui.fonts().small, ui.palette().label, text, text);
+}
+
+void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
+    const plots::Palette& palette = ui.palette();
+    const std::string age =
+        experiments::format::rough_duration(ui.view.display.now_s - report.changed_s) + " ago";
+    const std::string what = report.job->title + ", " + report.machine.device;
+    const bool stale = !labs::same_work(*report.job, plan.job);
+    std::string text;
+    std::string tooltip = what + ".";
+    ImU32 colour = palette.muted;
+    if (report.state == State::failed) {
+        text = report.failure;
+        tooltip = report.failure + "\n\n" + what + ".";
+        colour = palette.error;
+    } else if (report.state == State::cancelled) {
+        text = "Cancelled " + age + ", so some settings lack samples.";
+        tooltip += " It was stopped before every setting had all its samples.";
+        colour = palette.warning_text;
+    } else {
+        text = "Measured " + age + " on " + report.machine.device + ".";
+    }
+    if (report.any_interactive()) {
+        text += " The scene ran and disturbed the figures.";
+        tooltip +=
+            " The window's scene ran on the same machine meanwhile, so the figures are not fit for "
+            "publication. Hold the scene and start again.";
+        colour = palette.warning_text;
+    }
+    if (stale) {
+        text = "The settings have changed. " + text + " What ran: " + report.job->title + ".";
+        tooltip += " The settings have changed since. Start again to measure the current ones.";
+        if (report.state != State::failed) colour = palette.warning_text;
+    }
+    line(ui, ui.fonts().small, colour, text, tooltip);
+}
+
+/// The last report of that lab, or nullptr.
+const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
+    for (const auto& report : labs.reports) {
+        if (report->job->lab == lab) return report.get();
+    }
+    return nullptr;
+}
 
 /// The name of a lab in the strip, which wraps in a narrow window.
-void draw_name(Ui& ui, const Lab& lab, bool shown, bool running) {
+void draw_name(Ui& ui, const LabType& lab, bool shown, bool running) {
     const plots::Palette& palette = ui.palette();
     const ImFont* font = shown ? ui.fonts().heading : ui.fonts().text;
     const std::string name = running ? std::string(lab.name) + " …" : lab.name;
@@ -76,9 +230,9 @@ void draw_name(Ui& ui, const Lab& lab, bool shown, bool running) {
 }
 
 void draw_strip(Ui& ui) {
-    const Lab& shown = lab_in_force(ui.settings);
+    const LabType& shown = all_labs()[current_lab(ui.settings)];
     bool first = true;
-    for (const Lab& lab : labs_table) {
+    for (const LabType& lab : all_labs()) {
         const labs::Report* report = report_of(ui.view.labs, lab.id);
         const bool running = report && report->state == labs::State::running;
         if (!first) continue_line(ui, plots::text_width(ui.fonts().heading, lab.name) + ui.px(30));
@@ -88,7 +242,7 @@ void draw_strip(Ui& ui) {
 }
 
 /// Offers the lab's plot as a picture and its results as text.
-void offer_results(Ui& ui, const Lab& lab, const labs::Report& report, const LabArea& area) {
+void offer_results(Ui& ui, const LabType& lab, const labs::Report& report, const LabArea& area) {
     if (report.measurement->results.empty()) return;
     const ImVec2 margin{ui.px(8), ui.px(6)};
     record_plot(ui, lab.id, {area.low.x - margin.x, area.low.y - margin.y},
@@ -98,40 +252,7 @@ void offer_results(Ui& ui, const Lab& lab, const labs::Report& report, const Lab
     });
 }
 
-}  // namespace
-
-std::span<const Lab> all_labs() {
-    return labs_table;
-}
-
-const Lab& lab_in_force(const Settings& settings) {
-    const auto found = std::ranges::find(labs_table, settings.labs.lab, &Lab::id);
-    return found == labs_table.end() ? labs_table.front() : *found;
-}
-
-LabPlan plan_in_force(const Ui& ui) {
-    LabPlan plan = lab_in_force(ui.settings).plan(ui);
-    if (ui.settings.run.engine == compaction::EngineId::simulated)
-        plan.off_because = "A simulated GPU has no times to measure. Select CUDA or CPU.";
-    return plan;
-}
-
-const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
-    for (const auto& report : labs.reports) {
-        if (report->job->lab == lab) return report.get();
-    }
-    return nullptr;
-}
-
-void start_lab(Ui& ui) {
-    if (ui.view.labs.running) return;
-    LabPlan plan = plan_in_force(ui);
-    if (plan.off_because.empty()) ui.requests.start_lab = std::move(plan.job);
-}
-
-namespace {
-
-/// Measurements without drawing.
+/// Measurements without drawing: the strip of the labs, what all have in common, and the current lab.
 class LabsPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
@@ -139,17 +260,51 @@ class LabsPanel : public ViewPanel {
         if (current_tab(ui.settings).id != labs_tab || !ui.view.labs.running) return false;
         return ui.requests.cancel_lab = true;
     }
-    void start(Ui& ui) { start_lab(ui); }
+    /// Starts the current lab unless one runs or something prevents it.
+    void start(Ui& ui);
+
+  private:
+    /// Draws the planned measurement, its choices, and its progress or the age of its results.
+    void draw_header(Ui& ui, const LabType& lab, LabPanel& panel, const labs::Report* report);
+
+    std::vector<std::unique_ptr<LabPanel>> labs_ = [] {
+        std::vector<std::unique_ptr<LabPanel>> labs;
+        for (const LabType& lab : all_labs()) labs.push_back(lab.make());
+        return labs;
+    }();
 };
+
+void LabsPanel::start(Ui& ui) {
+    if (ui.view.labs.running) return;
+    LabPlan plan = plan_of(*labs_[current_lab(ui.settings)], ui);
+    if (plan.off_because.empty()) ui.requests.start_lab = std::move(plan.job);
+}
+
+void LabsPanel::draw_header(Ui& ui, const LabType& lab, LabPanel& panel, const labs::Report* report) {
+    const LabPlan plan = plan_of(panel, ui);
+    ImGui::Dummy({0, ui.px(2)});
+    const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
+    line(ui, ui.fonts().text, plan.off_because.empty() ? ui.palette().text : ui.palette().muted, title,
+         title + (plan.off_because.empty() ? "." : ""));
+    if (draw_controls_line(ui, lab, plan)) start(ui);
+    if (!report) return;
+    if (report->state == State::running) {
+        draw_progress(ui, *report);
+    } else {
+        draw_age(ui, *report, plan);
+    }
+}
 
 void LabsPanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
     begin_zone("labs", zone);
     draw_strip(ui);
-    const Lab& lab = lab_in_force(ui.settings);
+    const std::size_t index = current_lab(ui.settings);
+    const LabType& lab = all_labs()[index];
+    LabPanel& panel = *labs_[index];
     const labs::Report* report = report_of(ui.view.labs, lab.id);
-    draw_lab_header(ui, lab, report);
+    draw_header(ui, lab, panel, report);
     // A low window scrolls the lab.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};
     const float bottom =
@@ -157,7 +312,7 @@ void LabsPanel::draw(Ui& ui) {
     const LabArea area{low,
                        {ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x,
                         std::max(bottom, low.y + ui.px(lowest_lab))}};
-    lab.draw(ui, report, area);
+    panel.draw(ui, report, area);
     if (report) offer_results(ui, lab, *report, area);
     ImGui::SetCursorScreenPos({low.x, area.high.y});
     ImGui::Dummy({1, 0});

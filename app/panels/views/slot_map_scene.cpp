@@ -6,6 +6,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/follow_model.hpp"
+#include "app/panels/views/slot_map_paint.hpp"
 
 namespace warpsieve::panels {
 namespace {

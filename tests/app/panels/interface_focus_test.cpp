@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/labs/labs_view.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/view_panel.hpp"
 #include "tests/app/labs/made_up_labs.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
@@ -198,7 +198,7 @@ TEST_F(FocusTest, ReachesEveryControlOfEveryLab) {
             made_up::compare_report(machine_);
             made_up::tune_report(machine_);
         }
-        for (const panels::Lab& lab : panels::all_labs()) {
+        for (const panels::LabType& lab : panels::all_labs()) {
             SCOPED_TRACE(lab.id);
             machine_.settings.labs.lab = lab.id;
             frame();

@@ -1,5 +1,5 @@
 // The labs with plots: what they start, what their menus change, and what a click on a point loads.
-#include "app/panels/labs/labs_view.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "tests/app/labs/made_up_sweeps.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 

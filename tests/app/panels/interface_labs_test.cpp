@@ -1,5 +1,5 @@
 // The labs: starting, cancelling, choosing what is measured, and loading what was found into the live view.
-#include "app/panels/labs/labs_view.hpp"
+#include "app/panels/labs/lab_panel.hpp"
 #include "tests/app/labs/made_up_labs.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
@@ -31,7 +31,7 @@ class LabsTest : public InterfaceTest {
 };
 
 TEST_F(LabsTest, StartAsksForTheLabsJob) {
-    for (const panels::Lab& lab : panels::all_labs()) {
+    for (const panels::LabType& lab : panels::all_labs()) {
         SCOPED_TRACE(lab.name);
         // What these two look up in the library itself is not on a made-up GPU; LabPlotsTest starts them.
         if (lab.id == "steps" || lab.id == "reproduce") continue;
@@ -53,7 +53,7 @@ TEST_F(LabsTest, ASimulatedGpuHasNothingToMeasure) {
     machine_.engines.push_back({compaction::EngineId::simulated, "Simulated", true, ""});
     machine_.view.catalogue.engines = machine_.engines;
     machine_.settings.run.engine = compaction::EngineId::simulated;
-    for (const panels::Lab& lab : panels::all_labs()) {
+    for (const panels::LabType& lab : panels::all_labs()) {
         SCOPED_TRACE(lab.name);
         machine_.settings.labs.lab = lab.id;
         EXPECT_FALSE(released("start").start_lab);
@@ -156,7 +156,7 @@ TEST_F(LabsTest, StartIsInViewWithoutScrollingInASmallWindow) {
     for (const float scale : {1.5F, 2.0F}) {
         machine_.settings.window.scale = machine_.view.display.scale = scale;
         interface_->set_style(scale, Theme::dark);
-        for (const panels::Lab& lab : panels::all_labs()) {
+        for (const panels::LabType& lab : panels::all_labs()) {
             SCOPED_TRACE(lab.name);
             machine_.settings.labs.lab = lab.id;
             ASSERT_TRUE(has("start"));
@@ -268,7 +268,7 @@ TEST_F(LabsTest, TheStateOfTheResultsIsToldInSentences) {
 TEST_F(LabsTest, AnUnknownLabShowsTheFirst) {
     machine_.settings.labs.lab = "one of a later version";
     EXPECT_TRUE(has("start"));
-    EXPECT_EQ(&panels::lab_in_force(machine_.settings), &panels::all_labs().front());
+    EXPECT_EQ(panels::current_lab(machine_.settings), 0U);
     released("lab: tune");
     EXPECT_EQ(machine_.settings.labs.lab, "tune");
 }

@@ -1,4 +1,5 @@
-// A lab without results: a pale example of what it will show, and what it measures.
+#include "app/panels/labs/lab_panel.hpp"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -6,21 +7,11 @@
 
 #include "app/labs/example.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
-#include "app/panels/labs/labs_view.hpp"
-#include "app/panels/memory.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 constexpr const char* badge = "Example: figures are made up";
-
-/// The example of what the lab would measure now, kept while that stays the same.
-const labs::Report& example_of(Ui& ui, const labs::Job& job) {
-    std::shared_ptr<const labs::Report>& example = ui.memory.lab_plots.example;
-    if (!example || example->job->lab != job.lab || !labs::same_work(*example->job, job))
-        example = labs::example_report(job);
-    return *example;
-}
 
 void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
@@ -54,13 +45,41 @@ void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan
 
 }  // namespace
 
-void draw_example(Ui& ui, const LabArea& area, std::string_view text,
-                  const std::function<void(const labs::Report&)>& draw) {
-    const LabPlan plan = plan_in_force(ui);
-    const bool has_example = plan.off_because.empty();
+LabPlan plan_of(LabPanel& lab, const Ui& ui) {
+    LabPlan plan = lab.plan(ui);
+    if (ui.settings.run.engine == compaction::EngineId::simulated)
+        plan.off_because = "A simulated GPU has no times to measure. Select CUDA or CPU.";
+    return plan;
+}
+
+std::span<const LabType> all_labs() {
+    static const std::vector<LabType> types = [] {
+        std::vector<LabType> all;
+#define LAB(name)                \
+    all.push_back(name##_lab()); \
+    all.back().id = #name;
+#include "app/panels/labs/labs.def"
+#undef LAB
+        return all;
+    }();
+    return types;
+}
+
+std::size_t current_lab(const Settings& settings) {
+    const std::span<const LabType> labs = all_labs();
+    const auto found = std::ranges::find(labs, settings.labs.lab, &LabType::id);
+    return found == labs.end() ? 0 : static_cast<std::size_t>(found - labs.begin());
+}
+
+void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
+                            const std::function<void(const labs::Report&)>& draw) {
+    const LabPlan now = plan_of(*this, ui);
+    const bool has_example = now.off_because.empty();
     if (has_example) {
+        // Kept while the lab would measure the same.
+        if (!example_ || !labs::same_work(*example_->job, now.job)) example_ = labs::example_report(now.job);
         ui.focus->cover(true);
-        draw(example_of(ui, plan.job));
+        draw(*example_);
         ui.focus->cover(false);
     }
     // A window above the example, which takes the mouse and makes it pale.
@@ -76,7 +95,7 @@ void draw_example(Ui& ui, const LabArea& area, std::string_view text,
         const ImU32 veil = (palette.panel & ~IM_COL32_A_MASK) | (ImU32{0xA8} << IM_COL32_A_SHIFT);
         list.AddRectFilled(area.low, area.high, veil);
     }
-    draw_card(ui, area, text, plan);
+    draw_card(ui, area, text, now);
     ImGui::EndChild();
 }
 
