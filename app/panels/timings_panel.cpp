@@ -87,19 +87,18 @@ void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
     ImGui::PopStyleVar(2);
 }
 
-/// The totals of B's last frames, to be drawn as a line; null without B.
-const experiments::SavedRun* totals_of_b(Ui& ui) {
+/// The totals of B's last frames as a line; nothing without B.
+std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
     const experiments::Timeline* const timeline = ui.view.timings.timeline_b.get();
     const experiments::Summary* const total =
         timed_figures_of(rows_of(ui.view.runs, Side::b), total_row_name);
-    if (!timeline || !total) return nullptr;
-    experiments::SavedRun& b = ui.memory.timings.b;
-    b.us = *total;
-    b.total_us.clear();
+    if (!timeline || !total) return std::nullopt;
+    std::vector<float>& total_us = ui.memory.timings.totals_of_b_us;
+    total_us.clear();
     const std::size_t size = timeline->size();
     for (std::size_t i = size - std::min(size, shown_frames); i < size; ++i)
-        b.total_us.push_back((*timeline)[i].total_us);
-    return &b;
+        total_us.push_back((*timeline)[i].total_us);
+    return plots::TotalsLine{.name = "total of B", .total_us = total_us, .us = *total};
 }
 
 void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
@@ -124,9 +123,7 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
                .algorithm = *ui.view.runs.a.algorithm,
                .window = {.end = ui.view.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
-               .ghost = totals_of_b(ui),
-               .ghost_name = "total of B",
-               .ghost_runs = true,
+               .compared = line_of_b(ui),
                .pinned = {},
                .fits_all = ui.memory.timings.fits_all},
               ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/format/figures.hpp"
@@ -19,8 +20,8 @@ namespace warpsieve::panels {
 
 struct TimingsMemory {
     plots::StackedPhases plot;
-    experiments::SavedRun b;  ///< the totals of B, while the A/B lens is shown
-    bool fits_all = false;    ///< the plot's axis fits every frame; a double-click switches
+    std::vector<float> totals_of_b_us;  ///< scratch memory
+    bool fits_all = false;              ///< the plot's axis fits every frame; a double-click switches
     std::map<std::string, format::UnitHysteresis> row_units;  ///< of the table, by names of rows
 };
 

@@ -9,8 +9,8 @@ ImU32 ghost_colour(const Style& style) {
     return style.palette.ghost;
 }
 
-void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
-                  std::vector<float>& out) {
+void reduce_totals(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
+                   std::vector<float>& out) {
     out.assign(columns.across, 0.0F);
     if (frames_after >= total_us.size()) return;
     const std::size_t end = total_us.size() - static_cast<std::size_t>(frames_after);
@@ -27,9 +27,9 @@ void reduce_ghost(std::span<const float> total_us, std::uint64_t frames_after, c
 namespace {
 
 /// The quartiles as a band, and the median dashed.
-void draw_summary(const Area& area, const experiments::SavedRun& ghost, ImU32 colour) {
-    const float top = std::round(area.y_of(ghost.us.q3));
-    const float bottom = std::round(area.y_of(ghost.us.q1));
+void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour) {
+    const float top = std::round(area.y_of(us.q3));
+    const float bottom = std::round(area.y_of(us.q1));
     if (area.style.plain) {
         area.list.AddRectFilled({area.low.x, top}, {area.high.x, top + 1}, colour);
         area.list.AddRectFilled({area.low.x, bottom}, {area.high.x, bottom + 1}, colour);
@@ -37,7 +37,7 @@ void draw_summary(const Area& area, const experiments::SavedRun& ghost, ImU32 co
         const ImU32 veil = (colour & ~IM_COL32_A_MASK) | (ImU32{0x38} << IM_COL32_A_SHIFT);
         area.list.AddRectFilled({area.low.x, top}, {area.high.x, std::max(bottom, top + 1)}, veil);
     }
-    const float median = std::round(area.y_of(ghost.us.median));
+    const float median = std::round(area.y_of(us.median));
     const float dash = area.style.px(9);
     const float thickness = std::max(1.0F, area.style.px(1.5F));
     // With a rim, because a phase may have a similar colour.
@@ -51,12 +51,12 @@ void draw_summary(const Area& area, const experiments::SavedRun& ghost, ImU32 co
 
 }  // namespace
 
-void draw_ghost(const Area& area, const Columns& columns, const experiments::SavedRun& ghost,
-                std::uint64_t frames_after, bool with_summary, std::vector<ImVec2>& edge) {
+void draw_totals(const Area& area, const Columns& columns, const TotalsLine& line, std::uint64_t frames_after,
+                 std::vector<ImVec2>& edge) {
     const ImU32 colour = ghost_colour(area.style);
-    if (with_summary) draw_summary(area, ghost, colour);
+    if (line.with_quartiles) draw_summary(area, line.us, colour);
     std::vector<float> newest_first;
-    reduce_ghost(ghost.total_us, frames_after, columns, newest_first);
+    reduce_totals(line.total_us, frames_after, columns, newest_first);
     edge.clear();
     for (std::size_t age = 0; age < newest_first.size() && newest_first[age] > 0; ++age) {
         const float x = area.high.x - (static_cast<float>(age) + 0.5F) * area.column_width;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "app/format/figures.hpp"
-#include "app/plots/ghost_line.hpp"
 #include "experiments/format/ticks.hpp"
 
 namespace warpsieve::plots {
@@ -48,8 +47,8 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     draw_runs(area);
     if (interop_ == Line::shown && !(hidden_ & interop_series))
         draw_line(area, &Column::interop_us, style.palette.interop);
-    if (ghost_ == Line::shown && !(hidden_ & ghost_series))
-        draw_ghost(area, columns_, *series.ghost, frames_after, !series.ghost_runs, edge_);
+    if (compared_ == Line::shown && !(hidden_ & ghost_series))
+        draw_totals(area, columns_, *series.compared, frames_after, edge_);
     if (!(hidden_ & total_series)) draw_line(area, &Column::total_us, style.palette.text);
     draw_changes(area);
     draw_spike_marks(area);
@@ -240,8 +239,8 @@ std::string_view StackedPhases::interop_name() const {
     return interop_ == Line::shown ? "map / unmap" : "map / unmap ↑";
 }
 
-std::string StackedPhases::ghost_name(const PhaseSeries& series) const {
-    return std::string(series.ghost_name) + (ghost_ == Line::shown ? "" : " ↑");
+std::string StackedPhases::compared_name(const TotalsLine& line) const {
+    return std::string(line.name) + (compared_ == Line::shown ? "" : " ↑");
 }
 
 float StackedPhases::names_width(const PhaseSeries& series, const Style& style) const {
@@ -250,7 +249,8 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
     if (interop_ != Line::none) width = std::max(width, text_width(font, interop_name()));
     for (const compaction::Phase& phase : series.algorithm.phases)
         width = std::max(width, text_width(font, phase.name));
-    return series.ghost ? std::max(width, text_width(font, std::string(series.ghost_name) + " ↑")) : width;
+    return series.compared ? std::max(width, text_width(font, std::string(series.compared->name) + " ↑"))
+                           : width;
 }
 
 StackedPhases::UsualTimes StackedPhases::find_usual_times(const compaction::Algorithm& algorithm) {
@@ -297,9 +297,9 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
         names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }
-    if (series.ghost) {
-        names.push_back({ghost_name(series), area.y_of(series.ghost->us.median), ghost_colour(area.style),
-                         1.25F, ghost_series});
+    if (series.compared) {
+        names.push_back({compared_name(*series.compared), area.y_of(series.compared->us.median),
+                         ghost_colour(area.style), 1.25F, ghost_series});
     }
     if (interop_ != Line::none) {
         names.push_back({std::string(interop_name()), area.y_of(usual_.interop_us),

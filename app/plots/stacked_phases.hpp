@@ -11,9 +11,9 @@
 #include "app/plots/axis.hpp"
 #include "app/plots/bands.hpp"
 #include "app/plots/columns.hpp"
+#include "app/plots/ghost_line.hpp"
 #include "app/plots/style.hpp"
 #include "compaction/algorithm.hpp"
-#include "experiments/saved_run.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve::plots {
@@ -24,13 +24,11 @@ struct PhaseSeries {
     const compaction::Algorithm& algorithm;  ///< whose phases are named at the right edge
     Window window;
     bool logarithmic = false;
-    const experiments::SavedRun* ghost = nullptr;  ///< a run to hold the totals against
-    std::string_view ghost_name = "ghost";         ///< of that run
-    bool ghost_runs = false;                       ///< it runs now: its frames alone, without quartiles
-    std::optional<std::uint64_t> pinned;           ///< ordinal of a frame to mark
-    bool held = false;                             ///< the newest frame of the timeline is not that of now
-    bool fits_all = false;                         ///< the axis fits every visible frame
-    SeriesSet hidden = 0;                          ///< series not to draw
+    std::optional<TotalsLine> compared = {};  ///< another run to hold the totals against
+    std::optional<std::uint64_t> pinned;      ///< ordinal of a frame to mark
+    bool held = false;                        ///< the newest frame of the timeline is not that of now
+    bool fits_all = false;                    ///< the axis fits every visible frame
+    SeriesSet hidden = 0;                     ///< series not to draw
 };
 
 /// The name of a series beside the plot.
@@ -45,7 +43,7 @@ struct NamePlace {
 ///
 /// Each band carries its name at the right edge, at the height where the newest frames have it. The phases
 /// and the time between calls reach up to the total. Lines run in front: the total, also where no phases are
-/// known; the time of map and unmap, which is no part of the compaction; and the total of a ghost. On a
+/// known; the time of map and unmap, which is no part of the compaction; and the total of another run. On a
 /// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
 /// costs some ten thousand vertices, or on `Style::plain` some hundred rectangles.
 ///
@@ -93,7 +91,7 @@ class StackedPhases {
         SeriesSet hidden = 0;
         bool fits_all = false;
         bool logarithmic = false;
-        double ghost_us = 0;
+        double compared_us = 0;
 
         bool operator==(const Basis&) const = default;
     };
@@ -112,7 +110,7 @@ class StackedPhases {
     /// The height of a frame in the plot: the total, or the visible bands where the total is hidden.
     float drawn_us(const experiments::FrameSample& sample) const;
     void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
-    void decide_on_ghost(const experiments::SavedRun* ghost, double usual_us);
+    void decide_on_compared(const std::optional<TotalsLine>& compared, double usual_us);
     void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
@@ -122,7 +120,7 @@ class StackedPhases {
     UsualTimes find_usual_times(const compaction::Algorithm& algorithm);
     std::vector<Name> place_names(const Area& area, const PhaseSeries& series) const;
     std::string_view interop_name() const;
-    std::string ghost_name(const PhaseSeries& series) const;
+    std::string compared_name(const TotalsLine& line) const;
     float names_width(const PhaseSeries& series, const Style& style) const;
     void draw_names(const Area& area, const PhaseSeries& series);
     void draw_pinned(const Area& area, std::uint64_t pinned) const;
@@ -138,7 +136,7 @@ class StackedPhases {
     double log_low_us_ = 0;
     format::TimeUnit unit_;
     Line interop_ = Line::none;
-    Line ghost_ = Line::none;
+    Line compared_ = Line::none;
     std::optional<PlotFrame> place_;
     std::optional<std::uint64_t> hovered_;
     std::vector<float> shown_us_;  ///< scratch memory

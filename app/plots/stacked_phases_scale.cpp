@@ -45,7 +45,7 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
                       .hidden = hidden_,
                       .fits_all = series.fits_all,
                       .logarithmic = series.logarithmic,
-                      .ghost_us = series.ghost ? series.ghost->us.q3 : 0};
+                      .compared_us = series.compared ? series.compared->us.q3 : 0};
     const bool serves = serves_again(basis);
     if (serves) {
         range_.ease(seconds);
@@ -91,10 +91,10 @@ void StackedPhases::look_again(const PhaseSeries& series, std::uint64_t begin, d
             ++next;
         }
     }
-    decide_on_ghost(series.ghost, usual_us);
+    decide_on_compared(series.compared, usual_us);
     const bool all = series.logarithmic || series.fits_all;
     range_.follow(shown_us_, seconds, all ? CalmRange::Fit::all : CalmRange::Fit::usual,
-                  ghost_ == Line::shown && !(hidden_ & ghost_series) ? series.ghost->us.q3 : 0);
+                  compared_ == Line::shown && !(hidden_ & ghost_series) ? series.compared->us.q3 : 0);
     log_low_us_ = series.logarithmic ? calm_log_low(lowest_us_, log_low_us_) : 0;
     if (log_low_us_ >= range_.top()) log_low_us_ = 0;
 }
@@ -113,15 +113,15 @@ void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint
     }
 }
 
-/// Same rule as for map / unmap: a ghost's usual times are shown if they leave a third of the height to the
-/// stack.
-void StackedPhases::decide_on_ghost(const experiments::SavedRun* ghost, double usual_us) {
-    if (!ghost) {
-        ghost_ = Line::none;
+/// Same rule as for map / unmap: another run's usual times are shown if they leave a third of the height to
+/// the stack.
+void StackedPhases::decide_on_compared(const std::optional<TotalsLine>& compared, double usual_us) {
+    if (!compared) {
+        compared_ = Line::none;
         return;
     }
-    const double limit = ghost_ == Line::shown ? 3.4 : 3.0;
-    ghost_ = usual_us <= 0 || ghost->us.q3 < limit * usual_us ? Line::shown : Line::above;
+    const double limit = compared_ == Line::shown ? 3.4 : 3.0;
+    compared_ = usual_us <= 0 || compared->us.q3 < limit * usual_us ? Line::shown : Line::above;
 }
 
 }  // namespace warpsieve::plots

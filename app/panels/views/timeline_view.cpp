@@ -47,6 +47,12 @@ struct TimelineOverview {
     std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
 };
 
+std::optional<plots::TotalsLine> line_of(const experiments::SavedRun* ghost) {
+    if (!ghost) return std::nullopt;
+    return plots::TotalsLine{
+        .name = "ghost", .total_us = ghost->total_us, .us = ghost->us, .with_quartiles = true};
+}
+
 /// "a.csv, single_pass, median 9.45 µs of 450 frames. "
 std::string described(const experiments::SavedRun* ghost) {
     if (!ghost) return {};
@@ -747,8 +753,7 @@ void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::Pl
         const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
         dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
         if (dragged_)
-            select_range(timeline, *range_from_,
-                         static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
+            select_range(timeline, *range_from_, static_cast<std::uint64_t>(std::max<std::int64_t>(to, 0)));
     } else if (ImGui::IsItemActive()) {
         dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
         const double frames = static_cast<double>(moved / size.x) * static_cast<double>(window.frames);
@@ -785,7 +790,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
                 .algorithm = algorithm,
                 .window = window,
                 .logarithmic = ui.settings.window.timeline_log,
-                .ghost = ui.view.timings.ghost,
+                .compared = line_of(ui.view.timings.ghost),
                 .pinned = pinned_,
                 .held = held_.has_value(),
                 .fits_all = fits_all_,

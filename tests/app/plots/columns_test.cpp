@@ -182,16 +182,16 @@ TEST_F(Reduction, LaysAGhostEndToEndWithTheLiveRun) {
     std::vector<float> ghost(100);
     std::iota(ghost.begin(), ghost.end(), 1.0F);  // the newest took 100
     std::vector<float> shown;
-    plots::reduce_ghost(ghost, 0, columns_, shown);
+    plots::reduce_totals(ghost, 0, columns_, shown);
     ASSERT_EQ(shown.size(), 600U);
     EXPECT_EQ(shown[0], 100);
     EXPECT_EQ(shown[99], 1);
     EXPECT_EQ(shown[100], 0) << "the ghost is shorter than the plot";
-    plots::reduce_ghost(ghost, 40, columns_, shown);
+    plots::reduce_totals(ghost, 40, columns_, shown);
     EXPECT_EQ(shown[0], 60) << "scrolled back, both are";
-    plots::reduce_ghost(ghost, 100, columns_, shown);
+    plots::reduce_totals(ghost, 100, columns_, shown);
     EXPECT_EQ(shown[0], 0);
-    plots::reduce_ghost({}, 0, columns_, shown);
+    plots::reduce_totals({}, 0, columns_, shown);
     EXPECT_EQ(shown[0], 0);
 }
 
@@ -201,7 +201,7 @@ TEST_F(Reduction, LosesNoLateFrameOfAGhost) {
     ghost[17] = nan;
     plots::reduce(timeline_, {.end = 0, .frames = 6'000}, 500, columns_);
     std::vector<float> shown;
-    plots::reduce_ghost(ghost, 0, columns_, shown);
+    plots::reduce_totals(ghost, 0, columns_, shown);
     ASSERT_EQ(shown.size(), 500U);
     EXPECT_EQ(std::ranges::count(shown, 90.0F), 1);
     EXPECT_EQ(std::ranges::count(shown, 10.0F), 416);  // 417 columns of 12

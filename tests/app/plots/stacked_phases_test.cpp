@@ -68,7 +68,6 @@ class StackedPhasesTest : public testing::Test {
                 .algorithm = algorithms_[0],
                 .window = {.end = timeline_.end(), .frames = frames},
                 .logarithmic = false,
-                .ghost = nullptr,
                 .pinned = {},
                 .held = false};
     }
@@ -185,15 +184,15 @@ TEST_F(StackedPhasesTest, TheRightEndIsNotCalledNowWhereTheHistoryIsHeld) {
 
 TEST_F(StackedPhasesTest, ALineOfTheRunningBHasNoSummaryWhereItHasNoFrames) {
     fill(50);
-    const experiments::SavedRun b{.name = "",
-                                  .algorithm = "b",
-                                  .total_us = std::vector<float>(50, 10.0F),
-                                  .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 50}};
+    const std::vector<float> total_us(50, 10.0F);
+    plots::TotalsLine b{.name = "total of B",
+                        .total_us = total_us,
+                        .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 50}};
     // Whether something in B's colour is drawn in the left half, where the plot has no frames yet.
-    const auto left_of_the_frames = [&](bool runs) {
+    const auto left_of_the_frames = [&](bool with_quartiles) {
         plots::PhaseSeries all = series(600);
-        all.ghost = &b;
-        all.ghost_runs = runs;
+        b.with_quartiles = with_quartiles;
+        all.compared = b;
         for (int i = 0; i < 3; ++i) draw(all);
         const ImDrawList& list = *ImGui::GetDrawData()->CmdLists[0];
         const float middle = (plot_.place()->low.x + plot_.place()->high.x) / 2;
@@ -201,8 +200,8 @@ TEST_F(StackedPhasesTest, ALineOfTheRunningBHasNoSummaryWhereItHasNoFrames) {
             return vertex.col == plots::ghost_colour(style_) && vertex.pos.x < middle;
         });
     };
-    EXPECT_TRUE(left_of_the_frames(false)) << "a saved run has its median across the plot";
-    EXPECT_FALSE(left_of_the_frames(true));
+    EXPECT_TRUE(left_of_the_frames(true)) << "a saved run has its median across the plot";
+    EXPECT_FALSE(left_of_the_frames(false));
 }
 
 TEST_F(StackedPhasesTest, AnAxisForAllFramesFitsALateOneAtOnce) {
@@ -279,16 +278,17 @@ TEST_F(StackedPhasesTest, HasFewVerticesForEachColumnAndBand) {
 
 TEST_F(StackedPhasesTest, DrawsAtMostOneColumnPerPixel) {
     fill(6'000);
-    experiments::SavedRun ghost{.name = "a.csv",
-                                .algorithm = "a",
-                                .total_us = std::vector<float>(6'000, 10.0F),
-                                .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 6'000}};
+    const std::vector<float> total_us(6'000, 10.0F);
+    const plots::TotalsLine ghost{.name = "ghost",
+                                  .total_us = total_us,
+                                  .us = {.median = 10, .q1 = 9, .q3 = 11, .min = 8, .max = 12, .n = 6'000},
+                                  .with_quartiles = true};
     for (const bool plain : {false, true}) {
         for (const bool logarithmic : {false, true}) {
             style_.plain = plain;
             plots::PhaseSeries all = series(6'000);
             all.logarithmic = logarithmic;
-            all.ghost = &ghost;
+            all.compared = ghost;
             draw(all);
             EXPECT_LE(plot_.columns().columns.size(), 1'600U) << plain << logarithmic;
             EXPECT_GT(plot_.columns().columns.size(), 600U) << plain << logarithmic;
