@@ -29,7 +29,7 @@
 #include "app/scene/two_stage.hpp"
 #include "app/settings/settings.hpp"
 #include "app/settings/settings_writer.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve {
 

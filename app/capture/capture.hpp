@@ -7,7 +7,7 @@
 
 #include "app/capture/png.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::capture {
 

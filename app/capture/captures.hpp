@@ -13,7 +13,7 @@
 #include "app/gl/context.hpp"
 #include "app/panels/interface.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "experiments/statistics.hpp"
 
 namespace warpsieve::capture {

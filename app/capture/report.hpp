@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "experiments/timeline.hpp"
 
 /// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All are made

@@ -8,7 +8,7 @@
 
 #include "app/capture/png.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve::capture {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve {
 

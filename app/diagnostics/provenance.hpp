@@ -5,7 +5,7 @@
 
 #include "app/format/provenance.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "compaction/verifier.hpp"
 
 namespace warpsieve {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/view_model/frame_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve {
 

@@ -7,8 +7,8 @@
 #include "app/scene/camera.hpp"
 #include "app/scene/pick.hpp"
 #include "app/scene/source.hpp"
-#include "app/view_model/follow_view.hpp"
 #include "app/view_model/requests.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve {
 

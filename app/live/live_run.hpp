@@ -17,7 +17,7 @@
 #include "app/nvml/watch.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings/run_config.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve {

@@ -8,7 +8,7 @@
 
 #include "app/live/clock_watch.hpp"
 #include "app/live/frame_phases.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 #include "experiments/timeline.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/settings/run_config.hpp"
-#include "app/view_model/race_view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 
 namespace warpsieve {

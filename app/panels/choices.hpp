@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "app/settings/settings.hpp"
-#include "app/view_model/machine_view.hpp"
-#include "app/view_model/stream_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 /// Changes to the settings by clicks, keys and typed values. Results are always legal. Pure functions.
 namespace warpsieve::panels {

@@ -4,10 +4,8 @@
 
 #include "app/diagnostics/change_watch.hpp"
 #include "app/panels/ui.hpp"
-#include "app/view_model/check_view.hpp"
-#include "app/view_model/machine_view.hpp"
 #include "app/view_model/messages.hpp"
-#include "app/view_model/timings_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 /// What surrounds the panels: the status line, the splitters, messages, the change card and the list of keys.
 namespace warpsieve::panels {

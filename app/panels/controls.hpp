@@ -6,10 +6,7 @@
 
 #include "app/panels/ui.hpp"
 #include "app/settings/presets.hpp"
-#include "app/view_model/display_view.hpp"
-#include "app/view_model/machine_view.hpp"
-#include "app/view_model/run_view.hpp"
-#include "app/view_model/stream_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 /// The groups of the controls panel, one for each heading.
 namespace warpsieve::panels {

@@ -7,7 +7,7 @@
 
 #include "app/gl/pixels.hpp"
 #include "app/scene/slot_sample.hpp"
-#include "app/view_model/follow_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 /// One item, followed through all views: the one under the mouse, or the one that was clicked.
 namespace warpsieve::panels {

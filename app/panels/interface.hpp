@@ -9,7 +9,7 @@
 #include "app/gl/pixels.hpp"
 #include "app/panels/pictures.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 

@@ -9,7 +9,7 @@
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/tour_panel.hpp"
 #include "app/panels/view_panel.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/panels/ui.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "workloads/streams.hpp"
 
 namespace warpsieve::panels {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/panels/ui.hpp"
-#include "app/view_model/machine_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 /// Which control sets which setting: a double-click on any control resets its setting.
 namespace warpsieve::panels {

@@ -10,9 +10,7 @@
 #include "app/format/figures.hpp"
 #include "app/panels/ui.hpp"
 #include "app/plots/stacked_phases.hpp"
-#include "app/view_model/run_view.hpp"
-#include "app/view_model/stream_view.hpp"
-#include "app/view_model/timings_view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "experiments/table.hpp"
 
 /// The panel along the bottom: plot and table of the timings.

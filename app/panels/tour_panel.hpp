@@ -2,7 +2,7 @@
 
 #include "app/panels/ui.hpp"
 #include "app/tour/tour.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 

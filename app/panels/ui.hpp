@@ -16,7 +16,7 @@
 #include "app/plots/style.hpp"
 #include "app/settings/history.hpp"
 #include "app/settings/settings.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 

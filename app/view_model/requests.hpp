@@ -3,16 +3,32 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/gl/pixels.hpp"
 #include "app/labs/jobs.hpp"
 #include "app/scene/camera.hpp"
-#include "app/view_model/follow_view.hpp"
-#include "app/view_model/slot_map_view.hpp"
+#include "app/scene/slot_sample.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve {
+
+/// A pixel of the window.
+struct WindowPoint {
+    float x = 0;
+    float y = 0;
+};
+
+/// What the slot map requests while it is shown. Valid until the panels are built again.
+struct SlotMapRequest {
+    const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null
+    bool both = false;                             ///< sample B's output too, of the same frame
+    gl::PixelSize picture{0, 0};                   ///< of both pictures; empty: nothing to upload
+    std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
+    std::span<const std::uint32_t> places;         ///< [picture] pixels for places_texture
+};
 
 /// A text to write into the capture folder, under a name that no file has yet.
 struct SaveFile {

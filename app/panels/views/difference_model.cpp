@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/plots/palette.hpp"
-#include "app/view_model/slot_map_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "app/view_model/race_view.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "experiments/statistics.hpp"
 
 /// Model of the race: pace, progress and places. Pure functions.

@@ -12,7 +12,7 @@
 #include "app/panels/views/race_model.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/view_model/run_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 namespace {

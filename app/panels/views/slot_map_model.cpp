@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
-#include "app/view_model/slot_map_view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 namespace {

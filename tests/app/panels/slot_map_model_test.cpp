@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "app/panels/views/slot_map_paint.hpp"
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {
 namespace {

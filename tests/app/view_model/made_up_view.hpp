@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/view_model/view.hpp"
+#include "app/view_model/snapshot.hpp"
 
 /// Made-up machines for the tests and the gallery of the interface, so that a GPU's window can be looked at
 /// without one.

@@ -1,0 +1,316 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/gl/context.hpp"
+#include "app/gl/keys.hpp"
+#include "app/gl/pixels.hpp"
+#include "app/labs/runner.hpp"
+#include "app/nvml/reading.hpp"
+#include "app/scene/particles.hpp"
+#include "app/scene/side.hpp"
+#include "app/scene/slot_sample.hpp"
+#include "app/settings/settings.hpp"
+#include "app/trace/traced_run.hpp"
+#include "app/view_model/messages.hpp"
+#include "app/view_model/requests.hpp"
+#include "compaction/algorithm.hpp"
+#include "compaction/engine.hpp"
+#include "compaction/partition.hpp"
+#include "experiments/paired_ratio.hpp"
+#include "experiments/saved_run.hpp"
+#include "experiments/statistics.hpp"
+#include "experiments/timeline.hpp"
+
+/// What the application shows the panels, by subject. Panels read the parts they show, edit the Settings and
+/// set Requests; they own nothing.
+namespace warpsieve {
+
+/// What menus offer.
+struct CatalogueView {
+    std::span<const compaction::Algorithm> algorithms = compaction::catalogue();
+    std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
+};
+
+/// The machine, and the program that runs on it.
+struct MachineView {
+    compaction::EngineId engine = compaction::EngineId::cpu;
+    compaction::DeviceInfo device;
+    std::string engine_reason;  ///< why the GPU is not used, in one line; empty on the GPU
+    gl::ContextInfo gl;
+    scene::Transfer transfer = scene::Transfer::host;
+    std::string transfer_reason;
+    std::string clock_reason;  ///< why the processors' clock is not known; empty where it is
+    /// The driver's last report on the GPU; null before the first one, and on the CPU engine.
+    std::shared_ptr<const nvml::Reading> gpu_reading;
+    std::string version;  ///< "0.1.0 (1a2b3c4)"
+};
+
+/// The buffer that is compacted.
+struct StreamView {
+    std::uint64_t slots = 0;
+    std::uint64_t memory_bytes = 0;  ///< of the slots
+};
+
+/// A row of the timing table. Times in microseconds.
+struct TimingRow {
+    std::string name;
+    std::string meaning;  ///< tooltip
+    /// Empty for rows that are not phases (between calls, total, map / unmap, ...).
+    std::optional<compaction::PhaseRole> role;
+    bool in_total = true;
+    experiments::Summary us;
+};
+
+/// Name of the timing row of the whole compaction.
+inline constexpr std::string_view total_row_name = "total";
+/// Name of the timing row that fills up the phases to the total.
+inline constexpr std::string_view between_row_name = experiments::between_calls_name;
+/// Name of the timing row that the plot shows as a line of its own.
+inline constexpr std::string_view interop_row_name = "map / unmap";
+
+/// Effective bandwidth (bytes read once + bytes kept, over time) against a copy measured in the same run.
+struct Throughput {
+    double useful_gb_s = 0;
+    double copy_gb_s = 0;      ///< bytes read + bytes written of a device-to-device copy
+    double share_of_copy = 0;  ///< 0 while no copy has been measured
+    double useful_noise = 0;   ///< interquartile range over median, of the times behind the figure
+    double copy_noise = 0;
+
+    /// Noise of the ratio: that of its noisier side.
+    double share_noise() const { return std::max(useful_noise, copy_noise); }
+};
+
+/// One algorithm that compacts the stream of every frame: A, or B of the A/B lens.
+struct RunView {
+    const compaction::Algorithm* algorithm = nullptr;
+    compaction::Options layout;  ///< options in force, automatic ones resolved
+    std::uint64_t num_kept = 0;
+    std::vector<TimingRow> rows;  ///< refreshed at 5 Hz
+    Throughput throughput;        ///< refreshed at 5 Hz
+    /// The newest traced compaction; null before the first, and after a change.
+    std::shared_ptr<const trace::TracedRun> traced;
+};
+
+/// B of the A/B lens.
+struct RunViewB : RunView {
+    experiments::PairedRatio ratio;  ///< A's time over B's; refreshed at 5 Hz
+};
+
+/// The runs of both sides.
+struct RunsView {
+    RunView a;
+    std::optional<RunViewB> b;  ///< while the A/B lens is shown
+
+    /// Null for a B that does not run.
+    const RunView* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }
+};
+
+/// The algorithm of a side, its options in force and its figures; empty for a B that does not run.
+inline const compaction::Algorithm* algorithm_of(const RunsView& runs, Side side) {
+    const RunView* run = runs.of(side);
+    return run ? run->algorithm : nullptr;
+}
+inline compaction::Options layout_of(const RunsView& runs, Side side) {
+    const RunView* run = runs.of(side);
+    return run ? run->layout : compaction::Options{};
+}
+inline std::span<const TimingRow> rows_of(const RunsView& runs, Side side) {
+    const RunView* run = runs.of(side);
+    return run ? std::span<const TimingRow>(run->rows) : std::span<const TimingRow>{};
+}
+inline Throughput throughput_of(const RunsView& runs, Side side) {
+    const RunView* run = runs.of(side);
+    return run ? run->throughput : Throughput{};
+}
+
+/// A simulated GPU has no times.
+inline bool has_times(compaction::EngineId engine) {
+    return engine != compaction::EngineId::simulated;
+}
+inline constexpr const char* no_times = "A simulated GPU has no times. Select another engine to see some.";
+
+/// The figures of the row with that name; null where there is none.
+inline const experiments::Summary* figures_of(std::span<const TimingRow> rows, std::string_view name) {
+    const auto found = std::ranges::find(rows, name, &TimingRow::name);
+    return found == rows.end() ? nullptr : &found->us;
+}
+
+/// The same; also null while the row has no samples.
+inline const experiments::Summary* timed_figures_of(std::span<const TimingRow> rows, std::string_view name) {
+    const experiments::Summary* figures = figures_of(rows, name);
+    return figures && figures->n > 0 ? figures : nullptr;
+}
+
+enum class CheckState : std::uint8_t { off, waiting, correct, wrong };
+
+/// Results of comparing a run's output with the reference.
+struct CheckView {
+    CheckState state = CheckState::waiting;
+    std::uint64_t checked = 0;  ///< comparisons since the start
+    std::uint64_t wrong = 0;    ///< of these, how many failed; a later success does not reset it
+    std::string last;           ///< the last verdict in words
+    std::string first_failure;  ///< the first failure in words, with algorithm and frame
+};
+
+/// The checks of both sides. B's outlast B: they cover every algorithm that was ever B.
+struct ChecksView {
+    CheckView a;
+    CheckView b;
+
+    const CheckView& of(Side side) const { return side == Side::a ? a : b; }
+};
+
+/// What a frame spends its time on, in order.
+enum class FramePart : std::uint8_t { simulate, compact, publish, draw, panels, present };
+
+struct FramePartInfo {
+    FramePart part;
+    const char* name;
+    const char* meaning;
+};
+inline constexpr std::array frame_parts{
+    FramePartInfo{FramePart::simulate, "simulate", "Spawning, ageing and moving every slot."},
+    FramePartInfo{FramePart::compact, "compact",
+                  "All compactions of the frame, of A and of B. The table shows the time of one."},
+    FramePartInfo{FramePart::publish, "publish",
+                  "Handing positions, kept items and their number to the drawing."},
+    FramePartInfo{FramePart::draw, "draw", "Drawing the particles."},
+    FramePartInfo{FramePart::panels, "panels", "Laying out and drawing the controls, views and plots."},
+    FramePartInfo{FramePart::present, "present", "Showing the frame. With vsync, it waits for the display."},
+};
+
+/// A time for each part of a frame, in microseconds.
+using FramePartTimes = std::array<double, frame_parts.size()>;
+
+/// Where the time of a frame goes: means over the last frames, in microseconds. Means, because they add up.
+struct FrameView {
+    double frame_us = 0;                      ///< from the start of a frame to that of the next; 0: unknown
+    FramePartTimes host_us{};                 ///< the host's clock; other_us() fills up to frame_us
+    std::optional<FramePartTimes> device_us;  ///< the GPU's clock; a part that it does not time is 0
+
+    double other_us() const { return rest(host_us); }
+    /// The time in which the GPU does none of the parts.
+    double idle_us() const { return device_us ? rest(*device_us) : 0; }
+
+  private:
+    double rest(const FramePartTimes& parts) const {
+        const double left = frame_us - std::accumulate(parts.begin(), parts.end(), 0.0);
+        return left > 0 ? left : 0;
+    }
+};
+
+/// The history of the frames, and how it was timed.
+struct TimingsView {
+    std::shared_ptr<const experiments::Timeline> timeline;
+    std::shared_ptr<const experiments::Timeline> timeline_b;  ///< of B, while the A/B lens is shown
+    const experiments::SavedRun* ghost = nullptr;             ///< a saved run to compare the totals with
+    experiments::Summary frame_us;                            ///< refreshed at 5 Hz
+    FrameView frame;                                          ///< where a frame goes; refreshed at 5 Hz
+    double interface_us = 0;                                  ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;                           ///< runs left untimed because the ring was full
+    std::string method;  ///< "CUDA events, phases by block stamps (32 ns step)"
+    /// GPU launches of one compaction; empty where that is not known.
+    std::optional<std::vector<compaction::Launch>> launches;
+};
+
+/// The processors' clock when it was last measured, in Hz; 0 where it is not known.
+inline double last_clock_hz(const std::shared_ptr<const experiments::Timeline>& timeline) {
+    const bool any = timeline && timeline->size() > 0;
+    return any ? (*timeline)[timeline->size() - 1].clock_hz : 0;
+}
+
+/// The reports of the labs.
+struct LabsView {
+    std::vector<std::shared_ptr<const labs::Report>> reports;  ///< the last of each lab that ran
+    bool running = false;                                      ///< one of them is not finished
+};
+
+/// One algorithm in the race.
+struct RaceLane {
+    const compaction::Algorithm* algorithm = nullptr;
+    std::string problem;             ///< why it does not run; empty if it does
+    std::size_t n = 0;               ///< times behind the figures
+    double median_us = 0;            ///< of one compaction
+    experiments::Interval interval;  ///< of the median, at 95 %
+};
+
+/// The race; its figures are refreshed at 5 Hz.
+struct RaceView {
+    std::uint64_t serial = 0;     ///< changes when all lanes are measured anew
+    std::vector<RaceLane> lanes;  ///< in the order of the settings
+};
+
+/// Side of the slot map's textures in pixels; a picture uses a corner of one.
+inline constexpr int map_picture_side = 1024;
+
+/// Input of the slot map.
+struct SlotMapView {
+    compaction::Partition partition;                    ///< of the algorithm and layout in force
+    std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
+    std::shared_ptr<const scene::SlotSample> sample_b;  ///< of B's output, where both were requested
+    unsigned slots_texture = 0;   ///< gl::Picture of the slots, painted as the map requested
+    unsigned places_texture = 0;  ///< gl::Picture of the output's places
+};
+
+/// Answers about single particles, a frame or a few after the request.
+struct FollowView {
+    /// What is under the mouse, while it is requested: a slot, or a place of the output.
+    std::optional<std::uint64_t> picked;
+    std::optional<std::uint64_t> picked_place;
+    /// Where the requested item is: its particle, its slot and its place in the output. Empty if unseen.
+    std::array<std::optional<WindowPoint>, 3> markers;
+};
+
+/// The frame that is drawn.
+struct DisplayView {
+    double now_s = 0;
+    std::uint64_t frame = 0;
+    std::uint64_t frames_in_all = 0;   ///< of a run offscreen; 0: in a window
+    std::uint64_t figures_serial = 0;  ///< another number where figures are written again: 5 Hz, readable
+    float scale = 1;
+    bool first_start = false;  ///< in a window, without settings of an earlier one
+    bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
+    bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
+    bool recording = false;
+    std::uint64_t frames_recorded = 0;  ///< of the recording that runs
+};
+
+struct Badge;
+struct ChangeCard;
+
+/// How reliable the figures are, and what the last change did.
+struct QualityView {
+    std::span<const Badge> badges;
+    const ChangeCard* change = nullptr;
+};
+
+struct View {
+    CatalogueView catalogue;
+    MachineView machine;
+    const Settings* defaults = nullptr;  ///< what a reset gives on this machine; null: Settings{}
+    StreamView stream;
+    RunsView runs;
+    ChecksView checks;
+    TimingsView timings;
+    QualityView quality;
+    LabsView labs;
+    SlotMapView slot_map;
+    FollowView follow;
+    RaceView race;
+    DisplayView display;
+    Messages messages;
+    std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first
+};
+
+}  // namespace warpsieve
