@@ -177,7 +177,7 @@ void Application::frame() {
 void Application::refresh_view() {
     const Clock::time_point now = Clock::now();
     const bool refresh_figures =
-        is_last_frame() || now - figures_refreshed_ >= figures_period || view_.runs.a.rows.empty();
+        is_last_frame() || now - figures_refreshed_ >= figures_period || view_.figures->a.rows.empty();
     if (refresh_figures) {
         figures_refreshed_ = now;
         ++view_.display.figures_serial;
@@ -281,7 +281,7 @@ void Application::apply_settings() {
     race();
     if (change.restarted) {
         // The figures describe the run before.
-        view_.runs.a.rows.clear();
+        view_.figures = std::make_shared<const Figures>();
         withdraw_messages(view_.messages, Topic::settings);
     }
     if (!place_camera_ && (settings_.run.source != applied_.run.source ||
@@ -367,7 +367,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
     if (frame_ >= warm_up_frames()) counters_after_warm_up_ = run_.engine().counters();
     race();
     applied_ = settings_;
-    view_.runs.a.rows.clear();
+    view_.figures = std::make_shared<const Figures>();
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {

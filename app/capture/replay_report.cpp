@@ -68,7 +68,7 @@ std::string replay_table(const RecordedFigures& recorded, const View& view) {
     table +=
         line("%-13s %10s %21s %10s %21s  %s\n", "us", "recorded", "quartiles", "now", "quartiles", "verdict");
     bool any_timed = false;
-    for (const TimingRow& row : view.runs.a.rows) {
+    for (const TimingRow& row : view.figures->a.rows) {
         const auto found = std::ranges::find(recorded.rows, row.name, &RecordedFigures::Row::name);
         const bool timed = row.us.n > 0 && found != recorded.rows.end() && found->us.n > 0;
         if (!timed) continue;

@@ -138,14 +138,15 @@ const char* standing_name(experiments::Standing standing) {
 
 /// B, and its comparison with A.
 json b_json(const View& view, const Settings& settings) {
-    const RunViewB& b = *view.runs.b;
-    const experiments::PairedRatio& ratio = b.ratio;
+    const RunView& b = *view.runs.b;
+    const RunFigures& figures = *view.figures->b;
+    const experiments::PairedRatio& ratio = view.figures->ratio;
     return {{"algorithm", b.algorithm->id},
             {"options", options_json(view, settings, Side::b)},
             {"kept", b.num_kept},
-            {"timings_us", timings_json(b.rows, *b.algorithm)},
-            {"useful_gb_s", b.throughput.useful_gb_s},
-            {"share_of_copy", b.throughput.share_of_copy},
+            {"timings_us", timings_json(figures.rows, *b.algorithm)},
+            {"useful_gb_s", figures.throughput.useful_gb_s},
+            {"share_of_copy", figures.throughput.share_of_copy},
             {"check", check_json(view.checks.b)},
             {"ratio",
              {{"a_over_b", ratio.median},
@@ -197,14 +198,14 @@ json describe_run(const View& view, const Settings& settings) {
                 {"options", options_json(view, settings, Side::a)},
                 {"iterations_per_frame", settings.run.iterations},
                 {"timing_method", view.timings.method},
-                {"timings_us", timings_json(view.runs.a.rows, *view.runs.a.algorithm)},
-                {"frame_us", summary_json(view.timings.frame_us)},
+                {"timings_us", timings_json(view.figures->a.rows, *view.runs.a.algorithm)},
+                {"frame_us", summary_json(view.figures->frame_us)},
                 {"frame_parts_us", frame_parts_json(view.timings.frame)},
                 {"interface_us", view.timings.interface_us},
                 {"dropped_runs", view.timings.dropped_runs},
-                {"useful_gb_s", view.runs.a.throughput.useful_gb_s},
-                {"copy_gb_s", view.runs.a.throughput.copy_gb_s},
-                {"share_of_copy", view.runs.a.throughput.share_of_copy},
+                {"useful_gb_s", view.figures->a.throughput.useful_gb_s},
+                {"copy_gb_s", view.figures->a.throughput.copy_gb_s},
+                {"share_of_copy", view.figures->a.throughput.share_of_copy},
                 {"check", check_json(view.checks.a)},
                 {"settings", settings_to_json(effective_settings(view, settings))},
                 {"command", repeating_command(view, settings)}};
@@ -241,7 +242,7 @@ void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
     if (has_times(view.runs.a.algorithm->engine)) {
         add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
-        for (const TimingRow& row : rows_of(view.runs, side)) {
+        for (const TimingRow& row : rows_of(*view.figures, side)) {
             // A quartile of 0 is a time where another frame took longer.
             const bool known = row.us.n > 0 && row.us.max > 0;
             add("%-13s", row.name.c_str());
@@ -249,7 +250,7 @@ void add_side(std::string& table, const View& view, Side side) {
                 known ? add(" %10.2f", us) : add(" %10s", "-");
             add(" %6zu%s\n", row.us.n, row.in_total ? "" : "   not in the total");
         }
-        const Throughput throughput = throughput_of(view.runs, side);
+        const Throughput throughput = throughput_of(*view.figures, side);
         add("useful %s GB/s, copy %s GB/s, share of copy %s\n", measured(throughput.useful_gb_s, 1).c_str(),
             measured(throughput.copy_gb_s, 1).c_str(), measured(throughput.share_of_copy, 3).c_str());
     }
@@ -273,7 +274,7 @@ std::string run_table(const View& view) {
              static_cast<unsigned long long>(view.runs.b->num_kept));
     add_side(table, view, Side::b);
     if (!has_times(view.runs.a.algorithm->engine)) return table;
-    const experiments::PairedRatio& ratio = view.runs.b->ratio;
+    const experiments::PairedRatio& ratio = view.figures->ratio;
     add_line(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
              experiments::interval_of(ratio).c_str());
     return table;

@@ -74,15 +74,14 @@ std::string change_verdict(const experiments::Summary* before, const experiments
 
 ChangeWatch::Context ChangeWatch::context_of(const View& view, const Settings& settings) {
     return {settings,          view.runs.a.algorithm, view.runs.a.layout,
-            view.stream.slots, view.runs.a.num_kept,  view.timings.launches,
-            view.runs.a.rows};
+            view.stream.slots, view.runs.a.num_kept,  view.figures};
 }
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.runs.a.algorithm) return;
     const bool changed = settled_ && restarts_statistics(settled_->settings.run, settings.run, false);
     if (card_ && (changed || view.display.now_s >= card_until_s_)) card_.reset();
-    const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name);
+    const experiments::Summary* total = timed_figures_of(view.figures->a.rows, total_row_name);
     if (!total || total->n < min_frames) return;
     Context now = context_of(view, settings);
     if (changed && settled_->settings.run.engine == settings.run.engine) {
@@ -132,8 +131,8 @@ std::vector<std::string> ChangeWatch::automatic_changes(const Context& before, c
 ChangeCard ChangeWatch::card_of(const Context& before, const Context& after) {
     ChangeCard card{changes_between(before, after), automatic_changes(before, after), {}};
     const auto compare = [&](const std::string& name) {
-        const experiments::Summary* from = timed_figures_of(before.rows, name);
-        const experiments::Summary* to = timed_figures_of(after.rows, name);
+        const experiments::Summary* from = timed_figures_of(before.figures->a.rows, name);
+        const experiments::Summary* to = timed_figures_of(after.figures->a.rows, name);
         if (from || to)
             card.lines.push_back({name, time_text(from), time_text(to), change_verdict(from, to)});
     };
@@ -154,9 +153,12 @@ ChangeCard ChangeWatch::card_of(const Context& before, const Context& after) {
                           bytes_text(after.slots + after.num_kept),
                           {}});
     if (after.settings.run.engine == compaction::EngineId::cuda) {
-        card.lines.push_back({"launches", launches_text(before.launches), launches_text(after.launches), {}});
-        const compaction::Launch* from = largest(before.launches);
-        const compaction::Launch* to = largest(after.launches);
+        card.lines.push_back({"launches",
+                              launches_text(before.figures->launches),
+                              launches_text(after.figures->launches),
+                              {}});
+        const compaction::Launch* from = largest(before.figures->launches);
+        const compaction::Launch* to = largest(after.figures->launches);
         card.lines.push_back({"largest grid", grid_text(from), grid_text(to), {}});
         card.lines.push_back({"its occupancy", occupancy_text(from), occupancy_text(to), {}});
     }

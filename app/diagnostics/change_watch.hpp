@@ -48,8 +48,7 @@ class ChangeWatch {
         compaction::Options layout;
         std::uint64_t slots = 0;
         std::uint64_t num_kept = 0;
-        std::optional<std::vector<compaction::Launch>> launches;
-        std::vector<TimingRow> rows;
+        std::shared_ptr<const Figures> figures;
     };
 
     static Context context_of(const View& view, const Settings& settings);

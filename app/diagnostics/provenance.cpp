@@ -59,7 +59,7 @@ Provenance provenance_of(const View& view, const Settings& settings) {
     add("seed", std::to_string(settings.run.seed));
     add("algorithm", view.runs.a.algorithm->id);
     add_options(provenance.items, view, settings);
-    if (const experiments::Summary* total = timed_figures_of(view.runs.a.rows, total_row_name)) {
+    if (const experiments::Summary* total = timed_figures_of(view.figures->a.rows, total_row_name)) {
         add("median", format::duration_text(total->median));
         add("quartiles", format::duration_text(total->q1) + " to " + format::duration_text(total->q3));
         add("n", format::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +

@@ -76,7 +76,7 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
 /// Adds what disturbs the compaction from outside.
 void add_disturbances(std::vector<Badge>& badges, const View& view, const Settings& settings,
                       const experiments::Summary& total) {
-    const double frame_us = view.timings.frame_us.median;
+    const double frame_us = view.figures->frame_us.median;
     if (!(frame_us > 0)) return;
     if (view.timings.interface_us > 0.5 * frame_us) {
         badges.push_back(
@@ -84,7 +84,7 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
              "Building the panels takes " + percent(view.timings.interface_us / frame_us) + " of a frame.",
              "Hide the timings (T), or make the window smaller."});
     }
-    const experiments::Summary* simulate = figures_of(view.runs.a.rows, "simulate");
+    const experiments::Summary* simulate = figures_of(view.figures->a.rows, "simulate");
     const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
     if (view.machine.engine == compaction::EngineId::cuda && busy < min_busy_share &&
@@ -115,7 +115,7 @@ Badge steadiness(const experiments::Summary& total) {
 
 std::vector<Badge> badges_of(const View& view, const Settings& settings) {
     std::vector<Badge> badges;
-    const experiments::Summary* total = figures_of(view.runs.a.rows, total_row_name);
+    const experiments::Summary* total = figures_of(view.figures->a.rows, total_row_name);
     if (!view.runs.a.algorithm || !total) return badges;
     add_check(badges, view, settings);
     if (!view.runs.a.algorithm->stable) {

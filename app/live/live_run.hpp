@@ -131,7 +131,8 @@ class LiveRun {
     void enqueue_copy(std::uint64_t frame);
     void sample(std::uint64_t frame);
     void open_sampling_b(std::uint64_t slots);
-    void describe_b(View& view, bool refresh_figures) const;
+    bool figures_are_stale(const View& view) const;
+    Figures figures() const;
 
     std::uint64_t memory_limit_bytes_;
     std::vector<experiments::FrameSample>* log_;

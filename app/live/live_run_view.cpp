@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,39 @@ void LiveRun::describe_device_times(FramePartTimes& device_us) const {
     if (comparing()) add(FramePart::compact, stage_.b->timing().recent_total_us() * config_.iterations);
 }
 
+bool LiveRun::figures_are_stale(const View& view) const {
+    const compaction::Algorithm* const b = comparing() ? &stage_.b->algorithm() : nullptr;
+    const std::uint64_t race = stage_.race ? stage_.race->serial() : 0;
+    return algorithm_of(view.runs, Side::b) != b || view.figures->race.serial != race;
+}
+
+Figures LiveRun::figures() const {
+    const SideRun& a = *stage_.a;
+    const std::uint64_t slots = stage_.particles->slots();
+    const std::uint64_t bytes = slots * sizeof(compaction::Item);
+    Figures figures{.a = {a.timing().rows(a.algorithm()), a.timing().throughput(slots, bytes)},
+                    .b = {},
+                    .ratio = {},
+                    .frame_us = a.timing().frame_summary(),
+                    .launches = launches_,
+                    .race = stage_.race ? stage_.race->figures() : RaceFigures{}};
+    if (!comparing()) return figures;
+    const SideRun& b = *stage_.b;
+    RunFigures& of_b = figures.b.emplace();
+    // Rows outside the total belong to the frame; A's rows contain them.
+    of_b.rows = b.timing().rows(b.algorithm());
+    std::erase_if(of_b.rows, [](const TimingRow& row) { return !row.in_total; });
+    of_b.throughput = b.timing().throughput(slots, bytes);
+    of_b.throughput.copy_gb_s = figures.a.throughput.copy_gb_s;
+    of_b.throughput.copy_noise = figures.a.throughput.copy_noise;
+    if (of_b.throughput.copy_gb_s > 0)
+        of_b.throughput.share_of_copy = of_b.throughput.useful_gb_s / of_b.throughput.copy_gb_s;
+    const std::uint64_t since = std::max(a.timing().statistics_since(), b.timing().statistics_since());
+    figures.ratio = experiments::compare_pairs(
+        experiments::pairs_of(a.timing().timeline(), b.timing().timeline(), since, pairs_compared));
+    return figures;
+}
+
 void LiveRun::describe(View& view, bool refresh_figures) const {
     const SideRun& a = *stage_.a;
     const std::uint64_t slots = stage_.particles->slots();
@@ -61,46 +95,16 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.timings.method = method_of(view.machine);
     view.checks.a = checks_[index_of(Side::a)].view();
     view.checks.b = checks_[index_of(Side::b)].view();
-    if (refresh_figures) {
-        view.timings.launches = launches_;
-        view.runs.a.rows = a.timing().rows(a.algorithm());
-        view.timings.frame_us = a.timing().frame_summary();
-        view.runs.a.throughput = a.timing().throughput(slots, slots * sizeof(compaction::Item));
-    }
-    if (stage_.race) {
-        stage_.race->describe(view.race, refresh_figures);
-    } else {
-        view.race = {};
-    }
+    if (refresh_figures || figures_are_stale(view)) view.figures = std::make_shared<const Figures>(figures());
     if (comparing()) {
-        describe_b(view, refresh_figures);
+        const SideRun& b = *stage_.b;
+        view.runs.b = RunView{.algorithm = &b.algorithm(),
+                              .layout = b.layout(slots),
+                              .num_kept = stage_.particles->num_kept(Side::b),
+                              .traced = b.traced()};
     } else {
         view.runs.b.reset();
     }
-}
-
-void LiveRun::describe_b(View& view, bool refresh_figures) const {
-    const SideRun& b = *stage_.b;
-    const bool refresh = refresh_figures || !view.runs.b || view.runs.b->algorithm != &b.algorithm();
-    if (!view.runs.b) view.runs.b.emplace();
-    RunViewB& shown = *view.runs.b;
-    shown.algorithm = &b.algorithm();
-    shown.layout = b.layout(view.stream.slots);
-    shown.num_kept = stage_.particles->num_kept(Side::b);
-    shown.traced = b.traced();
-    if (!refresh) return;
-    // Rows outside the total belong to the frame; A's rows contain them.
-    shown.rows = b.timing().rows(b.algorithm());
-    std::erase_if(shown.rows, [](const TimingRow& row) { return !row.in_total; });
-    shown.throughput = b.timing().throughput(view.stream.slots, view.stream.slots * sizeof(compaction::Item));
-    shown.throughput.copy_gb_s = view.runs.a.throughput.copy_gb_s;
-    shown.throughput.copy_noise = view.runs.a.throughput.copy_noise;
-    if (shown.throughput.copy_gb_s > 0)
-        shown.throughput.share_of_copy = shown.throughput.useful_gb_s / shown.throughput.copy_gb_s;
-    const LiveTiming& a_timing = stage_.a->timing();
-    const std::uint64_t since = std::max(a_timing.statistics_since(), b.timing().statistics_since());
-    shown.ratio = experiments::compare_pairs(
-        experiments::pairs_of(a_timing.timeline(), b.timing().timeline(), since, pairs_compared));
 }
 
 }  // namespace warpsieve

@@ -191,11 +191,10 @@ RaceLane RaceRun::described(const Lane& lane) {
     return shown;
 }
 
-void RaceRun::describe(RaceView& view, bool refresh_figures) const {
-    if (!refresh_figures && view.serial == serial_) return;
-    view.serial = serial_;
-    view.lanes.clear();
-    for (const Lane& lane : lanes_) view.lanes.push_back(described(lane));
+RaceFigures RaceRun::figures() const {
+    RaceFigures figures{serial_, {}};
+    for (const Lane& lane : lanes_) figures.lanes.push_back(described(lane));
+    return figures;
 }
 
 }  // namespace warpsieve

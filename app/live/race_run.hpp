@@ -35,7 +35,10 @@ class RaceRun {
     /// Forgets the times: the stream or the measurement has changed.
     void restart();
 
-    void describe(RaceView& view, bool refresh_figures) const;
+    /// Of all lanes.
+    RaceFigures figures() const;
+    /// Another number when all lanes are measured anew.
+    std::uint64_t serial() const { return serial_; }
 
   private:
     struct Lane {

@@ -29,7 +29,7 @@ std::string algorithm_line(const compaction::Algorithm& algorithm) {
 std::string figures_line(const View& view) {
     std::string line =
         format::grouped(view.stream.slots) + " slots, " + format::grouped(view.runs.a.num_kept) + " kept";
-    if (const auto* total = timed_figures_of(view.runs.a.rows, "total")) {
+    if (const auto* total = timed_figures_of(view.figures->a.rows, "total")) {
         const format::Figure time = format::duration(total->median);
         line += " · " + time.number + " " + std::string(time.unit) + " per compaction";
     }

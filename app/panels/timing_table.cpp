@@ -144,14 +144,14 @@ struct Line {
 };
 
 /// The rows; while A is compared with B, also B's total below A's.
-std::vector<Line> lines_of(const RunsView& runs) {
+std::vector<Line> lines_of(const Figures& figures) {
     std::vector<Line> lines;
-    for (const TimingRow& row : runs.a.rows) {
-        const bool total = runs.b && row.name == total_row_name;
+    for (const TimingRow& row : figures.a.rows) {
+        const bool total = figures.b && row.name == total_row_name;
         lines.push_back({&row, total ? "total A" : std::string_view(row.name)});
         if (!total) continue;
-        const auto of_b = std::ranges::find(runs.b->rows, total_row_name, &TimingRow::name);
-        if (of_b != runs.b->rows.end()) lines.push_back({&*of_b, "total B"});
+        const auto of_b = std::ranges::find(figures.b->rows, total_row_name, &TimingRow::name);
+        if (of_b != figures.b->rows.end()) lines.push_back({&*of_b, "total B"});
     }
     return lines;
 }
@@ -245,7 +245,7 @@ experiments::Table timing_table(const Ui& ui) {
                     {"n", true},
                     {"in the total", false}},
         .rows = {}};
-    for (const TimingRow& row : ui.view.runs.a.rows) {
+    for (const TimingRow& row : ui.view.figures->a.rows) {
         table.rows.push_back(
             {{row.name, experiments::format::significant(row.us.median, 4),
               experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
@@ -259,7 +259,7 @@ experiments::Table timing_table(const Ui& ui) {
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(ui, high.x - low.x + 1);
     const float line = ui.fonts().figures->FontSize;
-    std::vector<Line> lines = lines_of(ui.view.runs);
+    std::vector<Line> lines = lines_of(*ui.view.figures);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);

@@ -91,7 +91,7 @@ void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
 std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
     const experiments::Timeline* const timeline = ui.view.timings.timeline_b.get();
     const experiments::Summary* const total =
-        timed_figures_of(rows_of(ui.view.runs, Side::b), total_row_name);
+        timed_figures_of(rows_of(*ui.view.figures, Side::b), total_row_name);
     if (!timeline || !total) return std::nullopt;
     std::vector<float>& total_us = ui.memory.timings.totals_of_b_us;
     total_us.clear();

@@ -91,7 +91,7 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
 std::string tour_figure(const tour::Step& step, const View& view) {
     if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(view.checks.a);
     if (step.figure == tour::Figure::ratio)
-        return ratio_text(view.runs.b ? view.runs.b->ratio : experiments::PairedRatio{});
+        return ratio_text(view.runs.b ? view.figures->ratio : experiments::PairedRatio{});
     return {};
 }
 

@@ -96,27 +96,20 @@ struct RunView {
     const compaction::Algorithm* algorithm = nullptr;
     compaction::Options layout;  ///< options in force, automatic ones resolved
     std::uint64_t num_kept = 0;
-    std::vector<TimingRow> rows;  ///< refreshed at 5 Hz
-    Throughput throughput;        ///< refreshed at 5 Hz
     /// The newest traced compaction; null before the first, and after a change.
     std::shared_ptr<const trace::TracedRun> traced;
-};
-
-/// B of the A/B lens.
-struct RunViewB : RunView {
-    experiments::PairedRatio ratio;  ///< A's time over B's; refreshed at 5 Hz
 };
 
 /// The runs of both sides.
 struct RunsView {
     RunView a;
-    std::optional<RunViewB> b;  ///< while the A/B lens is shown
+    std::optional<RunView> b;  ///< while the A/B lens is shown
 
     /// Null for a B that does not run.
     const RunView* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }
 };
 
-/// The algorithm of a side, its options in force and its figures; empty for a B that does not run.
+/// The algorithm of a side and its options in force; empty for a B that does not run.
 inline const compaction::Algorithm* algorithm_of(const RunsView& runs, Side side) {
     const RunView* run = runs.of(side);
     return run ? run->algorithm : nullptr;
@@ -125,15 +118,6 @@ inline compaction::Options layout_of(const RunsView& runs, Side side) {
     const RunView* run = runs.of(side);
     return run ? run->layout : compaction::Options{};
 }
-inline std::span<const TimingRow> rows_of(const RunsView& runs, Side side) {
-    const RunView* run = runs.of(side);
-    return run ? std::span<const TimingRow>(run->rows) : std::span<const TimingRow>{};
-}
-inline Throughput throughput_of(const RunsView& runs, Side side) {
-    const RunView* run = runs.of(side);
-    return run ? run->throughput : Throughput{};
-}
-
 /// A simulated GPU has no times.
 inline bool has_times(compaction::EngineId engine) {
     return engine != compaction::EngineId::simulated;
@@ -215,13 +199,10 @@ struct TimingsView {
     std::shared_ptr<const experiments::Timeline> timeline;
     std::shared_ptr<const experiments::Timeline> timeline_b;  ///< of B, while the A/B lens is shown
     const experiments::SavedRun* ghost = nullptr;             ///< a saved run to compare the totals with
-    experiments::Summary frame_us;                            ///< refreshed at 5 Hz
     FrameView frame;                                          ///< where a frame goes; refreshed at 5 Hz
     double interface_us = 0;                                  ///< CPU time of the panels, smoothed
     std::uint64_t dropped_runs = 0;                           ///< runs left untimed because the ring was full
     std::string method;  ///< "CUDA events, phases by block stamps (32 ns step)"
-    /// GPU launches of one compaction; empty where that is not known.
-    std::optional<std::vector<compaction::Launch>> launches;
 };
 
 /// The processors' clock when it was last measured, in Hz; 0 where it is not known.
@@ -245,11 +226,40 @@ struct RaceLane {
     experiments::Interval interval;  ///< of the median, at 95 %
 };
 
-/// The race; its figures are refreshed at 5 Hz.
-struct RaceView {
+struct RaceFigures {
     std::uint64_t serial = 0;     ///< changes when all lanes are measured anew
     std::vector<RaceLane> lanes;  ///< in the order of the settings
 };
+
+/// The figures of one run.
+struct RunFigures {
+    std::vector<TimingRow> rows;
+    Throughput throughput;
+};
+
+/// What people read: refreshed at 5 Hz, and never changed once it is built, so that others may keep it.
+struct Figures {
+    RunFigures a;
+    std::optional<RunFigures> b;     ///< while the A/B lens is shown
+    experiments::PairedRatio ratio;  ///< A's time over B's
+    experiments::Summary frame_us;
+    /// GPU launches of one compaction; empty where that is not known.
+    std::optional<std::vector<compaction::Launch>> launches;
+    RaceFigures race;
+
+    /// Null for a B that does not run.
+    const RunFigures* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }
+};
+
+/// The figures of a side; empty for a B that does not run.
+inline std::span<const TimingRow> rows_of(const Figures& figures, Side side) {
+    const RunFigures* run = figures.of(side);
+    return run ? std::span<const TimingRow>(run->rows) : std::span<const TimingRow>{};
+}
+inline Throughput throughput_of(const Figures& figures, Side side) {
+    const RunFigures* run = figures.of(side);
+    return run ? run->throughput : Throughput{};
+}
 
 /// Side of the slot map's textures in pixels; a picture uses a corner of one.
 inline constexpr int map_picture_side = 1024;
@@ -303,11 +313,11 @@ struct View {
     RunsView runs;
     ChecksView checks;
     TimingsView timings;
+    std::shared_ptr<const Figures> figures = std::make_shared<const Figures>();  ///< never null
     QualityView quality;
     LabsView labs;
     SlotMapView slot_map;
     FollowView follow;
-    RaceView race;
     DisplayView display;
     Messages messages;
     std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first

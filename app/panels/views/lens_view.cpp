@@ -115,7 +115,7 @@ void draw_check(Ui& ui, Side side, const Span& span, bool words) {
 
 /// The median and the share of copy.
 void draw_figures(Ui& ui, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(ui.view.runs, side);
+    const std::span<const TimingRow> rows = rows_of(*ui.view.figures, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
@@ -123,7 +123,7 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
     offer(ui, {span.left, time_right, span.baseline},
           "Median time of one compaction in the running frames since the last change.");
 
-    const Throughput throughput = throughput_of(ui.view.runs, side);
+    const Throughput throughput = throughput_of(*ui.view.figures, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + ui.px(14);
     const std::string share = share_text(throughput);
@@ -223,11 +223,11 @@ float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
 
 /// The race of A against B, from the medians of the table.
 void LensPanel::advance_race(Ui& ui) {
-    RaceView view;
+    RaceFigures view;
     for (const Side side : both_sides) {
         RaceLane lane{algorithm_of(ui.view.runs, side), {}, 0, 0, {}};
         if (const experiments::Summary* total =
-                timed_figures_of(rows_of(ui.view.runs, side), total_row_name)) {
+                timed_figures_of(rows_of(*ui.view.figures, side), total_row_name)) {
             lane.n = total->n;
             lane.median_us = total->median;
             lane.interval = {total->q1, total->q3, 0};
@@ -268,7 +268,7 @@ void LensPanel::draw_bars(Ui& ui, const Box& box) {
 /// The ratio with its interval, over the divider.
 void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     if (!ui.view.runs.b) return;
-    const experiments::PairedRatio& ratio = ui.view.runs.b->ratio;
+    const experiments::PairedRatio& ratio = ui.view.figures->ratio;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     const Rectangle& view = ui.zones.view;

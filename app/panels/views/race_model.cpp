@@ -69,7 +69,7 @@ std::vector<std::uint32_t> places_of(std::span<const Runner> runners) {
     return places;
 }
 
-std::optional<std::size_t> waits_for(const RaceView& view) {
+std::optional<std::size_t> waits_for(const RaceFigures& view) {
     std::optional<std::size_t> slowest;
     for (std::size_t i = 0; i < view.lanes.size(); ++i) {
         const RaceLane& lane = view.lanes[i];
@@ -79,7 +79,7 @@ std::optional<std::size_t> waits_for(const RaceView& view) {
     return slowest;
 }
 
-void advance(Race& race, const RaceView& view, double now_s) {
+void advance(Race& race, const RaceFigures& view, double now_s) {
     if (race.serial != view.serial || race.runners.size() != view.lanes.size()) {
         race = {};
         race.serial = view.serial;

@@ -563,7 +563,7 @@ float SlowMotionPanel::draw_caption(Ui& ui, const story::Moment& moment, ImVec2 
     x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, chapter.title) + ui.px(12);
     std::string caption(chapter.caption);
     const bool last = moment.chapter + 1 == story_.chapters.size();
-    if (const auto* total = timed_figures_of(ui.view.runs.a.rows, total_row_name);
+    if (const auto* total = timed_figures_of(ui.view.figures->a.rows, total_row_name);
         last && total && has_times(ui.view.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
     // Below the title where there is no room beside it.

@@ -63,10 +63,10 @@ TEST_F(LensRunTest, BothCompactTheSameStreamAndAreChecked) {
     EXPECT_EQ(view().checks.a.checked, 7U);
     EXPECT_EQ(view().checks.b.checked, 7U);
     EXPECT_EQ(view().checks.b.state, CheckState::correct);
-    ASSERT_EQ(view().runs.b->rows.size(), 3U)
+    ASSERT_EQ(view().figures->b->rows.size(), 3U)
         << "its phase, between calls and its total; the frame's rows are A's";
-    EXPECT_EQ(view().runs.b->rows.back().name, total_row_name);
-    EXPECT_EQ(view().runs.b->rows.back().us.n, 7U);
+    EXPECT_EQ(view().figures->b->rows.back().name, total_row_name);
+    EXPECT_EQ(view().figures->b->rows.back().us.n, 7U);
 }
 
 TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
@@ -94,7 +94,7 @@ TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
 
 TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
     frames(200);
-    const experiments::PairedRatio ratio = view().runs.b->ratio;
+    const experiments::PairedRatio ratio = view().figures->ratio;
     EXPECT_NE(ratio.standing, experiments::Standing::warming_up);
     EXPECT_GT(ratio.median, 0);
     EXPECT_LE(ratio.interval.low, ratio.median);
@@ -111,9 +111,9 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
         changes[i](settings_);
         run_.configure(settings_.run, settings_.compares());
         frames(2);
-        EXPECT_EQ(view().runs.b->ratio.standing, experiments::Standing::warming_up);
-        EXPECT_LE(view().runs.b->ratio.pairs, 1U);
-        EXPECT_LE(view().runs.a.rows.back().us.n, 2U) << "A's figures, too, were of other frames";
+        EXPECT_EQ(view().figures->ratio.standing, experiments::Standing::warming_up);
+        EXPECT_LE(view().figures->ratio.pairs, 1U);
+        EXPECT_LE(view().figures->a.rows.back().us.n, 2U) << "A's figures, too, were of other frames";
         frames(10);
     }
 }
@@ -148,8 +148,8 @@ TEST_F(LensRunTest, OpensAgainAtOnceAndShowsNothingOld) {
     show_lens(true);
     EXPECT_EQ(allocations(), before);
     frames(4);
-    EXPECT_EQ(view().runs.b->rows.back().us.n, 4U);
-    EXPECT_LE(view().runs.b->ratio.pairs, 2U);
+    EXPECT_EQ(view().figures->b->rows.back().us.n, 4U);
+    EXPECT_LE(view().figures->ratio.pairs, 2U);
     EXPECT_EQ(kept(Side::a), kept(Side::b));
 }
 
@@ -157,12 +157,12 @@ TEST_F(LensRunTest, OpeningAndClosingItKeepsTheStatisticsOfA) {
     frames(20);
     show_lens(false);
     frames(20);
-    EXPECT_EQ(view().runs.a.rows.back().us.n, 40U);
+    EXPECT_EQ(view().figures->a.rows.back().us.n, 40U);
     settings_.run.b.algorithm = "cpu_simd";
     show_lens(true);
     frames(20);
-    EXPECT_EQ(view().runs.a.rows.back().us.n, 60U);
-    EXPECT_EQ(view().runs.b->rows.back().us.n, 20U) << "B's begin anew: it has not run meanwhile";
+    EXPECT_EQ(view().figures->a.rows.back().us.n, 60U);
+    EXPECT_EQ(view().figures->b->rows.back().us.n, 20U) << "B's begin anew: it has not run meanwhile";
     const experiments::Timeline& timeline = *view().timings.timeline;
     EXPECT_EQ(timeline[0].config_epoch, timeline[timeline.size() - 1].config_epoch)
         << "the plot marks no change of settings";

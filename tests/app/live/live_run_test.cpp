@@ -50,7 +50,7 @@ TEST_F(LiveRunTest, RunsTheDefaultAlgorithmAndChecksIt) {
     EXPECT_EQ(view().checks.a.state, CheckState::correct);
     EXPECT_EQ(view().checks.a.checked, 10U);
     EXPECT_EQ(view().timings.timeline->size(), 10U);
-    EXPECT_FALSE(view().runs.a.rows.empty());
+    EXPECT_FALSE(view().figures->a.rows.empty());
 }
 
 TEST_F(LiveRunTest, TracesOneCompactionOfEachSideOnRequest) {
@@ -135,11 +135,11 @@ TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
     settings_.window.theme = Theme::light;
     EXPECT_FALSE(run_.configure(settings_.run, settings_.compares()))
         << "the look is nothing to the compaction";
-    EXPECT_EQ(view().timings.frame_us.n, 3U);
+    EXPECT_EQ(view().figures->frame_us.n, 3U);
     const auto expect_anew = [&](const char* what) {
         frames(2);
         EXPECT_TRUE(run_.configure(settings_.run, settings_.compares())) << what;
-        EXPECT_EQ(view().timings.frame_us.n, 0U) << what;
+        EXPECT_EQ(view().figures->frame_us.n, 0U) << what;
     };
     settings_.run.density = 0.25F;
     expect_anew("live fraction");
@@ -164,7 +164,7 @@ TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
     settings_.run.pattern = workloads::Pattern::structured;
     run_.configure(settings_.run, settings_.compares());
     frames(1);
-    EXPECT_EQ(view().timings.frame_us.n, 1U);
+    EXPECT_EQ(view().figures->frame_us.n, 1U);
     ASSERT_EQ(kept().size(), min_slots / 2);
     EXPECT_EQ(kept()[1], 3U) << "every other slot";
     settings_.run.pattern = workloads::Pattern::last_only;
@@ -307,7 +307,7 @@ TEST_F(LiveRunTest, AnotherAlgorithmIsResizedWithTheSlots) {
 }
 
 TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
-    const auto samples = [&] { return view().timings.frame_us.n; };
+    const auto samples = [&] { return view().figures->frame_us.n; };
     frames(8);
     EXPECT_EQ(samples(), 8U);
     run_.configure(settings_.run, settings_.compares());

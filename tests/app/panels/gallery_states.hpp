@@ -46,7 +46,7 @@ inline void first_start(Machine& machine) {
 inline void race(Machine& machine) {
     made_up::make_gpu_machine(machine);
     made_up::race(machine);
-    std::vector<RaceLane>& lanes = machine.view.race.lanes;
+    std::vector<RaceLane>& lanes = machine.figures->race.lanes;
     const RaceLane lane = lanes.front();
     while (lanes.size() < most_racing) {
         lanes.push_back(lane);
@@ -64,7 +64,7 @@ inline void fused(Machine& machine) {
                            240);
     made_up::fill_timeline(machine, *machine.view.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
     made_up::fill_rows(machine);
-    machine.view.runs.a.throughput = {633.2, 1683.2, 0.376};
+    machine.figures->a.throughput = {633.2, 1683.2, 0.376};
 }
 
 inline void fused_plain(Machine& machine) {
@@ -120,9 +120,9 @@ inline void changed(Machine& machine) {
 inline void starting(Machine& machine) {
     made_up::make_gpu_machine(machine);
     machine.timeline.clear();
-    machine.view.runs.a.rows.clear();
-    machine.view.runs.a.throughput = {};
-    machine.view.timings.frame_us = {};
+    machine.figures->a.rows.clear();
+    machine.figures->a.throughput = {};
+    machine.figures->frame_us = {};
     machine.view.checks.a = {};
 }
 
@@ -203,7 +203,7 @@ inline void lens_troubled(Machine& machine) {
                              "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
                              "first wrong at output index "
                              "131,072: 262,145 instead of 262,144"};
-    machine.view.runs.b->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
+    machine.figures->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
     machine.view.checks.a.state = CheckState::off;
 }
 

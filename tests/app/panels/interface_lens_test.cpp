@@ -254,15 +254,14 @@ TEST_F(LensTest, EverySizeAndStateIsBuilt) {
         }
     }
     window_ = {1280, 720};
-    RunViewB& run_b = *machine_.view.runs.b;
-    run_b.rows.clear();
-    run_b.ratio = {};
+    machine_.figures->b->rows.clear();
+    machine_.figures->ratio = {};
     frame();
-    run_b.algorithm = nullptr;
+    machine_.view.runs.b->algorithm = nullptr;
     frame();
     machine_.view.runs.b.reset();
     frame();
-    machine_.view.runs.a.rows.clear();
+    machine_.figures->a.rows.clear();
     machine_.view.runs.a.algorithm = nullptr;
     frame();
 }

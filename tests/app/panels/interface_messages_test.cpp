@@ -132,7 +132,7 @@ TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {
 
 TEST_F(InterfaceTest, TheStatusLineHasTheFramesOfNow) {
     // After a change of the view, most frames of the statistics are those of the view before.
-    machine_.view.timings.frame_us.median = 33'000;
+    machine_.figures->frame_us.median = 33'000;
     machine_.view.timings.frame.frame_us = 11'800;
     frame();
     const std::string text = drawn::text_within({0, static_cast<float>(window_.height) - 30},

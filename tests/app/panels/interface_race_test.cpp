@@ -16,7 +16,7 @@ class RaceViewTest : public InterfaceTest {
 };
 
 TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
-    for (const RaceLane& lane : machine_.view.race.lanes)
+    for (const RaceLane& lane : machine_.figures->race.lanes)
         EXPECT_TRUE(has_control("lane: " + lane.algorithm->id)) << lane.algorithm->id;
     for (const char* label : {"race", "start again", "race: scale"}) EXPECT_TRUE(has_control(label)) << label;
     type("1");
@@ -31,8 +31,8 @@ TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
 TEST_F(RaceViewTest, LanesFillALargeWindow) {
     made_up::make_gpu_machine(machine_);
     made_up::race(machine_);
-    const RaceLane lane = machine_.view.race.lanes.front();
-    while (machine_.view.race.lanes.size() < most_racing) machine_.view.race.lanes.push_back(lane);
+    const RaceLane lane = machine_.figures->race.lanes.front();
+    while (machine_.figures->race.lanes.size() < most_racing) machine_.figures->race.lanes.push_back(lane);
     window_ = {2560, 1440};
     frame();
     frame();
@@ -70,18 +70,19 @@ TEST_F(RaceViewTest, ALaneHasItsIntervalOnceItIsThrough) {
     EXPECT_EQ(intervals(), 0) << "the clocks of all lanes still run: " << drawn::all_text();
     machine_.view.display.now_s += 6;
     frame();
-    const auto running = std::ranges::count_if(machine_.view.race.lanes,
+    const auto running = std::ranges::count_if(machine_.figures->race.lanes,
                                                [](const RaceLane& lane) { return lane.problem.empty(); });
     EXPECT_EQ(intervals(), running) << drawn::all_text();
 }
 
 TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {
-    const std::string id = machine_.view.race.lanes[0].algorithm->id;
+    const std::string id = machine_.figures->race.lanes[0].algorithm->id;
     click(place("race"));
     frame();
     click(place("race: " + id, 0.05F));
     EXPECT_EQ(std::ranges::count(chosen(), id), 0);
-    std::erase_if(machine_.view.race.lanes, [&](const RaceLane& lane) { return lane.algorithm->id == id; });
+    std::erase_if(machine_.figures->race.lanes,
+                  [&](const RaceLane& lane) { return lane.algorithm->id == id; });
     frame();
     click(place("race: " + id, 0.05F));
     EXPECT_EQ(chosen().back(), id);
@@ -90,7 +91,7 @@ TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {
 }
 
 TEST_F(RaceViewTest, SaysWhatToDoWithoutLanes) {
-    machine_.view.race.lanes.clear();
+    machine_.figures->race.lanes.clear();
     frame();
     EXPECT_TRUE(has_control("race"));
     EXPECT_TRUE(has_control("race: scale"));
@@ -101,15 +102,15 @@ TEST_F(RaceViewTest, ASimulatedGpuHasNoTimesToRace) {
     frame();
     EXPECT_EQ(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos);
     made_up::simulate(machine_);
-    machine_.view.race.lanes.clear();
+    machine_.figures->race.lanes.clear();
     frame();
     EXPECT_NE(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos) << drawn::all_text();
 }
 
 TEST_F(RaceViewTest, LanesStayWithinTheViewAtTheLeastSize) {
     window_ = {1024, 640};
-    const RaceLane lane = machine_.view.race.lanes[0];
-    while (machine_.view.race.lanes.size() < most_racing) machine_.view.race.lanes.push_back(lane);
+    const RaceLane lane = machine_.figures->race.lanes[0];
+    while (machine_.figures->race.lanes.size() < most_racing) machine_.figures->race.lanes.push_back(lane);
     frame();
     frame();
     const auto map = nlohmann::json::parse(interface_->control_map());

@@ -218,7 +218,7 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     }
     window_ = {1280, 720};
     machine_.timeline.clear();
-    view.runs.a.rows.clear();
+    machine_.figures->a.rows.clear();
     frame();
     // Data that is not data.
     experiments::FrameSample broken;

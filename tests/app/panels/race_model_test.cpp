@@ -119,7 +119,7 @@ class RaceTest : public testing::Test {
     }
 
     compaction::Algorithm algorithm_;
-    RaceView view_{1, {}};
+    RaceFigures view_{1, {}};
     Race race_;
 };
 

@@ -60,7 +60,7 @@ TEST_F(TourPanelTest, TheComparisonsStateTheRatioWithItsInterval) {
         return drawn::all_text().find(text) != std::string::npos;
     };
     machine_.view.runs.b.emplace();
-    experiments::PairedRatio& ratio = machine_.view.runs.b->ratio;
+    experiments::PairedRatio& ratio = machine_.figures->ratio;
     EXPECT_TRUE(says("Measuring:0of"));
     ratio = {Standing::b_faster, 300, 1.34, {1.32, 1.36, 0.96}};
     EXPECT_TRUE(says("Bis1.34timesasfastasA(95%confidenceinterval:1.32to1.36)")) << drawn::all_text();

@@ -88,8 +88,15 @@ struct Machine {
         algorithms();  ///< with room for more: others point into it
     std::vector<compaction::EngineStatus> engines;
     experiments::Timeline timeline;
+    std::shared_ptr<Figures> figures = std::make_shared<Figures>();  ///< of the view, to be changed
     View view;
     Settings settings;
+
+    /// Gives the view figures of its own. What keeps those before no longer sees changes.
+    void renew_figures() {
+        figures = std::make_shared<Figures>(*figures);
+        view.figures = figures;
+    }
 
     const compaction::Algorithm& algorithm(const std::string& id) const {
         for (const compaction::Algorithm& each : catalogue) {
@@ -148,36 +155,36 @@ inline experiments::Summary summary_of(const experiments::Timeline& timeline,
 inline void fill_rows(Machine& machine) {
     using experiments::FrameSample;
     View& view = machine.view;
-    view.runs.a.rows.clear();
+    machine.figures->a.rows.clear();
     for (std::size_t i = 0; i < view.runs.a.algorithm->phases.size(); ++i) {
         const compaction::Phase& phase = view.runs.a.algorithm->phases[i];
-        view.runs.a.rows.push_back(
+        machine.figures->a.rows.push_back(
             {phase.name, phase.meaning, phase.role, true,
              summary_of(
                  machine.timeline, [](const FrameSample& s, std::size_t p) { return s.phase_us[p]; }, i)});
     }
-    view.runs.a.rows.push_back(
+    machine.figures->a.rows.push_back(
         {std::string(between_row_name),
          "From the last block of one compaction to the first block of the next.",
          {},
          true,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.between_us; }, 0)});
-    view.runs.a.rows.push_back(
+    machine.figures->a.rows.push_back(
         {"total",
          "One compaction, from first phase to last.",
          {},
          true,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.total_us; }, 0)});
-    view.runs.a.rows.push_back(
+    machine.figures->a.rows.push_back(
         {"map / unmap",
          "Host time to lend OpenGL's buffers to CUDA and back.",
          {},
          false,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.interop_us; }, 0)});
-    view.runs.a.rows.push_back(
+    machine.figures->a.rows.push_back(
         {"simulate",
          "Spawning, ageing and moving every slot.",
          {},
@@ -218,6 +225,7 @@ inline nvml::Reading no_reading() {
 
 /// A server with a large GPU.
 inline void make_gpu_machine(Machine& machine) {
+    machine.renew_figures();
     machine.engines = {{compaction::EngineId::cuda, "CUDA", true, ""},
                        {compaction::EngineId::cpu, "CPU", true, ""}};
     View& view = machine.view;
@@ -238,7 +246,7 @@ inline void make_gpu_machine(Machine& machine) {
     view.runs.a.num_kept = 524'310;
     view.stream.memory_bytes = 29'360'128;
     view.display.frame = 4'711;
-    view.runs.a.throughput = {620.4, 1683.2, 620.4 / 1683.2};
+    machine.figures->a.throughput = {620.4, 1683.2, 620.4 / 1683.2};
     view.timings.interface_us = 640;
     view.timings.method = "CUDA events, phases by block stamps (32 ns step)";
     view.checks.a = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
@@ -250,7 +258,7 @@ inline void make_gpu_machine(Machine& machine) {
     machine.settings.run.iterations = 1;
     fill_timeline(machine, *view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
     fill_rows(machine);
-    view.timings.frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
+    machine.figures->frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
     view.timings.frame = {2411, {42, 61, 24, 35, 610, 1520}, FramePartTimes{18.5, 12.4, 3.1, 812, 290, 0}};
 }
 
@@ -279,7 +287,7 @@ inline void make_cpu_machine(Machine& machine) {
     view.stream.slots = std::uint64_t{1} << 18;
     view.runs.a.num_kept = 131'044;
     view.stream.memory_bytes = 7'340'032;
-    view.runs.a.throughput = {5.13, 9.87, 5.13 / 9.87};
+    machine.figures->a.throughput = {5.13, 9.87, 5.13 / 9.87};
     view.timings.method = "steady_clock";
     view.checks.a.last = "131,044 items, all in place";
     machine.settings.run.engine = compaction::EngineId::cpu;
@@ -288,8 +296,9 @@ inline void make_cpu_machine(Machine& machine) {
     machine.timeline.clear();
     fill_timeline(machine, *view.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
     fill_rows(machine);
-    for (std::size_t i = 0; i < 1; ++i) view.runs.a.rows[i].us.q3 = view.runs.a.rows[i].us.median * 1.17;
-    view.timings.frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
+    for (std::size_t i = 0; i < 1; ++i)
+        machine.figures->a.rows[i].us.q3 = machine.figures->a.rows[i].us.median * 1.17;
+    machine.figures->frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
     view.timings.frame = {16'670, {1'240, 307, 0, 5'120, 6'400, 2'900}, {}};
 }
 
@@ -311,11 +320,12 @@ inline void compare(Machine& machine) {
     machine.settings.window.tab = lens_tab;
     const bool gpu = view.machine.engine == compaction::EngineId::cuda;
     machine.settings.run.b = {gpu ? "cub_select" : "cpu_loop", {}};
-    RunViewB& b = view.runs.b.emplace();
+    RunView& b = view.runs.b.emplace();
     b.algorithm = &machine.algorithm(machine.settings.run.b.algorithm);
     b.num_kept = view.runs.a.num_kept;
+    RunFigures& figures = machine.figures->b.emplace();
     const double faster = gpu ? 1.34 : 0.42;
-    for (const TimingRow& row : view.runs.a.rows) {
+    for (const TimingRow& row : machine.figures->a.rows) {
         if (row.name != total_row_name) continue;
         TimingRow total = row;
         for (double experiments::Summary::*value :
@@ -323,14 +333,15 @@ inline void compare(Machine& machine) {
               &experiments::Summary::min, &experiments::Summary::max}) {
             total.us.*value /= faster;
         }
-        b.rows.push_back(total);
+        figures.rows.push_back(total);
     }
-    b.throughput = {view.runs.a.throughput.useful_gb_s * faster, view.runs.a.throughput.copy_gb_s,
-                    view.runs.a.throughput.share_of_copy * faster};
-    b.ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
-               300,
-               faster,
-               {faster * 0.985, faster * 1.015, 0.96}};
+    figures.throughput = {machine.figures->a.throughput.useful_gb_s * faster,
+                          machine.figures->a.throughput.copy_gb_s,
+                          machine.figures->a.throughput.share_of_copy * faster};
+    machine.figures->ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+                              300,
+                              faster,
+                              {faster * 0.985, faster * 1.015, 0.96}};
     view.checks.b = {CheckState::correct, 156, 0, view.checks.a.last, ""};
 }
 
@@ -338,7 +349,7 @@ inline void compare(Machine& machine) {
 /// fails.
 inline void race(Machine& machine) {
     machine.settings.window.tab = race_tab;
-    RaceView& race = machine.view.race;
+    RaceFigures& race = machine.figures->race;
     race.serial = 1;
     double median_us = machine.view.machine.engine == compaction::EngineId::cuda ? 9.43 : 214;
     for (const compaction::Algorithm& algorithm : machine.catalogue) {
