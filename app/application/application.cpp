@@ -248,7 +248,7 @@ void Application::carry_out(const Requests& requests) {
 void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
     if (files.empty()) return;
     // The user's own settings change.
-    end_shows();
+    end_overrides();
     const auto notify_user = [this](Severity severity, const std::string& text) { notify(severity, text); };
     if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, notify_user)) return;
     ghost_.take_dropped(files, settings_.window.ghost);
@@ -293,13 +293,13 @@ void Application::apply_settings() {
     applied_ = settings_;
 }
 
-void Application::end_shows() {
-    place_camera_ = place_camera_ || interface_.borrows_settings();
-    interface_.end_shows(settings_);
+void Application::end_overrides() {
+    place_camera_ = place_camera_ || interface_.overrides_settings();
+    interface_.end_overrides(settings_);
 }
 
 void Application::keep_settings() {
-    if (interface_.borrows_settings()) {
+    if (interface_.overrides_settings()) {
         writer_.follow(interface_.user_settings(settings_), view_.display.now_s);
     } else {
         // Without a copy.
@@ -349,7 +349,7 @@ void Application::report_gpu_failure(const std::string& why) {
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {
-    end_shows();
+    end_overrides();
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
     if (view_.machine.transfer == scene::Transfer::interop) {
         captures_.finish(false);

@@ -78,7 +78,7 @@ class Application {
     void place_camera();
     void move_camera(double seconds);
     void keep_settings();
-    void end_shows();
+    void end_overrides();
     void choose_detail(double seconds);
     Requests lay_out();
     Requests lay_out_beside_scene();

@@ -15,7 +15,8 @@ namespace {
 
 using compaction::EngineId;
 
-/// The newest so many pairs of A's and B's times make their ratio: those of the last ten seconds at 60 Hz.
+/// The ratio uses the newest pairs only, so that it follows a change of settings: ten seconds at 60 Hz, at one
+/// pair in two frames.
 constexpr std::size_t pairs_compared = 300;
 
 /// How totals and phases are timed.

@@ -126,7 +126,7 @@ void Interface::show_tour_step(std::size_t index, Settings& settings, const Sett
     panels::show_tour_step(memory.tour, index, settings, defaults);
 }
 
-bool Interface::borrows_settings() const {
+bool Interface::overrides_settings() const {
     return presents() || implementation_->memory.tour.tour.runs();
 }
 
@@ -137,7 +137,7 @@ Settings Interface::user_settings(Settings settings) const {
     return settings;
 }
 
-void Interface::end_shows(Settings& settings) {
+void Interface::end_overrides(Settings& settings) {
     Memory& memory = implementation_->memory;
     end_presentation(memory.presentation, settings);
     memory.tour.tour.leave(settings);
@@ -181,7 +181,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     const Settings before = settings;
     static const Settings plain_defaults;
     // Undo does not go through the steps of tour and presentation.
-    if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     Ui ui{view,
           memory,
           settings,
@@ -211,7 +211,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     handle_double_click(ui, view.catalogue, memory.clicked);
     follow_tour_requests(ui);
     make_legal(view.catalogue, settings);
-    if (!borrows_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
+    if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
 }

@@ -35,11 +35,11 @@ class Interface {
     /// Shows a step of the guided tour, from 0; starts the tour where it does not run.
     void show_tour_step(std::size_t index, Settings& settings, const Settings& defaults);
     /// Whether tour or presentation have replaced settings of the user.
-    bool borrows_settings() const;
+    bool overrides_settings() const;
     /// Gives these back in a copy of the settings; tour and presentation go on.
     Settings user_settings(Settings settings) const;
     /// Ends tour and presentation.
-    void end_shows(Settings& settings);
+    void end_overrides(Settings& settings);
 
     /// Builds the panels within an interface frame. Edits `settings` in place and keeps them legal; returns
     /// the requests.

@@ -38,7 +38,7 @@ float frame_strip_width(const Ui& ui);
 
 /// Effective bandwidth, memcpy bandwidth and the share of one in the other, from `low` to `right`.
 void draw_throughput(Ui& ui, ImVec2 low, float right);
-/// "10 %": times that spread more are noisy.
+/// "5 %": times whose quartiles are further apart, as a share of the median, are noisy.
 std::string noise_limit();
 /// The width of a digit of a figure, in pixels.
 float digit_width(const Ui& ui);

@@ -98,7 +98,7 @@ void draw_welcome(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     constexpr const char* title = "New to stream compaction?";
     constexpr std::string_view text =
-        "Compaction packs the items that a program needs side by side and leaves out the rest. Slow motion "
+        "Compaction copies the items that a program still needs into one contiguous array. Slow motion "
         "shows it with 64 slots; the guided tour explains it in ten short steps.";
     const float air = ui.px(14);
     const float gap = ui.px(6);

@@ -19,7 +19,7 @@ double nice_end(double value) {
 
 }  // namespace
 
-void CalmRange::follow(std::span<const float> values, double seconds, Fit fit, double shown) {
+void RangeHysteresis::follow(std::span<const float> values, double seconds, Fit fit, double shown) {
     sorted_.clear();
     std::ranges::copy_if(values, std::back_inserter(sorted_),
                          [](float value) { return std::isfinite(value); });
@@ -52,7 +52,7 @@ void CalmRange::follow(std::span<const float> values, double seconds, Fit fit, d
     spikes_ = static_cast<std::size_t>(std::ranges::count_if(end() < q3 ? sorted_ : upper, is_above));
 }
 
-void CalmRange::ease(double seconds) {
+void RangeHysteresis::ease(double seconds) {
     constexpr double easing_s = 0.18;
     top_ += (target_ - top_) * (1 - std::exp(-std::max(seconds, 0.0) / easing_s));
     if (std::abs(top_ - target_) < 0.003 * target_) top_ = target_;

@@ -13,7 +13,7 @@ namespace warpsieve::plots {
 /// ranges above the third quartile, so late frames do not flatten all others; values above the end are
 /// counted, for the plot to say so. It eases to a new end instead of jumping, and comes down only when the
 /// data has become clearly smaller.
-class CalmRange {
+class RangeHysteresis {
   public:
     /// The values that must fit; a logarithmic axis has room for all.
     enum class Fit : std::uint8_t { usual, all };

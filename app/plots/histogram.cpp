@@ -13,10 +13,10 @@ namespace warpsieve::plots {
 namespace {
 
 constexpr double fewest_bins = 8;
-constexpr double most_bins = 64;
+constexpr double max_bins = 64;
 /// The least range of the bins on either side, as a share of the median: less would show the clock's
 /// resolution.
-constexpr double least_reach = 0.02;
+constexpr double min_reach = 0.02;
 
 }  // namespace
 
@@ -40,16 +40,16 @@ Histogram make_histogram(std::span<const float> us, bool logarithmic) {
     const auto from_axis = [&](double place) { return made.logarithmic ? std::exp(place) : place; };
 
     const double range = to_axis(all.q3) - to_axis(all.q1);
-    const double reach = std::max(3 * range, made.logarithmic ? least_reach : least_reach * all.median);
+    const double reach = std::max(3 * range, made.logarithmic ? min_reach : min_reach * all.median);
     made.low = std::max(all.min, from_axis(to_axis(all.q1) - reach));
     made.high = std::min(all.max, from_axis(to_axis(all.q3) + reach));
     if (made.high <= made.low) {
-        made.low = all.median * (1 - least_reach);
-        made.high = all.median * (1 + least_reach);
+        made.low = all.median * (1 - min_reach);
+        made.high = all.median * (1 + min_reach);
     }
     const double width = 2 * range / std::cbrt(static_cast<double>(all.n));
     const double wanted = width > 0 ? std::ceil((to_axis(made.high) - to_axis(made.low)) / width) : 0;
-    made.counts.resize(static_cast<std::size_t>(std::clamp(wanted, fewest_bins, most_bins)));
+    made.counts.resize(static_cast<std::size_t>(std::clamp(wanted, fewest_bins, max_bins)));
     for (const float each : us) {
         const double value = each;
         if (!std::isfinite(value)) continue;
@@ -144,7 +144,8 @@ void draw_ends(const Bars& bars) {
         std::string text = format::significant(us * unit.per_us);
         if (right) text += std::string(" ") + unit.name;
         if (beyond > 0)
-            text = right ? format::grouped(beyond) + " above " + text : text + ", " + format::grouped(beyond) + " below";
+            text = right ? format::grouped(beyond) + " above " + text
+                         : text + ", " + format::grouped(beyond) + " below";
         const float x = right ? bars.high.x - text_width(font, text) : bars.low.x;
         draw_text(bars.list, font, {x, y}, style.palette.muted, text);
     };

@@ -13,7 +13,7 @@ namespace {
 /// Limit for wide windows: drawing time grows with the columns.
 constexpr std::size_t most_columns = 1'000;
 /// The time between calls has a name if it takes at least this share of the stack.
-constexpr float least_named_share = 0.01F;
+constexpr float min_named_share = 0.01F;
 
 }  // namespace
 
@@ -293,7 +293,7 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
     names.push_back({"total", area.y_of(hidden_ ? usual_.total_us : stack_us), area.style.palette.text, 1.25F,
                      total_series});
     const float below_us = usual_.phases_us;
-    if ((hidden_ & between_series) || stack_us - below_us > least_named_share * stack_us) {
+    if ((hidden_ & between_series) || stack_us - below_us > min_named_share * stack_us) {
         names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }

@@ -81,7 +81,7 @@ class StackedPhases {
     };
     /// Whether a line beside the stack is drawn; it may use only a part of the height.
     enum class Line : std::uint8_t { none, shown, above };
-    /// What the end of the axis and the places of names follow from.
+    /// Cache key of axis and labels.
     struct Basis {
         std::uint64_t end = 0;  ///< of the frames
         std::size_t frames = 0;
@@ -105,8 +105,8 @@ class StackedPhases {
     };
 
     void follow(const PhaseSeries& series, double seconds);
-    bool serves_again(Basis basis) const;
-    void look_again(const PhaseSeries& series, std::uint64_t begin, double seconds);
+    bool is_cached(Basis basis) const;
+    void recompute(const PhaseSeries& series, std::uint64_t begin, double seconds);
     /// The height of a frame in the plot: the total, or the visible bands where the total is hidden.
     float drawn_us(const experiments::FrameSample& sample) const;
     void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
@@ -129,7 +129,7 @@ class StackedPhases {
     Columns columns_;
     std::vector<NamePlace> names_;
     SeriesSet hidden_ = 0;
-    CalmRange range_;
+    RangeHysteresis range_;
     std::uint32_t scaled_epoch_ = 0;  ///< whose frames set the axis
     std::size_t above_ = 0;           ///< visible frames above the axis
     double highest_us_ = 0;

@@ -20,10 +20,10 @@ std::string StackedPhases::left_out() const {
 }
 
 /// Medians and quartiles of a long window change little with a few frames: these are not worth another look.
-bool StackedPhases::serves_again(Basis basis) const {
-    constexpr std::size_t least_share = 64;
+bool StackedPhases::is_cached(Basis basis) const {
+    constexpr std::size_t min_share = 64;
     const std::uint64_t passed = basis.end > basis_.end ? basis.end - basis_.end : basis_.end - basis.end;
-    if (passed > basis.frames / least_share) return false;
+    if (passed > basis.frames / min_share) return false;
     basis.end = basis_.end;
     basis.frames = basis_.frames;
     return basis == basis_;
@@ -46,7 +46,7 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
                       .fits_all = series.fits_all,
                       .logarithmic = series.logarithmic,
                       .compared_us = series.compared ? series.compared->us.q3 : 0};
-    const bool serves = serves_again(basis);
+    const bool serves = is_cached(basis);
     if (serves) {
         range_.ease(seconds);
         count_above(series.timeline, begin, end);
@@ -54,11 +54,11 @@ void StackedPhases::follow(const PhaseSeries& series, double seconds) {
         if (above_ == 0 || !(series.fits_all || series.logarithmic)) return;
     }
     basis_ = basis;
-    look_again(series, begin, serves ? 0 : seconds);
+    recompute(series, begin, serves ? 0 : seconds);
     count_above(series.timeline, begin, end);
 }
 
-void StackedPhases::look_again(const PhaseSeries& series, std::uint64_t begin, double seconds) {
+void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, double seconds) {
     usual_ = find_usual_times(series.algorithm);
     shown_us_.clear();
     lowest_us_.clear();
@@ -93,7 +93,7 @@ void StackedPhases::look_again(const PhaseSeries& series, std::uint64_t begin, d
     }
     decide_on_compared(series.compared, usual_us);
     const bool all = series.logarithmic || series.fits_all;
-    range_.follow(shown_us_, seconds, all ? CalmRange::Fit::all : CalmRange::Fit::usual,
+    range_.follow(shown_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::usual,
                   compared_ == Line::shown && !(hidden_ & ghost_series) ? series.compared->us.q3 : 0);
     log_low_us_ = series.logarithmic ? calm_log_low(lowest_us_, log_low_us_) : 0;
     if (log_low_us_ >= range_.top()) log_low_us_ = 0;

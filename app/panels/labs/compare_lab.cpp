@@ -200,13 +200,13 @@ void choose(Ui& ui, const CompareRow& row) {
 }
 
 /// The most height of a row, in pixels at 100 %.
-constexpr float most_row = 44;
+constexpr float max_row = 44;
 
 void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, const format::TimeUnit& unit) {
     const float least = std::max(ui.px(24), ui.fonts().text->FontSize + ui.px(6));
     const auto num_rows = static_cast<float>(std::max<std::size_t>(comparison.rows.size(), 1));
     const float room = std::floor(ImGui::GetContentRegionAvail().y / num_rows);
-    const float height = std::clamp(room, least, std::max(least, ui.px(most_row)));
+    const float height = std::clamp(room, least, std::max(least, ui.px(max_row)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -334,7 +334,7 @@ LabPlan CompareLab::plan(const Ui& ui) {
     plan.job = labs::compare_job(ui.settings.run, ui.settings.labs,
                                  slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms);
     if (plan.job.settings.empty())
-        plan.off_because = "No algorithm of this engine supports this item size; choose another one.";
+        plan.disabled_reason = "No algorithm of this engine supports this item size; choose another one.";
     return plan;
 }
 

@@ -19,10 +19,10 @@ void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan
     const float air = ui.px(14);
     const float width = std::min(area.high.x - area.low.x, ui.px(420));
     const float text_width = width - 2 * air;
-    const std::string words(plan.off_because.empty() ? text : plan.off_because);
+    const std::string words(plan.disabled_reason.empty() ? text : plan.disabled_reason);
     const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
     const ImFont* small = ui.fonts().small;
-    const float badge_height = plan.off_because.empty() ? small->FontSize + ui.px(4) + air / 2 : 0;
+    const float badge_height = plan.disabled_reason.empty() ? small->FontSize + ui.px(4) + air / 2 : 0;
     const float height = badge_height + size.y + 2 * air;
     const ImVec2 low{std::round((area.low.x + area.high.x - width) / 2),
                      std::round(std::max(area.low.y, (area.low.y + area.high.y - height) / 2))};
@@ -48,7 +48,7 @@ void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan
 LabPlan plan_of(LabPanel& lab, const Ui& ui) {
     LabPlan plan = lab.plan(ui);
     if (ui.settings.run.engine == compaction::EngineId::simulated)
-        plan.off_because = "A simulated GPU has no times to measure. Select CUDA or CPU.";
+        plan.disabled_reason = "A simulated GPU has no times to measure. Select CUDA or CPU.";
     return plan;
 }
 
@@ -74,7 +74,7 @@ std::size_t current_lab(const Settings& settings) {
 void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
                             const std::function<void(const labs::Report&)>& draw) {
     const LabPlan now = plan_of(*this, ui);
-    const bool has_example = now.off_because.empty();
+    const bool has_example = now.disabled_reason.empty();
     if (has_example) {
         // Kept while the lab would measure the same.
         if (!example_ || !labs::same_work(*example_->job, now.job)) example_ = labs::example_report(now.job);

@@ -16,7 +16,7 @@ namespace warpsieve::panels {
 /// What a lab would measure if it started now.
 struct LabPlan {
     labs::Job job;
-    std::string off_because;  ///< why it cannot be started; empty where it can
+    std::string disabled_reason;  ///< why it cannot be started; empty where it can
 };
 
 /// Where a lab draws, in pixels of the window.

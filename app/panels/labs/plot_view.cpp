@@ -35,7 +35,7 @@ float draw_remark(Ui& ui, ImVec2 at, float right, ImU32 colour, const std::strin
 }
 
 /// Empty without points.
-std::string what_a_click_does(const KeptPlot& kept) {
+std::string what_a_click_does(const CachedPlot& kept) {
     bool has_step = false;
     for (const std::vector<experiments::Setting>& line : kept.made.settings) {
         for (const experiments::Setting& setting : line) {
@@ -47,7 +47,7 @@ std::string what_a_click_does(const KeptPlot& kept) {
     return has_step ? "A step is not a compaction, so the live view cannot load its points." : "";
 }
 
-void draw_remarks(Ui& ui, const KeptPlot& kept, ImVec2 at, float right) {
+void draw_remarks(Ui& ui, const CachedPlot& kept, ImVec2 at, float right) {
     const plots::Palette& palette = ui.palette();
     const auto& [wrong, skipped] = kept.remarks;
     if (!wrong.empty()) {
@@ -65,7 +65,7 @@ void draw_remarks(Ui& ui, const KeptPlot& kept, ImVec2 at, float right) {
     draw_remark(ui, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
-void load(Ui& ui, KeptPlot& kept, plots::XyHit hit) {
+void load(Ui& ui, CachedPlot& kept, plots::XyHit hit) {
     const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(ui.settings.run, setting);
     kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
@@ -73,8 +73,8 @@ void load(Ui& ui, KeptPlot& kept, plots::XyHit hit) {
 
 }  // namespace
 
-void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
-               const std::function<labs::SweepPlot(const labs::Report&)>& make) {
+void update_plot(CachedPlot& kept, const labs::Report& report, int shows,
+                 const std::function<labs::SweepPlot(const labs::Report&)>& make) {
     if (kept.measurement == report.measurement && kept.shows == shows && kept.state == report.state) return;
     if (kept.measurement != report.measurement) kept.said.clear();
     kept.measurement = report.measurement;
@@ -84,7 +84,7 @@ void keep_plot(KeptPlot& kept, const labs::Report& report, int shows,
     kept.remarks = labs::remarks_on(report);
 }
 
-void draw_kept_plot(Ui& ui, KeptPlot& kept, std::string_view name, const LabArea& area) {
+void draw_cached_plot(Ui& ui, CachedPlot& kept, std::string_view name, const LabArea& area) {
     const float line = ui.fonts().small->FontSize + ui.px(6);
     const ImVec2 high{area.high.x, area.high.y - line};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};

@@ -183,8 +183,8 @@ class ReproduceLab : public LabPanel {
 LabPlan ReproduceLab::plan(const Ui& ui) {
     LabPlan plan{model_.job(ui.settings.run, ui.settings.labs), {}};
     if (plan.job.settings.empty()) {
-        plan.off_because = "Nothing on the " + std::string(id_of(ui.settings.run.engine)) +
-                           " engine can be compared with this table; choose another table or engine.";
+        plan.disabled_reason = "Nothing on the " + std::string(id_of(ui.settings.run.engine)) +
+                               " engine can be compared with this table; choose another table or engine.";
     }
     return plan;
 }

@@ -16,7 +16,7 @@ class RooflineLab : public LabPanel {
     void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
   private:
-    KeptPlot plot_;
+    CachedPlot plot_;
 };
 
 LabPlan RooflineLab::plan(const Ui& ui) {
@@ -24,7 +24,8 @@ LabPlan RooflineLab::plan(const Ui& ui) {
         labs::roofline_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings),
                            ui.view.catalogue.algorithms),
         {}};
-    if (plan.job.settings.empty()) plan.off_because = "No algorithm of this engine supports this item size.";
+    if (plan.job.settings.empty())
+        plan.disabled_reason = "No algorithm of this engine supports this item size.";
     return plan;
 }
 
@@ -35,8 +36,8 @@ void RooflineLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) 
         "line to the left of a dot marks a range: the bytes that the algorithm moves are not known exactly.",
         area);
     const auto draw = [&](const labs::Report& shown) {
-        keep_plot(plot_, shown, 0, labs::plot_roofline);
-        draw_kept_plot(ui, plot_, "roofline", room);
+        update_plot(plot_, shown, 0, labs::plot_roofline);
+        draw_cached_plot(ui, plot_, "roofline", room);
     };
     if (report) return draw(*report);
     draw_example(ui, room,

@@ -31,14 +31,14 @@ class StepsLab : public LabPanel {
     void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
   private:
-    KeptPlot plot_;
+    CachedPlot plot_;
 };
 
 LabPlan StepsLab::plan(const Ui& ui) {
     LabPlan plan{
         labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings)), {}};
     if (!plan.job.settings.empty()) return plan;
-    plan.off_because =
+    plan.disabled_reason =
         plan.job.left_out.empty() ? "This engine has no such step." : plan.job.left_out.front().reason;
     return plan;
 }
@@ -56,9 +56,9 @@ void StepsLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     const LabArea room =
         draw_sentence(ui, labs::what_to_look_for(steps.operation, steps.axis), below_controls(ui, area));
     const auto draw = [&](const labs::Report& shown) {
-        keep_plot(plot_, shown, static_cast<int>(steps.shows),
-                  [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
-        draw_kept_plot(ui, plot_, "steps", room);
+        update_plot(plot_, shown, static_cast<int>(steps.shows),
+                    [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
+        draw_cached_plot(ui, plot_, "steps", room);
     };
     if (report) return draw(*report);
     draw_example(ui, room, "Measures every step of that kind, in every vector width.", draw);

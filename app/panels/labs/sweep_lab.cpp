@@ -70,7 +70,7 @@ class SweepLab : public LabPanel {
     void draw(Ui& ui, const labs::Report* report, const LabArea& area) override;
 
   private:
-    KeptPlot plot_;
+    CachedPlot plot_;
 };
 
 LabPlan SweepLab::plan(const Ui& ui) {
@@ -78,7 +78,7 @@ LabPlan SweepLab::plan(const Ui& ui) {
                                  slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms),
                  {}};
     if (!plan.job.settings.empty()) return plan;
-    plan.off_because =
+    plan.disabled_reason =
         plan.job.left_out.empty() ? "Choose an algorithm to sweep." : plan.job.left_out.front().reason;
     return plan;
 }
@@ -96,9 +96,9 @@ void SweepLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     draw_shows_menu(ui, sweep.shows);
     const LabArea room = below_controls(ui, area);
     const auto draw = [&](const labs::Report& shown) {
-        keep_plot(plot_, shown, static_cast<int>(sweep.shows),
-                  [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
-        draw_kept_plot(ui, plot_, "sweep", room);
+        update_plot(plot_, shown, static_cast<int>(sweep.shows),
+                    [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
+        draw_cached_plot(ui, plot_, "sweep", room);
     };
     if (report) return draw(*report);
     draw_example(

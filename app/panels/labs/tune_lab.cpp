@@ -277,14 +277,14 @@ class TuneLab : public LabPanel {
 
 LabPlan TuneLab::plan(const Ui& ui) {
     const Algorithm* algorithm = tuned_algorithm(ui);
-    if (!algorithm) return {.job = {}, .off_because = "This engine has no algorithm."};
+    if (!algorithm) return {.job = {}, .disabled_reason = "This engine has no algorithm."};
     const compaction::Options options =
         is_chosen(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
     LabPlan plan{
         .job = labs::tune_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings),
                               *algorithm, options, ui.view.machine.device.processors),
-        .off_because = {}};
-    if (plan.job.settings.empty()) plan.off_because = plan.job.title;
+        .disabled_reason = {}};
+    if (plan.job.settings.empty()) plan.disabled_reason = plan.job.title;
     return plan;
 }
 

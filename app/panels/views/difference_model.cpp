@@ -27,7 +27,7 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
 }  // namespace
 
 std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::uint32_t longest_side) {
-    constexpr std::uint32_t most_stretched = 2;
+    constexpr std::uint32_t max_stretched = 2;
     for (std::uint32_t each = 1; each <= scene::most_slots_per_cell; each *= 2) {
         const std::uint64_t cells = std::max<std::uint64_t>((places + each - 1) / each, 1);
         if (cells > scene::most_cells) continue;
@@ -35,7 +35,7 @@ std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::
         std::uint32_t most = 0;
         for (std::uint32_t side = longest_side; side > 0; --side) {
             // The square first: it wins where a stretched cell is no larger.
-            for (std::uint32_t other = side; other * most_stretched >= side && side * other > most; --other) {
+            for (std::uint32_t other = side; other * max_stretched >= side && side * other > most; --other) {
                 auto grid = grid_of(room, cells, side, other);
                 if (!grid) grid = grid_of(room, cells, other, side);
                 if (!grid) continue;

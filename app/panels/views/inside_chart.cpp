@@ -202,7 +202,7 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
     for (std::uint32_t row = first; row < chart.run.processors; ++row) {
         const float row_y = chart.first_y + chart.row_height * static_cast<float>(row);
         if (row_y >= box.high.y) break;
-        // Bars that end in the pixel where one of their slot and phase was drawn are not seen.
+        // Skip bars hidden behind the previous one.
         std::array<float, 64> drawn_to{};
         std::array<std::uint8_t, 64> drawn_phase{};
         drawn_to.fill(-1);

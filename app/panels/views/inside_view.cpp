@@ -19,7 +19,7 @@ using Runs = std::array<std::shared_ptr<const TracedRun>, 2>;
 
 /// Seconds from one trace to the next while the view follows: readable, and cheap.
 constexpr double trace_period_s = 0.2;
-constexpr float most_rows_zoom = 64;
+constexpr float max_rows_zoom = 64;
 constexpr float highest_row = 56;  // pixels at 100 %
 
 Runs newest_runs(const Ui& ui) {
@@ -158,7 +158,7 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
     if (io.KeyCtrl) {
         const float share = (io.MousePos.y - charts.front().rows.low.y) / rows_height;
         const float fixed = first_row_ + share / rows_zoom_;
-        rows_zoom_ = std::clamp(rows_zoom_ / factor, 1.0F, most_rows_zoom);
+        rows_zoom_ = std::clamp(rows_zoom_ / factor, 1.0F, max_rows_zoom);
         first_row_ = fixed - share / rows_zoom_;
     } else {
         set_window(zoomed(all, window, static_cast<float>(time.value_at(io.MousePos.x)), factor));

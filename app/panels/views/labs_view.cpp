@@ -36,13 +36,13 @@ bool draw_start(Ui& ui, const LabPlan& plan) {
         return false;
     }
     std::string tooltip = "Measures in the background with a separate engine.";
-    if (plan.off_because.empty()) {
+    if (plan.disabled_reason.empty()) {
         tooltip += " It takes at most about " +
                    experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
                    " plus the time to prepare the streams; results appear while it runs.";
     }
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
-    const bool started = action(ui, "start", width, tooltip, "Enter", plan.off_because);
+    const bool started = action(ui, "start", width, tooltip, "Enter", plan.disabled_reason);
     ImGui::PopStyleColor();
     return started;
 }
@@ -277,15 +277,15 @@ class LabsPanel : public ViewPanel {
 void LabsPanel::start(Ui& ui) {
     if (ui.view.labs.running) return;
     LabPlan plan = plan_of(*labs_[current_lab(ui.settings)], ui);
-    if (plan.off_because.empty()) ui.requests.start_lab = std::move(plan.job);
+    if (plan.disabled_reason.empty()) ui.requests.start_lab = std::move(plan.job);
 }
 
 void LabsPanel::draw_header(Ui& ui, const LabType& lab, LabPanel& panel, const labs::Report* report) {
     const LabPlan plan = plan_of(panel, ui);
     ImGui::Dummy({0, ui.px(2)});
-    const std::string title = plan.off_because.empty() ? plan.job.title : plan.off_because;
-    line(ui, ui.fonts().text, plan.off_because.empty() ? ui.palette().text : ui.palette().muted, title,
-         title + (plan.off_because.empty() ? "." : ""));
+    const std::string title = plan.disabled_reason.empty() ? plan.job.title : plan.disabled_reason;
+    line(ui, ui.fonts().text, plan.disabled_reason.empty() ? ui.palette().text : ui.palette().muted, title,
+         title + (plan.disabled_reason.empty() ? "." : ""));
     if (draw_controls_line(ui, lab, plan)) start(ui);
     if (!report) return;
     if (report->state == State::running) {

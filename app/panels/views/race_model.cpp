@@ -8,7 +8,7 @@ namespace {
 constexpr double race_seconds = 5;
 constexpr double longest_race_seconds = 8;
 /// A strip that fills in less looks full from the start.
-constexpr double least_run_seconds = 0.25;
+constexpr double min_run_seconds = 0.25;
 /// The result stays for so long.
 constexpr double rest_seconds = 3;
 
@@ -27,7 +27,7 @@ RacePace pace_of(std::span<const Runner> runners) {
         slowest_us = std::max(slowest_us, runner.median_us);
     }
     if (slowest_us <= 0) return {};
-    const double slowdown = std::max(race_seconds / slowest_us, least_run_seconds / fastest_us) * 1e6;
+    const double slowdown = std::max(race_seconds / slowest_us, min_run_seconds / fastest_us) * 1e6;
     return {slowdown, std::min(slowest_us * 1e-6 * slowdown, longest_race_seconds)};
 }
 

@@ -71,8 +71,8 @@ void draw_race_choice(Ui& ui, float width) {
 
 // Pixels at 100 %.
 constexpr float strip_margin = 12;
-constexpr float least_lane = 34;
-constexpr float most_lane = 240;
+constexpr float min_lane = 34;
+constexpr float max_lane = 240;
 constexpr float text_line = 19;
 constexpr float interval_width = 132;
 constexpr float time_width = 86;
@@ -346,7 +346,7 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     ImGui::SetCursorScreenPos(low);
     ImGui::BeginChild("lanes", {high.x - low.x, high.y - low.y});
     const float room = (high.y - low.y) / static_cast<float>(count);
-    const float height = std::floor(std::clamp(room, ui.px(least_lane), ui.px(most_lane)));
+    const float height = std::floor(std::clamp(room, ui.px(min_lane), ui.px(max_lane)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     double fastest_us = 0;

@@ -56,7 +56,7 @@ Rgb colour_at(const Stops& stops, float share) {
 }
 
 /// One item among thousands of slots stays visible.
-constexpr float least_strength = 0.35F;
+constexpr float min_strength = 0.35F;
 constexpr std::size_t strengths = 16;
 
 /// Every colour at every strength: [256 * (strengths + 1)].
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> make_table(Theme theme, MapColour colour) {
         const Rgb full = colour_at(stops_of(theme, colour), static_cast<float>(shade) / 255);
         for (std::size_t step = 0; step <= strengths; ++step) {
             const float filled = static_cast<float>(step) / strengths;
-            table.push_back(packed(mix(ground_of(theme), full, std::lerp(least_strength, 1.0F, filled))));
+            table.push_back(packed(mix(ground_of(theme), full, std::lerp(min_strength, 1.0F, filled))));
         }
     }
     return table;

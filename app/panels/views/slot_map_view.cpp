@@ -54,7 +54,7 @@ MapRoom room_of(const Box& box) {
 }
 
 /// The current grid. Clamps the settings to this window and this stream.
-std::optional<SlotGrid> grid_in_force(Ui& ui, const std::vector<SlotGrid>& ladder) {
+std::optional<SlotGrid> current_grid(Ui& ui, const std::vector<SlotGrid>& ladder) {
     if (ladder.empty()) return {};
     Settings& settings = ui.settings;
     settings.window.slot_map_zoom =
@@ -306,7 +306,7 @@ void SlotMapPanel::draw(Ui& ui) {
     const MapLayout layout = lay_out_map(ui);
     const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
     const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), ui.view.stream.slots, largest);
-    if (const auto grid = grid_in_force(ui, ladder)) {
+    if (const auto grid = current_grid(ui, ladder)) {
         draw_map(ui, layout, ladder, *grid);
     } else {
         draw_title(ui, layout.header, "The slot map does not fit", "Make the window or this view larger.");

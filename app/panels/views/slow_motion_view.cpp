@@ -27,10 +27,10 @@ using story::part_slots;
 constexpr float largest_panel = 560;
 constexpr float gap = 14;
 constexpr float figure_width = 62;
-constexpr float least_text_cell = 19;
+constexpr float min_text_cell = 19;
 
 /// Cells to a side up to which the first 64 slots are drawn one by one.
-constexpr double most_cells_of_first = 24;
+constexpr double max_cells_of_first = 24;
 constexpr float far_output_light = 0.8F;
 
 /// Where everything lies. At the beginning a cell is an eighth of a side.
@@ -88,7 +88,7 @@ void draw_cell(const Ui& ui, const Box& box, ImU32 colour, ImU32 text_colour, co
     const float air = std::min(std::max(1.0F, ui.px(1.5F)), box.width() / 8);
     ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + air, box.low.y + air},
                                               {box.high.x - air, box.high.y - air}, colour);
-    if (box.width() < ui.px(least_text_cell)) return;
+    if (box.width() < ui.px(min_text_cell)) return;
     const bool roomy = box.width() >= ui.px(30);
     draw_centred(roomy ? ui.fonts().figures : ui.fonts().small,
                  {(box.low.x + box.high.x) / 2, (box.low.y + box.high.y) / 2}, text_colour,
@@ -161,8 +161,8 @@ struct Squares {
 };
 
 Squares squares_of(const Stage& stage) {
-    constexpr double most_squares = 48;
-    const double levels = std::log2(stage.cells / most_squares);
+    constexpr double max_squares = 48;
+    const double levels = std::log2(stage.cells / max_squares);
     const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, levels)));
     // From 0 to 1 while this level is shown; the first one is shown from the beginning.
     const auto passed = static_cast<float>(levels - (static_cast<double>(level) - 1));
@@ -406,7 +406,7 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
     const float size = stage.cell() * static_cast<float>(std::uint64_t{1} << level);
     const auto count = static_cast<std::uint64_t>(std::ceil(stage.side / size - 1e-3F));
     const float air = size >= 5 ? std::min(1.0F, size / 8) * (1 - squares.merged) * squares.apart : 0;
-    const bool first_visible = stage.cells < most_cells_of_first;
+    const bool first_visible = stage.cells < max_cells_of_first;
     const ImVec2 end{stage.slots.x + stage.side, stage.slots.y + stage.side};
     for (std::uint64_t row = 0; row < count; ++row) {
         for (std::uint64_t column = 0; column < count; ++column) {
@@ -453,7 +453,7 @@ void SlowMotionPanel::draw_stage(Ui& ui, const story::Moment& moment, const Box&
         draw_far_slots(ui, stage);
         draw_far_output(ui, stage);
     }
-    if (stage.cells < most_cells_of_first) draw_slots(ui, moment, stage);
+    if (stage.cells < max_cells_of_first) draw_slots(ui, moment, stage);
     if (stage.closeness > 0) draw_items(ui, moment, stage);
     if (moment.log2_slots <= 6) draw_pointed(ui, stage);
 }

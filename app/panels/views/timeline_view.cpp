@@ -40,7 +40,7 @@ struct FrameRange {
 /// The strip with the whole history, written again with the figures.
 struct TimelineOverview {
     plots::Columns columns;
-    plots::CalmRange range;
+    plots::RangeHysteresis range;
     std::vector<float> totals_us;         ///< scratch memory
     std::optional<std::uint64_t> serial;  ///< DisplayView::figures_serial
     float width = 0;

@@ -140,7 +140,7 @@ TEST_F(ResetTest, NothingToUndoIsGreyedOut) {
     interface_->show_tour_step(1, machine_.settings, defaults_);
     frame();
     EXPECT_FALSE(undo());
-    interface_->end_shows(machine_.settings);
+    interface_->end_overrides(machine_.settings);
     frame();
     EXPECT_TRUE(undo());
 }

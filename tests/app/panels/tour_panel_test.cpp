@@ -96,15 +96,15 @@ TEST_F(TourPanelTest, SlowMotionStandsStillUntilItIsPlayed) {
 
 TEST_F(TourPanelTest, KeepsTheUsersSettings) {
     const Settings before = machine_.settings;
-    EXPECT_FALSE(interface_->borrows_settings());
+    EXPECT_FALSE(interface_->overrides_settings());
     press(GLFW_KEY_F2);
     press(GLFW_KEY_PAGE_DOWN);
     press(GLFW_KEY_F11);  // the presentation within the tour
-    EXPECT_TRUE(interface_->borrows_settings());
+    EXPECT_TRUE(interface_->overrides_settings());
     EXPECT_EQ(interface_->user_settings(machine_.settings), before);
-    interface_->end_shows(machine_.settings);
+    interface_->end_overrides(machine_.settings);
     EXPECT_EQ(machine_.settings, before);
-    EXPECT_FALSE(interface_->borrows_settings());
+    EXPECT_FALSE(interface_->overrides_settings());
 }
 
 TEST_F(TourPanelTest, IsNotAStepOfUndo) {
@@ -169,7 +169,7 @@ TEST_F(TourPanelTest, IsDrawnInEveryWindow) {
                 frame();
                 frame();
             }
-            interface_->end_shows(machine_.settings);
+            interface_->end_overrides(machine_.settings);
         }
     }
 }

@@ -164,10 +164,10 @@ TEST(Figures, AreCutAtTheDecimalPoint) {
     EXPECT_TRUE(format::at_decimal_point("143").fraction.empty());
 }
 
-TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {
+TEST(RangeHysteresis, FollowsTheUsualFramesAndCountsTheRest) {
     std::vector<float> values(600, 10.0F);
     values[77] = 95.0F;
-    plots::CalmRange range;
+    plots::RangeHysteresis range;
     range.follow(values, 0.016);
     EXPECT_GT(range.top(), 10);
     EXPECT_LT(range.top(), 20);
@@ -175,26 +175,26 @@ TEST(CalmRange, FollowsTheUsualFramesAndCountsTheRest) {
     EXPECT_EQ(range.largest(), 95);
 }
 
-TEST(CalmRange, IsNotSetByOutliersHoweverFewTheFramesOrManyTheOutliers) {
-    plots::CalmRange few;
+TEST(RangeHysteresis, IsNotSetByOutliersHoweverFewTheFramesOrManyTheOutliers) {
+    plots::RangeHysteresis few;
     few.follow(std::vector<float>{10, 10, 95, 11, 95, 10, 10, 11, 10, 10}, 0.016);
     EXPECT_LT(few.top(), 20);
     EXPECT_EQ(few.spikes(), 2U);
     std::vector<float> values(600, 10.0F);
     for (std::size_t i = 0; i < values.size(); i += 12) values[i] = 95.0F;
-    plots::CalmRange burst;
+    plots::RangeHysteresis burst;
     burst.follow(values, 0.016);
     EXPECT_LT(burst.top(), 20);
     EXPECT_EQ(burst.spikes(), 50U);
-    burst.follow(values, 0.016, plots::CalmRange::Fit::usual, 30);
-    for (int i = 0; i < 100; ++i) burst.follow(values, 0.1, plots::CalmRange::Fit::usual, 30);
+    burst.follow(values, 0.016, plots::RangeHysteresis::Fit::usual, 30);
+    for (int i = 0; i < 100; ++i) burst.follow(values, 0.1, plots::RangeHysteresis::Fit::usual, 30);
     EXPECT_GE(burst.top(), 30) << "a value that is to be shown in any case";
 }
 
-TEST(CalmRange, ShowsEverythingWhereNothingSticksOut) {
+TEST(RangeHysteresis, ShowsEverythingWhereNothingSticksOut) {
     std::vector<float> values(600);
     std::iota(values.begin(), values.end(), 600.0F);
-    plots::CalmRange range;
+    plots::RangeHysteresis range;
     range.follow(values, 0.016);
     EXPECT_EQ(range.spikes(), 0U);
     EXPECT_GE(range.top(), 1199);
@@ -219,17 +219,17 @@ TEST(CalmLogLow, IsADecadeThatMovesUpOnlyWhenTheDataHasLeftIt) {
     EXPECT_EQ(plots::calm_log_low(values, 1), 0);
 }
 
-TEST(CalmRange, MakesRoomForAllOnALogarithmicAxis) {
+TEST(RangeHysteresis, MakesRoomForAllOnALogarithmicAxis) {
     std::vector<float> values(600, 10.0F);
     values[77] = 95.0F;
-    plots::CalmRange range;
-    range.follow(values, 0.016, plots::CalmRange::Fit::all);
+    plots::RangeHysteresis range;
+    range.follow(values, 0.016, plots::RangeHysteresis::Fit::all);
     EXPECT_GE(range.top(), 95);
     EXPECT_EQ(range.spikes(), 0U);
 }
 
-TEST(CalmRange, EasesAndThenRests) {
-    plots::CalmRange range;
+TEST(RangeHysteresis, EasesAndThenRests) {
+    plots::RangeHysteresis range;
     range.follow(std::vector<float>(600, 10.0F), 0.016);
     const double before = range.top();
     const std::vector<float> larger(600, 100.0F);
@@ -244,15 +244,15 @@ TEST(CalmRange, EasesAndThenRests) {
     EXPECT_EQ(range.top(), rested);
 }
 
-TEST(CalmRange, SurvivesEmptyAndBrokenData) {
-    plots::CalmRange range;
+TEST(RangeHysteresis, SurvivesEmptyAndBrokenData) {
+    plots::RangeHysteresis range;
     range.follow({}, 0.016);
     EXPECT_EQ(range.spikes(), 0U);
     range.follow(std::vector<float>{nan, nan}, 0.016);
     EXPECT_EQ(range.top(), 0);
     range.follow(std::vector<float>{nan, 5.0F}, 0.016);
     EXPECT_GE(range.top(), 5);
-    plots::CalmRange zeros;
+    plots::RangeHysteresis zeros;
     zeros.follow(std::vector<float>(10, 0.0F), 0.016);
     EXPECT_TRUE(std::isfinite(zeros.top()));
 }
