@@ -116,31 +116,34 @@ class SharedSlots final : public Slots {
         : context_(context),
           renderer_(context.info()),
           compactor_(engine.make_compactor(compaction::default_algorithm(engine.id()), {})),
-          particles_(interop::make_gpu_particles(engine, slots, device, frames)),
-          frames_(frames) {
-        if (particles_->transfer() != scene::Transfer::interop)
-            throw compaction::Error(compaction::ErrorCode::unavailable, particles_->transfer_reason());
+          particles_(frames) {
+        for (std::unique_ptr<scene::Particles>& particles : particles_) {
+            particles = interop::make_gpu_particles(engine, slots, device);
+            if (particles->transfer() != scene::Transfer::interop)
+                throw compaction::Error(compaction::ErrorCode::unavailable, particles->transfer_reason());
+        }
         compactor_->reserve(slots);
     }
 
     void draw_too() { drawn_ = true; }
 
     void run(const scene::Frame& frame, Watch& watch, std::vector<float>& us) override {
-        particles_->begin_batch();
-        for (std::uint32_t i = 0; i < frames_; ++i) {
-            particles_->begin_frame();
-            us.push_back(watch.time([&] { particles_->simulate(frame); }));
-            if (!drawn_) continue;
-            const scene::StreamView stream = particles_->stream(Side::a);
-            compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
-                                compaction::keep_non_zero(), nullptr);
-            particles_->end_frame();
+        for (const std::unique_ptr<scene::Particles>& particles : particles_) {
+            particles->begin_frame();
+            us.push_back(watch.time([&] { particles->simulate(frame); }));
+            if (drawn_) {
+                const scene::StreamView stream = particles->stream(Side::a);
+                compactor_->enqueue(stream.in, frame.slots, stream.out, stream.num_selected,
+                                    compaction::keep_non_zero(), nullptr);
+                particles->publish();
+            }
+            particles->end_frame();
         }
-        particles_->end_batch();
+        if (!drawn_) return;
         const gl::PixelSize size = context_.size();
-        for (std::uint32_t i = 0; drawn_ && i < frames_; ++i) {
-            renderer_.draw(particles_->drawable(Side::a, i), scene::Camera(), Theme::dark,
-                           context_.framebuffer(), size, {0, 0, size.width, size.height}, {0, size.width});
+        for (const std::unique_ptr<scene::Particles>& particles : particles_) {
+            renderer_.draw(particles->drawable(Side::a), scene::Camera(), Theme::dark, context_.framebuffer(),
+                           size, {0, 0, size.width, size.height}, {0, size.width});
             context_.present();
         }
     }
@@ -149,8 +152,7 @@ class SharedSlots final : public Slots {
     gl::Context& context_;
     render::ParticleRenderer renderer_;
     std::unique_ptr<compaction::Compactor> compactor_;
-    std::unique_ptr<scene::Particles> particles_;
-    std::uint32_t frames_;
+    std::vector<std::unique_ptr<scene::Particles>> particles_;  ///< one for each frame of a turn
     bool drawn_ = false;
 };
 

@@ -30,8 +30,6 @@ using compaction::ErrorCode;
 
 constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
-/// Frames that the GPU simulates before it changes from CUDA to OpenGL. A window shows each at once.
-constexpr std::uint32_t offscreen_batch = 8;
 /// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
 
@@ -56,7 +54,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
       labs_([started] { return seconds_between(started, Clock::now()); }),
-      run_(task_.memory_limit_bytes, outputs_.frame_log(), task_.headless ? offscreen_batch : 1),
+      run_(task_.memory_limit_bytes, outputs_.frame_log()),
       interface_(scale_of(settings_, context), settings_.window.theme),
       renderer_(context.info()),
       captures_(
@@ -85,7 +83,6 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     show_ghost();
     applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
-    open_side_thread();
 }
 
 Application::~Application() = default;
@@ -132,10 +129,7 @@ void Application::frame() {
     view_.keys = context_.keys();
     take_dropped(context_.take_dropped());
     show_ghost();
-    // A sample for the slot map changes while the view shows it.
-    const bool beside = side_thread_ && !run_.samples();
-    kept_panels_drawn_ = false;
-    const Requests requests = beside ? lay_out_beside_scene() : lay_out();
+    const Requests requests = lay_out();
 
     frame_clock_.enter(std::nullopt);
     carry_out(requests);
@@ -145,18 +139,11 @@ void Application::frame() {
     if (std::exchange(place_camera_, false)) place_camera();
     move_camera(seconds);
     choose_detail(seconds);
-    if (!beside) {
-        scene_held_ = holds_scene();
-        if (!scene_held_)
-            step(task_.headless ? offscreen_step_seconds : std::min(seconds, longest_step_seconds));
-    }
+    scene_held_ = holds_scene();
+    if (!scene_held_) step(task_.headless ? offscreen_step_seconds : std::min(seconds, longest_step_seconds));
     follow(requests);
-    if (!beside) draw_scene(interface_.scene_rectangle(context_.size(), settings_));
-    if (kept_panels_drawn_) {
-        context_.keep_interface();
-    } else {
-        draw_panels();
-    }
+    draw_scene(interface_.scene_rectangle(context_.size(), settings_));
+    draw_panels();
     captures_.take(view_, settings_);
     captures_.describe(view_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
@@ -316,7 +303,7 @@ bool Application::holds_scene() const {
     return labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
 }
 
-double Application::begin_step(double seconds) {
+void Application::step(double seconds) {
     const bool moves = !applied_.run.paused || single_step_;
     scene_seconds_ = moves ? (applied_.run.paused ? offscreen_step_seconds : seconds) *
                                  static_cast<double>(applied_.run.speed)
@@ -325,12 +312,8 @@ double Application::begin_step(double seconds) {
     if (labs_.running()) labs_.disturb();
     if (task_.rehearse_failure_at == frame_ && applied_.run.engine == EngineId::cuda)
         run_.rehearse_device_failure();
-    return scene_seconds_;
-}
-
-void Application::step(double seconds) {
     try {
-        run_.step(begin_step(seconds), frame_, &frame_clock_);
+        run_.step(scene_seconds_, frame_, &frame_clock_);
     } catch (const Error& error) {
         recover(error);
     }

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "app/application/side_thread.hpp"
 #include "app/capture/captures.hpp"
 #include "app/capture/ghost.hpp"
 #include "app/capture/run_outputs.hpp"
@@ -81,14 +80,10 @@ class Application {
     void end_overrides();
     void choose_detail(double seconds);
     Requests lay_out();
-    Requests lay_out_beside_scene();
     bool holds_scene() const;
-    /// Returns the seconds of scene time of the next step.
-    double begin_step(double seconds);
     void step(double seconds);
     /// Goes on without the GPU. Rethrows what the CPU engine threw.
     void recover(const compaction::Error& error);
-    void open_side_thread();
     void start_lab(labs::Job job);
     void fall_back_to_cpu(const std::string& why);
     void report_gpu_failure(const std::string& why);
@@ -99,7 +94,6 @@ class Application {
     void follow(const Requests& requests);
     void draw_scene(const gl::Rectangle& rectangle);
     void draw_panels();
-    bool draw_kept_panels();
     void refresh_frame_view(bool refresh_figures);
     void refresh_view();
     void take_screenshot();
@@ -109,7 +103,6 @@ class Application {
     void print_frame_rate() const;
     void log_first_frame();
     bool is_last_frame() const;
-    std::uint64_t frames_left() const;
     /// First frames, excluded from the frame rate and the engine's counters.
     std::uint64_t warm_up_frames() const;
     int exit_code() const;
@@ -157,8 +150,6 @@ class Application {
     Clock::time_point warm_since_;
     Clock::time_point frames_over_;  ///< all their work included, files not
     Clock::duration screenshot_time_{};
-    bool kept_panels_drawn_ = false;         ///< this frame shows the interface of the frame before
-    std::optional<SideThread> side_thread_;  ///< where the interface is laid out beside the scene
 };
 
 }  // namespace warpsieve

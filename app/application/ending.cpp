@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -93,10 +92,6 @@ void Application::print_frame_rate() const {
 
 bool Application::is_last_frame() const {
     return interrupted() || (task_.frames > 0 && frame_ + 1 == task_.frames);
-}
-
-std::uint64_t Application::frames_left() const {
-    return task_.frames == 0 ? std::numeric_limits<std::uint64_t>::max() : task_.frames - frame_;
 }
 
 std::uint64_t Application::warm_up_frames() const {

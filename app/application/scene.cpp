@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
-#include <system_error>
 
 #include "app/live/kept_view.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 #include "app/scene/two_stage.hpp"
-#include "compaction/error.hpp"
 
 namespace warpsieve {
 
@@ -49,59 +46,12 @@ void Application::move_camera(double seconds) {
     if (camera_input_.any()) keep_camera(camera_.camera(), settings_);
 }
 
-/// A window answers input in the same frame, and software OpenGL needs all processors itself.
-void Application::open_side_thread() {
-    // For tests, which have no GPU.
-    const bool always = std::getenv("WARPSIEVE_SIDE_THREAD") != nullptr;
-    if (!task_.headless || (context_.info().software && !always)) return;
-    try {
-        side_thread_.emplace();
-    } catch (const std::system_error&) {
-        // The frames do without.
-    }
-}
-
 Requests Application::lay_out() {
     const Clock::time_point start = Clock::now();
     Requests requests = interface_.build(view_, settings_, context_.size());
     context_.end_interface_frame();
     const double interface_us = seconds_between(start, Clock::now()) * 1e6;
     interface_us_ += 0.1 * (interface_us - interface_us_);
-    return requests;
-}
-
-/// The scene has the settings of the frame before, and its interface is drawn over it while this one is laid
-/// out.
-Requests Application::lay_out_beside_scene() {
-    Requests requests;
-    std::optional<compaction::Error> failure;
-    const auto run = [&failure](const auto& part) {
-        try {
-            part();
-        } catch (const compaction::Error& error) {
-            failure = error;
-        }
-    };
-    scene_held_ = holds_scene();
-    const gl::Rectangle rectangle = interface_.scene_rectangle(context_.size(), applied_);
-    run([this] { run_.collect(); });
-    side_thread_->run_both([&] { requests = lay_out(); },
-                           [&] {
-                               if (!failure && !scene_held_) {
-                                   run([this] {
-                                       run_.advance(begin_step(offscreen_step_seconds), frame_, frames_left(),
-                                                    &frame_clock_);
-                                   });
-                               }
-                               if (!failure) draw_scene(rectangle);
-                               frame_clock_.enter(FramePart::panels);
-                               // The last one shows what it reports.
-                               if (!failure && !is_last_frame()) kept_panels_drawn_ = draw_kept_panels();
-                           });
-    if (failure) {
-        recover(*failure);
-        draw_scene(rectangle);
-    }
     return requests;
 }
 
@@ -113,7 +63,7 @@ void Application::draw_scene(const gl::Rectangle& rectangle) {
     const std::optional<scene::TwoStage> stage = stage_in_force();
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run_.drawable(side), camera_.camera(), applied_.window.theme, context_.framebuffer(),
-                       size, rectangle, columns, stage ? &*stage : nullptr, &run_.shown_frame(),
+                       size, rectangle, columns, stage ? &*stage : nullptr, &run_.scene(),
                        context_.texture());
     };
     if (applied_.compares()) {
@@ -134,11 +84,6 @@ void Application::draw_panels() {
     frame_clock_.enter(std::nullopt);
 }
 
-bool Application::draw_kept_panels() {
-    const gl::ScopedTimer timer(panels_query_ ? &*panels_query_ : nullptr);
-    return context_.draw_kept_interface();
-}
-
 std::optional<scene::TwoStage> Application::stage_in_force() const {
     if (applied_.window.particles_mode != ParticlesMode::two_stage) return std::nullopt;
     const scene::SourceInfo& source = scene::source_in_force(applied_.run.source);
@@ -149,7 +94,7 @@ void Application::follow(const Requests& requests) {
     const std::optional<scene::TwoStage> stage = stage_in_force();
     const double kept_share = static_cast<double>(view_.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run_.slots(), 1));
-    picker_.step(run_.shown_frame(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(),
+    picker_.step(run_.scene(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(),
                  interface_.scene_rectangle(context_.size(), settings_), requests, view_.follow);
 }
 

@@ -160,50 +160,41 @@ class GpuParticles : public scene::Particles {
     std::array<std::optional<KeptCount>, both_sides.size()> counts_;
 };
 
-/// Positions, kept handles and draw commands are in OpenGL buffers; nothing is copied. Each frame of a batch
-/// has buffers of its own: the GPU takes longer to change between CUDA and OpenGL than to compact.
+/// Attributes, kept handles and draw commands are in OpenGL buffers; nothing is copied.
 class InteropParticles final : public GpuParticles {
   public:
-    InteropParticles(compaction::Engine& engine, std::uint64_t slots, std::uint32_t most_in_batch)
-        : GpuParticles(engine, slots) {
-        frames_.reserve(most_in_batch);
-        for (std::uint32_t i = 0; i < most_in_batch; ++i) frames_.emplace_back(slots);
+    InteropParticles(compaction::Engine& engine, std::uint64_t slots) : GpuParticles(engine, slots) {
+        scene::for_each_attribute([&](auto& array) { array.allocate(slots); }, attributes_);
+        outputs_[index_of(Side::a)].emplace(slots);
     }
 
-    std::uint32_t most_in_batch() const override { return static_cast<std::uint32_t>(frames_.size()); }
-
-    void begin_batch() override {
+    void begin_frame() override {
         const auto start = std::chrono::steady_clock::now();
         std::vector<const SharedBuffer*> buffers;
         for_each_array([&](const auto& array) { buffers.push_back(&array.buffer()); });
         mapped_.emplace(buffers, stream_);
         for_each_array([&](auto& array) { array.map(*mapped_); });
-        begun_ = 0;
-        map_us_ = Microseconds(std::chrono::steady_clock::now() - start).count();
+        interop_us_ = Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
-    void begin_frame() override { current_ = begun_++; }
-
-    void end_frame() override {
+    void publish() override {
         for (const Side side : sides_) {
-            launch_publish(count(side).on_device(), frame().output(side).command.data(), stream_);
+            launch_publish(count(side).on_device(), output(side).command.data(), stream_);
             count(side).exchange();
         }
     }
 
-    void end_batch() override {
+    void end_frame() override {
         const auto start = std::chrono::steady_clock::now();
         mapped_.reset();
-        const float us = map_us_ + Microseconds(std::chrono::steady_clock::now() - start).count();
-        interop_us_ = us / static_cast<float>(begun_);
+        interop_us_ += Microseconds(std::chrono::steady_clock::now() - start).count();
     }
 
-    scene::DrawableParticles drawable(Side side, std::uint32_t index) override {
-        FrameBuffers& frame = frames_[index];
-        scene::GlParticles drawable{.handles = frame.output(side).kept.buffer().gl_name(),
-                                    .command = frame.output(side).command.buffer().gl_name()};
+    scene::DrawableParticles drawable(Side side) override {
+        scene::GlParticles drawable{.handles = output(side).kept.buffer().gl_name(),
+                                    .command = output(side).command.buffer().gl_name()};
         scene::for_each_attribute([](unsigned& name, const auto& array) { name = array.buffer().gl_name(); },
-                                  drawable.attributes, frame.attributes);
+                                  drawable.attributes, attributes_);
         return drawable;
     }
     scene::Transfer transfer() const override { return scene::Transfer::interop; }
@@ -219,45 +210,28 @@ class InteropParticles final : public GpuParticles {
         SharedArray<Item> kept;
         SharedArray<scene::DrawCommand> command;
     };
-    struct FrameBuffers {
-        explicit FrameBuffers(std::uint64_t slots) {
-            scene::for_each_attribute([&](auto& array) { array.allocate(slots); }, attributes);
-            outputs[index_of(Side::a)].emplace(slots);
-        }
-        Output& output(Side side) { return *outputs[index_of(side)]; }
 
-        scene::Attributes<SharedArray> attributes;
-        std::array<std::optional<Output>, both_sides.size()> outputs;
-    };
-
-    /// Calls `visit` with every array of the frames.
     template <typename Visitor>
     void for_each_array(const Visitor& visit) {
-        for (FrameBuffers& frame : frames_) {
-            scene::for_each_attribute(visit, frame.attributes);
-            for (const Side side : sides_) {
-                visit(frame.output(side).kept);
-                visit(frame.output(side).command);
-            }
+        scene::for_each_attribute(visit, attributes_);
+        for (const Side side : sides_) {
+            visit(output(side).kept);
+            visit(output(side).command);
         }
     }
 
-    FrameBuffers& frame() { return frames_[current_]; }
-    scene::ParticleArrays particles() override { return arrays_of(frame().attributes); }
-    Item* kept(Side side) override { return frame().output(side).kept.data(); }
+    Output& output(Side side) { return *outputs_[index_of(side)]; }
+    scene::ParticleArrays particles() override { return arrays_of(attributes_); }
+    Item* kept(Side side) override { return output(side).kept.data(); }
     void prepare_b() override {
-        for (FrameBuffers& frame : frames_) {
-            std::optional<Output>& b = frame.outputs[index_of(Side::b)];
-            if (!b) b.emplace(slots_);
-        }
+        std::optional<Output>& b = outputs_[index_of(Side::b)];
+        if (!b) b.emplace(slots_);
     }
 
-    std::vector<FrameBuffers> frames_;
-    std::uint32_t begun_ = 0;    ///< frames of the batch
-    std::uint32_t current_ = 0;  ///< frame of the batch
+    scene::Attributes<SharedArray> attributes_;
+    std::array<std::optional<Output>, both_sides.size()> outputs_;
     std::optional<MappedBuffers> mapped_;
-    float map_us_ = 0;
-    float interop_us_ = 0;  ///< of one frame
+    float interop_us_ = 0;
 };
 
 /// Without interop: positions and kept handles are copied through pinned memory. With two frames in flight,
@@ -280,7 +254,7 @@ class CopiedParticles final : public GpuParticles {
         }
     }
 
-    void end_frame() override {
+    void publish() override {
         for (const Side side : sides_) count(side).exchange();
         Landing& next = landings_[1 - shown_];
         if (next.awaited) return;
@@ -294,8 +268,9 @@ class CopiedParticles final : public GpuParticles {
         next.arrived.record(stream_);
         next.awaited = true;
     }
+    void end_frame() override {}
 
-    scene::DrawableParticles drawable(Side side, std::uint32_t) override {
+    scene::DrawableParticles drawable(Side side) override {
         const Landing& landing = landings_[shown_];
         const Kept& kept = landing.kept[index_of(side)];
         return scene::HostParticles{values_of(landing.attributes, slots_),
@@ -361,11 +336,10 @@ InteropDevice find_interop_device() {
 }
 
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine, std::uint64_t slots,
-                                                     const InteropDevice& device,
-                                                     std::uint32_t most_in_batch) {
+                                                     const InteropDevice& device) {
     if (!device.shared) return std::make_unique<CopiedParticles>(engine, slots, device.reason);
     try {
-        return std::make_unique<InteropParticles>(engine, slots, most_in_batch);
+        return std::make_unique<InteropParticles>(engine, slots);
     } catch (const compaction::Error& error) {
         if (error.code() == compaction::ErrorCode::out_of_memory) throw;
         return std::make_unique<CopiedParticles>(

@@ -21,12 +21,10 @@ struct InteropDevice {
 /// Needs a current OpenGL context. Never throws.
 InteropDevice find_interop_device();
 
-/// Slots in GPU memory, simulated by a kernel. With `device.shared` they are in OpenGL buffers, and frames
-/// may come in batches. Needs a current OpenGL context. Throws compaction::Error{out_of_memory,
-/// device_failure}.
+/// Slots in GPU memory, simulated by a kernel. With `device.shared` they are in OpenGL buffers.
+/// Needs a current OpenGL context. Throws compaction::Error{out_of_memory, device_failure}.
 std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine, std::uint64_t slots,
-                                                     const InteropDevice& device,
-                                                     std::uint32_t most_in_batch = 1);
+                                                     const InteropDevice& device);
 
 /// Samples streams in GPU memory with kernels on the engine's stream; a sample arrives frames after its
 /// request. Throws compaction::Error{out_of_memory, device_failure}.

@@ -15,8 +15,8 @@ InteropDevice find_interop_device() {
     return {0, false, "This build has no CUDA engine."};
 }
 
-std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine&, std::uint64_t, const InteropDevice&,
-                                                     std::uint32_t) {
+std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine&, std::uint64_t,
+                                                     const InteropDevice&) {
     refuse();
 }
 

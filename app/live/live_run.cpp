@@ -10,48 +10,29 @@ namespace {
 
 /// Frames from one reference copy to the next.
 constexpr std::uint64_t copy_every = 30;
-/// The same while there are too few.
+/// Copy interval until three copies are timed.
 constexpr std::uint64_t first_copies_every = 5;
 
 }  // namespace
 
-void LiveRun::advance(double scene_seconds, std::uint64_t frame, std::uint64_t most_frames,
-                      FrameClock* clock) {
-    if (shown_ + 1 < batch_.size()) {
-        ++shown_;
-        return;
-    }
-    scene::Particles& particles = *stage_.particles;
-    const std::uint64_t frames =
-        sample_request_ ? 1 : std::clamp<std::uint64_t>(most_frames, 1, particles.most_in_batch());
-    batch_.clear();
-    shown_ = 0;
-    if (clock) clock->enter(FramePart::publish);
-    particles.begin_batch();
-    for (std::uint64_t i = 0; i < frames; ++i) {
-        clock_.advance(scene_seconds, config_.density);
-        batch_.push_back({scene_frame(), clock_.seconds()});
-        run_frame(batch_.back().scene, frame + i, clock);
-    }
-    if (clock) clock->enter(FramePart::publish);
-    particles.end_batch();
-    if (clock) clock->enter(std::nullopt);
-}
-
-void LiveRun::run_frame(const scene::Frame& scene, std::uint64_t frame, FrameClock* clock) {
+void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock) {
     const auto enter = [clock](std::optional<FramePart> part) {
         if (clock) clock->enter(part);
     };
+    collect();
     scene::Particles& particles = *stage_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
     const Side first = frame % 2 == 0 ? Side::a : Side::b;
+    clock_.advance(scene_seconds, config_.density);
+    scene_ = scene_frame();
 
-    enter(FramePart::simulate);
+    enter(FramePart::publish);
     particles.begin_frame();
+    enter(FramePart::simulate);
     {
         const compaction::ScopedSpan span{timing().simulate_timer(), frame};
-        particles.simulate(scene);
+        particles.simulate(scene_);
     }
     enter(FramePart::compact);
     for_each_side(first, [&](Side side) {
@@ -68,8 +49,9 @@ void LiveRun::run_frame(const scene::Frame& scene, std::uint64_t frame, FrameClo
     enter(FramePart::publish);
     {
         const compaction::ScopedSpan span{timing().publish_timer(), frame};
-        particles.end_frame();
+        particles.publish();
     }
+    particles.end_frame();
     enter(std::nullopt);
     for_each_side(first, [&](Side side) { side_run(side).take_verdict(); });
 }

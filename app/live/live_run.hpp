@@ -27,11 +27,9 @@ namespace warpsieve {
 class LiveRun {
   public:
     /// `memory_limit_bytes`: the most the slots may take; 0: what is free. `log`, if given, gets A's timings
-    /// of every frame. `frames_in_batch`: how many frames may be simulated before the first of them is drawn,
-    /// where memory is ample.
-    LiveRun(std::uint64_t memory_limit_bytes, std::vector<experiments::FrameSample>* log,
-            std::uint32_t frames_in_batch = 1)
-        : memory_limit_bytes_(memory_limit_bytes), log_(log), frames_in_batch_(frames_in_batch) {}
+    /// of every frame.
+    LiveRun(std::uint64_t memory_limit_bytes, std::vector<experiments::FrameSample>* log)
+        : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
 
     /// Makes the run match `config`; `compares`: B runs beside A. Throws compaction::Error and then keeps the
     /// run as it was, except that a race starts anew, as its memory may have been needed. After
@@ -50,21 +48,12 @@ class LiveRun {
         sample_both_ = both;
     }
 
-    bool samples() const { return sample_request_ != nullptr; }
-
     /// Traces one compaction of the next frame on each side.
     void request_trace(const TraceRequest& request);
 
-    /// One frame: collects, and advances.
-    void step(double scene_seconds, std::uint64_t frame, FrameClock* clock = nullptr) {
-        collect();
-        advance(scene_seconds, frame, 1, clock);
-    }
-    /// Goes on to `frame`: simulates, compacts and checks it, or a batch of up to `most_frames` frames that
-    /// begins with it, unless an earlier batch did. Only enqueues, and changes nothing that a view points to,
-    /// except for the samples of the slot map. Throws Error{device_failure}. `clock`, if given, gets the
-    /// host's time of each part.
-    void advance(double scene_seconds, std::uint64_t frame, std::uint64_t most_frames, FrameClock* clock);
+    /// One frame: collects finished timings, then simulates, compacts and checks. Only enqueues. Throws
+    /// Error{device_failure}. `clock`, if given, gets the host's time of each part.
+    void step(double scene_seconds, std::uint64_t frame, FrameClock* clock = nullptr);
     /// Adds the duration of a finished frame to the timings.
     void end_frame(std::uint64_t frame, float frame_us);
     /// Collects finished timings.
@@ -77,14 +66,12 @@ class LiveRun {
     void rehearse_device_failure() { interop::rehearse_device_failure(*stage_.engine); }
 
     /// B's particles exist only while B runs.
-    scene::DrawableParticles drawable(Side side = Side::a) {
-        return stage_.particles->drawable(side, shown_);
-    }
+    scene::DrawableParticles drawable(Side side = Side::a) { return stage_.particles->drawable(side); }
     std::uint64_t slots() const { return stage_.particles->slots(); }
     /// Scene time of the last step.
-    double scene_seconds() const { return batch_.empty() ? clock_.seconds() : batch_[shown_].seconds; }
+    double scene_seconds() const { return clock_.seconds(); }
     /// What the slots hold in the last step.
-    const scene::Frame& shown_frame() const { return batch_.empty() ? no_frame_ : batch_[shown_].scene; }
+    const scene::Frame& scene() const { return scene_; }
     const compaction::Engine& engine() const { return *stage_.engine; }
     LiveTiming& timing() { return stage_.a->timing(); }
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
@@ -119,7 +106,6 @@ class LiveRun {
     void require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,
                         std::uint64_t already_held) const;
     scene::Frame scene_frame();
-    void run_frame(const scene::Frame& scene, std::uint64_t frame, FrameClock* clock);
     bool comparing() const { return stage_.particles->b_has_an_output(); }
     SideRun& side_run(Side side) { return side == Side::a ? *stage_.a : *stage_.b; }
     template <typename Act>
@@ -142,14 +128,7 @@ class LiveRun {
     RunConfig config_;  ///< in force
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
-    struct BatchFrame {
-        scene::Frame scene;
-        double seconds = 0;  ///< scene time
-    };
-    std::uint32_t frames_in_batch_;
-    std::vector<BatchFrame> batch_;  ///< the last one; empty before the first, and after a change
-    std::uint32_t shown_ = 0;        ///< frame of the batch
-    scene::Frame no_frame_;
+    scene::Frame scene_;  ///< of the last step
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
     bool sample_both_ = false;

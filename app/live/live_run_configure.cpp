@@ -26,9 +26,8 @@ std::string mebibytes(std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
 }
 
-/// `frames`: in a batch.
-std::uint64_t bytes_of(std::uint64_t slots, bool with_b, std::uint32_t frames = 1) {
-    return scene::required_bytes(slots, with_b ? 2 : 1, frames);
+std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
+    return scene::required_bytes(slots, with_b ? 2 : 1);
 }
 
 const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
@@ -83,8 +82,6 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
         if (b_starts) stage_.b->timing().restart_statistics();
     }
     config_ = config;
-    // What is left of a batch has the settings before.
-    if (!batch_.empty()) batch_ = {batch_[std::exchange(shown_, 0)]};
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
     launches_ = stage_.a->launches(stage_.particles->stream(Side::a), config.slots);
@@ -174,7 +171,7 @@ void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
     if (!compares) stage_.b.reset();
 }
 
-/// Frees what the slots need before it allocates as much for so many.
+/// Frees the old buffers, then allocates new ones.
 void LiveRun::allocate_slots(std::uint64_t slots, bool compares) {
     stage_.sampling.reset();
     stage_.particles.reset();
@@ -184,7 +181,7 @@ void LiveRun::allocate_slots(std::uint64_t slots, bool compares) {
     if (stage_.b && compares) stage_.b->reserve(slots);
 }
 
-/// The same for as many as before, whose memory another program may have taken.
+/// Restores the previous length; may fail, because another program may have taken the memory.
 void LiveRun::restore_slots(std::uint64_t slots, bool compares) {
     try {
         allocate_slots(slots, compares);
@@ -199,13 +196,8 @@ void LiveRun::restore_slots(std::uint64_t slots, bool compares) {
 
 std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                           bool with_b) const {
-    // A batch takes no memory that anything else may need. Long frames need no large batch.
-    const std::uint64_t ample =
-        memory_limit_bytes_ > 0 ? 0 : std::min(engine.free_memory_bytes() / 4, std::uint64_t{8} << 30);
-    std::uint32_t batch = frames_in_batch_;
-    while (batch > 1 && bytes_of(slots, true, batch) > ample) batch /= 2;
     auto particles = engine.id() == EngineId::cuda
-                         ? interop::make_gpu_particles(engine, slots, interop_device_, batch)
+                         ? interop::make_gpu_particles(engine, slots, interop_device_)
                          : scene::make_host_particles(engine, slots);
     particles->give_b_an_output(with_b);
     return particles;

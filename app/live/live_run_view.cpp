@@ -86,8 +86,7 @@ void LiveRun::describe(View& view, bool refresh_figures) const {
     view.slot_map.sample_b = stage_.sampling_b ? stage_.sampling_b->sample() : nullptr;
     view.runs.a.num_kept = stage_.particles->num_kept(Side::a);
     view.runs.a.traced = a.traced();
-    view.stream.memory_bytes =
-        scene::required_bytes(slots, stage_.b ? 2 : 1, stage_.particles->most_in_batch());
+    view.stream.memory_bytes = scene::required_bytes(slots, stage_.b ? 2 : 1);
     view.timings.timeline = a.timing().shared_timeline();
     view.timings.timeline_b = comparing() ? stage_.b->timing().shared_timeline() : nullptr;
     view.machine.clock_reason = a.timing().clock_reason();

@@ -64,9 +64,10 @@ class InHostMemory final : public Particles {
         return {handles_.as<Item>(), output.kept.as<Item>(), output.num_selected.as<std::uint64_t>(),
                 scratch_.as<Item>(), attributes_.position.data()};
     }
+    void publish() override {}
     void end_frame() override {}
 
-    DrawableParticles drawable(Side side, std::uint32_t) override {
+    DrawableParticles drawable(Side side) override {
         const Output& output = *outputs_[index_of(side)];
         return HostParticles{values_of(attributes_, slots_), {output.kept.as<Item>(), num_kept(side)}};
     }
@@ -99,8 +100,8 @@ class InHostMemory final : public Particles {
 
 }  // namespace
 
-std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs, std::uint32_t frames) {
-    return slots * (frames * (attribute_bytes() + outputs * sizeof(Item)) + 2 * sizeof(Item));
+std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs) {
+    return slots * (attribute_bytes() + (2 + outputs) * sizeof(Item));
 }
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {

@@ -48,9 +48,9 @@ struct StreamView {
     const Position* positions = nullptr;    ///< [slots], defined for live slots
 };
 
-/// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact stream(), end_frame.
-/// Frames come in batches: begin_batch, up to most_in_batch() frames, end_batch; then drawable() of each of
-/// them is drawn. None of these waits for the device. A and B read the same slots and have one output each.
+/// The slots of the scene on one engine. A frame is: begin_frame, simulate, compact stream(), publish,
+/// end_frame; then drawable() is drawn. None of these waits for the device. A and B read the same slots and
+/// have one output each.
 class Particles {
   public:
     virtual ~Particles() = default;
@@ -62,20 +62,16 @@ class Particles {
     virtual void give_b_an_output(bool wanted) = 0;
     virtual bool b_has_an_output() const = 0;
 
-    /// The frames that can be drawn after all of them have been simulated.
-    virtual std::uint32_t most_in_batch() const { return 1; }
-    virtual void begin_batch() {}
-    virtual void end_batch() {}
-
     virtual void begin_frame() = 0;
     /// Writes handle and position of each slot for this frame. `frame.slots` must equal slots().
     virtual void simulate(const Frame& frame) = 0;
     /// Here and below, pass Side::b only while B has an output.
     virtual StreamView stream(Side side) = 0;
+    /// Hands the counts to the draw commands and to the host.
+    virtual void publish() = 0;
     virtual void end_frame() = 0;
 
-    /// `frame`: its index in the last batch.
-    virtual DrawableParticles drawable(Side side, std::uint32_t frame) = 0;
+    virtual DrawableParticles drawable(Side side) = 0;
     /// The newest count that is available without waiting; a few frames old on a GPU.
     virtual std::uint64_t num_kept(Side side) const = 0;
     virtual Transfer transfer() const = 0;
@@ -85,8 +81,8 @@ class Particles {
     virtual float interop_us() const = 0;
 };
 
-/// Bytes of engine memory for this many slots, outputs and frames in a batch.
-std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs, std::uint32_t frames = 1);
+/// Bytes of engine memory for this many slots and outputs.
+std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs);
 
 /// Slots in host memory, simulated by host threads. Throws compaction::Error{out_of_memory}.
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots);

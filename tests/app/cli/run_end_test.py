@@ -64,24 +64,6 @@ class FramesPerSecond(RunEndTest):
         self.assertGreater(rate, 0.5e6 / usual_us)
 
 
-class SideThread(RunEndTest):
-    """Offscreen on a GPU, the interface is laid out beside the scene; the variable asks for it without a GPU."""
-
-    def test_the_scene_is_the_same(self):
-        pictures = []
-        for more in ({}, {"WARPSIEVE_SIDE_THREAD": "1"}):
-            run = subprocess.run([str(program.paths.warpsieve), *RUN[:-2], "--size", "900x600", "--frames", "30",
-                                  "--csv", "run.csv", "--screenshot", "run.png"],
-                                 cwd=self.folder, env=program.environment(self.folder, **more), capture_output=True,
-                                 text=True, timeout=120)
-            self.assertEqual(run.returncode, 0, run.stderr)
-            rows = csv.DictReader((self.folder / "run.csv").read_text(encoding="utf-8").splitlines())
-            scene = program.probe(self.folder / "run.png", (350, 130, 540, 180))
-            self.assertGreater(scene["colours"], 300)
-            pictures.append((scene, [row["kept"] for row in rows]))
-        self.assertEqual(pictures[0], pictures[1])
-
-
 class Signals(RunEndTest):
     def test_a_signal_keeps_what_was_measured(self):
         for number, (code, name) in CODES.items():

@@ -39,6 +39,7 @@ class SlotsOnEngine {
                             compaction::keep_non_zero(), nullptr);
         handles_.resize(frame.slots);
         engine_->download(handles_.data(), stream.in, frame.slots * sizeof(Item));
+        particles_->publish();
         particles_->end_frame();
         engine_->synchronise();
         particles_->begin_frame();
@@ -46,7 +47,7 @@ class SlotsOnEngine {
 
     /// [slots], 0 for an empty slot.
     const std::vector<Item>& handles() const { return handles_; }
-    scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable(Side::a, 0)); }
+    scene::HostParticles kept() { return std::get<scene::HostParticles>(particles_->drawable(Side::a)); }
 
   private:
     std::unique_ptr<compaction::Engine> engine_;
