@@ -19,7 +19,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
-#include "app/gl/imgui_state.hpp"
+#include "app/gl/imgui_backend.hpp"
 #include "app/gl/shader_cache.hpp"
 #include "app/gl/software.hpp"
 #include "app/live/kept_view.hpp"

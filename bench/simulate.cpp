@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/gl/context.hpp"
-#include "app/gl/imgui_state.hpp"
+#include "app/gl/imgui_backend.hpp"
 #include "app/interop/interop.hpp"
 #include "app/interop/kernels.hpp"
 #include "app/render/particle_renderer.hpp"

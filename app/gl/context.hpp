@@ -71,12 +71,7 @@ class Context {
     /// Ends the frame that one of these two started and makes its draw lists.
     void end_interface_frame();
     /// Draws the interface over framebuffer().
-    virtual void draw_interface() = 0;
-    /// Copies the draw lists of the interface frame, for draw_kept_interface().
-    virtual void keep_interface() = 0;
-    /// Draws the frame that keep_interface() or draw_interface() copied last, over framebuffer(), while
-    /// another thread may lay out the next one. False if there is none.
-    virtual bool draw_kept_interface() = 0;
+    void draw_interface() { draw_interface_into(framebuffer()); }
     /// Draws the interface into the caller's framebuffer.
     virtual void draw_interface_into(unsigned framebuffer) = 0;
     /// Waits until the GPU has drawn everything.

@@ -6,7 +6,7 @@
 
 #include "app/gl/context.hpp"
 #include "app/gl/egl.hpp"
-#include "app/gl/imgui_renderer.hpp"
+#include "app/gl/imgui_backend.hpp"
 #include "app/gl/loader.hpp"
 #include "app/gl/render_target.hpp"
 #include "compaction/error.hpp"
@@ -71,11 +71,8 @@ class Headless final : public Context {
         ImGui::NewFrame();
     }
 
-    void draw_interface() override { interface_.draw(framebuffer()); }
-    void keep_interface() override { interface_.keep(); }
-    bool draw_kept_interface() override { return interface_.draw_kept(framebuffer()); }
     void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
-    void draw_interface_into(unsigned framebuffer) override { interface_.draw_once(framebuffer); }
+    void draw_interface_into(unsigned framebuffer) override { ImGuiBackend::draw(framebuffer); }
     void present() override { pacer_.end_frame(); }
 
   private:
@@ -83,7 +80,7 @@ class Headless final : public Context {
     EglContext egl_;
     ContextInfo info_;
     RenderTarget target_;
-    ImGuiRenderer interface_;
+    ImGuiBackend interface_;
     FramePacer pacer_;
 };
 

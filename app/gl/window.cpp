@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "app/gl/context.hpp"
-#include "app/gl/imgui_renderer.hpp"
+#include "app/gl/imgui_backend.hpp"
 #include "app/gl/loader.hpp"
 #include "compaction/error.hpp"
 #include "platform/dynamic_library.hpp"
@@ -213,11 +213,8 @@ class Window final : public Context {
         ImGui::NewFrame();
     }
 
-    void draw_interface() override { interface_.draw(framebuffer()); }
-    void keep_interface() override { interface_.keep(); }
-    bool draw_kept_interface() override { return interface_.draw_kept(framebuffer()); }
     void begin_picture_frame(PixelSize size) override { interface_.begin_picture_frame(size); }
-    void draw_interface_into(unsigned framebuffer) override { interface_.draw_once(framebuffer); }
+    void draw_interface_into(unsigned framebuffer) override { ImGuiBackend::draw(framebuffer); }
     void present() override { glfwSwapBuffers(window_.get()); }
 
   private:
@@ -226,7 +223,7 @@ class Window final : public Context {
     WindowHandle window_;
     ContextInfo info_;
     WindowInput input_;
-    ImGuiRenderer interface_;
+    ImGuiBackend interface_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How Dear ImGui's frames are drawn: at once, or a frame later while the next one is laid out.
+// How Dear ImGui's frames are drawn.
 #include <cstdint>
 
 #include "tests/app/render/render_fixture.hpp"
@@ -32,11 +32,6 @@ class InterfaceDrawing : public RenderTest {
         context_->draw_interface();
         return read();
     }
-    static Picture kept() {
-        clear();
-        EXPECT_TRUE(context_->draw_kept_interface());
-        return read();
-    }
 };
 
 TEST_F(InterfaceDrawing, PutsEveryListWhereItBelongs) {
@@ -55,32 +50,40 @@ TEST_F(InterfaceDrawing, PutsEveryListWhereItBelongs) {
     EXPECT_EQ(red.green, 0);
 }
 
-TEST_F(InterfaceDrawing, AKeptFrameIsDrawnWhileTheNextOneIsLaidOut) {
-    lay_out(0);
-    const Picture first = drawn();
-    lay_out(30);
-    EXPECT_EQ(kept().pixels, first.pixels) << "drawing keeps";
-    context_->keep_interface();
-    lay_out(60);
-    const Picture second = kept();
-    EXPECT_NE(second.pixels, first.pixels);
-    lay_out(30);
-    EXPECT_EQ(second.pixels, drawn().pixels);
-}
-
-TEST_F(InterfaceDrawing, NothingIsKeptThatNamesAnOldFontTexture) {
-    lay_out(0);
-    context_->keep_interface();
+TEST_F(InterfaceDrawing, NewFontsAreUploaded) {
+    const auto draw_text = [] {
+        context_->begin_interface_frame();
+        ImGui::GetForegroundDrawList()->AddText({20, 20}, IM_COL32_WHITE, "fonts");
+        context_->end_interface_frame();
+        return drawn();
+    };
+    const Picture before = draw_text();
+    ImGui::GetIO().Fonts->Clear();
+    ImFontConfig larger;
+    larger.SizePixels = 26;
+    ImGui::GetIO().Fonts->AddFontDefault(&larger);
+    const Picture after = draw_text();
+    EXPECT_NE(before.pixels, after.pixels);
     ImGui::GetIO().Fonts->Clear();
     ImGui::GetIO().Fonts->AddFontDefault();
-    lay_out(30);
-    EXPECT_FALSE(context_->draw_kept_interface());
+    EXPECT_EQ(draw_text().pixels, before.pixels);
 }
 
-TEST_F(InterfaceDrawing, APictureIsNotKept) {
-    lay_out(0);
-    context_->draw_interface_into(context_->framebuffer());
-    EXPECT_FALSE(context_->draw_kept_interface());
+TEST_F(InterfaceDrawing, SoftwareOpenGlDoesNotFilterTheFonts) {
+    for (const bool rebuilt : {false, true}) {
+        if (rebuilt) {
+            ImGui::GetIO().Fonts->Clear();
+            ImGui::GetIO().Fonts->AddFontDefault();
+        }
+        lay_out(0);
+        drawn();
+        const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(ImGui::GetIO().Fonts->TexID));
+        for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
+            GLint value = 0;
+            glGetTextureParameteriv(name, filter, &value);
+            EXPECT_EQ(value, context_->info().software ? GL_NEAREST : GL_LINEAR);
+        }
+    }
 }
 
 TEST_F(InterfaceDrawing, LeavesNoClippingAndNoBlendingBehind) {

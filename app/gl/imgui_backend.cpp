@@ -1,0 +1,80 @@
+#include "app/gl/imgui_backend.hpp"
+
+#include <glad/gl.h>
+
+#include <imgui.h>
+#include <imgui_impl_opengl3.h>
+
+#include <cfloat>
+#include <cstdint>
+#include <utility>
+
+#include "compaction/error.hpp"
+
+namespace warpsieve::gl {
+
+ImGuiState::ImGuiState() {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;  // The program has a settings file of its own.
+}
+
+ImGuiState::~ImGuiState() {
+    ImGui::DestroyContext();
+}
+
+ImGuiBackend::ImGuiBackend(const ContextInfo& info) : unfiltered_(info.software) {
+    // The backend loads OpenGL itself, by GLX also where the context is of EGL.
+    if (!ImGui_ImplOpenGL3_Init()) {
+        throw compaction::Error(compaction::ErrorCode::unavailable,
+                                "Drawing the interface needs libGL.so.1. Install libgl1 and start again.");
+    }
+}
+
+ImGuiBackend::~ImGuiBackend() {
+    ImGui_ImplOpenGL3_Shutdown();
+}
+
+void ImGuiBackend::begin_frame() {
+    // Pixels are released after each upload: pixels in the atlas are not in the texture yet.
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    if (has_fonts_ && atlas.IsBuilt() && !atlas.TexPixelsAlpha8 && !atlas.TexPixelsRGBA32) return;
+    if (std::exchange(has_fonts_, true)) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    } else {
+        ImGui_ImplOpenGL3_NewFrame();  // The first one makes everything.
+    }
+    atlas.ClearTexData();
+    if (!unfiltered_) return;
+    // Without a filter, software OpenGL is 25 % faster. The picture is the same: text and rectangles lie on
+    // whole pixels, and lines there are not smoothed by the texture.
+    const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(atlas.TexID));
+    glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+void ImGuiBackend::begin_picture_frame(PixelSize size) {
+    begin_frame();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+    io.DisplayFramebufferScale = {1, 1};
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    io.MouseWheel = 0;
+    io.DeltaTime = 1e-6F;  // Dear ImGui rejects 0.
+    ImGui::NewFrame();
+}
+
+void ImGuiBackend::draw(unsigned framebuffer) {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void Context::end_interface_frame() {
+    ImGui::Render();
+}
+
+void Context::finish() {
+    glFinish();
+}
+
+}  // namespace warpsieve::gl
