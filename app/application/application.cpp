@@ -4,17 +4,17 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "app/capture/capture.hpp"
 #include "app/capture/dropped.hpp"
 #include "app/capture/report.hpp"
+#include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/live/kept_view.hpp"
 #include "app/live/machine_defaults.hpp"
-#include "app/live/run_change.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -27,8 +27,8 @@ namespace {
 using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
+using Clock = std::chrono::steady_clock;
 
-constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
 constexpr double info_seconds = 6;
 /// Time between frames while the scene is held, unless there is input.
 constexpr double held_frame_seconds = 0.2;
@@ -51,50 +51,39 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
       restart_(std::move(restart)),
       writer_(writer),
       settings_(with_machine_defaults(std::move(settings), context.info().software)),
+      pacing_(task_, started),
       outputs_(task_.outputs, task_.frames,
                [this](const std::string& sentence) { notify(Severity::error, sentence); }),
-      labs_([started] { return seconds_between(started, Clock::now()); }),
-      run_(task_.memory_limit_bytes, outputs_.frame_log()),
+      run_(task_, started, outputs_.frame_log(), settings_, context.info().software),
       interface_(scale_of(settings_, context), settings_.window.theme),
-      renderer_(context.info()),
+      drawing_(context),
       captures_(
           context, interface_, interrupted(),
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
-      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless),
-      started_(started) {
+      ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless) {
+    drawing_.describe(view_.slot_map);
     view_.machine.gl = context.info();
-    view_.slot_map.slots_texture = slots_picture_.name();
-    view_.slot_map.places_texture = places_picture_.name();
     view_.display.plain_plots = context.info().software;
     view_.machine.version = std::string(version) + " (" + commit + ")";
     view_.machine.engine_reason = why_not_the_gpu();
     view_.display.first_start = task_.first_start;
     if (task_.headless) view_.display.frames_in_all = task_.frames;
-    view_.defaults = &defaults_;
-    update_defaults(defaults_, settings_, context_.info().software);
-    if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, defaults_);
-    run_.configure(settings_.run, settings_.compares());
-    race();
-    place_camera();
-    if (!context.info().software) {
-        draw_query_.emplace();
-        panels_query_.emplace();
-    }
+    view_.defaults = &run_.defaults();
+    if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, run_.defaults());
+    run_.start(settings_);
+    drawing_.place_camera(settings_);
     show_ghost();
-    applied_ = settings_;
     if (task_.gpu_failure) report_gpu_failure(*task_.gpu_failure);
 }
 
 Application::~Application() = default;
 
 int Application::run() {
-    frame_start_ = Clock::now();
+    pacing_.begin_run();
     attempt([this] {
-        while (!quit_ && !interrupted() && !context_.should_close() &&
-               (task_.frames == 0 || frame_ < task_.frames))
-            frame();
+        while (!quit_ && !interrupted() && !context_.should_close() && !pacing_.over()) frame();
         // The frames are over: one more for the screenshot.
-        if (interrupted() && frame_ > 0 && outputs_.wants_screenshot()) frame();
+        if (interrupted() && pacing_.frame() > 0 && outputs_.wants_screenshot()) frame();
         gl::Context::finish();
     });
     attempt([this] { captures_.finish(); });
@@ -117,69 +106,52 @@ void Application::attempt(const std::function<void()>& part) {
 
 void Application::frame() {
     const platform::ProfilerRange range("frame");
-    const Clock::time_point start = Clock::now();
-    const double seconds = seconds_between(frame_start_, start);
-    if (frame_ > 0) run_.end_frame(frame_ - 1, static_cast<float>(seconds * 1e6));
-    frame_start_ = start;
-    frame_clock_.begin_frame(start);
-    frame_clock_.enter(FramePart::panels);
+    const std::uint64_t frame = pacing_.frame();
+    const double seconds = pacing_.begin_frame();
+    if (frame > 0) run_.live().end_frame(frame - 1, static_cast<float>(seconds * 1e6));
 
+    pacing_.clock().enter(FramePart::panels);
     refresh_view();
     context_.begin_interface_frame();
     view_.keys = context_.keys();
     take_dropped(context_.take_dropped());
     show_ghost();
     const Requests requests = lay_out();
+    pacing_.clock().enter(std::nullopt);
 
-    frame_clock_.enter(std::nullopt);
     carry_out(requests);
     keep_window_place(context_, settings_);
     keep_settings();
     apply_settings();
-    if (std::exchange(place_camera_, false)) place_camera();
-    move_camera(seconds);
-    choose_detail(seconds);
-    scene_held_ = holds_scene();
-    if (!scene_held_) step(task_.headless ? offscreen_step_seconds : std::min(seconds, longest_step_seconds));
-    follow(requests);
-    draw_scene(interface_.scene_rectangle(context_.size(), settings_));
-    draw_panels();
+    move_camera(requests, seconds);
+    scene_held_ = run_.holds_scene(settings_);
+    if (!scene_held_) step(pacing_.step_seconds(seconds));
+    draw(requests);
     captures_.take(view_, settings_);
     captures_.describe(view_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
-    frame_clock_.enter(FramePart::present);
+
+    pacing_.clock().enter(FramePart::present);
     context_.present();
-    frame_clock_.enter(std::nullopt);
+    pacing_.clock().enter(std::nullopt);
     // Drawing takes time from the measurement.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (outputs_.wants_control_map()) outputs_.write_control_map(interface_.control_map());
-    if (frame_ == 0) log_first_frame();
-    ++frame_;
-    if (frame_ == warm_up_frames()) {
-        counters_after_warm_up_ = run_.engine().counters();
-        warm_since_ = Clock::now();
-    }
+    if (frame == 0) log_first_frame();
+    pacing_.end_frame(run_.live().engine());
 }
 
 void Application::refresh_view() {
-    const Clock::time_point now = Clock::now();
-    const bool refresh_figures =
-        is_last_frame() || now - figures_refreshed_ >= figures_period || view_.figures->a.rows.empty();
-    if (refresh_figures) {
-        figures_refreshed_ = now;
-        ++view_.display.figures_serial;
-    }
-    view_.display.now_s = seconds_between(started_, now);
-    view_.display.frame = frame_;
+    const bool figures_due = pacing_.figures_due(is_last_frame() || view_.figures->a.rows.empty());
+    view_.display.now_s = pacing_.now_s();
+    view_.display.frame = pacing_.frame();
     view_.display.scale = scale_of(settings_, context_);
     view_.display.for_picture = captures_.wants_picture();
     view_.timings.interface_us = interface_us_;
-    run_.describe(view_, refresh_figures);
-    refresh_frame_view(refresh_figures);
-    labs_.copy_reports(view_.labs.reports);
-    view_.labs.running = labs_.running();
-    if (refresh_figures) badges_ = badges_of(view_, settings_);
-    view_.quality.badges = badges_;
+    run_.live().describe(view_, figures_due);
+    run_.describe_labs(view_.labs);
+    drawing_.take_device_times(pacing_.clock());
+    if (figures_due) refresh_figures();
     change_watch_.observe(view_, settings_);
     view_.quality.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
     if (view_.machine.transfer_reason != reported_transfer_reason_) {
@@ -191,24 +163,26 @@ void Application::refresh_view() {
     });
 }
 
-void Application::refresh_frame_view(bool refresh_figures) {
-    const auto take = [&](std::optional<gl::TimerQuery>& query, FramePart part) {
-        while (const auto us = query ? query->poll_us() : std::nullopt)
-            frame_clock_.add_device_time(part, *us);
-    };
-    take(draw_query_, FramePart::draw);
-    take(panels_query_, FramePart::panels);
-    if (!refresh_figures) return;
-    const bool on_gpu = run_.engine().id() == EngineId::cuda;
-    view_.timings.frame = frame_clock_.view(on_gpu || draw_query_.has_value());
-    if (on_gpu) run_.describe_device_times(*view_.timings.frame.device_us);
+void Application::refresh_figures() {
+    ++view_.display.figures_serial;
+    const bool on_gpu = run_.live().engine().id() == EngineId::cuda;
+    view_.timings.frame = pacing_.clock().view(on_gpu || drawing_.has_device_times());
+    if (on_gpu) run_.live().describe_device_times(*view_.timings.frame.device_us);
+    badges_ = badges_of(view_, settings_);
+    view_.quality.badges = badges_;
+}
+
+Requests Application::lay_out() {
+    const Clock::time_point start = Clock::now();
+    Requests requests = interface_.build(view_, settings_, context_.size());
+    context_.end_interface_frame();
+    const double interface_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    interface_us_ += 0.1 * (interface_us - interface_us_);
+    return requests;
 }
 
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
-    if (requests.reset_scene) run_.reset_scene();
-    if (requests.clear_timings) run_.clear_timings();
-    if (requests.single_step) single_step_ = true;
     if (!requests.keep_as_ghost.empty())
         ghost_.keep(requests.keep_as_ghost, capture::csv_header(view_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
@@ -217,17 +191,9 @@ void Application::carry_out(const Requests& requests) {
     if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
         view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
-    if (requests.trace) run_.request_trace(*requests.trace);
-    if (!requests.trace && outputs_.wants_trace()) run_.request_trace({});
-    run_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
-                          requests.slot_map && requests.slot_map->both);
-    if (requests.slot_map && requests.slot_map->picture.width > 0) {
-        slots_picture_.upload(requests.slot_map->picture, requests.slot_map->slots);
-        places_picture_.upload(requests.slot_map->picture, requests.slot_map->places);
-    }
-    camera_input_ = requests.camera;
-    if (requests.cancel_lab) labs_.cancel();
-    if (requests.start_lab) start_lab(*requests.start_lab);
+    if (!requests.trace && outputs_.wants_trace()) run_.live().request_trace({});
+    run_.carry_out(requests, settings_);
+    if (requests.slot_map) drawing_.upload(*requests.slot_map);
     if (requests.place_camera) place_camera_ = true;
     if (!requests.open.empty()) take_dropped({requests.open});
 }
@@ -241,43 +207,9 @@ void Application::take_dropped(const std::vector<std::filesystem::path>& files) 
     ghost_.take_dropped(files, settings_.window.ghost);
 }
 
-void Application::start_lab(labs::Job job) {
-    if (job.engine == EngineId::cuda && settings_.run.engine == EngineId::cuda)
-        job.device = run_.cuda_device();
-    labs_.start(std::move(job));
-}
-
 void Application::show_ghost() {
     ghost_.follow(settings_.window.ghost);
     view_.timings.ghost = ghost_.run();
-}
-
-void Application::apply_settings() {
-    if (settings_ == applied_) return;
-    make_legal(settings_);
-    interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
-    const bool same_engine = settings_.run.engine == applied_.run.engine;
-    const RunChange change = change_run(run_, settings_, applied_);
-    if (change.failure) {
-        if (change.failure->code() == ErrorCode::device_failure && same_engine) {
-            if (settings_.run.engine == EngineId::cpu) throw *change.failure;
-            return fall_back_to_cpu(change.failure->what());
-        }
-        notify(Severity::error, change.failure->what(), Topic::settings);
-    }
-    race();
-    if (change.restarted) {
-        // The figures describe the run before.
-        view_.figures = std::make_shared<const Figures>();
-        withdraw_messages(view_.messages, Topic::settings);
-    }
-    if (!place_camera_ && (settings_.run.source != applied_.run.source ||
-                           settings_.window.particles_mode != applied_.window.particles_mode)) {
-        view_source();
-        keep_camera(camera_.camera(), settings_);
-    }
-    update_defaults(defaults_, settings_, context_.info().software);
-    applied_ = settings_;
 }
 
 void Application::end_overrides() {
@@ -294,35 +226,77 @@ void Application::keep_settings() {
     }
 }
 
-void Application::race() {
-    run_.race(settings_.races() ? std::span<const std::string>(settings_.window.race)
-                                : std::span<const std::string>());
+void Application::apply_settings() {
+    if (settings_ == run_.applied()) return;
+    make_legal(settings_);
+    interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
+    const bool same_engine = settings_.run.engine == run_.applied().run.engine;
+    const RunChange change = run_.change(settings_);
+    if (change.failure) {
+        if (change.failure->code() == ErrorCode::device_failure && same_engine) {
+            if (settings_.run.engine == EngineId::cpu) throw *change.failure;
+            return fall_back_to_cpu(change.failure->what());
+        }
+        notify(Severity::error, change.failure->what(), Topic::settings);
+    }
+    if (change.restarted) {
+        // The figures describe the run before.
+        view_.figures = std::make_shared<const Figures>();
+        withdraw_messages(view_.messages, Topic::settings);
+    }
+    if (!place_camera_ && (settings_.run.source != run_.applied().run.source ||
+                           settings_.window.particles_mode != run_.applied().window.particles_mode))
+        drawing_.view_source(settings_);
+    run_.apply(settings_);
 }
 
-bool Application::holds_scene() const {
-    return labs_.running() && !labs_.cancelling() && settings_.labs.hold_scene;
+/// Pictures without a window do not depend on the time, and a paused scene stays as it is.
+void Application::move_camera(const Requests& requests, double seconds) {
+    if (std::exchange(place_camera_, false)) drawing_.place_camera(settings_);
+    const bool stays = task_.headless || settings_.run.paused;
+    drawing_.move_camera(requests.camera, seconds, stays || scene_held_, interface_.presents(), settings_);
+    if (!stays) drawing_.choose_detail(seconds);
 }
 
 void Application::step(double seconds) {
-    const bool moves = !applied_.run.paused || single_step_;
-    scene_seconds_ = moves ? (applied_.run.paused ? offscreen_step_seconds : seconds) *
-                                 static_cast<double>(applied_.run.speed)
-                           : 0;
-    single_step_ = false;
-    if (labs_.running()) labs_.disturb();
-    if (task_.rehearse_failure_at == frame_ && applied_.run.engine == EngineId::cuda)
-        run_.rehearse_device_failure();
     try {
-        run_.step(scene_seconds_, frame_, &frame_clock_);
+        run_.step(seconds, pacing_.frame(), pacing_.clock());
     } catch (const Error& error) {
-        recover(error);
+        if (settings_.run.engine == EngineId::cpu) throw;
+        fall_back_to_cpu(error.what());
+        run_.step_again(pacing_.frame());
     }
 }
 
-void Application::recover(const Error& error) {
-    if (settings_.run.engine == EngineId::cpu) throw error;
-    fall_back_to_cpu(error.what());
-    run_.step(scene_seconds_, frame_);
+void Application::draw(const Requests& requests) {
+    const gl::Rectangle area = interface_.scene_rectangle(context_.size(), settings_);
+    drawing_.follow(run_.live(), run_.applied(), area, requests, view_);
+    pacing_.clock().enter(FramePart::draw);
+    drawing_.draw_scene(run_.live(), run_.applied(), area);
+    pacing_.clock().enter(FramePart::panels);
+    drawing_.draw_interface();
+    pacing_.clock().enter(std::nullopt);
+}
+
+void Application::take_screenshot() {
+    // Drawing belongs to the frames, reading and writing does not.
+    gl::Context::finish();
+    const Clock::time_point start = Clock::now();
+    outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
+                              capture::describe_run(view_, settings_));
+    pacing_.exclude(Clock::now() - start);
+}
+
+void Application::log_first_frame() const {
+    std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
+                 pacing_.now_s() * 1e3, std::string(compaction::id_of(view_.machine.engine)).c_str(),
+                 view_.machine.device.name.c_str(), view_.machine.gl.renderer.c_str());
+    if (!task_.engine_chosen && !view_.machine.engine_reason.empty())
+        std::fprintf(stderr, "warpsieve: %s\n", view_.machine.engine_reason.c_str());
+}
+
+bool Application::is_last_frame() const {
+    return interrupted() || pacing_.last_frame();
 }
 
 void Application::report_gpu_failure(const std::string& why) {
@@ -340,16 +314,8 @@ void Application::fall_back_to_cpu(const std::string& why) {
         restart_(why, settings());
     }
     report_gpu_failure(why);
-    settings_.run.engine = EngineId::cpu;
-    settings_.run.a.algorithm = compaction::default_algorithm(EngineId::cpu).id;
-    settings_.run.a.options = {};
-    settings_.run.b = {};
-    settings_.run.slots =
-        std::min(settings_.run.slots, default_slots(EngineId::cpu, context_.info().software));
-    run_.configure(settings_.run, settings_.compares());
-    if (frame_ >= warm_up_frames()) counters_after_warm_up_ = run_.engine().counters();
-    race();
-    applied_ = settings_;
+    run_.go_on_without_gpu(settings_);
+    pacing_.change_engine(run_.live().engine());
     view_.figures = std::make_shared<const Figures>();
 }
 
@@ -357,6 +323,56 @@ void Application::notify(Severity severity, const std::string& text, Topic topic
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
     const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
     add_message(view_.messages, {severity, text, expires_s, topic});
+}
+
+void Application::end_without_display() {
+    failed_ = true;
+    notify(Severity::error, "The display was lost, so the program ends.");
+    attempt([this] { captures_.finish(false); });
+    end_run();
+}
+
+void Application::end_run() {
+    attempt([this] { end_device_work(); });
+    const bool any_frame = pacing_.frame() > 0;
+    if (any_frame) {
+        attempt([this] { run_.live().describe(view_, true); });
+        outputs_.write_results(view_, settings_);
+        pacing_.print_rate(run_.live().engine());
+    }
+    if (interrupted()) report_interrupt();
+    // After the files: whoever reads stdout may have closed it.
+    if (any_frame && task_.headless) std::fputs(capture::run_table(view_).c_str(), stdout);
+    if (any_frame && task_.replayed)
+        std::fputs(capture::replay_table(*task_.replayed, view_).c_str(), stdout);
+}
+
+void Application::end_device_work() {
+    pacing_.end_run();
+    try {
+        run_.live().drain();
+        const double seconds = pacing_.end_run();
+        if (pacing_.frame() == 0) return;
+        run_.live().end_frame(pacing_.frame() - 1, static_cast<float>(seconds * 1e6));
+        run_.live().collect();
+    } catch (const Error& error) {
+        // The frames collected before are kept.
+        report_gpu_failure(error.what());
+    }
+}
+
+void Application::report_interrupt() {
+    const std::uint64_t frames = pacing_.frame();
+    const std::string ended = std::string(interrupt_name()) + " ended the run ";
+    notify(Severity::info,
+           frames == 0 ? ended + "before the first frame; no file was written."
+                       : ended + "after " + std::to_string(frames) + (frames == 1 ? " frame." : " frames."));
+}
+
+int Application::exit_code() const {
+    if (view_.checks.a.wrong + view_.checks.b.wrong > 0) return exit_wrong_result;
+    if (failed_ || outputs_.failed()) return exit_failure;
+    return interrupted() ? interrupt_exit_code() : exit_ok;
 }
 
 }  // namespace warpsieve

@@ -1,0 +1,70 @@
+#include "app/application/frame_pacing.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace warpsieve {
+namespace {
+
+constexpr auto figures_period = std::chrono::milliseconds(200);  // 5 Hz: readable
+
+double seconds_between(FramePacing::Clock::time_point from, FramePacing::Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+double FramePacing::step_seconds(double seconds) const {
+    return fixed_ ? fixed_step_seconds : std::min(seconds, longest_step_seconds);
+}
+
+bool FramePacing::figures_due(bool at_once) {
+    const Clock::time_point now = Clock::now();
+    if (!at_once && now - figures_refreshed_ < figures_period) return false;
+    figures_refreshed_ = now;
+    return true;
+}
+
+double FramePacing::begin_frame() {
+    const Clock::time_point start = Clock::now();
+    clock_.begin_frame(start);
+    return seconds_between(std::exchange(frame_start_, start), start);
+}
+
+void FramePacing::end_frame(const compaction::Engine& engine) {
+    ++frame_;
+    if (frame_ != warm_up_frames()) return;
+    counters_after_warm_up_ = engine.counters();
+    warm_since_ = Clock::now();
+}
+
+double FramePacing::end_run() {
+    frames_over_ = Clock::now();
+    return seconds_between(frame_start_ + excluded_, frames_over_);
+}
+
+void FramePacing::change_engine(const compaction::Engine& engine) {
+    if (frame_ >= warm_up_frames()) counters_after_warm_up_ = engine.counters();
+}
+
+void FramePacing::print_rate(const compaction::Engine& engine) const {
+    if (frame_ <= warm_up_frames() || warm_up_frames() == 0) return;
+    const compaction::EngineCounters counters = engine.counters();
+    // One synchronisation is the drain after the last frame.
+    std::fprintf(
+        stderr,
+        "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
+        "loop\n",
+        static_cast<double>(frame_ - warm_up_frames()) /
+            seconds_between(warm_since_ + excluded_, frames_over_),
+        static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
+        static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
+                                        1));
+}
+
+std::uint64_t FramePacing::warm_up_frames() const {
+    return std::min<std::uint64_t>(60, frames_ / 4);
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "app/cli/command_line.hpp"
+#include "app/live/frame_clock.hpp"
+#include "compaction/engine.hpp"
+
+namespace warpsieve {
+
+/// Counts the frames and says what is due in each: how far the scene goes, whether figures are refreshed, and
+/// whether it is the last one. Times the run as a whole, without its first frames.
+class FramePacing {
+  public:
+    using Clock = std::chrono::steady_clock;
+    /// A stall does not throw the particles forward.
+    static constexpr double longest_step_seconds = 0.1;
+    /// Offscreen frames and single steps have a fixed length, so that every machine draws the same frames.
+    static constexpr double fixed_step_seconds = 1.0 / 60;
+
+    /// `started`: when the process started.
+    FramePacing(const Task& task, Clock::time_point started)
+        : frames_(task.frames), fixed_(task.headless), started_(started) {}
+
+    /// The first frame begins now.
+    void begin_run() { frame_start_ = Clock::now(); }
+
+    /// The number of the current frame, and of frames that are over.
+    std::uint64_t frame() const { return frame_; }
+    /// Whether all frames of the run were drawn.
+    bool over() const { return frames_ > 0 && frame_ >= frames_; }
+    bool last_frame() const { return frames_ > 0 && frame_ + 1 == frames_; }
+    /// Scene time of a frame that began `seconds` after the one before.
+    double step_seconds(double seconds) const;
+    /// Since the start of the process.
+    double now_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+    /// Whether the figures are due, five times a second or `at_once`; asking restarts the period.
+    bool figures_due(bool at_once);
+
+    /// Begins a frame; returns the seconds since the one before began.
+    double begin_frame();
+    /// Ends a frame. `engine`: whose counters are compared after the warm-up.
+    void end_frame(const compaction::Engine& engine);
+    /// Excludes time from the last frame and from the frame rate.
+    void exclude(Clock::duration time) { excluded_ += time; }
+    /// All work of the frames is done. Returns the seconds of the last frame.
+    double end_run();
+    /// Another engine goes on, and its counters start anew.
+    void change_engine(const compaction::Engine& engine);
+
+    /// Prints the frame rate and what the frame loop allocated and waited for, after warm-up.
+    void print_rate(const compaction::Engine& engine) const;
+
+    FrameClock& clock() { return clock_; }
+
+  private:
+    /// First frames, excluded from the frame rate and the engine's counters.
+    std::uint64_t warm_up_frames() const;
+
+    std::uint64_t frames_;  ///< 0: until the program is told to end
+    bool fixed_;
+    Clock::time_point started_;
+    Clock::time_point frame_start_;
+    Clock::time_point figures_refreshed_;
+    std::uint64_t frame_ = 0;
+    FrameClock clock_;
+    compaction::EngineCounters counters_after_warm_up_;
+    Clock::time_point warm_since_;
+    Clock::time_point frames_over_;
+    Clock::duration excluded_{};
+};
+
+}  // namespace warpsieve

@@ -1,0 +1,90 @@
+#include "app/application/run_control.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "app/application/frame_pacing.hpp"
+#include "app/live/machine_defaults.hpp"
+
+namespace warpsieve {
+
+using compaction::EngineId;
+
+RunControl::RunControl(const Task& task, std::chrono::steady_clock::time_point started,
+                       std::vector<experiments::FrameSample>* log, const Settings& settings, bool software)
+    : software_(software),
+      rehearse_failure_at_(task.rehearse_failure_at),
+      labs_([started] {
+          return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+      }),
+      live_(task.memory_limit_bytes, log) {
+    update_defaults(defaults_, settings, software_);
+}
+
+void RunControl::start(const Settings& settings) {
+    live_.configure(settings.run, settings.compares());
+    race(settings);
+    applied_ = settings;
+}
+
+void RunControl::apply(const Settings& settings) {
+    race(settings);
+    update_defaults(defaults_, settings, software_);
+    applied_ = settings;
+}
+
+void RunControl::go_on_without_gpu(Settings& settings) {
+    settings.run.engine = EngineId::cpu;
+    settings.run.a.algorithm = compaction::default_algorithm(EngineId::cpu).id;
+    settings.run.a.options = {};
+    settings.run.b = {};
+    settings.run.slots = std::min(settings.run.slots, default_slots(EngineId::cpu, software_));
+    start(settings);
+}
+
+void RunControl::race(const Settings& settings) {
+    live_.race(settings.races() ? std::span<const std::string>(settings.window.race)
+                                : std::span<const std::string>());
+}
+
+void RunControl::carry_out(const Requests& requests, const Settings& settings) {
+    if (requests.reset_scene) live_.reset_scene();
+    if (requests.clear_timings) live_.clear_timings();
+    if (requests.single_step) single_step_ = true;
+    if (requests.trace) live_.request_trace(*requests.trace);
+    live_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
+                           requests.slot_map && requests.slot_map->both);
+    if (requests.cancel_lab) labs_.cancel();
+    if (requests.start_lab) start_lab(*requests.start_lab, settings);
+}
+
+void RunControl::start_lab(labs::Job job, const Settings& settings) {
+    if (job.engine == EngineId::cuda && settings.run.engine == EngineId::cuda)
+        job.device = live_.cuda_device();
+    labs_.start(std::move(job));
+}
+
+void RunControl::step(double seconds, std::uint64_t frame, FrameClock& clock) {
+    const bool moves = !applied_.run.paused || single_step_;
+    scene_seconds_ = moves ? (applied_.run.paused ? FramePacing::fixed_step_seconds : seconds) *
+                                 static_cast<double>(applied_.run.speed)
+                           : 0;
+    single_step_ = false;
+    if (labs_.running()) labs_.disturb();
+    if (rehearse_failure_at_ == frame && applied_.run.engine == EngineId::cuda)
+        live_.rehearse_device_failure();
+    live_.step(scene_seconds_, frame, &clock);
+}
+
+bool RunControl::holds_scene(const Settings& settings) const {
+    return labs_.running() && !labs_.cancelling() && settings.labs.hold_scene;
+}
+
+void RunControl::describe_labs(LabsView& view) const {
+    labs_.copy_reports(view.reports);
+    view.running = labs_.running();
+}
+
+}  // namespace warpsieve

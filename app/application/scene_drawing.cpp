@@ -1,0 +1,119 @@
+#include "app/application/scene_drawing.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "app/application/frame_pacing.hpp"
+#include "app/live/kept_view.hpp"
+#include "app/panels/layout.hpp"
+#include "app/scene/sources.hpp"
+
+namespace warpsieve {
+namespace {
+
+bool shows_stages(const Settings& settings) {
+    return settings.window.particles_mode == ParticlesMode::two_stage;
+}
+
+void show_source(const Settings& settings, scene::CameraMotion& camera) {
+    camera.show(shows_stages(settings) ? scene::two_stage_viewpoint()
+                                       : scene::source_in_force(settings.run.source).viewpoint);
+}
+
+std::optional<scene::TwoStage> stage_of(const LiveRun& run, const Settings& applied) {
+    if (!shows_stages(applied)) return std::nullopt;
+    const scene::SourceInfo& source = scene::source_in_force(applied.run.source);
+    return scene::two_stage(run.slots(), source.viewpoint, run.scene_seconds());
+}
+
+gl::TimerQuery* pointer_to(std::optional<gl::TimerQuery>& query) {
+    return query ? &*query : nullptr;
+}
+
+}  // namespace
+
+SceneDrawing::SceneDrawing(gl::Context& context) : context_(context), renderer_(context.info()) {
+    if (context.info().software) return;
+    draw_query_.emplace();
+    interface_query_.emplace();
+}
+
+void SceneDrawing::place_camera(const Settings& settings) {
+    show_source(settings, camera_);
+    restore_camera(settings, camera_);
+}
+
+void SceneDrawing::view_source(Settings& settings) {
+    show_source(settings, camera_);
+    keep_camera(camera_.camera(), settings);
+}
+
+void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
+                               Settings& settings) {
+    const scene::IdleMotion idle = stays                    ? scene::IdleMotion::none
+                                   : shows_stages(settings) ? scene::IdleMotion::sway
+                                                            : scene::IdleMotion::orbit;
+    camera_.advance(input, seconds, idle, calm);
+    if (input.any()) keep_camera(camera_.camera(), settings);
+}
+
+void SceneDrawing::choose_detail(double seconds) {
+    if (!context_.info().software) return;
+    constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
+    smooth_frame_s_ += weight * (std::min(seconds, FramePacing::longest_step_seconds) - smooth_frame_s_);
+    if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
+    if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
+}
+
+void SceneDrawing::upload(const SlotMapRequest& request) {
+    if (request.picture.width <= 0) return;
+    slots_picture_.upload(request.picture, request.slots);
+    places_picture_.upload(request.picture, request.places);
+}
+
+void SceneDrawing::follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
+                          const Requests& requests, View& view) {
+    const std::optional<scene::TwoStage> stage = stage_of(run, applied);
+    const double kept_share = static_cast<double>(view.runs.a.num_kept) /
+                              static_cast<double>(std::max<std::uint64_t>(run.slots(), 1));
+    picker_.step(run.scene(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(), area, requests,
+                 view.follow);
+}
+
+void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle) {
+    const gl::PixelSize size = context_.size();
+    if (size.width <= 0 || size.height <= 0) return;
+    const gl::ScopedTimer timer(pointer_to(draw_query_));
+    const std::optional<scene::TwoStage> stage = stage_of(run, applied);
+    const auto draw = [&](Side side, render::Columns columns) {
+        renderer_.draw(run.drawable(side), camera_.camera(), applied.window.theme, context_.framebuffer(),
+                       size, rectangle, columns, stage ? &*stage : nullptr, &run.scene(), context_.texture());
+    };
+    if (applied.compares()) {
+        const int divider = panels::divider_column(rectangle, applied);
+        draw(Side::a, {0, divider});
+        draw(Side::b, {divider, rectangle.width});
+    } else {
+        draw(Side::a, {0, rectangle.width});
+    }
+}
+
+void SceneDrawing::draw_interface() {
+    const gl::ScopedTimer timer(pointer_to(interface_query_));
+    context_.draw_interface();
+}
+
+void SceneDrawing::describe(SlotMapView& view) const {
+    view.slots_texture = slots_picture_.name();
+    view.places_texture = places_picture_.name();
+}
+
+void SceneDrawing::take_device_times(FrameClock& clock) {
+    const auto take = [&clock](std::optional<gl::TimerQuery>& query, FramePart part) {
+        while (const auto us = query ? query->poll_us() : std::nullopt) clock.add_device_time(part, *us);
+    };
+    take(draw_query_, FramePart::draw);
+    take(interface_query_, FramePart::panels);
+}
+
+}  // namespace warpsieve

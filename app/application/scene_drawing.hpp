@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+
+#include "app/gl/context.hpp"
+#include "app/gl/picture.hpp"
+#include "app/gl/timer_query.hpp"
+#include "app/live/frame_clock.hpp"
+#include "app/live/item_picker.hpp"
+#include "app/live/live_run.hpp"
+#include "app/render/particle_renderer.hpp"
+#include "app/scene/camera.hpp"
+#include "app/scene/two_stage.hpp"
+#include "app/settings/settings.hpp"
+#include "app/view_model/snapshot.hpp"
+
+namespace warpsieve {
+
+/// Draws the particles as the camera sees them and the interface over them, and finds the particle under the
+/// mouse.
+class SceneDrawing {
+  public:
+    /// Needs the current OpenGL context throughout.
+    explicit SceneDrawing(gl::Context& context);
+
+    /// Moves the camera to where the settings say.
+    void place_camera(const Settings& settings);
+    /// Moves the camera to where the source shows best, and notes that in the settings.
+    void view_source(Settings& settings);
+    /// `stays`: the camera moves by the mouse only. `calm`: it moves as in a presentation.
+    void move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
+                     Settings& settings);
+    /// Software OpenGL blooms only while frames are short.
+    void choose_detail(double seconds);
+
+    /// Uploads what the slot map painted.
+    void upload(const SlotMapRequest& request);
+    void follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
+                const Requests& requests, View& view);
+    void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle);
+    void draw_interface();
+
+    /// The names of the slot map's textures.
+    void describe(SlotMapView& view) const;
+    /// Adds the GPU's times of earlier frames.
+    void take_device_times(FrameClock& clock);
+    /// Software OpenGL has no clock but the host's.
+    bool has_device_times() const { return draw_query_.has_value(); }
+
+  private:
+    gl::Context& context_;
+    render::ParticleRenderer renderer_;
+    scene::CameraMotion camera_;
+    ItemPicker picker_;
+    gl::Picture slots_picture_{map_picture_side};
+    gl::Picture places_picture_{map_picture_side};
+    std::optional<gl::TimerQuery> draw_query_;
+    std::optional<gl::TimerQuery> interface_query_;
+    double smooth_frame_s_ = 0;  ///< mean duration of the last frames
+};
+
+}  // namespace warpsieve
