@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "app/format/figures.hpp"
-
 namespace warpsieve {
 namespace {
 
@@ -19,30 +17,6 @@ constexpr std::size_t least_copies = 3;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
 constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
 constexpr auto frames_with_gaps = [](const FrameSample& sample) { return sample.gaps_known; };
-
-/// What a launch hides and what passes after a phase; empty where neither is known.
-std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t phase, double phase_us,
-                         double hidden_us, double gap_us) {
-    std::string text;
-    if (hidden_us > 0) {
-        const format::Figure share =
-            format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
-        text += "\n\nIts launch was resident for " + format::duration_text(hidden_us) +
-                " before it could begin: " + share.number + " " + share.unit + " of it is hidden behind " +
-                (phase > 0 ? algorithm.phases[phase - 1].name : std::string("the call before")) + ".";
-    }
-    if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
-        text +=
-            (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
-            " pass between its last block and the next phase, measured in at least one compaction in eight.";
-    }
-    return text;
-}
-
-/// Rows of times outside the total.
-TimingRow outside_row(std::string name, std::string meaning, const experiments::Summary& us) {
-    return {std::move(name), std::move(meaning), std::nullopt, false, us};
-}
 
 }  // namespace
 
@@ -58,6 +32,41 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
     copy_us_.reserve(copies_kept);
     finished_spans_.reserve(frames_in_flight);
     finished_runs_.reserve(frames_in_flight * most_timed_runs);
+}
+
+void LiveTiming::Pending::add(const compaction::RunTiming& timing) {
+    const std::size_t num_phases = sample.algorithm->phases.size();
+    ++runs;
+    if (timing.num_phases != num_phases) return;
+    ++timed_runs;
+    if (timing.gaps_known) ++runs_with_gaps;
+    for (std::size_t phase = 0; phase < num_phases; ++phase) {
+        sample.phase_us[phase] += timing.phase_us[phase];
+        sample.hidden_us[phase] += timing.hidden_us[phase];
+        sample.gap_us[phase] += timing.gap_us[phase];
+    }
+}
+
+void LiveTiming::Pending::average_phases() {
+    const std::size_t num_phases = sample.algorithm->phases.size();
+    if (timed_runs == 0) {
+        if (runs == 0 || num_phases != 1) return;
+        sample.num_phases = 1;
+        sample.phase_us[0] = sample.total_us;
+        return;
+    }
+    const auto runs_of_phases = static_cast<float>(timed_runs);
+    const float sum_us =
+        std::accumulate(sample.phase_us.begin(), sample.phase_us.end(), 0.0F) / runs_of_phases;
+    const float fit = sum_us > sample.total_us ? sample.total_us / sum_us : 1;
+    sample.num_phases = num_phases;
+    sample.gaps_known = runs_with_gaps > 0;
+    sample.between_us = std::max(sample.total_us - sum_us, 0.0F);
+    for (std::size_t phase = 0; phase < num_phases; ++phase) {
+        sample.phase_us[phase] *= fit / runs_of_phases;
+        sample.hidden_us[phase] *= fit / runs_of_phases;
+        sample.gap_us[phase] *= runs_with_gaps > 0 ? fit / static_cast<float>(runs_with_gaps) : 0;
+    }
 }
 
 LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
@@ -76,14 +85,15 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     slot.sample.algorithm = &algorithm;
     slot.sample.config_epoch = config_epoch_;
     slot.iterations = iterations;
-    slot.num_runs = timed_ ? std::min(iterations, most_timed_runs) : 0;
+    slot.awaited_runs = timed_ ? std::min(iterations, most_timed_runs) : 0;
     slot.total_awaited = true;
 }
 
 void LiveTiming::collect_phases(std::uint64_t frame) {
     phases_->collect();
     Pending* const slot = pending(frame);
-    if (slot && timed_) slot->num_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
+    if (slot && timed_)
+        slot->awaited_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
 }
 
 void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept) {
@@ -122,7 +132,7 @@ void LiveTiming::take_phases() {
     phases_->poll(finished_runs_);
     for (const compaction::RunTiming& timing : finished_runs_) {
         Pending* const slot = pending(timing.run);
-        if (slot && timed_) slot->phases.add(timing, slot->sample.algorithm->phases.size());
+        if (slot && timed_) slot->add(timing);
     }
 }
 
@@ -162,7 +172,7 @@ void LiveTiming::move_to_timeline() {
         const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= next_frame_;
         if (!slot->complete() && !about_to_be_overtaken) return;
         if (!slot->ended || slot->total_awaited) continue;
-        slot->phases.share_out(slot->sample);
+        slot->average_phases();
         timeline_->push(slot->sample);
         if (log_) log_->push_back(slot->sample);
         slot->iterations = 0;
@@ -197,44 +207,28 @@ TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::siz
     const auto summary_of = [&](auto times, auto counts) {
         return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; }, counts);
     };
-    const compaction::Phase& described = algorithm.phases[phase];
-    const experiments::Summary us = summary_of(&FrameSample::phase_us, frames_with_phases);
-    return {described.name,
-            described.meaning + overlap_text(algorithm, phase, us.median,
-                                             summary_of(&FrameSample::hidden_us, frames_with_phases).median,
-                                             summary_of(&FrameSample::gap_us, frames_with_gaps).median),
-            described.role, true, us};
+    return {.name = algorithm.phases[phase].name,
+            .role = algorithm.phases[phase].role,
+            .us = summary_of(&FrameSample::phase_us, frames_with_phases),
+            .hidden_us = summary_of(&FrameSample::hidden_us, frames_with_phases).median,
+            .gap_us = summary_of(&FrameSample::gap_us, frames_with_gaps).median};
 }
 
 std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) const {
     std::vector<TimingRow> rows;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase)
         rows.push_back(phase_row(algorithm, phase));
-    const bool on_cpu = algorithm.engine != compaction::EngineId::cuda;
-    rows.push_back(
-        {std::string(between_row_name),
-         on_cpu ? "From the end of the last phase of one compaction to the first phase of the next: calling "
-                  "it, and reading the clock."
-                : "From the last block of one compaction to the first block of the next: launching. The GPU "
-                  "does no work of a compaction in this time.",
-         std::nullopt, true,
-         summarise_frames([](const FrameSample& sample) { return sample.between_us; }, frames_with_phases)});
-    rows.push_back(
-        {std::string(total_row_name),
-         "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
-         "and the time between calls add up to it.",
-         std::nullopt, true,
-         summarise_frames([](const FrameSample& sample) { return sample.total_us; }, every_frame)});
-    rows.push_back(outside_row(
-        std::string(interop_row_name),
-        on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes into "
-                 "memory of its own and borrows none, so this is 0."
-               : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not part of "
-                 "the total.",
-        summarise_frames([](const FrameSample& sample) { return sample.interop_us; }, every_frame)));
-    rows.push_back(outside_row(
-        "simulate", "Spawning, ageing and moving every slot, before compaction. Not part of the total.",
-        summarise_frames([](const FrameSample& sample) { return sample.simulate_us; }, every_frame)));
+    const auto add = [&](std::string_view name, bool in_total, float FrameSample::*us, auto counts) {
+        rows.push_back(
+            {.name = std::string(name),
+             .role = {},
+             .in_total = in_total,
+             .us = summarise_frames([us](const FrameSample& sample) { return sample.*us; }, counts)});
+    };
+    add(between_row_name, true, &FrameSample::between_us, frames_with_phases);
+    add(total_row_name, true, &FrameSample::total_us, every_frame);
+    add(interop_row_name, false, &FrameSample::interop_us, every_frame);
+    add(simulate_row_name, false, &FrameSample::simulate_us, every_frame);
     return rows;
 }
 

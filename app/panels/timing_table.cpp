@@ -165,6 +165,25 @@ void keep_fitting(std::vector<Line>& lines, std::size_t most) {
     }
 }
 
+/// What a launch hides and what passes after a phase; empty where neither is known.
+std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t phase, const TimingRow& row) {
+    const double phase_us = row.us.median, hidden_us = row.hidden_us, gap_us = row.gap_us;
+    std::string text;
+    if (hidden_us > 0) {
+        const format::Figure share =
+            format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
+        text += "\n\nIts launch was resident for " + format::duration_text(hidden_us) +
+                " before it could begin: " + share.number + " " + share.unit + " of it is hidden behind " +
+                (phase > 0 ? algorithm.phases[phase - 1].name : std::string("the call before")) + ".";
+    }
+    if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
+        text +=
+            (text.empty() ? "\n\n" : " ") + format::duration_text(gap_us) +
+            " pass between its last block and the next phase, measured in at least one compaction in eight.";
+    }
+    return text;
+}
+
 void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float height,
               const format::TimeUnit& shared_unit) {
     const TimingRow& row = *line.row;
@@ -185,7 +204,8 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + ui.px(6), baseline}, palette.muted,
                                 unit.name);
-    ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height}, row.meaning);
+    ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height},
+                      ui.view.runs.a.algorithm ? meaning_of(*ui.view.runs.a.algorithm, row) : std::string());
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
@@ -224,6 +244,35 @@ void draw_dropped(Ui& ui, ImVec2 at) {
 }
 
 }  // namespace
+
+std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& row) {
+    const auto phase = std::ranges::find(algorithm.phases, row.name, &compaction::Phase::name);
+    if (row.role && phase != algorithm.phases.end()) {
+        const auto index = static_cast<std::size_t>(phase - algorithm.phases.begin());
+        return phase->meaning + overlap_text(algorithm, index, row);
+    }
+    const bool on_cpu = algorithm.engine != compaction::EngineId::cuda;
+    if (row.name == between_row_name)
+        return on_cpu ? "From the end of the last phase of one compaction to the first phase of the next: "
+                        "calling "
+                        "it, and reading the clock."
+                      : "From the last block of one compaction to the first block of the next: launching. "
+                        "The GPU "
+                        "does no work of a compaction in this time.";
+    if (row.name == total_row_name)
+        return "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
+               "and the time between calls add up to it.";
+    if (row.name == interop_row_name)
+        return on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes "
+                        "into "
+                        "memory of its own and borrows none, so this is 0."
+                      : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not "
+                        "part of "
+                        "the total.";
+    if (row.name == simulate_row_name)
+        return "Spawning, ageing and moving every slot, before compaction. Not part of the total.";
+    return {};
+}
 
 float fitting_table_width(const Ui& ui, float room) {
     const float width = fitting_columns(ui, room).right;

@@ -29,6 +29,8 @@ void draw_timings(Ui& ui);
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high);
 /// The same as text, with every column, microseconds.
 experiments::Table timing_table(const Ui& ui);
+/// The tooltip of a row of that algorithm.
+std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& row);
 /// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const Ui& ui, float room);
 

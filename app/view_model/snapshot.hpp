@@ -65,11 +65,12 @@ struct StreamView {
 /// A row of the timing table. Times in microseconds.
 struct TimingRow {
     std::string name;
-    std::string meaning;  ///< tooltip
     /// Empty for rows that are not phases (between calls, total, map / unmap, ...).
     std::optional<compaction::PhaseRole> role;
     bool in_total = true;
     experiments::Summary us;
+    double hidden_us = 0;  ///< of a phase: median of FrameSample::hidden_us
+    double gap_us = 0;     ///< of a phase: median of FrameSample::gap_us
 };
 
 /// Name of the timing row of the whole compaction.
@@ -78,6 +79,8 @@ inline constexpr std::string_view total_row_name = "total";
 inline constexpr std::string_view between_row_name = experiments::between_calls_name;
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
+/// Name of the timing row of everything before the compaction.
+inline constexpr std::string_view simulate_row_name = "simulate";
 
 /// Effective bandwidth (bytes read once + bytes kept, over time) against a copy measured in the same run.
 struct Throughput {

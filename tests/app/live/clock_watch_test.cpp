@@ -1,4 +1,4 @@
-#include "app/live/clock_watch.hpp"
+#include "app/live/live_timing.hpp"
 
 #include <gtest/gtest.h>
 

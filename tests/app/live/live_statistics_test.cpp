@@ -6,18 +6,6 @@
 namespace warpsieve {
 namespace {
 
-TEST_F(LiveTimingTest, RowsSpeakOfCudaOnlyWhereItRuns) {
-    const auto speaks_of_cuda = [this](compaction::EngineId engine) {
-        compaction::Algorithm algorithm = one_phase;
-        algorithm.engine = engine;
-        return std::ranges::any_of(timing_.rows(algorithm), [](const TimingRow& row) {
-            return row.meaning.find("CUDA") != std::string::npos;
-        });
-    };
-    EXPECT_FALSE(speaks_of_cuda(compaction::EngineId::cpu));
-    EXPECT_TRUE(speaks_of_cuda(compaction::EngineId::cuda));
-}
-
 TEST_F(LiveTimingTest, TheStatisticsStartAnewAndTheTimelineGoesOn) {
     frames(10, {.algorithm = &one_phase});
     EXPECT_EQ(row("total").n, 10U) << "the first frame counts too";

@@ -1,8 +1,10 @@
 // Tooltips: where they are placed, and when they appear and go.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <string>
 
+#include "app/panels/timings_panel.hpp"
 #include "app/panels/tooltips.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -103,6 +105,40 @@ TEST_F(InterfaceTest, NoTooltipStandsOverHelpOrPalette) {
         press(GLFW_KEY_ESCAPE);
         EXPECT_TRUE(tooltip_after(60)) << over_plot;
     }
+}
+
+TEST_F(InterfaceTest, RowsOfTheTimingTableSayWhatTheyMean) {
+    compaction::Algorithm algorithm = *machine_.view.runs.a.algorithm;
+    ASSERT_GE(algorithm.phases.size(), 2U);
+    const auto meaning = [&](TimingRow row) { return panels::meaning_of(algorithm, row); };
+    const compaction::Phase& second = algorithm.phases[1];
+    TimingRow row{.name = second.name, .role = second.role};
+    EXPECT_EQ(meaning(row), second.meaning);
+    row.us.median = 2;
+    row.hidden_us = 1;
+    row.gap_us = 0.5;
+    const std::string text = meaning(row);
+    EXPECT_NE(text.find("Its launch was resident for 1.00 µs before it could begin: 40"), std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("of it is hidden behind " + algorithm.phases[0].name + "."),
+              text.find("of it is hidden behind"))
+        << text;
+    if (algorithm.phases.size() > 2) {
+        EXPECT_NE(text.find(" 0.500 µs pass between its last block and the next phase, measured in at least "
+                            "one compaction in eight."),
+                  std::string::npos)
+            << text;
+    }
+    for (const TimingRow& each : machine_.figures->a.rows) EXPECT_FALSE(meaning(each).empty()) << each.name;
+    const auto speaks_of_cuda = [&] {
+        return std::ranges::any_of(machine_.figures->a.rows, [&](const TimingRow& each) {
+            return meaning(each).find("CUDA") != std::string::npos;
+        });
+    };
+    algorithm.engine = compaction::EngineId::cuda;
+    EXPECT_TRUE(speaks_of_cuda());
+    algorithm.engine = compaction::EngineId::cpu;
+    EXPECT_FALSE(speaks_of_cuda());
 }
 
 }  // namespace

@@ -159,34 +159,30 @@ inline void fill_rows(Machine& machine) {
     for (std::size_t i = 0; i < view.runs.a.algorithm->phases.size(); ++i) {
         const compaction::Phase& phase = view.runs.a.algorithm->phases[i];
         machine.figures->a.rows.push_back(
-            {phase.name, phase.meaning, phase.role, true,
+            {phase.name, phase.role, true,
              summary_of(
                  machine.timeline, [](const FrameSample& s, std::size_t p) { return s.phase_us[p]; }, i)});
     }
     machine.figures->a.rows.push_back(
         {std::string(between_row_name),
-         "From the last block of one compaction to the first block of the next.",
          {},
          true,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.between_us; }, 0)});
     machine.figures->a.rows.push_back(
         {"total",
-         "One compaction, from first phase to last.",
          {},
          true,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.total_us; }, 0)});
     machine.figures->a.rows.push_back(
         {"map / unmap",
-         "Host time to lend OpenGL's buffers to CUDA and back.",
          {},
          false,
          summary_of(
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.interop_us; }, 0)});
     machine.figures->a.rows.push_back(
         {"simulate",
-         "Spawning, ageing and moving every slot.",
          {},
          false,
          summary_of(
