@@ -9,7 +9,6 @@
 #include "app/labs/runner.hpp"
 #include "app/live/frame_clock.hpp"
 #include "app/live/live_run.hpp"
-#include "app/live/run_change.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/snapshot.hpp"
 

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "app/interop/interop.hpp"
-#include "app/live/check_monitor.hpp"
 #include "app/live/frame_clock.hpp"
 #include "app/live/race_run.hpp"
 #include "app/live/side_run.hpp"
 #include "app/live/slot_sampling.hpp"
 #include "app/nvml/watch.hpp"
 #include "app/scene/particles.hpp"
-#include "app/settings/run_config.hpp"
+#include "app/settings/settings.hpp"
 #include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
+#include "compaction/error.hpp"
 
 namespace warpsieve {
 
@@ -133,5 +133,14 @@ class LiveRun {
     const scene::SampleRequest* sample_request_ = nullptr;
     bool sample_both_ = false;
 };
+
+struct RunChange {
+    bool restarted = false;  ///< the statistics restart
+    std::optional<compaction::Error> failure;
+};
+
+/// Makes the run match `settings`. Where that fails the run goes on with `applied`, and `settings` gets the
+/// whole run of `applied` back, and its tab where B can neither start nor stop.
+RunChange change_run(LiveRun& run, Settings& settings, const Settings& applied);
 
 }  // namespace warpsieve

@@ -1,4 +1,4 @@
-#include "app/live/check_monitor.hpp"
+#include "app/live/side_run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/labs/sweep.hpp"
-#include "app/live/run_change.hpp"
+#include "app/live/live_run.hpp"
 #include "app/scene/sources.hpp"
 #include "experiments/setting.hpp"
 #include "tests/app/live/live_run_fixture.hpp"

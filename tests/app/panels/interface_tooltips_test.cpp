@@ -112,7 +112,9 @@ TEST_F(InterfaceTest, RowsOfTheTimingTableSayWhatTheyMean) {
     ASSERT_GE(algorithm.phases.size(), 2U);
     const auto meaning = [&](TimingRow row) { return panels::meaning_of(algorithm, row); };
     const compaction::Phase& second = algorithm.phases[1];
-    TimingRow row{.name = second.name, .role = second.role};
+    TimingRow row;
+    row.name = second.name;
+    row.role = second.role;
     EXPECT_EQ(meaning(row), second.meaning);
     row.us.median = 2;
     row.hidden_us = 1;
