@@ -20,7 +20,6 @@
 #include "app/cli/restart.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_backend.hpp"
-#include "app/gl/shader_cache.hpp"
 #include "app/gl/software.hpp"
 #include "app/live/kept_view.hpp"
 #include "app/settings/settings_file.hpp"

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include "app/capture/animation.hpp"
 #include "app/capture/capture.hpp"
+#include "app/capture/recording.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/provenance.hpp"
 #include "platform/background.hpp"

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <glad/gl.h>
-
 #include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -86,5 +86,13 @@ class Recording {
     bool ending_ = false;
     std::thread writer_;
 };
+
+/// Whether ffmpeg is installed, which makes animations.
+bool can_animate();
+
+/// Makes a GIF beside the frames of a recording, at most 960 pixels wide and 12 frames per second. `rate`:
+/// recorded frames per second. Waits for ffmpeg, until `cancelled` returns true. Returns a message: the file,
+/// or that there is none.
+std::string animate(const std::filesystem::path& folder, double rate, const std::function<bool()>& cancelled);
 
 }  // namespace warpsieve::capture

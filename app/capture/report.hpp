@@ -1,16 +1,19 @@
 #pragma once
 
+/// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All are made
+/// from the View, so that they agree with the window.
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/settings/settings.hpp"
 #include "app/view_model/snapshot.hpp"
+#include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
-/// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All are made
-/// from the View, so that they agree with the window.
 namespace warpsieve::capture {
 
 /// Machine, NVML reading, settings, medians, check and the command line that repeats the run.
@@ -31,5 +34,25 @@ std::string csv_header(const View& view, const Settings& settings);
 /// needed. Returns the path. Throws std::filesystem::filesystem_error.
 std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
                                   const std::filesystem::path& folder);
+
+/// The figures in a sidecar. Times in microseconds.
+struct RecordedFigures {
+    struct Row {
+        std::string name;
+        experiments::Summary us;
+    };
+
+    std::string file;
+    std::string device;
+    std::string algorithm;  ///< id
+    std::uint64_t kept = 0;
+    std::vector<Row> rows;
+};
+
+/// Reads them. Throws compaction::Error{invalid_argument} where the sidecar is none.
+RecordedFigures recorded_figures(const std::filesystem::path& file);
+
+/// Recorded and present figures side by side, with a verdict in each row.
+std::string replay_table(const RecordedFigures& recorded, const View& view);
 
 }  // namespace warpsieve::capture

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/capture/replay_report.hpp"
+#include "app/capture/report.hpp"
 #include "app/capture/run_outputs.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/gl/pixels.hpp"

@@ -8,7 +8,6 @@
 
 #include "app/capture/capture.hpp"
 #include "app/capture/dropped.hpp"
-#include "app/capture/replay_report.hpp"
 #include "app/capture/report.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/provenance.hpp"
