@@ -21,7 +21,7 @@
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_backend.hpp"
 #include "app/gl/software.hpp"
-#include "app/live/kept_view.hpp"
+#include "app/live/saved_view.hpp"
 #include "app/settings/settings_file.hpp"
 #include "app/settings/settings_writer.hpp"
 #include "compaction/error.hpp"
@@ -52,7 +52,7 @@ void report(const std::filesystem::filesystem_error& error) {
 
 /// Saves the settings unless `file` is empty. A failure is reported: what follows, such as a restart, goes
 /// on.
-bool keep_settings(const std::filesystem::path& file, const Settings& settings) {
+bool save_user_settings(const std::filesystem::path& file, const Settings& settings) {
     try {
         if (!file.empty()) save_settings(file, settings);
         return true;
@@ -115,9 +115,10 @@ void require_writable_files(const Task& task) {
 std::string no_display(const Task& task) {
     const capture::OutputPaths& files = task.outputs;
     const bool named = !files.screenshot.empty() || !files.csv.empty() || !files.json.empty();
-    return "There is no display, so this is a headless run of " + std::to_string(task.frames) +
-           (task.frames == 1 ? " frame." : " frames.") +
-           (named ? "" : " Name files for its results with --screenshot, --csv or --json.");
+    return "There is no display, so " + std::to_string(task.frames) +
+           (task.frames == 1 ? " frame is" : " frames are") +
+           " rendered offscreen and a table is printed; set DISPLAY for the window." +
+           (named ? "" : " Name files for the results with --screenshot, --csv or --json.");
 }
 
 /// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws
@@ -146,10 +147,10 @@ unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
 }
 
 /// OpenGL in software crashes where memory runs out, and waits for ever for threads that the system refuses.
-void spare_driver(gl::PixelSize size) {
-    constexpr unsigned most_driver_threads = 32;
+void limit_driver_threads(gl::PixelSize size) {
+    constexpr unsigned max_driver_threads = 32;
     constexpr unsigned other_threads = 8;
-    const unsigned threads = std::min(std::thread::hardware_concurrency(), most_driver_threads);
+    const unsigned threads = std::min(std::thread::hardware_concurrency(), max_driver_threads);
     const unsigned fitting = driver_threads_in_memory(size, threads);
     const bool startable = platform::startable_threads(fitting + other_threads) == fitting + other_threads;
     if (fitting == threads && startable) return;
@@ -205,7 +206,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
 
     require_writable_files(task);
     if (task.without_display) report(no_display(task));
-    spare_driver(task.size);
+    limit_driver_threads(task.size);
     const std::string cache_warning = gl::check_shader_cache();
     const gl::ImGuiState imgui;
     const auto open = [&] { return open_context(task, settings); };
@@ -213,7 +214,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const std::unique_ptr<gl::Context> context = gpu_failure ? gl::open_in_software(open) : open();
     SettingsWriter writer(file, [](const std::string& sentence) { report(sentence); });
     const auto restart = [&](const std::string& why, const Settings& kept) {
-        keep_settings(file, kept);
+        save_user_settings(file, kept);
         restart_after_gpu_failure(argv, why);
     };
     int code = exit_failure;
@@ -223,12 +224,12 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (!cache_warning.empty()) application.notify(Severity::warning, cache_warning);
     gl::when_display_is_lost([&] {
         application.end_without_display();
-        keep_settings(file, application.settings());
+        save_user_settings(file, application.settings());
         std::_Exit(exit_failure);
     });
     code = application.run();
     writer.finish();
-    if (!keep_settings(file, application.settings()) && code == exit_ok) code = exit_failure;
+    if (!save_user_settings(file, application.settings()) && code == exit_ok) code = exit_failure;
     return code;
 }
 

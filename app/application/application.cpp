@@ -13,8 +13,8 @@
 #include "app/capture/report.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/live/kept_view.hpp"
 #include "app/live/machine_defaults.hpp"
+#include "app/live/saved_view.hpp"
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
@@ -120,8 +120,8 @@ void Application::frame() {
     pacing_.clock().enter(std::nullopt);
 
     carry_out(requests);
-    keep_window_place(context_, settings_);
-    keep_settings();
+    save_window_place(context_, settings_);
+    follow_settings();
     apply_settings();
     move_camera(requests, seconds);
     scene_held_ = run_.holds_scene(settings_);
@@ -217,7 +217,7 @@ void Application::end_overrides() {
     interface_.end_overrides(settings_);
 }
 
-void Application::keep_settings() {
+void Application::follow_settings() {
     if (interface_.overrides_settings()) {
         writer_.follow(interface_.user_settings(settings_), view_.display.now_s);
     } else {

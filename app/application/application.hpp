@@ -58,7 +58,7 @@ class Application {
     void refresh_figures();
     Requests lay_out();
     void carry_out(const Requests& requests);
-    void keep_settings();
+    void follow_settings();
     void apply_settings();
     void move_camera(const Requests& requests, double seconds);
     void step(double seconds);

@@ -15,7 +15,7 @@ using compaction::EngineId;
 RunControl::RunControl(const Task& task, std::chrono::steady_clock::time_point started,
                        std::vector<experiments::FrameSample>* log, const Settings& settings, bool software)
     : software_(software),
-      rehearse_failure_at_(task.rehearse_failure_at),
+      inject_fault_at_(task.inject_fault_at),
       labs_([started] {
           return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
       }),
@@ -73,8 +73,7 @@ void RunControl::step(double seconds, std::uint64_t frame, FrameClock& clock) {
                            : 0;
     single_step_ = false;
     if (labs_.running()) labs_.disturb();
-    if (rehearse_failure_at_ == frame && applied_.run.engine == EngineId::cuda)
-        live_.rehearse_device_failure();
+    if (inject_fault_at_ == frame && applied_.run.engine == EngineId::cuda) live_.inject_device_fault();
     live_.step(scene_seconds_, frame, &clock);
 }
 

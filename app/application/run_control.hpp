@@ -52,7 +52,7 @@ class RunControl {
     void start_lab(labs::Job job, const Settings& settings);
 
     bool software_;
-    std::optional<std::uint64_t> rehearse_failure_at_;
+    std::optional<std::uint64_t> inject_fault_at_;
     labs::Runner labs_;
     LiveRun live_;
     Settings applied_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "app/application/frame_pacing.hpp"
-#include "app/live/kept_view.hpp"
+#include "app/live/saved_view.hpp"
 #include "app/panels/layout.hpp"
 #include "app/scene/sources.hpp"
 
@@ -45,7 +45,7 @@ void SceneDrawing::place_camera(const Settings& settings) {
 
 void SceneDrawing::view_source(Settings& settings) {
     show_source(settings, camera_);
-    keep_camera(camera_.camera(), settings);
+    save_camera(camera_.camera(), settings);
 }
 
 void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
@@ -54,7 +54,7 @@ void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, 
                                    : shows_stages(settings) ? scene::IdleMotion::sway
                                                             : scene::IdleMotion::orbit;
     camera_.advance(input, seconds, idle, calm);
-    if (input.any()) keep_camera(camera_.camera(), settings);
+    if (input.any()) save_camera(camera_.camera(), settings);
 }
 
 void SceneDrawing::choose_detail(double seconds) {

@@ -54,7 +54,7 @@ void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
     Landing& landing = landings_[enqueued_ % landings_.size()];
     const bool writer_is_behind = [this] {
         const std::lock_guard lock(mutex_);
-        return waiting_.size() >= most_waiting;
+        return waiting_.size() >= max_waiting;
     }();
     if (landing.arrived || writer_is_behind) {
         ++dropped_;

@@ -23,7 +23,7 @@ namespace warpsieve::capture {
 /// context for its whole life.
 class Recording {
   public:
-    static constexpr std::uint64_t most_frames = 600;
+    static constexpr std::uint64_t max_frames = 600;
     static constexpr double frames_per_second = 30;
 
     /// Writes frame-00001.png and so on to `folder`, which must exist.
@@ -46,7 +46,7 @@ class Recording {
         return last_s_ > first_s_ ? static_cast<double>(enqueued_ - 1) / (last_s_ - first_s_) : 0;
     }
     std::uint64_t dropped() const { return dropped_; }
-    bool full() const { return taken_ >= most_frames; }
+    bool full() const { return taken_ >= max_frames; }
     /// Why frames could not be written; empty if they could.
     std::string failure() const;
     const std::filesystem::path& folder() const { return folder_; }
@@ -67,7 +67,7 @@ class Recording {
     void collect(bool wait);
     void write_frames();
 
-    static constexpr std::size_t most_waiting = 24;
+    static constexpr std::size_t max_waiting = 24;
 
     std::filesystem::path folder_;
     std::array<Landing, 3> landings_;

@@ -16,13 +16,13 @@ namespace warpsieve::capture {
 namespace {
 
 /// Frames to reserve memory for in advance, so that the frame loop does not allocate.
-constexpr std::uint64_t most_reserved_frames = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_reserved_frames = std::uint64_t{1} << 20;
 
 }  // namespace
 
 RunOutputs::RunOutputs(OutputPaths paths, std::uint64_t frames, Notify notify)
     : paths_(std::move(paths)), notify_(std::move(notify)) {
-    if (frame_log()) frames_.reserve(std::min(frames, most_reserved_frames));
+    if (frame_log()) frames_.reserve(std::min(frames, max_reserved_frames));
 }
 
 void RunOutputs::write_screenshot(const Image& image, const nlohmann::json& sidecar) {

@@ -124,7 +124,7 @@ void add_diagnostic_options(CLI::App& app, Task& task) {
     app.option_defaults()->group("Diagnostics");
     const auto limit = [&](std::uint64_t mib) { task.memory_limit_bytes = mib << 20; };
     add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Most MiB that the slots may take");
-    add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.rehearse_failure_at),
+    add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.inject_fault_at),
               "Make the GPU fail in this frame, to test the change to the CPU engine");
     add_file(app, "--control-map", task.outputs.control_map,
              "Write the place of each control to this JSON file, for tools that drive the window");
@@ -241,7 +241,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
 
 void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why) {
     command_line.task.gpu_failure = why;
-    command_line.task.rehearse_failure_at.reset();
+    command_line.task.inject_fault_at.reset();
     Overrides& over = command_line.overrides;
     std::erase_if(over, [](const auto& each) {
         const Kind kind = field(each.first).access.kind;

@@ -27,7 +27,7 @@ struct Task {
     std::uint64_t memory_limit_bytes = 0;
     std::uint64_t tour_step = 0;  ///< of the guided tour, from 1; 0: none
     bool first_start = false;     ///< there are no settings of an earlier start
-    std::optional<std::uint64_t> rehearse_failure_at;
+    std::optional<std::uint64_t> inject_fault_at;
     std::optional<capture::RecordedFigures> replayed;  ///< to compare with at the end
     std::optional<std::string> gpu_failure;            ///< why this process replaces one whose GPU failed
 };

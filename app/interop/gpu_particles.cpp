@@ -242,12 +242,12 @@ class CopiedParticles final : public GpuParticles {
         : GpuParticles(engine, slots), reason_(std::move(reason)) {
         const auto allocate = [&](auto& array) { array.grow_to(slots); };
         scene::for_each_attribute(allocate, attributes_);
-        for (Landing& landing : landings_) scene::for_each_attribute(allocate, landing.attributes);
+        for (StagingBuffers& buffers : staging_) scene::for_each_attribute(allocate, buffers.attributes);
         prepare(Side::a);
     }
 
     void begin_frame() override {
-        Landing& next = landings_[1 - shown_];
+        StagingBuffers& next = staging_[1 - shown_];
         if (next.awaited && next.arrived.ready()) {
             next.awaited = false;
             shown_ = 1 - shown_;
@@ -256,14 +256,14 @@ class CopiedParticles final : public GpuParticles {
 
     void publish() override {
         for (const Side side : sides_) count(side).exchange();
-        Landing& next = landings_[1 - shown_];
+        StagingBuffers& next = staging_[1 - shown_];
         if (next.awaited) return;
         scene::for_each_attribute([&](auto& to, const auto& from) { copy(to.data(), from.data(), slots_); },
                                   next.attributes, attributes_);
         for (const Side side : sides_) {
-            Kept& landed = next.kept[index_of(side)];
-            copy(landed.handles.data(), kept(side), slots_);
-            copy(landed.count.data(), count(side).on_device(), 1);
+            Kept& staged = next.kept[index_of(side)];
+            copy(staged.handles.data(), kept(side), slots_);
+            copy(staged.count.data(), count(side).on_device(), 1);
         }
         next.arrived.record(stream_);
         next.awaited = true;
@@ -271,9 +271,9 @@ class CopiedParticles final : public GpuParticles {
     void end_frame() override {}
 
     scene::DrawableParticles drawable(Side side) override {
-        const Landing& landing = landings_[shown_];
-        const Kept& kept = landing.kept[index_of(side)];
-        return scene::HostParticles{values_of(landing.attributes, slots_),
+        const StagingBuffers& buffers = staging_[shown_];
+        const Kept& kept = buffers.kept[index_of(side)];
+        return scene::HostParticles{values_of(buffers.attributes, slots_),
                                     {kept.handles.data(), *kept.count.data()}};
     }
     scene::Transfer transfer() const override { return scene::Transfer::pinned_copy; }
@@ -290,7 +290,7 @@ class CopiedParticles final : public GpuParticles {
             *count.data() = 0;
         }
     };
-    struct Landing {
+    struct StagingBuffers {
         scene::Attributes<PinnedBuffer> attributes;
         std::array<Kept, both_sides.size()> kept;
         Event arrived;
@@ -306,7 +306,7 @@ class CopiedParticles final : public GpuParticles {
     void prepare(Side side) {
         kept_[index_of(side)].grow_to(slots_);
         // A side is empty until its first frame has arrived.
-        for (Landing& landing : landings_) landing.kept[index_of(side)].prepare(slots_);
+        for (StagingBuffers& buffers : staging_) buffers.kept[index_of(side)].prepare(slots_);
     }
 
     scene::ParticleArrays particles() override { return arrays_of(attributes_); }
@@ -316,7 +316,7 @@ class CopiedParticles final : public GpuParticles {
     std::string reason_;
     scene::Attributes<DeviceBuffer> attributes_;
     std::array<DeviceBuffer<Item>, both_sides.size()> kept_;
-    std::array<Landing, 2> landings_;
+    std::array<StagingBuffers, 2> staging_;
     int shown_ = 0;
 };
 
@@ -348,7 +348,7 @@ std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine,
     }
 }
 
-void rehearse_device_failure(compaction::Engine& engine) {
+void inject_device_fault(compaction::Engine& engine) {
     launch_fault(static_cast<cudaStream_t>(engine.native_stream()));
 }
 

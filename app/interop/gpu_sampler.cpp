@@ -72,7 +72,7 @@ class GpuSampler final : public scene::SlotSampler {
                        .out = cells + request.window.cells()},
                       stream_);
         const std::size_t bytes = cells_offset + 2 * request.window.cells() * sizeof(SlotCell);
-        check(cudaMemcpyAsync(landing_.data(), result, bytes, cudaMemcpyDeviceToHost, stream_),
+        check(cudaMemcpyAsync(staging_.data(), result, bytes, cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of a sample");
         arrived_.record(stream_);
         awaited_ = true;
@@ -88,12 +88,12 @@ class GpuSampler final : public scene::SlotSampler {
     }
 
   private:
-    /// Copies the arrived sample out of the landing buffer.
+    /// Copies the arrived sample out of the staging buffer.
     void take() {
         SampleFigures figures{};
-        std::memcpy(&figures, landing_.data(), sizeof figures);
-        const auto* const ranks = reinterpret_cast<const std::uint64_t*>(landing_.data() + ranks_offset);
-        const auto* const cells = reinterpret_cast<const SlotCell*>(landing_.data() + cells_offset);
+        std::memcpy(&figures, staging_.data(), sizeof figures);
+        const auto* const ranks = reinterpret_cast<const std::uint64_t*>(staging_.data() + ranks_offset);
+        const auto* const cells = reinterpret_cast<const SlotCell*>(staging_.data() + cells_offset);
         const std::size_t num_cells = next_.window.cells();
         shown_.in.assign(cells, cells + num_cells);
         shown_.out.assign(cells + num_cells, cells + 2 * num_cells);
@@ -116,7 +116,7 @@ class GpuSampler final : public scene::SlotSampler {
     DeviceBuffer<std::uint64_t> marks_{all_marks};
     PinnedBuffer<std::uint64_t> host_marks_{all_marks};
     DeviceBuffer<std::byte> result_{most_bytes};
-    PinnedBuffer<std::byte> landing_{most_bytes};
+    PinnedBuffer<std::byte> staging_{most_bytes};
     Event arrived_;
     bool awaited_ = false;
     scene::SampleRequest next_;

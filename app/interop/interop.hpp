@@ -31,6 +31,6 @@ std::unique_ptr<scene::Particles> make_gpu_particles(compaction::Engine& engine,
 std::unique_ptr<scene::SlotSampler> make_gpu_sampler(compaction::Engine& engine, std::uint64_t max_slots);
 
 /// Launches a kernel that fails, to test the switch to the CPU engine.
-void rehearse_device_failure(compaction::Engine& engine);
+void inject_device_fault(compaction::Engine& engine);
 
 }  // namespace warpsieve::interop

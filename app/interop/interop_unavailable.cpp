@@ -24,7 +24,7 @@ std::unique_ptr<scene::SlotSampler> make_gpu_sampler(compaction::Engine&, std::u
     refuse();
 }
 
-void rehearse_device_failure(compaction::Engine&) {
+void inject_device_fault(compaction::Engine&) {
     refuse();
 }
 

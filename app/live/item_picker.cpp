@@ -6,7 +6,7 @@ namespace warpsieve {
 namespace {
 
 constexpr auto pick_period = std::chrono::milliseconds(50);
-constexpr int most_pick_share = 8;
+constexpr int max_pick_share = 8;
 /// The mouse reaches so far, in shares of half the view's height.
 constexpr float reach = 0.03F;
 
@@ -44,7 +44,7 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Staging& staging, 
         }
     }
     const Clock::time_point start = Clock::now();
-    if (!requests.pick || start - picked_ < std::max<Clock::duration>(pick_period, cost_ * most_pick_share))
+    if (!requests.pick || start - picked_ < std::max<Clock::duration>(pick_period, cost_ * max_pick_share))
         return;
     const scene::ScreenPoint point{(requests.pick->x - left) / width * 2 - 1,
                                    1 - (requests.pick->y - top) / height * 2};

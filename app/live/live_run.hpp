@@ -63,7 +63,7 @@ class LiveRun {
 
     void reset_scene() { clock_.reset(); }
     void clear_timings();
-    void rehearse_device_failure() { interop::rehearse_device_failure(*stage_.engine); }
+    void inject_device_fault() { interop::inject_device_fault(*stage_.engine); }
 
     /// B's particles exist only while B runs.
     scene::DrawableParticles drawable(Side side = Side::a) { return stage_.particles->drawable(side); }
@@ -125,7 +125,7 @@ class LiveRun {
     interop::InteropDevice interop_device_;
     std::array<CheckMonitor, both_sides.size()> checks_;
     Stage stage_;
-    RunConfig config_;  ///< in force
+    RunConfig config_;  ///< of the running frames
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
     scene::Frame scene_;  ///< of the last step

@@ -13,7 +13,7 @@ using experiments::FrameSample;
 
 constexpr std::size_t copies_kept = 32;
 /// One copy alone may have been interrupted.
-constexpr std::size_t least_copies = 3;
+constexpr std::size_t min_copies = 3;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
 constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
 constexpr auto frames_with_gaps = [](const FrameSample& sample) { return sample.gaps_known; };
@@ -22,7 +22,7 @@ constexpr auto frames_with_gaps = [](const FrameSample& sample) { return sample.
 
 LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log)
     : total_(engine.make_timer(frames_in_flight)),
-      phases_(engine.make_recorder(frames_in_flight * most_timed_runs)),
+      phases_(engine.make_recorder(frames_in_flight * max_timed_runs)),
       simulate_(engine.make_timer(frames_in_flight)),
       copy_(engine.make_timer(frames_in_flight)),
       publish_(engine.make_timer(frames_in_flight)),
@@ -31,7 +31,7 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
       log_(log) {
     copy_us_.reserve(copies_kept);
     finished_spans_.reserve(frames_in_flight);
-    finished_runs_.reserve(frames_in_flight * most_timed_runs);
+    finished_runs_.reserve(frames_in_flight * max_timed_runs);
 }
 
 void LiveTiming::Pending::add(const compaction::RunTiming& timing) {
@@ -85,7 +85,7 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     slot.sample.algorithm = &algorithm;
     slot.sample.config_epoch = config_epoch_;
     slot.iterations = iterations;
-    slot.awaited_runs = timed_ ? std::min(iterations, most_timed_runs) : 0;
+    slot.awaited_runs = timed_ ? std::min(iterations, max_timed_runs) : 0;
     slot.total_awaited = true;
 }
 
@@ -263,7 +263,7 @@ double LiveTiming::recent_publish_us() const {
 }
 
 bool LiveTiming::wants_copies() const {
-    return copy_us_.size() < least_copies;
+    return copy_us_.size() < min_copies;
 }
 
 Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes) const {

@@ -52,7 +52,7 @@ class LiveTiming {
     LiveTiming(compaction::Engine& engine, std::vector<experiments::FrameSample>* log);
 
     /// The most compactions of a frame whose phases are timed: its first ones.
-    static constexpr std::uint32_t most_timed_runs = 32;
+    static constexpr std::uint32_t max_timed_runs = 32;
 
     compaction::SpanTimer* total_timer() { return total_.get(); }
     compaction::SpanTimer* simulate_timer() { return simulate_.get(); }
@@ -60,7 +60,7 @@ class LiveTiming {
     compaction::SpanTimer* publish_timer() { return publish_.get(); }
     /// For the compaction with this index within its frame; null if its phases are not timed.
     compaction::PhaseRecorder* phase_recorder_of(std::uint32_t iteration) {
-        return iteration < most_timed_runs ? phases_.get() : nullptr;
+        return iteration < max_timed_runs ? phases_.get() : nullptr;
     }
 
     /// Announces a frame before its compactions are enqueued. Its number identifies its spans and runs.

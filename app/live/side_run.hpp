@@ -40,7 +40,7 @@ class CheckMonitor {
 /// lens runs two.
 class SideRun {
   public:
-    /// A change of algorithm or options, prepared but not yet in force.
+    /// A change of algorithm or options, prepared but not yet applied.
     struct Change {
         const compaction::Algorithm* algorithm;
         compaction::Options options;
@@ -100,7 +100,7 @@ class SideRun {
     std::optional<std::uint32_t> trace_request_;
     bool trace_awaited_ = false;
     bool changed_ = true;           ///< since the last frame
-    std::uint64_t changed_at_ = 0;  ///< first frame of the algorithm and options in force
+    std::uint64_t changed_at_ = 0;  ///< first frame of the current algorithm and options
     std::shared_ptr<const trace::TracedRun> traced_;
 };
 

@@ -6,7 +6,7 @@ namespace warpsieve {
 namespace {
 
 constexpr auto sample_period = std::chrono::milliseconds(100);
-constexpr int most_sample_share = 16;
+constexpr int max_sample_share = 16;
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
@@ -23,7 +23,7 @@ bool SlotSampling::step(const scene::SampleRequest& request, const compaction::P
     const Clock::time_point start = Clock::now();
     const bool other = request != last_;
     if (!at_once && start - sampled_ < std::max<Clock::duration>(other ? Clock::duration{} : sample_period,
-                                                                 cost_ * most_sample_share)) {
+                                                                 cost_ * max_sample_share)) {
         return false;
     }
     if (!sampler_->enqueue(request, stream, origin)) return false;

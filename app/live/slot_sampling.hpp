@@ -14,7 +14,7 @@ class SlotSampling {
     explicit SlotSampling(std::unique_ptr<scene::SlotSampler> sampler) : sampler_(std::move(sampler)) {}
 
     /// Call once per frame, after the compaction. Ignores requests for another length, or for another
-    /// partition than `partition`, the one in force.
+    /// partition than `partition`, the current one.
     /// `at_once`: takes it whatever the time. Returns whether it was taken.
     bool step(const scene::SampleRequest& request, const compaction::Partition& partition,
               const scene::StreamView& stream, const scene::SampleOrigin& origin, bool at_once = false);

@@ -417,8 +417,9 @@ class Offscreen(CommandLineTest):
         self.assertRegex(table, r"copy - GB/s, share of copy -\n")
 
     def test_a_run_without_a_display_says_so(self):
-        sentence = "There is no display, so this is a headless run of 8 frames."
-        hint = " Name files for its results with --screenshot, --csv or --json."
+        sentence = ("There is no display, so 8 frames are rendered offscreen and a table is printed; "
+                    "set DISPLAY for the window.")
+        hint = " Name files for the results with --screenshot, --csv or --json."
         self.expect(OK, *FEW, says=(sentence + hint,))
         self.assertNotIn(hint, self.expect(OK, *FEW, "--csv", "frames.csv", says=(sentence,)).stderr)
         self.assertNotIn("no display", self.expect(OK, "--headless", *FEW).stderr)

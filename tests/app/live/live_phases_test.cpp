@@ -44,7 +44,7 @@ TEST_F(LiveTimingTest, PhasesAreTheMeanOfTheFirstRunsOfABatch) {
     timing_.end_frame(0, 0, 1000, 1);
     timing_.collect();
     ASSERT_EQ(timing_.timeline().size(), 1U);
-    EXPECT_EQ(recorder().largest_batch(), LiveTiming::most_timed_runs);
+    EXPECT_EQ(recorder().largest_batch(), LiveTiming::max_timed_runs);
     EXPECT_FLOAT_EQ(newest().phase_us[0], 15.5F);
     EXPECT_FLOAT_EQ(newest().hidden_us[1], 15.5F);
     EXPECT_FLOAT_EQ(newest().gap_us[0], 17) << "of the runs that noted it";

@@ -11,10 +11,10 @@ namespace warpsieve {
 
 /// Where the window was; nothing before the first start.
 std::optional<gl::WindowPlace> window_place(const Settings& settings);
-void keep_window_place(const gl::Context& context, Settings& settings);
+void save_window_place(const gl::Context& context, Settings& settings);
 
 /// Moves the camera to where it was, if it was moved.
 void restore_camera(const Settings& settings, scene::CameraMotion& camera);
-void keep_camera(const scene::Camera& camera, Settings& settings);
+void save_camera(const scene::Camera& camera, Settings& settings);
 
 }  // namespace warpsieve

@@ -1,4 +1,4 @@
-#include "app/live/kept_view.hpp"
+#include "app/live/saved_view.hpp"
 
 namespace warpsieve {
 
@@ -8,7 +8,7 @@ std::optional<gl::WindowPlace> window_place(const Settings& settings) {
     return gl::WindowPlace{{window.window_width, window.window_height}, window.window_x, window.window_y};
 }
 
-void keep_window_place(const gl::Context& context, Settings& settings) {
+void save_window_place(const gl::Context& context, Settings& settings) {
     const std::optional<gl::WindowPlace> place = context.place();
     if (!place) return;
     settings.window.window_width = place->size.width;
@@ -23,7 +23,7 @@ void restore_camera(const Settings& settings, scene::CameraMotion& camera) {
         camera.take({window.camera_around, window.camera_up, window.camera_distance});
 }
 
-void keep_camera(const scene::Camera& camera, Settings& settings) {
+void save_camera(const scene::Camera& camera, Settings& settings) {
     const scene::Pose pose = camera.at_home() ? scene::Pose{} : camera.pose();
     settings.window.camera_around = pose.around;
     settings.window.camera_up = pose.up;
