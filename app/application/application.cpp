@@ -228,7 +228,7 @@ void Application::follow_settings() {
 
 void Application::apply_settings() {
     if (settings_ == run_.applied()) return;
-    make_legal(settings_);
+    sanitize(settings_);
     interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
     const bool same_engine = settings_.run.engine == run_.applied().run.engine;
     const RunChange change = run_.change(settings_);

@@ -63,28 +63,28 @@ void print_list() {
 }
 
 /// What --help shows for the value of a setting.
-std::string type_name(const Field& field, const Legal& legal) {
+std::string type_name(const SettingDescriptor& field, const AllowedValues& allowed) {
     switch (field.access.kind) {
         case Kind::algorithm:
             return "ID";
         case Kind::option:
             return "VALUE";
         case Kind::number:
-            return legal.whole ? "COUNT" : "NUMBER";
+            return allowed.whole ? "COUNT" : "NUMBER";
         default:
-            return legal.words.empty() ? "FOLDER" : "NAME";
+            return allowed.words.empty() ? "FOLDER" : "NAME";
     }
 }
 
 /// The option of a setting. The help does not repeat the lists of ids that --list prints.
-void add_setting_option(CLI::App& app, const Field& field, Overrides& over) {
-    const Legal legal = field.legal({});
+void add_setting_option(CLI::App& app, const SettingDescriptor& field, Overrides& over) {
+    const AllowedValues allowed = field.allowed({});
     const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
-    const bool any = listed || (legal.words.empty() && field.access.kind == Kind::text);
+    const bool any = listed || (allowed.words.empty() && field.access.kind == Kind::text);
     const auto store = [&over, key = field.key](const std::string& text) { over[key] = text; };
     app.add_option_function<std::string>("--" + field.flag, store,
-                                         std::string(field.help) + (any ? "" : ": " + legal.describe()))
-        ->type_name(type_name(field, legal))
+                                         std::string(field.help) + (any ? "" : ": " + allowed.describe()))
+        ->type_name(type_name(field, allowed))
         ->group(std::string(field.group));
     // CLI11 does not list options of the group "".
     if (!field.old_flag.empty())
@@ -133,7 +133,7 @@ void add_diagnostic_options(CLI::App& app, Task& task) {
 /// `line` receives the values and must outlive the parsing.
 void add_options(CLI::App& app, CommandLine& line) {
     for (const std::string_view group : groups::all)
-        for (const Field& field : schema())
+        for (const SettingDescriptor& field : schema())
             if (field.group == group && !field.flag.empty()) add_setting_option(app, field, line.overrides);
     add_output_options(app, line);
     add_diagnostic_options(app, line.task);
@@ -145,12 +145,12 @@ const std::string* typed(const Overrides& over, std::string_view key) {
 }
 
 /// Sets the value that was typed for a setting. Throws Error{invalid_argument} with the legal values.
-void override_field(const Field& field, const std::string& text, Settings& settings) {
+void override_field(const SettingDescriptor& field, const std::string& text, Settings& settings) {
     if (const std::optional<Value> value = parse(field, settings, text))
         return field.access.set(settings, *value);
-    const Legal legal = field.legal(settings);
-    const bool count = field.access.kind == Kind::number && legal.whole;
-    (count ? refuse_count : refuse_value)("--" + field.flag, text, legal.describe());
+    const AllowedValues allowed = field.allowed(settings);
+    const bool count = field.access.kind == Kind::number && allowed.whole;
+    (count ? refuse_count : refuse_value)("--" + field.flag, text, allowed.describe());
 }
 
 EngineId choose_engine(Settings settings, const Overrides& over) {
@@ -261,7 +261,7 @@ Settings resolve_settings(Settings settings, const Overrides& over) {
         std::ranges::any_of(over, [](const auto& each) { return each.first.starts_with("b."); });
     if (names_b) settings.window.tab = lens_tab;
     for (const auto& [key, text] : over) {
-        const Field& row = field(key);
+        const SettingDescriptor& row = field(key);
         if (row.access.kind != Kind::algorithm && row.access.kind != Kind::option)
             override_field(row, text, settings);
     }

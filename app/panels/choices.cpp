@@ -62,7 +62,7 @@ void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId 
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;
-    make_legal(catalogue, settings);
+    sanitize(catalogue, settings);
 }
 
 void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const Algorithm& algorithm,
@@ -71,7 +71,7 @@ void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const 
     if (side == Side::a) settings.run.engine = algorithm.engine;
     if (algorithm.engine != settings.run.engine) return;
     settings.run.choice(side).algorithm = algorithm.id;
-    make_legal(catalogue, settings);
+    sanitize(catalogue, settings);
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
@@ -124,9 +124,9 @@ void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side 
     const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
     if (!range) return;
     std::uint32_t& width = settings.run.choice(side).options[Option::vector_width];
-    const std::vector<std::uint32_t> legal = range->values();
-    const auto wider = std::ranges::upper_bound(legal, width);
-    width = wider == legal.end() ? compaction::automatic : *wider;
+    const std::vector<std::uint32_t> allowed = range->values();
+    const auto wider = std::ranges::upper_bound(allowed, width);
+    width = wider == allowed.end() ? compaction::automatic : *wider;
 }
 
 void swap_sides(const CatalogueView& catalogue, Settings& settings) {
@@ -179,7 +179,7 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
 
 namespace {
 
-void make_legal(const CatalogueView& catalogue, Settings& settings, Side side) {
+void sanitize(const CatalogueView& catalogue, Settings& settings, Side side) {
     Choice& choice = settings.run.choice(side);
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
@@ -192,13 +192,13 @@ void make_legal(const CatalogueView& catalogue, Settings& settings, Side side) {
 
 }  // namespace
 
-void make_legal(const CatalogueView& catalogue, Settings& settings) {
+void sanitize(const CatalogueView& catalogue, Settings& settings) {
     if (!is_available(catalogue, settings.run.engine)) {
         const auto runnable = std::ranges::find(catalogue.engines, true, &EngineStatus::available);
         if (runnable != catalogue.engines.end()) settings.run.engine = runnable->id;
     }
-    for (const Side side : both_sides) make_legal(catalogue, settings, side);
-    warpsieve::make_legal(settings);
+    for (const Side side : both_sides) sanitize(catalogue, settings, side);
+    warpsieve::sanitize(settings);
 }
 
 }  // namespace warpsieve::panels

@@ -56,6 +56,6 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
 
 /// Makes every setting legal. Replaces an engine that cannot run by one that can, an unknown algorithm by its
 /// engine's first, and an illegal option by `automatic`.
-void make_legal(const CatalogueView& catalogue, Settings& settings);
+void sanitize(const CatalogueView& catalogue, Settings& settings);
 
 }  // namespace warpsieve::panels

@@ -24,7 +24,7 @@ std::string lower(std::string_view text) {
 }
 
 /// What the window itself keeps: nobody looks for it by name.
-bool is_internal(const Field& field) {
+bool is_internal(const SettingDescriptor& field) {
     constexpr std::array prefixes{
         "window_",        "camera_", "slot_map_first", "slot_map_zoom",  "controls_width",
         "timings_height", "tab",     "ghost",          "capture_folder", "labs.lab"};
@@ -32,7 +32,7 @@ bool is_internal(const Field& field) {
 }
 
 /// The label of the control that sets it, else its key in words.
-std::string name_of_setting(const Field& field, compaction::EngineId engine) {
+std::string name_of_setting(const SettingDescriptor& field, compaction::EngineId engine) {
     const bool of_b = field.key.starts_with("b.");
     const std::string prefix = of_b ? "B: " : field.key.starts_with("labs.") ? "labs: " : "";
     for (const compaction::Option option : compaction::all_options) {
@@ -46,9 +46,9 @@ std::string name_of_setting(const Field& field, compaction::EngineId engine) {
     return prefix + words;
 }
 
-void add_setting(std::vector<Command>& commands, const Field& field, const Settings& settings) {
+void add_setting(std::vector<Command>& commands, const SettingDescriptor& field, const Settings& settings) {
     const std::string name = name_of_setting(field, settings.run.engine);
-    const Legal legal = field.legal(settings);
+    const AllowedValues allowed = field.allowed(settings);
     const auto add_value = [&](const std::string& value_name, Value value) {
         commands.push_back({name + ": " + value_name, std::string(field.help),
                             [&field, value](Ui& ui) { field.access.set(ui.settings, value); }});
@@ -58,18 +58,18 @@ void add_setting(std::vector<Command>& commands, const Field& field, const Setti
             add_value("on", true);
             return add_value("off", false);
         case Kind::text:
-            for (const std::string& word : legal.words) add_value(std::string(legal.name_of(word)), word);
+            for (const std::string& word : allowed.words) add_value(std::string(allowed.name_of(word)), word);
             return;
         case Kind::number:
             commands.push_back({name,
-                                "now " + text_of(field, settings) + "; type a value: " + legal.describe(),
+                                "now " + text_of(field, settings) + "; type a value: " + allowed.describe(),
                                 {},
                                 field.key});
             return;
         case Kind::option:
-            if (!legal.option) return;
+            if (!allowed.option) return;
             commands.push_back({name,
-                                "now " + text_of(field, settings) + "; type a value: " + legal.describe(),
+                                "now " + text_of(field, settings) + "; type a value: " + allowed.describe(),
                                 {},
                                 field.key});
             return;
@@ -132,7 +132,7 @@ std::vector<Command> all_commands(const Ui& ui) {
                             [path](Ui& ui) { ui.requests.open = path; }});
     }
     add_algorithms(commands, ui);
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         if (!is_internal(field) && field.applies_to(ui.settings)) add_setting(commands, field, ui.settings);
     }
     for (const Shortcut& shortcut : shortcuts())

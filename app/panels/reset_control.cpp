@@ -71,9 +71,9 @@ void reset_setting(Ui& ui, const CatalogueView& catalogue, const std::string& ke
         if (first != catalogue.engines.end()) choose_engine(catalogue, ui.settings, first->id);
         return;
     }
-    const Field& row = field(key);
+    const SettingDescriptor& row = field(key);
     const Value value = row.access.get(*ui.defaults);
-    if (row.legal(ui.settings).contains(value)) row.access.set(ui.settings, value);
+    if (row.allowed(ui.settings).contains(value)) row.access.set(ui.settings, value);
 }
 
 void handle_double_click(Ui& ui, const CatalogueView& catalogue, std::string& clicked) {

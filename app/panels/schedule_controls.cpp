@@ -68,8 +68,8 @@ void draw_multiprocessors(Ui& ui, Schedule schedule) {
     };
     if (answer.step) set(static_cast<std::uint64_t>(*answer.step) + 1);
     if (answer.typed) {
-        const Legal legal{.least = 1, .most = Schedule::max_multiprocessors, .whole = true};
-        if (const auto typed = typed_count(ui, "multiprocessors", *answer.typed, legal)) set(*typed);
+        const AllowedValues allowed{.min = 1, .max = Schedule::max_multiprocessors, .whole = true};
+        if (const auto typed = typed_count(ui, "multiprocessors", *answer.typed, allowed)) set(*typed);
     }
 }
 
@@ -98,7 +98,7 @@ void draw_schedule_controls(Ui& ui) {
                              "seed repeats the same run; a failed run names its seed.",
                   .key = {},
                   .off_because = {}},
-                 legal_of("schedule_seed", ui.settings), ui.settings.run.schedule_seed);
+                 allowed_of("schedule_seed", ui.settings), ui.settings.run.schedule_seed);
     note(ui, rest_of(schedule), true);
 }
 

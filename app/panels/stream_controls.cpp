@@ -98,7 +98,7 @@ void draw_slots(Ui& ui) {
                     .unit = {}});
     if (answer.step) choose_slots(settings, std::uint64_t{1} << (lowest + *answer.step));
     if (answer.typed) {
-        if (const auto typed = typed_count(ui, "slots", *answer.typed, legal_of("slots", settings)))
+        if (const auto typed = typed_count(ui, "slots", *answer.typed, allowed_of("slots", settings)))
             choose_slots(settings, *typed);
     }
 }
@@ -118,8 +118,8 @@ void draw_live_fraction(Ui& ui) {
              .unit = "%"});
     if (answer.step) density = static_cast<float>(*answer.step) / 100;
     if (answer.typed) {
-        if (const auto typed =
-                typed_number(ui, "live fraction", *answer.typed, legal_of("density", ui.settings), "%", 100))
+        if (const auto typed = typed_number(ui, "live fraction", *answer.typed,
+                                            allowed_of("density", ui.settings), "%", 100))
             density = *typed;
     }
 }
@@ -141,13 +141,13 @@ void draw_seed(Ui& ui) {
                     "buffer on every engine, so results can be compared.",
          .key = {},
          .off_because = {}},
-        legal_of("seed", ui.settings), ui.settings.run.seed);
+        allowed_of("seed", ui.settings), ui.settings.run.seed);
 }
 
 void draw_speed(Ui& ui) {
     float& speed = ui.settings.run.speed;
     constexpr int steps_per_unit = 10;
-    const Legal legal = legal_of("speed", ui.settings);
+    const AllowedValues allowed = allowed_of("speed", ui.settings);
     const std::string tooltip = with_range(
         "Scene seconds per real second. It changes how fast particles are "
         "born and die, not the work of a compaction.",
@@ -155,13 +155,13 @@ void draw_speed(Ui& ui) {
     const SliderAnswer answer =
         slider(ui, {.row = {.label = "speed", .tooltip = tooltip, .key = {}, .off_because = {}},
                     .step = static_cast<int>(std::lround(speed * static_cast<float>(steps_per_unit))),
-                    .last_step = static_cast<int>(legal.most) * steps_per_unit,
+                    .last_step = static_cast<int>(allowed.max) * steps_per_unit,
                     .before = {},
                     .figure = format::significant(static_cast<double>(speed)),
                     .unit = "×"});
     if (answer.step) speed = static_cast<float>(*answer.step) / static_cast<float>(steps_per_unit);
     if (answer.typed) {
-        if (const auto typed = typed_number(ui, "speed", *answer.typed, legal, "×")) speed = *typed;
+        if (const auto typed = typed_number(ui, "speed", *answer.typed, allowed, "×")) speed = *typed;
     }
 }
 

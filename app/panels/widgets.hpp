@@ -56,9 +56,9 @@ SliderAnswer slider(Ui& ui, const Slider& slider);
 /// nothing if it is not a number. A note below the slider reports a changed or refused value. `units`: how
 /// many of the slider's units are 1 in the setting, such as 100 for percent.
 std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const std::string& typed,
-                                         const Legal& legal);
+                                         const AllowedValues& allowed);
 std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,
-                                  const Legal& legal, const std::string& unit, double units = 1);
+                                  const AllowedValues& allowed, const std::string& unit, double units = 1);
 /// Shows a note below the slider or number field with that label until the next change.
 void note_below(Ui& ui, std::string_view label, std::string text);
 /// Draws the note of the control with that label, if it has one.
@@ -104,7 +104,7 @@ bool key_presses_entry(Ui& ui, std::string_view name, bool stays = false);
 
 /// A field for a number, with buttons for one more and one less. A number out of its legal range becomes the
 /// nearest one in it, with a note.
-void number_field(Ui& ui, const Row& row, const Legal& legal, std::uint32_t& number);
+void number_field(Ui& ui, const Row& row, const AllowedValues& allowed, std::uint32_t& number);
 
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(Ui& ui, const Row& row);

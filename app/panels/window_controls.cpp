@@ -34,7 +34,7 @@ void draw_iterations(Ui& ui) {
     if (answer.step) iterations = static_cast<std::uint32_t>(*answer.step) + 1;
     if (answer.typed) {
         if (const auto typed =
-                typed_count(ui, "iterations", *answer.typed, legal_of("iterations", ui.settings)))
+                typed_count(ui, "iterations", *answer.typed, allowed_of("iterations", ui.settings)))
             iterations = static_cast<std::uint32_t>(*typed);
     }
 }
@@ -54,7 +54,7 @@ void draw_check(Ui& ui) {
     if (clicked) settings.run.check = *clicked == 1;
 
     constexpr int longest = 10;  // 2^10 frames
-    const Legal legal = legal_of("check_every", ui.settings);
+    const AllowedValues allowed = allowed_of("check_every", ui.settings);
     const std::string tooltip = with_range(
         "Frames from one comparison to the next. Comparing uses the same device, "
         "so comparing every frame slows the frames but never the timed phases.",
@@ -71,7 +71,7 @@ void draw_check(Ui& ui) {
                     .unit = settings.run.check_every == 1 ? "frame" : "frames"});
     if (answer.step) settings.run.check_every = 1U << *answer.step;
     if (answer.typed) {
-        if (const auto typed = typed_count(ui, "check every", *answer.typed, legal))
+        if (const auto typed = typed_count(ui, "check every", *answer.typed, allowed))
             settings.run.check_every = static_cast<std::uint32_t>(*typed);
     }
 }

@@ -38,7 +38,7 @@ double as_double(std::integral auto number) {
 
 /// `at(settings)` refers to a bool, number, text, path or list.
 template <typename At>
-Access access(Kind kind, At at, std::function<Legal(const Settings&)> legal) {
+Access access(Kind kind, At at, std::function<AllowedValues(const Settings&)> allowed) {
     using T = std::remove_reference_t<decltype(at(std::declval<Settings&>()))>;
     constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
     constexpr bool path = std::is_same_v<T, std::filesystem::path>;
@@ -52,49 +52,49 @@ Access access(Kind kind, At at, std::function<Legal(const Settings&)> legal) {
     const auto set = [at](Settings& settings, const Value& value) {
         at(settings) = static_cast<T>(std::get<Stored>(value));
     };
-    return {kind, get, set, std::move(legal)};
+    return {kind, get, set, std::move(allowed)};
 }
 
 template <typename Member>
-Access member(Kind kind, Member member, const Legal& legal) {
+Access member(Kind kind, Member member, const AllowedValues& allowed) {
     return access(
         kind, [member](auto& settings) -> auto& { return member_of(settings, member); },
-        [legal](const Settings&) { return legal; });
+        [allowed](const Settings&) { return allowed; });
 }
 
 template <typename Part, typename Number>
 Access number(Number Part::*at, double least, double most, bool zero = false) {
     return member(Kind::number, at,
-                  {.least = least, .most = most, .whole = std::integral<Number>, .zero = zero});
+                  {.min = least, .max = most, .whole = std::integral<Number>, .zero = zero});
 }
 
 /// An enumerator. Of each row of `table`, `name` gives the word and `value` the enumerator.
 template <typename Part, typename Enum, typename Table, typename Name, typename Enumerator = std::identity>
 Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}) {
     std::vector<Enum> all;
-    Legal legal;
+    AllowedValues allowed;
     for (const auto& row : table) {
         all.push_back(std::invoke(value, row));
-        legal.words.emplace_back(std::invoke(name, row));
+        allowed.words.emplace_back(std::invoke(name, row));
     }
     const auto get = [=](const Settings& settings) -> Value {
         const auto found = std::ranges::find(all, member_of(settings, at));
-        return found == all.end() ? "" : legal.words[static_cast<std::size_t>(found - all.begin())];
+        return found == all.end() ? "" : allowed.words[static_cast<std::size_t>(found - all.begin())];
     };
     const auto set = [=](Settings& settings, const Value& text) {
-        const auto found = std::ranges::find(legal.words, std::get<std::string>(text));
-        member_of(settings, at) = all[static_cast<std::size_t>(found - legal.words.begin())];
+        const auto found = std::ranges::find(allowed.words, std::get<std::string>(text));
+        member_of(settings, at) = all[static_cast<std::size_t>(found - allowed.words.begin())];
     };
-    return {Kind::text, get, set, [legal](const Settings&) { return legal; }};
+    return {Kind::text, get, set, [allowed](const Settings&) { return allowed; }};
 }
 
 /// The same access, whose words have those names in the window.
 inline Access with_names(Access access, std::vector<std::string> names) {
-    access.legal = [legal_words = std::move(access.legal),
-                    names = std::move(names)](const Settings& settings) {
-        Legal legal = legal_words(settings);
-        legal.names = names;
-        return legal;
+    access.allowed = [words_of = std::move(access.allowed),
+                      names = std::move(names)](const Settings& settings) {
+        AllowedValues allowed = words_of(settings);
+        allowed.names = names;
+        return allowed;
     };
     return access;
 }

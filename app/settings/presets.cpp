@@ -25,8 +25,8 @@ constexpr std::array all{
 };
 
 /// A length that depends on the machine may be unset in `defaults`.
-void set_if_legal(Settings& settings, const Field& row, const Value& value) {
-    if (row.legal(settings).contains(value)) row.access.set(settings, value);
+void set_if_allowed(Settings& settings, const SettingDescriptor& row, const Value& value) {
+    if (row.allowed(settings).contains(value)) row.access.set(settings, value);
 }
 
 }  // namespace
@@ -36,12 +36,12 @@ std::span<const Preset> presets() {
 }
 
 void take_preset(Settings& settings, const Preset& preset, const Settings& defaults) {
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         if (field.group == groups::stream && field.key != "speed")
-            set_if_legal(settings, field, field.access.get(defaults));
+            set_if_allowed(settings, field, field.access.get(defaults));
     }
     for (const PresetValue& value : preset.values) {
-        const Field& row = field(value.key);
+        const SettingDescriptor& row = field(value.key);
         if (const auto parsed = parse(row, settings, std::string(value.text)))
             row.access.set(settings, *parsed);
     }

@@ -28,10 +28,10 @@ std::optional<double> parse_number(const std::string& text, bool whole) {
 
 }  // namespace
 
-bool Legal::contains(const Value& value) const {
+bool AllowedValues::contains(const Value& value) const {
     if (const double* number = std::get_if<double>(&value)) {
         if (zero && *number == 0) return true;
-        if (!(*number >= least && *number <= most) || (whole && *number != std::floor(*number))) return false;
+        if (!(*number >= min && *number <= max) || (whole && *number != std::floor(*number))) return false;
         return !option || option->contains(static_cast<std::uint32_t>(*number));
     }
     const std::string* const text = std::get_if<std::string>(&value);
@@ -39,14 +39,14 @@ bool Legal::contains(const Value& value) const {
     return words.empty() ? platform::is_path(*text) : std::ranges::find(words, *text) != words.end();
 }
 
-std::string_view Legal::name_of(std::string_view word) const {
+std::string_view AllowedValues::name_of(std::string_view word) const {
     const auto at = static_cast<std::size_t>(std::ranges::find(words, word) - words.begin());
     return at < names.size() ? std::string_view(names[at]) : word;
 }
 
-std::string Legal::describe() const {
+std::string AllowedValues::describe() const {
     if (option) return option->describe();
-    if (most > least) return number_text(least) + " to " + number_text(most) + (zero ? ", or 0" : "");
+    if (max > min) return number_text(min) + " to " + number_text(max) + (zero ? ", or 0" : "");
     if (zero) return "0";
     std::vector<std::string> named = words;
     std::erase(named, "");
@@ -59,27 +59,28 @@ double as_double(float number) {
     return parse_number(number_text(number), false).value_or(number);
 }
 
-const Field& field(std::string_view key) {
-    const auto found = std::ranges::find(schema(), key, &Field::key);
+const SettingDescriptor& field(std::string_view key) {
+    const auto found = std::ranges::find(schema(), key, &SettingDescriptor::key);
     if (found == schema().end()) throw std::logic_error("no setting " + std::string(key));
     return *found;
 }
 
-std::string text_of(const Field& field, const Settings& settings) {
+std::string text_of(const SettingDescriptor& field, const Settings& settings) {
     const Value value = field.access.get(settings);
     if (const bool* on = std::get_if<bool>(&value)) return *on ? "on" : "off";
     if (const std::string* text = std::get_if<std::string>(&value)) return *text;
     const double* number = std::get_if<double>(&value);
     if (!number) return {};
-    const compaction::LegalRange* option = field.legal(settings).option;
+    const compaction::LegalRange* option = field.allowed(settings).option;
     return option ? option->text_of(static_cast<std::uint32_t>(*number)) : number_text(*number);
 }
 
-std::optional<Value> parse(const Field& field, const Settings& settings, const std::string& text) {
-    const Legal legal = field.legal(settings);
+std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings,
+                           const std::string& text) {
+    const AllowedValues allowed = field.allowed(settings);
     Value value = text;
     if (field.access.kind == Kind::option) {
-        const auto option = legal.option ? legal.option->parse(text) : std::nullopt;
+        const auto option = allowed.option ? allowed.option->parse(text) : std::nullopt;
         return option ? std::optional<Value>(static_cast<double>(*option)) : std::nullopt;
     }
     if (field.access.kind == Kind::toggle) {
@@ -87,29 +88,29 @@ std::optional<Value> parse(const Field& field, const Settings& settings, const s
         return text == "on";
     }
     if (field.access.kind == Kind::number) {
-        const auto number = parse_number(text, legal.whole);
+        const auto number = parse_number(text, allowed.whole);
         if (!number) return std::nullopt;
         value = *number;
     }
-    return legal.contains(value) ? std::optional(value) : std::nullopt;
+    return allowed.contains(value) ? std::optional(value) : std::nullopt;
 }
 
-Legal legal_of(std::string_view key, const Settings& settings) {
-    return field(key).legal(settings);
+AllowedValues allowed_of(std::string_view key, const Settings& settings) {
+    return field(key).allowed(settings);
 }
 
 std::string with_range(std::string_view text, std::string_view key, const Settings& settings) {
-    return std::string(text) + " Range: " + legal_of(key, settings).describe() + ".";
+    return std::string(text) + " Range: " + allowed_of(key, settings).describe() + ".";
 }
 
-void make_legal(Settings& settings) {
+void sanitize(Settings& settings) {
     static const Settings defaults;
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         if (field.access.kind != Kind::number) continue;
-        const Legal legal = field.legal(settings);
+        const AllowedValues allowed = field.allowed(settings);
         const double number = std::get<double>(field.access.get(settings));
-        if (legal.contains(number) || (legal.keeps_zero && number == 0)) continue;
-        field.access.set(settings, std::isfinite(number) ? Value(std::clamp(number, legal.least, legal.most))
+        if (allowed.contains(number) || (allowed.keeps_zero && number == 0)) continue;
+        field.access.set(settings, std::isfinite(number) ? Value(std::clamp(number, allowed.min, allowed.max))
                                                          : field.access.get(defaults));
     }
 }
@@ -124,7 +125,7 @@ bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool c
     };
     const Settings old_settings = whole(before);
     const Settings new_settings = whole(after);
-    return std::ranges::any_of(schema(), [&](const Field& field) {
+    return std::ranges::any_of(schema(), [&](const SettingDescriptor& field) {
         return field.use == Use::run && (field.applies_to(new_settings) || field.applies_to(old_settings)) &&
                field.access.get(old_settings) != field.access.get(new_settings);
     });
@@ -132,7 +133,7 @@ bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool c
 
 std::string repeating_options(const Settings& settings) {
     std::string options;
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         if (field.use < Use::view || !field.applies_to(settings)) continue;
         const bool automatic = field.access.kind == Kind::option && field.access.get(settings) == Value(0.0);
         if (!automatic) options += " --" + field.flag + " " + text_of(field, settings);

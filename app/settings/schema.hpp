@@ -21,12 +21,12 @@ namespace warpsieve {
 using Value = std::variant<bool, double, std::string, std::vector<std::string>>;
 
 /// The values that a setting may take.
-struct Legal {
-    double least = 0;  ///< of numbers
-    double most = 0;
-    bool whole = false;       ///< only integers
-    bool zero = false;        ///< 0 is legal too and means automatic
-    bool keeps_zero = false;  ///< 0 means unset: make_legal leaves it, and files do not contain it
+struct AllowedValues {
+    double min = 0;  ///< of numbers
+    double max = 0;
+    bool whole = false;                   ///< only integers
+    bool zero = false;                    ///< 0 is legal too and means automatic
+    bool keeps_zero = false;              ///< 0 means unset: sanitize leaves it, and files do not contain it
     std::vector<std::string> words = {};  ///< of texts; empty: any that may be a path
     std::vector<std::string> names = {};  ///< of the words, in the window; empty: the words themselves
     /// Describes values without a range.
@@ -47,7 +47,7 @@ struct Access {
     Kind kind = Kind::text;
     std::function<Value(const Settings&)> get = {};
     std::function<void(Settings&, const Value&)> set = {};  ///< the value must be legal
-    std::function<Legal(const Settings&)> legal = {};
+    std::function<AllowedValues(const Settings&)> allowed = {};
 };
 
 /// Where a setting is used besides the file and the window.
@@ -59,7 +59,7 @@ enum class Use : std::uint8_t {
 };
 
 /// One row: a setting.
-struct Field {
+struct SettingDescriptor {
     std::string key = {};  ///< path in the JSON: "b.algorithm"
     Use use = Use::stored;
     std::string_view group = {};  ///< heading in the window and of --help
@@ -71,7 +71,7 @@ struct Field {
     std::string old_flag = {};  ///< of the version before: still taken, not listed
 
     bool applies_to(const Settings& settings) const { return !applies || applies(settings); }
-    Legal legal(const Settings& settings) const { return access.legal(settings); }
+    AllowedValues allowed(const Settings& settings) const { return access.allowed(settings); }
 };
 
 namespace groups {
@@ -85,21 +85,21 @@ inline constexpr std::array all{stream, algorithm, launch, measurement, display}
 }  // namespace groups
 
 /// Every setting. A row comes after those that its legal values depend on.
-std::span<const Field> schema();
+std::span<const SettingDescriptor> schema();
 /// The row with that key, which must exist.
-const Field& field(std::string_view key);
+const SettingDescriptor& field(std::string_view key);
 
 /// "0.25", "quad", "dark": as the command line takes it.
-std::string text_of(const Field& field, const Settings& settings);
+std::string text_of(const SettingDescriptor& field, const Settings& settings);
 /// The value that the command line's text stands for; nothing where it is of another type or not legal.
-std::optional<Value> parse(const Field& field, const Settings& settings, const std::string& text);
+std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text);
 /// The legal values of the row with that key, under these settings.
-Legal legal_of(std::string_view key, const Settings& settings);
+AllowedValues allowed_of(std::string_view key, const Settings& settings);
 /// The text of a tooltip with the legal values of the row as its last sentence.
 std::string with_range(std::string_view text, std::string_view key, const Settings& settings);
 
 /// Puts every number within its legal range; one that is no number gets its default.
-void make_legal(Settings& settings);
+void sanitize(Settings& settings);
 /// Whether the change makes statistics restart. `compares`: B runs too.
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
 /// The options of the command line that repeat a run: " --engine cpu --slots 4096".

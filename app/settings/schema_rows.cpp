@@ -37,36 +37,36 @@ bool has_patterns(const Settings& settings) {
 }
 
 /// Ids of all compactions, and "" for the default of the engine.
-Legal legal_algorithms(const Settings&) {
-    Legal legal;
+AllowedValues allowed_algorithms(const Settings&) {
+    AllowedValues allowed;
     for (const compaction::Algorithm& algorithm : compaction::catalogue())
-        legal.words.push_back(algorithm.id);
-    legal.words.emplace_back();
-    return legal;
+        allowed.words.push_back(algorithm.id);
+    allowed.words.emplace_back();
+    return allowed;
 }
 
 /// The catalogue does not describe the options of an engine that is not built in: any value is legal then.
-Legal legal_options(const RunConfig& run, Side side, Option option) {
+AllowedValues allowed_options(const RunConfig& run, Side side, Option option) {
     const std::string& id = run.choice(side).algorithm;
     const compaction::Algorithm& algorithm =
         id.empty() ? compaction::default_algorithm(run.engine) : find_compaction(id);
     const compaction::LegalRange* range = algorithm.range_of(option);
     const double any = algorithm.phases.empty() ? 4'294'967'295.0 : 0;
-    return {.most = range ? range->maximum : any, .whole = true, .zero = true, .option = range};
+    return {.max = range ? range->maximum : any, .whole = true, .zero = true, .option = range};
 }
 
-Legal legal_slots(const Settings& settings) {
+AllowedValues allowed_slots(const Settings& settings) {
     const auto most = static_cast<double>(max_slots(settings.run.engine));
-    return {.least = min_slots, .most = most, .whole = true, .keeps_zero = true};
+    return {.min = min_slots, .max = most, .whole = true, .keeps_zero = true};
 }
 
-Legal source_ids() {
-    Legal legal;
+AllowedValues source_ids() {
+    AllowedValues allowed;
     for (const scene::SourceInfo* source : scene::sources()) {
-        legal.words.emplace_back(source->id);
-        legal.names.emplace_back(source->name);
+        allowed.words.emplace_back(source->id);
+        allowed.names.emplace_back(source->name);
     }
-    return legal;
+    return allowed;
 }
 
 /// Help of the options, in the order of the enumeration.
@@ -78,7 +78,7 @@ constexpr std::array option_help{
     "Variant of an algorithm that has several, by name or number; 0 chooses",
 };
 
-void add_side(std::vector<Field>& rows, Side side) {
+void add_side(std::vector<SettingDescriptor>& rows, Side side) {
     const std::string prefix = side == Side::a ? "" : "b.";
     rows.push_back(
         {prefix + "algorithm", Use::run, groups::algorithm,
@@ -86,17 +86,17 @@ void add_side(std::vector<Field>& rows, Side side) {
                          : "Second algorithm on the same stream, beside A in the A/B lens: an id of --list",
          access(
              Kind::algorithm, [side](auto& settings) -> auto& { return settings.run.choice(side).algorithm; },
-             legal_algorithms)});
+             allowed_algorithms)});
     for (const Option option : compaction::all_options) {
         const auto help = option_help[static_cast<std::size_t>(option)];
         const auto at = [=](auto& settings) -> decltype(auto) {
             return settings.run.choice(side).options[option];
         };
-        const auto legal = [=](const Settings& settings) {
-            return legal_options(settings.run, side, option);
+        const auto allowed = [=](const Settings& settings) {
+            return allowed_options(settings.run, side, option);
         };
         rows.push_back({prefix + "options." + std::string(flag_of(option)), Use::run, groups::launch,
-                        side == Side::a ? help : "The same option of B", access(Kind::option, at, legal)});
+                        side == Side::a ? help : "The same option of B", access(Kind::option, at, allowed)});
     }
 }
 
@@ -104,11 +104,11 @@ Access toggle(auto at) {
     return member(Kind::toggle, at, {.any = "true or false"});
 }
 
-Access text(auto at, const Legal& legal = {}) {
-    return member(Kind::text, at, legal);
+Access text(auto at, const AllowedValues& allowed = {}) {
+    return member(Kind::text, at, allowed);
 }
 
-std::vector<Field> run_rows() {
+std::vector<SettingDescriptor> run_rows() {
     const auto slots = [](auto& settings) -> auto& {
         return settings.run.slots;
     };
@@ -119,7 +119,7 @@ std::vector<Field> run_rows() {
         {"slots", Use::run, groups::stream,
          "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU and 2^16 on a "
          "simulated GPU",
-         access(Kind::number, slots, legal_slots)},
+         access(Kind::number, slots, allowed_slots)},
         {"density", Use::run, groups::stream, "Live fraction of the slots", number(&Run::density, 0, 1)},
         {"seed", Use::run, groups::stream, "Seed of the scene: the same seed gives the same stream",
          number(&Run::seed, 0, 4'294'967'295)},
@@ -133,7 +133,7 @@ std::vector<Field> run_rows() {
     };
 }
 
-std::vector<Field> lab_rows() {
+std::vector<SettingDescriptor> lab_rows() {
     const auto quality =
         word(&Labs::quality, labs::qualities(), &labs::QualityInfo::name, &labs::QualityInfo::quality);
     const auto axis = [](auto at) {
@@ -148,9 +148,9 @@ std::vector<Field> lab_rows() {
     const auto pattern =
         word(&Labs::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern);
     const auto row = [](const char* key, const char* help, const Access& access) {
-        return Field{std::string("labs.") + key, Use::stored, groups::labs, help, access};
+        return SettingDescriptor{std::string("labs.") + key, Use::stored, groups::labs, help, access};
     };
-    std::vector<Field> rows{
+    std::vector<SettingDescriptor> rows{
         row("lab", "Lab that is shown", text(&Labs::lab)),
         row("quality", "How long each setting is measured", quality),
         row("hold_scene", "Stop the scene while a lab measures", toggle(&Labs::hold_scene)),
@@ -173,13 +173,13 @@ std::vector<Field> lab_rows() {
             with_names(word(&ReproduceSettings::scope, {"table", "document", "everything"}),
                        {"this table", "its publication", "everything"})),
     };
-    std::ranges::find(rows, "labs.steps.operation", &Field::key)->old_key = "labs.steps.problem";
+    std::ranges::find(rows, "labs.steps.operation", &SettingDescriptor::key)->old_key = "labs.steps.problem";
     return rows;
 }
 
-std::vector<Field> window_rows() {
+std::vector<SettingDescriptor> window_rows() {
     const auto row = [](const char* key, const char* help, const Access& access, Use use = Use::stored) {
-        return Field{key, use, groups::display, help, access};
+        return SettingDescriptor{key, use, groups::display, help, access};
     };
     constexpr auto most_slots = static_cast<double>(max_slots(EngineId::cuda));
     return {
@@ -237,7 +237,7 @@ std::vector<Field> window_rows() {
 }
 
 /// Flags follow from keys; the keys and flags of B began with "rival" in the version before.
-void name_flags(Field& field) {
+void name_flags(SettingDescriptor& field) {
     if (field.use == Use::stored) return;
     field.flag = field.key.substr(field.key.rfind('.') + 1);
     std::ranges::replace(field.flag, '_', '-');
@@ -251,10 +251,11 @@ void name_flags(Field& field) {
 
 }  // namespace
 
-std::span<const Field> schema() {
-    static const std::vector<Field> fields = [] {
-        std::vector<Field> rows{{"engine", Use::run, groups::algorithm, "Engine that runs the compaction",
-                                 word(&Run::engine, engines, engine_id)}};
+std::span<const SettingDescriptor> schema() {
+    static const std::vector<SettingDescriptor> fields = [] {
+        std::vector<SettingDescriptor> rows{{"engine", Use::run, groups::algorithm,
+                                             "Engine that runs the compaction",
+                                             word(&Run::engine, engines, engine_id)}};
         rows.push_back({"schedule_seed", Use::run, groups::algorithm,
                         "Schedule of a simulated GPU: the order of its threads and its multiprocessors",
                         number(&Run::schedule_seed, 0, std::numeric_limits<int>::max()), is_simulated});

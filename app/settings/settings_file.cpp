@@ -30,9 +30,9 @@ const json* find(const json& document, const std::string& key) {
 }
 
 /// The value at `entry`; nothing where its type is not that of `like`.
-std::optional<Value> value_of(const json& entry, const Value& like, const Legal& legal) {
+std::optional<Value> value_of(const json& entry, const Value& like, const AllowedValues& allowed) {
     // Files of the version before hold the size of an item as a number.
-    if (entry.is_number() && !legal.words.empty()) return entry.dump();
+    if (entry.is_number() && !allowed.words.empty()) return entry.dump();
     try {
         return std::visit([&]<typename T>(const T&) { return Value(entry.get<T>()); }, like);
     } catch (const json::type_error&) {
@@ -41,11 +41,11 @@ std::optional<Value> value_of(const json& entry, const Value& like, const Legal&
 }
 
 /// "density is 1.5 (legal: 0 to 1)".
-std::string problem_with(const std::string& key, const json& value, const std::string& legal) {
+std::string problem_with(const std::string& key, const json& value, const std::string& allowed) {
     constexpr std::size_t most = 100;
     std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
     if (text.size() > most) text.replace(most, std::string::npos, "...");
-    return key + " is " + text + " (legal: " + legal + ")";
+    return key + " is " + text + " (legal: " + allowed + ")";
 }
 
 /// Names the first part of the key that is in the document and is no group: "options is [] (legal: a group)".
@@ -62,7 +62,7 @@ std::optional<std::string> problem_with_group(const json& document, const std::s
 /// share a few.
 bool holds_settings(const json& document) {
     const auto known = [](const std::string& key) {
-        return std::ranges::any_of(schema(), [&](const Field& field) {
+        return std::ranges::any_of(schema(), [&](const SettingDescriptor& field) {
             return key == field.key.substr(0, field.key.find('.')) ||
                    key == field.old_key.substr(0, field.old_key.find('.'));
         });
@@ -76,13 +76,13 @@ bool holds_settings(const json& document) {
 
 json settings_to_json(const Settings& settings) {
     json document = json::object();
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         const Value value = field.access.get(settings);
-        const Legal legal = field.legal(settings);
-        if (!legal.contains(value)) continue;
+        const AllowedValues allowed = field.allowed(settings);
+        if (!allowed.contains(value)) continue;
         json& entry = document[pointer_to(field.key)];
         std::visit([&](const auto& each) { entry = each; }, value);
-        if (legal.whole) entry = static_cast<std::int64_t>(std::get<double>(value));
+        if (allowed.whole) entry = static_cast<std::int64_t>(std::get<double>(value));
     }
     return document;
 }
@@ -97,18 +97,18 @@ ReadSettings settings_from_json(const json& document) {
         if (std::ranges::find(read.problems, problem) == read.problems.end())
             read.problems.push_back(problem);
     };
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         const std::string& key = find(document, field.key) ? field.key : field.old_key;
         for (const std::string& each : {field.key, field.old_key})
             if (const auto problem = problem_with_group(document, each)) report(*problem);
         const json* const entry = find(document, key);
         if (!entry) continue;
-        const Legal legal = field.legal(read.settings);
-        const std::optional<Value> value = value_of(*entry, field.access.get(read.settings), legal);
-        if (value && legal.contains(*value)) {
+        const AllowedValues allowed = field.allowed(read.settings);
+        const std::optional<Value> value = value_of(*entry, field.access.get(read.settings), allowed);
+        if (value && allowed.contains(*value)) {
             field.access.set(read.settings, *value);
         } else {
-            report(problem_with(key, *entry, legal.describe()));
+            report(problem_with(key, *entry, allowed.describe()));
         }
     }
     return read;

@@ -10,7 +10,7 @@
 
 namespace warpsieve::panels {
 
-void number_field(Ui& ui, const Row& row, const Legal& legal, std::uint32_t& number) {
+void number_field(Ui& ui, const Row& row, const AllowedValues& allowed, std::uint32_t& number) {
     begin_row(ui, row);
     const std::int64_t one = 1;
     // Wider than the number, so that a larger one does not wrap around.
@@ -27,8 +27,8 @@ void number_field(Ui& ui, const Row& row, const Legal& legal, std::uint32_t& num
         ui.focus->show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     }
     end_row(ui, row);
-    const auto least = static_cast<std::int64_t>(legal.least);
-    const auto most = static_cast<std::int64_t>(legal.most);
+    const auto least = static_cast<std::int64_t>(allowed.min);
+    const auto most = static_cast<std::int64_t>(allowed.max);
     const auto grouped = [](std::int64_t bound) {
         return format::grouped(static_cast<std::uint64_t>(bound));
     };

@@ -115,16 +115,16 @@ void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bo
 }  // namespace
 
 std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const std::string& typed,
-                                         const Legal& legal) {
-    return clamped(ui, label, typed, format::parse_count(typed), static_cast<std::uint64_t>(legal.least),
-                   static_cast<std::uint64_t>(legal.most), format::grouped);
+                                         const AllowedValues& allowed) {
+    return clamped(ui, label, typed, format::parse_count(typed), static_cast<std::uint64_t>(allowed.min),
+                   static_cast<std::uint64_t>(allowed.max), format::grouped);
 }
 
 std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,
-                                  const Legal& legal, const std::string& unit, double units) {
+                                  const AllowedValues& allowed, const std::string& unit, double units) {
     const auto text_of = [&](double bound) { return std::to_string(static_cast<int>(bound)) + " " + unit; };
-    const auto number = clamped<double>(ui, label, typed, format::parse_number(typed), legal.least * units,
-                                        legal.most * units, text_of);
+    const auto number = clamped<double>(ui, label, typed, format::parse_number(typed), allowed.min * units,
+                                        allowed.max * units, text_of);
     return number ? std::optional(static_cast<float>(*number / units)) : std::nullopt;
 }
 

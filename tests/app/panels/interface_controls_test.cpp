@@ -309,7 +309,7 @@ TEST_F(InterfaceTest, SlidersTakeTheRangesOfTheSchema) {
          {Control{"slots", "slots"}, Control{"live fraction", "density", 100}, Control{"speed", "speed"},
           Control{"iterations", "iterations"}, Control{"check every", "check_every"}}) {
         SCOPED_TRACE(control.label);
-        const Legal legal = legal_of(control.key, machine_.settings);
+        const AllowedValues allowed = allowed_of(control.key, machine_.settings);
         const auto value_after = [&](double typed) {
             frame();
             click(place(control.label), true);
@@ -319,11 +319,11 @@ TEST_F(InterfaceTest, SlidersTakeTheRangesOfTheSchema) {
             frame();
             return std::get<double>(field(control.key).access.get(machine_.settings));
         };
-        EXPECT_EQ(value_after(legal.most), legal.most);
-        EXPECT_EQ(value_after(legal.least), legal.least);
-        EXPECT_EQ(value_after(2 * legal.most), legal.most);
-        if (legal.least > 0) {
-            EXPECT_EQ(value_after(legal.least / 2), legal.least);
+        EXPECT_EQ(value_after(allowed.max), allowed.max);
+        EXPECT_EQ(value_after(allowed.min), allowed.min);
+        EXPECT_EQ(value_after(2 * allowed.max), allowed.max);
+        if (allowed.min > 0) {
+            EXPECT_EQ(value_after(allowed.min / 2), allowed.min);
         }
     }
 }

@@ -87,9 +87,9 @@ TEST_F(PaletteTest, ValuesAreCalledAsInTheWindow) {
 
 TEST(Settings, EveryWordHasANameOrNoneHas) {
     const Settings settings;
-    for (const Field& field : schema()) {
-        const Legal legal = field.legal(settings);
-        EXPECT_TRUE(legal.names.empty() || legal.names.size() == legal.words.size()) << field.key;
+    for (const SettingDescriptor& field : schema()) {
+        const AllowedValues allowed = field.allowed(settings);
+        EXPECT_TRUE(allowed.names.empty() || allowed.names.size() == allowed.words.size()) << field.key;
     }
 }
 

@@ -29,7 +29,7 @@ Settings cpu_settings() {
     return settings;
 }
 
-bool file_accepts(const Field& field, double value) {
+bool file_accepts(const SettingDescriptor& field, double value) {
     json document = settings_to_json(cpu_settings());
     std::string path = "/" + field.key;
     for (char& c : path) c = c == '.' ? '/' : c;
@@ -38,7 +38,7 @@ bool file_accepts(const Field& field, double value) {
     return read.problems.empty() && field.access.get(read.settings) == Value(value);
 }
 
-bool command_line_accepts(const Field& field, double value) {
+bool command_line_accepts(const SettingDescriptor& field, double value) {
     try {
         const json text = value;
         const bool whole = value == std::floor(value);
@@ -51,26 +51,26 @@ bool command_line_accepts(const Field& field, double value) {
     }
 }
 
-/// Every control ends in make_legal.
-bool control_accepts(const Field& field, double value) {
+/// Every control ends in sanitize.
+bool control_accepts(const SettingDescriptor& field, double value) {
     Settings settings = cpu_settings();
     field.access.set(settings, value);
-    make_legal(settings);
+    sanitize(settings);
     return field.access.get(settings) == Value(value);
 }
 
 TEST(Schema, FileCommandLineAndControlAcceptTheSameRange) {
     int ranges = 0;
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         if (field.access.kind != Kind::number) continue;
         SCOPED_TRACE(field.key);
         ++ranges;
-        const Legal legal = field.access.legal(cpu_settings());
-        const double step = legal.whole ? 1 : 0.01;
-        for (const double value : {legal.least, legal.most, legal.least - step, legal.most + step}) {
+        const AllowedValues allowed = field.access.allowed(cpu_settings());
+        const double step = allowed.whole ? 1 : 0.01;
+        for (const double value : {allowed.min, allowed.max, allowed.min - step, allowed.max + step}) {
             SCOPED_TRACE(value);
-            const bool expected = value >= legal.least && value <= legal.most;
-            EXPECT_EQ(legal.contains(value), expected);
+            const bool expected = value >= allowed.min && value <= allowed.max;
+            EXPECT_EQ(allowed.contains(value), expected);
             EXPECT_EQ(file_accepts(field, value), expected);
             if (!field.flag.empty()) {
                 EXPECT_EQ(command_line_accepts(field, value), expected);
@@ -85,11 +85,12 @@ TEST(Schema, FileCommandLineAndControlAcceptTheSameRange) {
 }
 
 TEST(Schema, WordsAreAcceptedByFileAndCommandLine) {
-    for (const Field& field : schema()) {
-        const bool has_words = field.access.kind == Kind::text && !field.legal(cpu_settings()).words.empty();
+    for (const SettingDescriptor& field : schema()) {
+        const bool has_words =
+            field.access.kind == Kind::text && !field.allowed(cpu_settings()).words.empty();
         if (!has_words || field.key.starts_with("labs.")) continue;
         SCOPED_TRACE(field.key);
-        for (const std::string& word : field.access.legal(cpu_settings()).words) {
+        for (const std::string& word : field.access.allowed(cpu_settings()).words) {
             SCOPED_TRACE(word);
             json document = settings_to_json(cpu_settings());
             document[field.key] = word;
@@ -104,7 +105,7 @@ TEST(Schema, WordsAreAcceptedByFileAndCommandLine) {
 TEST(Schema, KeysAndFlagsAreUnique) {
     std::set<std::string> keys;
     std::set<std::string> flags;
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         EXPECT_TRUE(keys.insert(field.key).second) << field.key;
         EXPECT_FALSE(field.help.empty()) << field.key;
         EXPECT_FALSE(field.group.empty()) << field.key;
@@ -119,11 +120,11 @@ TEST(Schema, KeysAndFlagsAreUnique) {
 
 TEST(Schema, TheDefaultsAreLegalOrUnset) {
     const Settings defaults;
-    Settings legal = defaults;
-    make_legal(legal);
-    for (const Field& field : schema()) {
+    Settings allowed = defaults;
+    sanitize(allowed);
+    for (const SettingDescriptor& field : schema()) {
         if (field.key != "iterations") {
-            EXPECT_EQ(field.access.get(legal), field.access.get(defaults)) << field.key;
+            EXPECT_EQ(field.access.get(allowed), field.access.get(defaults)) << field.key;
         }
     }
 }
@@ -133,7 +134,7 @@ TEST(Schema, WhatIsNoNumberGetsItsDefault) {
     settings.run.density = std::numeric_limits<float>::quiet_NaN();
     settings.run.speed = std::numeric_limits<float>::infinity();
     settings.window.scale = std::numeric_limits<float>::quiet_NaN();
-    make_legal(settings);
+    sanitize(settings);
     EXPECT_EQ(settings.run.density, 0.5F);
     EXPECT_EQ(settings.run.speed, 1.0F);
     EXPECT_EQ(settings.window.scale, 0.0F);
@@ -141,12 +142,13 @@ TEST(Schema, WhatIsNoNumberGetsItsDefault) {
 
 TEST(Schema, StatisticsRestartForWhatTheCompactionDependsOn) {
     const RunConfig before = cpu_settings().run;
-    for (const Field& field : schema()) {
+    for (const SettingDescriptor& field : schema()) {
         Settings after = cpu_settings();
         const bool number = field.access.kind == Kind::number || field.access.kind == Kind::option;
         if (!number || field.key.starts_with("b.")) continue;
         field.access.set(after, std::get<double>(field.access.get(after)) + 1);
-        EXPECT_EQ(restarts_statistics(before, after.run, false), field.use == Use::run && field.applies_to(after))
+        EXPECT_EQ(restarts_statistics(before, after.run, false),
+                  field.use == Use::run && field.applies_to(after))
             << field.key;
     }
     RunConfig simulated = before;
