@@ -57,11 +57,6 @@ std::string grid_text(const compaction::Launch* launch) {
            format::significant(launch->waves, 2) + " waves";
 }
 
-/// "quad", or "automatic".
-std::string chosen_text(const compaction::LegalRange& range, std::uint32_t value) {
-    return value == compaction::automatic ? "automatic" : range.text_of(value);
-}
-
 }  // namespace
 
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after) {
@@ -93,25 +88,21 @@ void ChangeWatch::observe(const View& view, const Settings& settings) {
 
 std::vector<std::string> ChangeWatch::changes_between(const Context& before, const Context& after) {
     std::vector<std::string> changes;
-    const auto add = [&](std::string_view name, const std::string& from, const std::string& to) {
-        if (from != to) changes.push_back(std::string(name) + ": " + from + " → " + to);
-    };
-    const RunConfig& was = before.settings.run;
-    const RunConfig& is = after.settings.run;
-    add("algorithm", before.algorithm->name, after.algorithm->name);
-    for (const compaction::LegalRange& range : after.algorithm->options)
-        add(label_of(range.option, is.engine), chosen_text(range, was.a.options[range.option]),
-            chosen_text(range, is.a.options[range.option]));
-    add("slots", format::slot_count(before.slots), format::slot_count(after.slots));
-    add("live fraction", format::percent(static_cast<double>(was.density)).number + " %",
-        format::percent(static_cast<double>(is.density)).number + " %");
-    add("source", was.source, is.source);
-    add("pattern", std::string(workloads::info_of(was.pattern).name),
-        std::string(workloads::info_of(is.pattern).name));
-    add("seed", std::to_string(was.seed), std::to_string(is.seed));
-    if (is.engine == compaction::EngineId::simulated)
-        add("schedule seed", std::to_string(was.schedule_seed), std::to_string(is.schedule_seed));
-    add("iterations", std::to_string(was.iterations), std::to_string(is.iterations));
+    for (const SettingDescriptor& setting : schema()) {
+        const compaction::LegalRange* range =
+            setting.option ? after.algorithm->range_of(*setting.option) : nullptr;
+        const bool runs = setting.use == Use::run && setting.side != Side::b && (range || !setting.option) &&
+                          (setting.applies_to(before.settings) || setting.applies_to(after.settings));
+        if (!runs) continue;
+        const auto text = [&](const Context& context) {
+            return setting.access.kind == Kind::algorithm
+                       ? context.algorithm->name
+                       : shown_text(setting, setting.access.get(context.settings), range);
+        };
+        if (text(before) != text(after))
+            changes.push_back(std::string(setting.control.label_on(after.settings.run.engine)) + ": " +
+                              text(before) + " → " + text(after));
+    }
     return changes;
 }
 

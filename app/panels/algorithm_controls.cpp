@@ -1,21 +1,27 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/panels/choices.hpp"
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
-#include "app/panels/widgets.hpp"
+#include "app/panels/setting_control.hpp"
+#include "compaction/simulated_schedule.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
 using compaction::Algorithm;
 using compaction::EngineStatus;
+using compaction::simulated::CopyTime;
+using compaction::simulated::Order;
+using compaction::simulated::Schedule;
 
 constexpr const char* menu_id = "algorithms";
 /// Pixels at 100 %: wide enough for most lists of authors.
@@ -29,15 +35,7 @@ void draw_engine(Ui& ui) {
         choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
         if (status.id == ui.settings.run.engine) selected = i;
     }
-    const auto clicked =
-        segments(ui,
-                 {.label = "engine",
-                  .tooltip = "Selects where the compaction runs. CUDA uses an NVIDIA GPU and shares its "
-                             "result with OpenGL without a copy; CPU uses SIMD and all hardware threads. "
-                             "Simulated runs the CUDA kernels on the CPU: the same results, without times.",
-                  .key = "E",
-                  .off_because = {}},
-                 choices, selected);
+    const auto clicked = segments(ui, row_of(ui, "engine"), choices, selected);
     if (clicked) choose_engine(ui.view.catalogue, ui.settings, ui.view.catalogue.engines[*clicked].id);
     if (!ui.view.machine.engine_reason.empty()) note(ui, ui.view.machine.engine_reason);
 }
@@ -281,13 +279,91 @@ void draw_algorithm(Ui& ui) {
     if (chosen && !credit(*chosen).empty()) note(ui, credit(*chosen));
 }
 
+/// The schedule of a simulated GPU: one seed, and controls that choose among its seeds.
+struct OrderInfo {
+    std::string_view name;
+    std::string_view meaning;
+};
+
+/// In the order of the enumeration.
+constexpr std::array orders{
+    OrderInfo{"forward", "Lanes, warps and blocks run from the first to the last."},
+    OrderInfo{"reverse", "Lanes, warps and blocks run from the last to the first."},
+    OrderInfo{"random", "Lanes, warps and blocks run in random order."},
+    OrderInfo{"adversarial",
+              "Whoever others wait for runs last, and the running warp is stopped at a few "
+              "random moments. Most faults of synchronisation show in this order."},
+};
+
+void choose_schedule(Ui& ui, const Schedule& wanted) {
+    const std::uint64_t turn = compaction::simulated::turn_of(wanted.seed);
+    ui.settings.run.schedule_seed =
+        static_cast<std::uint32_t>(seed_of(wanted.order, wanted.copy_time, wanted.multiprocessors, turn));
+}
+
+void draw_order(Ui& ui, Schedule schedule) {
+    std::vector<MenuEntry> entries;
+    for (const OrderInfo& order : orders)
+        entries.push_back({std::string(order.name), std::string(order.meaning), {}});
+    const auto selected = static_cast<std::size_t>(schedule.order);
+    const auto clicked =
+        menu(ui, {.label = "thread order", .tooltip = orders[selected].meaning, .key = {}, .off_because = {}},
+             entries, selected);
+    if (!clicked) return;
+    schedule.order = static_cast<Order>(*clicked);
+    choose_schedule(ui, schedule);
+}
+
+void draw_multiprocessors(Ui& ui, Schedule schedule) {
+    const SliderAnswer answer =
+        slider(ui, {.row = {.label = "multiprocessors",
+                            .tooltip = "The multiprocessors of the simulated GPU, 1 to 8. They hold the "
+                                       "blocks that run at the same time; the others wait.",
+                            .key = {},
+                            .off_because = {}},
+                    .step = static_cast<int>(schedule.multiprocessors) - 1,
+                    .last_step = static_cast<int>(Schedule::max_multiprocessors) - 1,
+                    .before = {},
+                    .figure = std::to_string(schedule.multiprocessors),
+                    .unit = {}});
+    const auto set = [&](std::uint64_t count) {
+        schedule.multiprocessors = static_cast<unsigned>(count);
+        choose_schedule(ui, schedule);
+    };
+    if (answer.step) set(static_cast<std::uint64_t>(*answer.step) + 1);
+    if (answer.typed) {
+        const AllowedValues allowed{.min = 1, .max = Schedule::max_multiprocessors, .whole = true};
+        if (const auto typed = typed_count(ui, "multiprocessors", *answer.typed, allowed)) set(*typed);
+    }
+}
+
+/// What the seed chooses beside order and multiprocessors.
+std::string rest_of(const Schedule& schedule) {
+    std::string text = schedule.copy_time == CopyTime::at_once ? "bulk copies at once"
+                       : schedule.copy_time == CopyTime::late  ? "bulk copies late"
+                                                               : "bulk copies at random times";
+    if (schedule.slow_lanes) text += ", slow lanes";
+    if (schedule.preemptions > 0)
+        text += ", " + std::to_string(schedule.preemptions) +
+                (schedule.preemptions == 1 ? " preemption" : " preemptions");
+    return text;
+}
+
+void draw_schedule(Ui& ui) {
+    const Schedule schedule = compaction::simulated::schedule_of(ui.settings.run.schedule_seed);
+    draw_order(ui, schedule);
+    draw_multiprocessors(ui, schedule);
+    setting_control(ui, "schedule_seed");
+    note(ui, rest_of(schedule), true);
+}
+
 }  // namespace
 
 void draw_algorithm_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::algorithm, "Algorithm", of_edited_side(ui, "Algorithm"))) return;
     draw_engine(ui);
     draw_algorithm(ui);
-    if (ui.settings.run.engine == compaction::EngineId::simulated) draw_schedule_controls(ui);
+    if (ui.settings.run.engine == compaction::EngineId::simulated) draw_schedule(ui);
 }
 
 }  // namespace warpsieve::panels

@@ -78,11 +78,6 @@ void choose_slots(Settings& settings, std::uint64_t slots) {
     settings.run.slots = std::clamp(slots, min_slots, max_slots(settings.run.engine));
 }
 
-bool uses_live_fraction(const Settings& settings) {
-    return !scene::source_in_force(settings.run.source).has_patterns ||
-           workloads::info_of(settings.run.pattern).uses_keep_fraction;
-}
-
 void step_source(Settings& settings) {
     const auto sources = scene::sources();
     const auto current = std::ranges::find(sources, &scene::source_in_force(settings.run.source));

@@ -31,9 +31,6 @@ void choose_algorithm(const CatalogueView& catalogue, Settings& settings,
                       const compaction::Algorithm& algorithm, Side side = Side::a);
 void choose_slots(Settings& settings, std::uint64_t slots);
 
-/// Whether the live fraction has an effect. Some patterns fix the kept slots themselves.
-bool uses_live_fraction(const Settings& settings);
-
 /// The next source, or the next pattern of a source that has patterns; wraps around.
 void step_source(Settings& settings);
 void step_pattern(Settings& settings);

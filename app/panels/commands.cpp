@@ -7,7 +7,6 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/labs/lab_panel.hpp"
-#include "app/panels/reset_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/settings/presets.hpp"
@@ -23,32 +22,21 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-/// What the window itself keeps: nobody looks for it by name.
-bool is_internal(const SettingDescriptor& field) {
-    constexpr std::array prefixes{
-        "window_",        "camera_", "slot_map_first", "slot_map_zoom",  "controls_width",
-        "timings_height", "tab",     "ghost",          "capture_folder", "labs.lab"};
-    return std::ranges::any_of(prefixes, [&](const char* prefix) { return field.key.starts_with(prefix); });
-}
-
-/// The label of the control that sets it, else its key in words.
+/// The label of the control that sets it, else its key in words. Of the labs, the keys say more than the
+/// labels.
 std::string name_of_setting(const SettingDescriptor& field, compaction::EngineId engine) {
-    const bool of_b = field.key.starts_with("b.");
-    const std::string prefix = of_b ? "B: " : field.key.starts_with("labs.") ? "labs: " : "";
-    for (const compaction::Option option : compaction::all_options) {
-        if (field.key.ends_with("options." + std::string(flag_of(option))))
-            return prefix + std::string(label_of(option, engine));
-    }
-    const auto control = std::ranges::find(setting_controls(), field.key, &SettingControl::key);
-    if (control != setting_controls().end() && prefix.empty()) return std::string(control->label);
+    const std::string prefix = field.side == Side::b ? "B: " : field.group == groups::labs ? "labs: " : "";
+    const std::string_view label = field.control.label_on(engine);
+    if (!label.empty() && field.group != groups::labs) return prefix + std::string(label);
     std::string words = field.key.substr(field.key.find('.') + 1);
     for (const char joint : {'.', '_', '-'}) std::ranges::replace(words, joint, ' ');
     return prefix + words;
 }
 
-void add_setting(std::vector<Command>& commands, const SettingDescriptor& field, const Settings& settings) {
+void add_setting(std::vector<Command>& commands, const SettingDescriptor& field, const Ui& ui) {
+    const Settings& settings = ui.settings;
     const std::string name = name_of_setting(field, settings.run.engine);
-    const AllowedValues allowed = field.allowed(settings);
+    const AllowedValues allowed = field.allowed(settings, ui.view.catalogue);
     const auto add_value = [&](const std::string& value_name, Value value) {
         commands.push_back({name + ": " + value_name, std::string(field.help),
                             [&field, value](Ui& ui) { field.access.set(ui.settings, value); }});
@@ -60,14 +48,10 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& field,
         case Kind::text:
             for (const std::string& word : allowed.words) add_value(std::string(allowed.name_of(word)), word);
             return;
-        case Kind::number:
-            commands.push_back({name,
-                                "now " + text_of(field, settings) + "; type a value: " + allowed.describe(),
-                                {},
-                                field.key});
-            return;
         case Kind::option:
             if (!allowed.option) return;
+            [[fallthrough]];
+        case Kind::number:
             commands.push_back({name,
                                 "now " + text_of(field, settings) + "; type a value: " + allowed.describe(),
                                 {},
@@ -133,7 +117,9 @@ std::vector<Command> all_commands(const Ui& ui) {
     }
     add_algorithms(commands, ui);
     for (const SettingDescriptor& field : schema()) {
-        if (!is_internal(field) && field.applies_to(ui.settings)) add_setting(commands, field, ui.settings);
+        // The views are commands of their own.
+        if (field.use != Use::internal && field.key != "tab" && field.applies_to(ui.settings))
+            add_setting(commands, field, ui);
     }
     for (const Shortcut& shortcut : shortcuts())
         commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});

@@ -8,7 +8,6 @@
 #include "app/settings/presets.hpp"
 #include "app/view_model/snapshot.hpp"
 
-/// The groups of the controls panel, one for each heading.
 namespace warpsieve::panels {
 
 struct ControlsMemory {
@@ -22,15 +21,10 @@ struct ControlsMemory {
     const Preset* preset = nullptr;
 };
 
+/// The controls of the left column.
 void draw_controls(Ui& ui);
 
-void draw_lens_controls(Ui& ui);
-void draw_stream_controls(Ui& ui);
+/// The group "Algorithm".
 void draw_algorithm_controls(Ui& ui);
-/// The rows of a simulated GPU's schedule.
-void draw_schedule_controls(Ui& ui);
-void draw_option_controls(Ui& ui);
-void draw_timing_controls(Ui& ui);
-void draw_window_controls(Ui& ui);
 
 }  // namespace warpsieve::panels

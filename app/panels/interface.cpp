@@ -8,7 +8,7 @@
 #include "app/panels/fonts.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/provenance_strip.hpp"
-#include "app/panels/reset_control.hpp"
+#include "app/panels/setting_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/theme.hpp"
 
@@ -208,7 +208,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     if (memory.palette.open) ui.keys = {};
     draw_panels(ui, tour_panel);
     draw_follow(ui, strip);
-    handle_double_click(ui, view.catalogue, memory.clicked);
+    handle_double_click(ui, memory.clicked);
     follow_tour_requests(ui);
     sanitize(view.catalogue, settings);
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());

@@ -102,9 +102,9 @@ void end_menu(Ui& ui);
 /// `stays`: the menu stays open.
 bool key_presses_entry(Ui& ui, std::string_view name, bool stays = false);
 
-/// A field for a number, with buttons for one more and one less. A number out of its legal range becomes the
-/// nearest one in it, with a note.
-void number_field(Ui& ui, const Row& row, const AllowedValues& allowed, std::uint32_t& number);
+/// A field for a whole number, with buttons for one more and one less; returns the number. One out of its
+/// allowed range becomes the nearest one in it, with a note.
+double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double number);
 
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(Ui& ui, const Row& row);

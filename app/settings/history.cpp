@@ -1,35 +1,28 @@
 #include "app/settings/history.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
+
+#include "app/settings/schema.hpp"
 
 namespace warpsieve {
 namespace {
 
-constexpr std::size_t most_steps = 200;
+constexpr std::size_t max_steps = 200;
 
 }  // namespace
 
 void take_step(Settings& settings, const Settings& from) {
-    const bool paused = settings.run.paused;
-    std::string lab = std::move(settings.labs.lab);
-    settings.run = from.run;
-    settings.run.paused = paused;
-    settings.labs = from.labs;
-    settings.labs.lab = std::move(lab);
-    settings.window.theme = from.window.theme;
-    settings.window.plot_theme = from.window.plot_theme;
-    settings.window.scale = from.window.scale;
+    for (const SettingDescriptor& field : schema()) {
+        if (field.undone) field.access.set(settings, field.access.get(from));
+    }
 }
 
 bool same_step(const Settings& a, const Settings& b) {
-    if (a.window.theme != b.window.theme || a.window.plot_theme != b.window.plot_theme ||
-        a.window.scale != b.window.scale)
-        return false;
-    if (a.run == b.run && a.labs == b.labs) return true;
-    Settings with_a = b;
-    take_step(with_a, a);
-    return with_a == b;
+    return std::ranges::all_of(schema(), [&](const SettingDescriptor& field) {
+        return !field.undone || field.access.get(a) == field.access.get(b);
+    });
 }
 
 void SettingsHistory::observe(const Settings& settings, bool editing) {
@@ -42,7 +35,7 @@ void SettingsHistory::observe(const Settings& settings, bool editing) {
             undo_.pop_back();
         } else {
             undo_.push_back(std::move(*current_));
-            if (undo_.size() > most_steps) undo_.erase(undo_.begin());
+            if (undo_.size() > max_steps) undo_.erase(undo_.begin());
             redo_.clear();
         }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/scene/sources.hpp"
 #include "compaction/error.hpp"
 
 namespace warpsieve {
@@ -16,6 +17,10 @@ bool can_run(const Algorithm& algorithm, EngineId engine) {
 }
 
 }  // namespace
+
+bool RunConfig::uses_live_fraction() const {
+    return !scene::source_in_force(source).has_patterns || workloads::info_of(pattern).uses_keep_fraction;
+}
 
 const Algorithm& find_compaction(std::string_view id) {
     const auto step = std::ranges::find(compaction::steps(), id, &Algorithm::id);

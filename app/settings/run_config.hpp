@@ -11,6 +11,12 @@
 
 namespace warpsieve {
 
+/// What menus offer.
+struct CatalogueView {
+    std::span<const compaction::Algorithm> algorithms = compaction::catalogue();
+    std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
+};
+
 /// An algorithm and its options.
 struct Choice {
     std::string algorithm;  ///< id; empty: the default of the engine
@@ -40,6 +46,9 @@ struct RunConfig {
     std::uint32_t check_every = 30;  ///< frames from one comparison to the next
 
     bool operator==(const RunConfig&) const = default;
+
+    /// Whether the live fraction has an effect. Some patterns fix the kept slots themselves.
+    bool uses_live_fraction() const;
 
     Choice& choice(Side side) { return side == Side::a ? a : b; }
     const Choice& choice(Side side) const { return side == Side::a ? a : b; }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "app/settings/access.hpp"
+#include "app/settings/schema_rows.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "platform/paths.hpp"
@@ -55,6 +55,38 @@ std::string AllowedValues::describe() const {
     return text;
 }
 
+namespace {
+
+/// Flags follow from keys; the keys and flags of B began with "rival" in the version before.
+void name_flags(SettingDescriptor& field) {
+    if (field.use < Use::flag) return;
+    field.flag = field.key.substr(field.key.rfind('.') + 1);
+    std::ranges::replace(field.flag, '_', '-');
+    if (field.side != Side::b) return;
+    const std::string suffix = field.flag == "algorithm" ? "" : "-" + field.flag;
+    field.flag = "b" + suffix;
+    field.old_flag = "rival" + suffix;
+    field.old_key = "rival" + field.key.substr(1);
+}
+
+}  // namespace
+
+std::span<const SettingDescriptor> schema() {
+    static const std::vector<SettingDescriptor> fields = [] {
+        std::vector<SettingDescriptor> rows;
+        for (auto& group : {engine_rows(), side_rows(Side::a), tab_row(), side_rows(Side::b), stream_rows(),
+                            measurement_rows(), lab_rows(), window_rows()})
+            rows.insert(rows.end(), group.begin(), group.end());
+        std::ranges::for_each(rows, name_flags);
+        return rows;
+    }();
+    return fields;
+}
+
+std::string Control::figure(double value) const {
+    return format ? format(value) : number_text(value);
+}
+
 double as_double(float number) {
     return parse_number(number_text(number), false).value_or(number);
 }
@@ -75,9 +107,21 @@ std::string text_of(const SettingDescriptor& field, const Settings& settings) {
     return option ? option->text_of(static_cast<std::uint32_t>(*number)) : number_text(*number);
 }
 
-std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings,
-                           const std::string& text) {
-    const AllowedValues allowed = field.allowed(settings);
+std::string shown_text(const SettingDescriptor& field, const Value& value,
+                       const compaction::LegalRange* range) {
+    if (const bool* on = std::get_if<bool>(&value)) return *on ? "on" : "off";
+    if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+    const double* number = std::get_if<double>(&value);
+    if (!number) return {};
+    if (field.option && *number == compaction::automatic) return "automatic";
+    if (range) return range->text_of(static_cast<std::uint32_t>(*number));
+    const Control& control = field.control;
+    return control.figure(*number) + (control.scale == 1 ? "" : " " + std::string(control.unit));
+}
+
+std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text,
+                           const CatalogueView& catalogue) {
+    const AllowedValues allowed = field.allowed(settings, catalogue);
     Value value = text;
     if (field.access.kind == Kind::option) {
         const auto option = allowed.option ? allowed.option->parse(text) : std::nullopt;
@@ -93,14 +137,6 @@ std::optional<Value> parse(const SettingDescriptor& field, const Settings& setti
         value = *number;
     }
     return allowed.contains(value) ? std::optional(value) : std::nullopt;
-}
-
-AllowedValues allowed_of(std::string_view key, const Settings& settings) {
-    return field(key).allowed(settings);
-}
-
-std::string with_range(std::string_view text, std::string_view key, const Settings& settings) {
-    return std::string(text) + " Range: " + allowed_of(key, settings).describe() + ".";
 }
 
 void sanitize(Settings& settings) {

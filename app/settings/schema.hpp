@@ -13,8 +13,9 @@
 #include "app/settings/settings.hpp"
 #include "compaction/options.hpp"
 
-/// Each setting, described once. Files, the command line, clamping, change detection, the repeating command
-/// and the ranges in tooltips follow from this table.
+/// Each setting, described once. Files, the command line, clamping, change detection, the repeating command,
+/// undo, the controls of the left column, their reset, the palette and the change card follow from this
+/// table.
 namespace warpsieve {
 
 /// A value as files and the command line hold it. Numbers are exact up to 2^53.
@@ -29,6 +30,7 @@ struct AllowedValues {
     bool keeps_zero = false;              ///< 0 means unset: sanitize leaves it, and files do not contain it
     std::vector<std::string> words = {};  ///< of texts; empty: any that may be a path
     std::vector<std::string> names = {};  ///< of the words, in the window; empty: the words themselves
+    std::vector<std::string> meanings = {};  ///< of the words, for the tooltips of a menu
     /// Describes values without a range.
     std::string_view any = "a text of up to 4095 bytes, 255 in each name of a path";
     const compaction::LegalRange* option = nullptr;  ///< of an option that the algorithm has
@@ -47,31 +49,76 @@ struct Access {
     Kind kind = Kind::text;
     std::function<Value(const Settings&)> get = {};
     std::function<void(Settings&, const Value&)> set = {};  ///< the value must be legal
-    std::function<AllowedValues(const Settings&)> allowed = {};
+    std::function<AllowedValues(const Settings&, const CatalogueView&)> allowed = {};
+};
+
+enum class ControlKind : std::uint8_t {
+    custom,  ///< a panel draws it by code of its own
+    segments,
+    menu,
+    slider,
+    doubling_slider,  ///< each step doubles the value
+    number_field,
+};
+
+/// How the window shows a setting and sets it.
+struct Control {
+    ControlKind kind = ControlKind::custom;
+    std::string_view label =
+        {};  ///< in the control map, the palette and the change card too; empty: it has no control
+    std::string_view tooltip = {};  ///< empty: that of the chosen word
+    std::string_view shortcut = {};
+    std::string_view label_on_cpu = {};  ///< empty: the same
+    std::string_view tooltip_on_cpu = {};
+    double steps_per_unit = 1;                ///< steps of a slider from one whole value to the next
+    std::optional<double> slider_max = {};    ///< right end of a slider that stops before the largest value
+    double scale = 1;                         ///< shown value of 1: 100 for percent
+    std::string_view unit = {};               ///< behind the value
+    std::string_view unit_of_one = {};        ///< empty: the same
+    std::string (*format)(double) = nullptr;  ///< the value as text; null: all its digits
+    bool names_range = false;                 ///< the tooltip ends with the allowed range
+    /// Why it has no effect now; empty where it has one.
+    std::function<std::string(const Settings&)> disabled_reason = {};
+
+    /// The text of a number, without its unit.
+    std::string figure(double value) const;
+    std::string_view label_on(compaction::EngineId engine) const {
+        return engine == compaction::EngineId::cpu && !label_on_cpu.empty() ? label_on_cpu : label;
+    }
+    std::string_view tooltip_on(compaction::EngineId engine) const {
+        return engine == compaction::EngineId::cpu && !tooltip_on_cpu.empty() ? tooltip_on_cpu : tooltip;
+    }
 };
 
 /// Where a setting is used besides the file and the window.
 enum class Use : std::uint8_t {
-    stored,  ///< nowhere
-    flag,    ///< the command line takes it
-    view,    ///< as `flag`; the command that repeats the run names it
-    run,     ///< as `view`; a change restarts the statistics of the run
+    internal,  ///< nowhere; the window itself keeps it, so that the palette does not list it
+    stored,    ///< nowhere
+    flag,      ///< the command line takes it
+    view,      ///< as `flag`; the command that repeats the run names it
+    run,       ///< as `view`; a change restarts the statistics of the run
 };
 
-/// One row: a setting.
+/// One setting.
 struct SettingDescriptor {
     std::string key = {};  ///< path in the JSON: "b.algorithm"
     Use use = Use::stored;
-    std::string_view group = {};  ///< heading in the window and of --help
-    std::string_view help = {};   ///< what the value does, without its range
+    std::string_view help = {};  ///< what the value does, without its range
     Access access = {};
+    Control control = {};
+    bool undone = false;                                ///< undo and "reset all" cover it
     std::function<bool(const Settings&)> applies = {};  ///< whether the value has an effect; empty: always
+    std::string_view group = {};                        ///< heading in the window and of --help
+    std::optional<Side> side = {};                      ///< where A and B have one each
+    std::optional<compaction::Option> option = {};      ///< the launch option that it sets
     std::string old_key = {};                           ///< path in files of the version before, still read
     std::string flag = {};      ///< command-line option without its dashes; empty: none
     std::string old_flag = {};  ///< of the version before: still taken, not listed
 
     bool applies_to(const Settings& settings) const { return !applies || applies(settings); }
-    AllowedValues allowed(const Settings& settings) const { return access.allowed(settings); }
+    AllowedValues allowed(const Settings& settings, const CatalogueView& catalogue = {}) const {
+        return access.allowed(settings, catalogue);
+    }
 };
 
 namespace groups {
@@ -84,21 +131,21 @@ inline constexpr std::string_view labs = "Labs";
 inline constexpr std::array all{stream, algorithm, launch, measurement, display};  ///< of --help
 }  // namespace groups
 
-/// Every setting. A row comes after those that its legal values depend on.
+/// Every setting. One comes after those that its allowed values depend on.
 std::span<const SettingDescriptor> schema();
-/// The row with that key, which must exist.
+/// The setting with that key, which must exist.
 const SettingDescriptor& field(std::string_view key);
 
 /// "0.25", "quad", "dark": as the command line takes it.
 std::string text_of(const SettingDescriptor& field, const Settings& settings);
-/// The value that the command line's text stands for; nothing where it is of another type or not legal.
-std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text);
-/// The legal values of the row with that key, under these settings.
-AllowedValues allowed_of(std::string_view key, const Settings& settings);
-/// The text of a tooltip with the legal values of the row as its last sentence.
-std::string with_range(std::string_view text, std::string_view key, const Settings& settings);
+/// A value as the window shows it: "2¹⁸ = 262,144", "50 %", "quad", "automatic". `range`: of a launch option.
+std::string shown_text(const SettingDescriptor& field, const Value& value,
+                       const compaction::LegalRange* range = nullptr);
+/// The value that the command line's text stands for; nothing where it is of another type or not allowed.
+std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text,
+                           const CatalogueView& catalogue = {});
 
-/// Puts every number within its legal range; one that is no number gets its default.
+/// Puts every number within its allowed range; one that is no number gets its default.
 void sanitize(Settings& settings);
 /// Whether the change makes statistics restart. `compares`: B runs too.
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);

@@ -36,12 +36,6 @@
 /// set Requests; they own nothing.
 namespace warpsieve {
 
-/// What menus offer.
-struct CatalogueView {
-    std::span<const compaction::Algorithm> algorithms = compaction::catalogue();
-    std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
-};
-
 /// The machine, and the program that runs on it.
 struct MachineView {
     compaction::EngineId engine = compaction::EngineId::cpu;

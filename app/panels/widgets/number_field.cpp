@@ -10,11 +10,11 @@
 
 namespace warpsieve::panels {
 
-void number_field(Ui& ui, const Row& row, const AllowedValues& allowed, std::uint32_t& number) {
+double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double number) {
     begin_row(ui, row);
     const std::int64_t one = 1;
     // Wider than the number, so that a larger one does not wrap around.
-    std::int64_t wanted = number;
+    auto wanted = static_cast<std::int64_t>(number);
     ImGui::SetNextItemWidth(-FLT_MIN);
     ImGui::PushFont(ui.fonts().figures);
     const bool focused = ui.focus->has(row.label);
@@ -27,15 +27,15 @@ void number_field(Ui& ui, const Row& row, const AllowedValues& allowed, std::uin
         ui.focus->show(ui, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     }
     end_row(ui, row);
-    const auto least = static_cast<std::int64_t>(allowed.min);
-    const auto most = static_cast<std::int64_t>(allowed.max);
+    const auto min = static_cast<std::int64_t>(allowed.min);
+    const auto max = static_cast<std::int64_t>(allowed.max);
     const auto grouped = [](std::int64_t bound) {
         return format::grouped(static_cast<std::uint64_t>(bound));
     };
-    if (wanted > most) note_below(ui, row.label, grouped(most) + " is the maximum here.");
-    if (wanted < least) note_below(ui, row.label, grouped(least) + " is the minimum here.");
-    number = static_cast<std::uint32_t>(std::clamp(wanted, least, most));
+    if (wanted > max) note_below(ui, row.label, grouped(max) + " is the maximum here.");
+    if (wanted < min) note_below(ui, row.label, grouped(min) + " is the minimum here.");
     draw_note_below(ui, row.label);
+    return static_cast<double>(std::clamp(wanted, min, max));
 }
 
 }  // namespace warpsieve::panels

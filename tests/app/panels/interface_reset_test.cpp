@@ -1,7 +1,6 @@
 // Undo, and the double-click that resets a control.
 #include <string>
 
-#include "app/panels/reset_control.hpp"
 #include "app/settings/schema.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/settings/other_settings.hpp"
@@ -97,11 +96,6 @@ TEST_F(ResetTest, ADoubleClickOnBResetsB) {
     double_click(place("threads per block", 0.2F));
     EXPECT_EQ(machine_.settings.run.b.options[compaction::Option::threads_per_block], compaction::automatic);
     EXPECT_EQ(machine_.settings.run.a.options[compaction::Option::threads_per_block], 256U);
-}
-
-TEST_F(ResetTest, EveryControlOfTheTableHasARow) {
-    for (const panels::SettingControl& control : panels::setting_controls())
-        EXPECT_NO_THROW(field(control.key)) << control.label;
 }
 
 TEST_F(ResetTest, KeysAndButtonsUndo) {

@@ -11,8 +11,22 @@
 
 #include "app/settings/schema.hpp"
 
-/// Makes the Access of a row from a pointer to a member of one of the parts of Settings.
+/// The rows of the schema, a file for each group, and what they are written with.
 namespace warpsieve {
+
+std::vector<SettingDescriptor> engine_rows();
+std::vector<SettingDescriptor> side_rows(Side side);
+std::vector<SettingDescriptor> stream_rows();
+std::vector<SettingDescriptor> measurement_rows();
+std::vector<SettingDescriptor> lab_rows();
+std::vector<SettingDescriptor> tab_row();
+std::vector<SettingDescriptor> window_rows();
+
+/// Puts the rows into a group of the window and of --help.
+inline std::vector<SettingDescriptor> in_group(std::string_view group, std::vector<SettingDescriptor> rows) {
+    for (SettingDescriptor& row : rows) row.group = group;
+    return rows;
+}
 
 template <typename Member>
 auto& member_of(auto& settings, Member member) {
@@ -38,7 +52,7 @@ double as_double(std::integral auto number) {
 
 /// `at(settings)` refers to a bool, number, text, path or list.
 template <typename At>
-Access access(Kind kind, At at, std::function<AllowedValues(const Settings&)> allowed) {
+Access access(Kind kind, At at, std::function<AllowedValues(const Settings&, const CatalogueView&)> allowed) {
     using T = std::remove_reference_t<decltype(at(std::declval<Settings&>()))>;
     constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
     constexpr bool path = std::is_same_v<T, std::filesystem::path>;
@@ -59,16 +73,28 @@ template <typename Member>
 Access member(Kind kind, Member member, const AllowedValues& allowed) {
     return access(
         kind, [member](auto& settings) -> auto& { return member_of(settings, member); },
-        [allowed](const Settings&) { return allowed; });
+        [allowed](const Settings&, const CatalogueView&) { return allowed; });
 }
 
 template <typename Part, typename Number>
-Access number(Number Part::*at, double least, double most, bool zero = false) {
-    return member(Kind::number, at,
-                  {.min = least, .max = most, .whole = std::integral<Number>, .zero = zero});
+Access number(Number Part::*at, double min, double max, bool zero = false) {
+    return member(Kind::number, at, {.min = min, .max = max, .whole = std::integral<Number>, .zero = zero});
 }
 
-/// An enumerator. Of each row of `table`, `name` gives the word and `value` the enumerator.
+inline Access toggle(auto at) {
+    return member(Kind::toggle, at, {.any = "true or false"});
+}
+
+inline Access text(auto at, const AllowedValues& allowed = {}) {
+    return member(Kind::text, at, allowed);
+}
+
+inline Access list(auto at) {
+    return member(Kind::list, at, {.any = "a list of texts"});
+}
+
+/// An enumerator. Of each row of `table`, `name` gives the word and `value` the enumerator. Names and
+/// meanings in the rows are those that the window shows.
 template <typename Part, typename Enum, typename Table, typename Name, typename Enumerator = std::identity>
 Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}) {
     std::vector<Enum> all;
@@ -76,6 +102,10 @@ Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}
     for (const auto& row : table) {
         all.push_back(std::invoke(value, row));
         allowed.words.emplace_back(std::invoke(name, row));
+        if constexpr (requires { row.meaning; }) {
+            allowed.names.emplace_back(row.name);
+            allowed.meanings.emplace_back(row.meaning);
+        }
     }
     const auto get = [=](const Settings& settings) -> Value {
         const auto found = std::ranges::find(all, member_of(settings, at));
@@ -85,35 +115,21 @@ Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}
         const auto found = std::ranges::find(allowed.words, std::get<std::string>(text));
         member_of(settings, at) = all[static_cast<std::size_t>(found - allowed.words.begin())];
     };
-    return {Kind::text, get, set, [allowed](const Settings&) { return allowed; }};
+    return {Kind::text, get, set, [allowed](const Settings&, const CatalogueView&) { return allowed; }};
 }
 
-/// The same access, whose words have those names in the window.
-inline Access with_names(Access access, std::vector<std::string> names) {
-    access.allowed = [words_of = std::move(access.allowed),
-                      names = std::move(names)](const Settings& settings) {
-        AllowedValues allowed = words_of(settings);
-        allowed.names = names;
-        return allowed;
-    };
-    return access;
-}
-
-/// The names of the rows of a table.
-template <typename Table>
-std::vector<std::string> names_in(const Table& table) {
-    std::vector<std::string> names;
-    for (const auto& row : table) names.emplace_back(row.name);
-    return names;
-}
-
-/// An enumerator, where the enumeration counts from 0 and `words` are in its order.
+/// An enumerator, where the enumeration counts from 0 and `words` are in its order. `names`: of the words, in
+/// the window; empty: the words themselves.
 template <typename Part, typename Enum>
-Access word(Enum Part::*at, const std::vector<std::string>& words) {
+Access word(Enum Part::*at, const std::vector<std::string>& words,
+            const std::vector<std::string>& names = {}) {
     using Row = std::pair<std::string, Enum>;
     std::vector<Row> table;
     for (const std::string& each : words) table.emplace_back(each, static_cast<Enum>(table.size()));
-    return word(at, table, &Row::first, &Row::second);
+    Access access = word(at, table, &Row::first, &Row::second);
+    AllowedValues allowed{.words = words, .names = names};
+    access.allowed = [allowed](const Settings&, const CatalogueView&) { return allowed; };
+    return access;
 }
 
 }  // namespace warpsieve

@@ -1,0 +1,337 @@
+#include "app/panels/controls.hpp"
+
+#include <imgui.h>
+
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/format/figures.hpp"
+#include "app/panels/choices.hpp"
+#include "app/panels/control_group.hpp"
+#include "app/panels/memory.hpp"
+#include "app/panels/path_field.hpp"
+#include "app/panels/setting_control.hpp"
+#include "app/settings/history.hpp"
+#include "app/settings/presets.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+void draw_edited(Ui& ui) {
+    const std::array choices{Segment{.label = "A", .off_because = {}, .in_force = false},
+                             Segment{.label = "B", .off_because = {}, .in_force = false}};
+    const auto clicked =
+        segments(ui,
+                 {.label = "controls set",
+                  .tooltip = "Selects the side that the controls below set: A, left of the divider, or B, "
+                             "right of it. Stream, engine and iterations are the same for both.",
+                  .key = "B",
+                  .off_because = {}},
+                 choices, index_of(ui.edited()));
+    if (clicked) ui.lens_side = both_sides[*clicked];
+}
+
+void draw_moves(Ui& ui) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "A and B", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(ui, row);
+    const auto widths = shared_widths(ui, {"swap", "A to B", "B to A"});
+    if (button(ui, "swap", widths[0],
+               "Swaps A and B. A difference that stays on the same side of the picture is not caused by the "
+               "algorithm.",
+               "X")) {
+        swap_sides(ui.view.catalogue, ui.settings);
+    }
+    ImGui::SameLine(0, gap);
+    if (button(ui, "A to B", widths[1],
+               "Copies A's algorithm and launch configuration to B. Then change one option: the ratio shows "
+               "its effect alone.",
+               ">")) {
+        copy_side(ui.view.catalogue, ui.settings, Side::a);
+    }
+    ImGui::SameLine(0, gap);
+    if (button(ui, "B to A", widths[2],
+               "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
+               "reference for the next comparison.",
+               "<")) {
+        copy_side(ui.view.catalogue, ui.settings, Side::b);
+    }
+    end_row(ui, row);
+}
+
+void draw_lens_controls(Ui& ui) {
+    if (!control_group(ui, GroupIcon::lens, "A against B")) return;
+    draw_edited(ui);
+    draw_moves(ui);
+}
+
+void draw_preset(Ui& ui) {
+    ControlsMemory& memory = ui.memory.controls_panel;
+    if (memory.preset_of != ui.settings.run) {
+        memory.preset_of = ui.settings.run;
+        memory.preset = preset_in_force(ui.settings, *ui.defaults);
+    }
+    std::vector<MenuEntry> entries;
+    for (const Preset& preset : presets())
+        entries.push_back({std::string(preset.name), format::with_powers(preset.meaning), {}});
+    const std::size_t selected =
+        memory.preset ? static_cast<std::size_t>(memory.preset - presets().data()) : entries.size();
+    const Row row{.label = "preset",
+                  .tooltip =
+                      "A stream that is often asked for: sets source, pattern, slots, live fraction "
+                      "and seed at once. Algorithm and launch configuration stay.",
+                  .key = {},
+                  .off_because = {}};
+    begin_row(ui, row);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    const MenuState state =
+        bare_menu(ui, row.label, memory.preset ? entries[selected].label : "none", entries, selected);
+    if (state.clicked) take_preset(ui.settings, presets()[*state.clicked], *ui.defaults);
+    if (state.open) return ImGui::PopID();
+    end_row(ui, row);
+}
+
+void draw_kept_note(Ui& ui) {
+    ControlsMemory& memory = ui.memory.controls_panel;
+    if (std::exchange(memory.shown_kept_serial, ui.view.display.figures_serial) !=
+        ui.view.display.figures_serial)
+        memory.shown_kept = ui.view.runs.a.num_kept;
+    const format::Figure size = format::bytes(ui.view.stream.memory_bytes);
+    note(ui, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
+}
+
+void draw_playback(Ui& ui) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(ui, row);
+    const char* const pause = ui.settings.run.paused ? "resume" : "pause";
+    // Sized for the longer label, so that the other buttons do not move.
+    const auto widths = shared_widths(ui, {"resume", "step", "reset"});
+    if (button(ui, pause, widths[0],
+               "Pauses the scene. Every frame still compacts the same buffer, so that only the machine "
+               "varies the timings.",
+               "Space")) {
+        ui.settings.run.paused = !ui.settings.run.paused;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(ui, "step", widths[1],
+               "Advances the scene by one frame and pauses it. Use it to inspect one buffer after another.",
+               ".")) {
+        ui.settings.run.paused = true;
+        ui.requests.single_step = true;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(ui, "reset", widths[2],
+               "Restarts the scene at time 0. With the same seed it repeats the same buffers.", "R")) {
+        ui.requests.reset_scene = true;
+    }
+    end_row(ui, row);
+}
+
+void draw_stream_controls(Ui& ui) {
+    if (!control_group(ui, GroupIcon::stream, "Stream")) return;
+    draw_preset(ui);
+    setting_control(ui, "source");
+    if (scene::source_in_force(ui.settings.run.source).has_patterns) setting_control(ui, "pattern");
+    setting_control(ui, "slots", static_cast<double>(slots_in_force(ui.view.stream, ui.settings)));
+    setting_control(ui, "density");
+    draw_kept_note(ui);
+    setting_control(ui, "seed");
+    setting_control(ui, "speed");
+    draw_playback(ui);
+}
+
+/// Options that the algorithm does not have, behind one line.
+void draw_without_effect(Ui& ui, const compaction::Algorithm& algorithm,
+                         const std::vector<compaction::Option>& options) {
+    if (options.empty()) return;
+    std::string names;
+    std::string reasons;
+    for (const compaction::Option option : options) {
+        const std::string name(label_of(option, ui.settings.run.engine));
+        names += (names.empty() ? "" : ", ") + name;
+        reasons += (reasons.empty() ? "" : "\n") + name + ": " + no_such_option(algorithm, option);
+    }
+    if (!fold_line(ui, "options without effect", "without effect here: " + names, reasons)) return;
+    for (const compaction::Option option : options)
+        option_control(ui, algorithm, option, compaction::automatic);
+}
+
+void draw_launch_controls(Ui& ui) {
+    const compaction::Algorithm* algorithm = chosen_algorithm(ui.view.catalogue, ui.settings, ui.edited());
+    if (!algorithm) return;
+    if (!control_group(ui, GroupIcon::launch, "Launch configuration",
+                       of_edited_side(ui, "Launch configuration")))
+        return;
+    std::vector<compaction::Option> without_effect;
+    for (const compaction::Option option : compaction::all_options) {
+        if (algorithm->range_of(option)) {
+            option_control(ui, *algorithm, option, layout_of(ui.view.runs, ui.edited())[option]);
+        } else {
+            without_effect.push_back(option);
+        }
+    }
+    draw_without_effect(ui, *algorithm, without_effect);
+}
+
+void draw_clear(Ui& ui) {
+    const Row row{.label = "statistics", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(ui, row);
+    if (button(ui, "reset statistics", ImGui::GetContentRegionAvail().x,
+               "Discards the timings of the last frames. Medians then cover only the frames from now on.",
+               {})) {
+        ui.requests.clear_timings = true;
+    }
+    end_row(ui, row);
+}
+
+void draw_measurement_controls(Ui& ui) {
+    if (!control_group(ui, GroupIcon::clock, "Measurement")) return;
+    setting_control(ui, "iterations");
+    setting_control(ui, "check");
+    setting_control(ui, "check_every");
+    draw_clear(ui);
+}
+
+void draw_capture(Ui& ui) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(ui, row);
+    const char* const record = ui.view.display.recording ? "end" : "record";
+    const auto widths = shared_widths(ui, {"window", "plot", "record"});
+    if (button(ui, "window", widths[0],
+               "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "
+               "beside it. The JSON file shows how the picture was made.",
+               "F12")) {
+        ui.requests.capture = true;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(
+            ui, "plot", widths[1],
+            "Writes the plot that the mouse was over last as a PNG at twice the scale. Device, settings and "
+            "figures stand below it, and the JSON file beside it has the command that repeats the run.",
+            "Shift+F12")) {
+        ui.requests.capture_plot = true;
+    }
+    ImGui::SameLine(0, gap);
+    if (button(ui, record, widths[2],
+               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and a GIF where "
+               "ffmpeg is installed. Writing occupies "
+               "a processor core, so do not trust figures of the CPU engine meanwhile.",
+               "Ctrl+F12")) {
+        ui.requests.toggle_recording = true;
+    }
+    end_row(ui, row);
+}
+
+void draw_folder(Ui& ui) {
+    const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(ui, row);
+    ControlsMemory& memory = ui.memory.controls_panel;
+    if (!memory.typing_folder) memory.folder = ui.settings.window.capture_folder.string();
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    path_field(ui, "folder", "captures", memory.folder);
+    memory.typing_folder = ImGui::IsItemActive();
+    // Applied when the field loses focus, so that no half-typed folder is used.
+    if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, memory.folder, ui.settings.window.capture_folder);
+    ui.tooltips.offer_item(ui.style,
+                           "The folder for pictures; it is created if it does not exist. A picture never "
+                           "overwrites another one. Drop one on the window to load its settings.");
+    end_row(ui, row);
+}
+
+/// The captures that were opened before; nothing before the first.
+void draw_open(Ui& ui) {
+    const std::vector<std::string>& recent = ui.settings.window.recent;
+    if (recent.empty()) return;
+    const Row row{.label = "open",
+                  .tooltip =
+                      "Loads the settings of a capture that was opened before. Drop a picture or its "
+                      "JSON file on the window to open another one.",
+                  .key = {},
+                  .off_because = {}};
+    std::vector<MenuEntry> entries;
+    for (const std::string& path : recent)
+        entries.push_back({std::filesystem::path(path).filename().string(), path, {}});
+    begin_row(ui, row);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    const MenuState state = bare_menu(ui, row.label, "recent captures", entries, entries.size());
+    if (state.clicked) ui.requests.open = recent[*state.clicked];
+    if (state.open) return ImGui::PopID();
+    end_row(ui, row);
+}
+
+void draw_scale(Ui& ui) {
+    const std::array labels{"100", "125", "150", "175", "200"};
+    std::vector<Segment> choices;
+    std::size_t selected = scales.size();
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        choices.push_back({.label = labels[i], .off_because = {}, .in_force = false});
+        if (std::abs(ui.style.scale - scales[i]) < 0.01F) selected = i;
+    }
+    const auto scale = segments(ui, row_of(ui, "scale"), choices, selected);
+    if (scale) ui.settings.window.scale = scales[*scale];
+}
+
+void draw_settings(Ui& ui) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
+    begin_row(ui, row);
+    const auto widths = shared_widths(ui, {"undo", "redo", "reset all"});
+    const auto off_because = [&](bool possible, const std::string& what) -> std::string {
+        if (ui.memory.tour.tour.runs()) return "It waits for the end of the tour.";
+        return possible ? std::string() : "There is nothing to " + what + ".";
+    };
+    if (action(
+            ui, "undo", widths[0],
+            "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
+            "Ctrl+Z", off_because(ui.history->can_undo(), "undo")))
+        ui.history->undo(ui.settings);
+    ImGui::SameLine(0, gap);
+    if (action(ui, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
+               off_because(ui.history->can_redo(), "redo")))
+        ui.history->redo(ui.settings);
+    ImGui::SameLine(0, gap);
+    if (button(ui, "reset all", widths[2],
+               "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
+               "double-click on one control resets that control alone.",
+               {})) {
+        if (same_step(ui.settings, *ui.defaults))
+            ui.requests.notice = "All settings are at their defaults.";
+        else
+            take_step(ui.settings, *ui.defaults);
+    }
+    end_row(ui, row);
+}
+
+void draw_display_controls(Ui& ui) {
+    if (!control_group(ui, GroupIcon::display, "Capture and display")) return;
+    draw_capture(ui);
+    draw_folder(ui);
+    draw_open(ui);
+    setting_control(ui, "theme");
+    setting_control(ui, "plot_theme");
+    draw_scale(ui);
+    draw_settings(ui);
+}
+
+}  // namespace
+
+void draw_controls(Ui& ui) {
+    begin_zone("controls", ui.zones.controls);
+    // A choice in one group can change what another offers, so every group reads the settings again.
+    if (ui.settings.compares()) draw_lens_controls(ui);
+    draw_stream_controls(ui);
+    draw_algorithm_controls(ui);
+    draw_launch_controls(ui);
+    draw_measurement_controls(ui);
+    draw_display_controls(ui);
+    ImGui::End();
+}
+
+}  // namespace warpsieve::panels

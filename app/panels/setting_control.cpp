@@ -1,0 +1,261 @@
+#include "app/panels/setting_control.hpp"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/format/figures.hpp"
+#include "app/panels/choices.hpp"
+#include "app/settings/schema.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+using compaction::LegalRange;
+using compaction::Option;
+
+Row row_of(const Ui& ui, const Control& control) {
+    const compaction::EngineId engine = ui.settings.run.engine;
+    return {.label = control.label_on(engine),
+            .tooltip = control.tooltip_on(engine),
+            .key = control.shortcut,
+            .off_because = control.disabled_reason ? control.disabled_reason(ui.settings) : ""};
+}
+
+void draw_segments(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, const Row& row) {
+    const bool is_toggle = setting.access.kind == Kind::toggle;
+    const std::vector<std::string> words = is_toggle ? std::vector<std::string>{"off", "on"} : allowed.words;
+    std::vector<Segment> choices;
+    for (const std::string& word : words)
+        choices.push_back({.label = allowed.name_of(word), .off_because = {}, .in_force = false});
+    const auto selected =
+        static_cast<std::size_t>(std::ranges::find(words, text_of(setting, ui.settings)) - words.begin());
+    const auto clicked = segments(ui, row, choices, selected);
+    if (!clicked) return;
+    setting.access.set(ui.settings, is_toggle ? Value(*clicked == 1) : Value(words[*clicked]));
+}
+
+/// An unknown word shows the first entry.
+void draw_menu(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, Row row) {
+    std::vector<MenuEntry> entries;
+    for (std::size_t i = 0; i < allowed.words.size(); ++i)
+        entries.push_back({allowed.names[i], allowed.meanings[i], {}});
+    const auto found = std::ranges::find(allowed.words, text_of(setting, ui.settings));
+    const auto selected = found == allowed.words.end()
+                              ? std::size_t{0}
+                              : static_cast<std::size_t>(found - allowed.words.begin());
+    if (row.tooltip.empty()) row.tooltip = allowed.meanings[selected];
+    if (const auto clicked = menu(ui, row, entries, selected))
+        setting.access.set(ui.settings, allowed.words[*clicked]);
+}
+
+/// The whole steps of a slider over a range of numbers.
+class Steps {
+  public:
+    Steps(const Control& control, const AllowedValues& allowed)
+        : doubles_(control.kind == ControlKind::doubling_slider),
+          min_(allowed.min),
+          max_(std::min(allowed.max, control.slider_max.value_or(allowed.max))),
+          per_unit_(control.steps_per_unit) {}
+
+    int last() const { return position_of(max_); }
+    int step_of(double value) const { return std::min(position_of(value), last()); }
+    double value_of(int step) const {
+        return doubles_ ? std::ldexp(min_, step) : min_ + static_cast<double>(step) / per_unit_;
+    }
+
+  private:
+    int position_of(double value) const {
+        if (doubles_) return std::ilogb(value) - std::ilogb(min_);
+        return static_cast<int>(std::lround((value - min_) * per_unit_));
+    }
+
+    bool doubles_;
+    double min_;
+    double max_;
+    double per_unit_;
+};
+
+void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, const Row& row,
+                 double value) {
+    const Control& control = setting.control;
+    const Steps steps(control, allowed);
+    const bool one = value == 1 && !control.unit_of_one.empty();
+    const std::string unit(one ? control.unit_of_one : control.unit);
+    const SliderAnswer answer = slider(ui, {.row = row,
+                                            .step = steps.step_of(value),
+                                            .last_step = steps.last(),
+                                            .before = {},
+                                            .figure = control.figure(value),
+                                            .unit = unit});
+    if (answer.step) setting.access.set(ui.settings, steps.value_of(*answer.step));
+    if (!answer.typed) return;
+    if (allowed.whole) {
+        if (const auto typed = typed_count(ui, row.label, *answer.typed, allowed))
+            setting.access.set(ui.settings, static_cast<double>(*typed));
+    } else if (const auto typed = typed_number(ui, row.label, *answer.typed, allowed, unit, control.scale)) {
+        setting.access.set(ui.settings, static_cast<double>(*typed));
+    }
+}
+
+/// "automatic" and the widths.
+void draw_vector_width(Ui& ui, const LegalRange* range, const Row& row, std::uint32_t& chosen,
+                       std::uint32_t resolved) {
+    const LegalRange every_width = compaction::every_vector_width();
+    std::vector<std::uint32_t> widths{compaction::automatic};
+    for (const std::uint32_t width : (range ? *range : every_width).values()) widths.push_back(width);
+    std::vector<std::string> names;
+    for (const std::uint32_t width : widths) names.push_back(every_width.text_of(width));
+    std::vector<Segment> choices;
+    for (const std::uint32_t width : widths) {
+        choices.push_back({.label = names[choices.size()],
+                           .off_because = {},
+                           .in_force = range && chosen == compaction::automatic &&
+                                       width != compaction::automatic && width == resolved});
+    }
+    const auto selected = static_cast<std::size_t>(std::ranges::find(widths, chosen) - widths.begin());
+    if (const auto clicked = segments(ui, row, choices, selected)) chosen = widths[*clicked];
+}
+
+std::string figure_of(const LegalRange& range, std::uint32_t value) {
+    if (value == compaction::automatic) return {};
+    return range.names.empty() ? format::grouped(value) : range.text_of(value);
+}
+
+void take_typed_option(Ui& ui, const LegalRange& range, std::string_view label, const std::string& text,
+                       std::uint32_t& chosen) {
+    const std::optional<std::uint32_t> named = range.parse(text);
+    const auto typed = named ? std::optional<std::uint64_t>(*named) : format::parse_count(text);
+    if (text.starts_with("auto") || text.empty() || typed == 0) {
+        chosen = compaction::automatic;
+    } else if (typed) {
+        chosen =
+            nearest_legal(range, static_cast<std::uint32_t>(std::min<std::uint64_t>(*typed, range.maximum)));
+        if (chosen != *typed)
+            note_below(ui, label, figure_of(range, chosen) + " is the nearest legal value.");
+    } else {
+        note_below(ui, label, "'" + text + "' is not a legal value.");
+    }
+}
+
+/// Step 0 is `automatic`; the legal values follow.
+void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::uint32_t& chosen,
+                        std::uint32_t resolved) {
+    const std::vector<std::uint32_t> values = range ? range->values() : std::vector<std::uint32_t>{};
+    const bool automatic = chosen == compaction::automatic;
+    const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
+    const std::uint32_t shown = automatic ? resolved : chosen;
+    const SliderAnswer answer = slider(ui, {.row = row,
+                                            .step = automatic ? 0 : static_cast<int>(not_above),
+                                            .last_step = static_cast<int>(values.size()),
+                                            .before = automatic ? "automatic" : "",
+                                            .figure = range ? figure_of(*range, shown) : "",
+                                            .unit = {}});
+    if (answer.step)
+        chosen =
+            *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
+    if (answer.typed && range) take_typed_option(ui, *range, row.label, *answer.typed, chosen);
+}
+
+/// The buttons beside a number are clicked fast without a wish to reset it.
+bool over_step_buttons(const SettingDescriptor& setting, const ControlMap::Control& control) {
+    if (setting.control.kind != ControlKind::number_field || setting.control.label != control.label)
+        return false;
+    const float buttons = 2 * (ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
+    return ImGui::GetIO().MousePos.x >= control.high.x - buttons;
+}
+
+}  // namespace
+
+Row row_of(const Ui& ui, std::string_view key) {
+    return row_of(ui, field(key).control);
+}
+
+void setting_control(Ui& ui, std::string_view key, std::optional<double> shown) {
+    const SettingDescriptor& setting = field(key);
+    const AllowedValues allowed = setting.allowed(ui.settings, ui.view.catalogue);
+    const Control& control = setting.control;
+    Row row = row_of(ui, control);
+    std::string tooltip(row.tooltip);
+    if (control.names_range) tooltip += " Range: " + allowed.describe() + ".";
+    row.tooltip = tooltip;
+    const Value value = setting.access.get(ui.settings);
+    switch (control.kind) {
+        case ControlKind::segments:
+            return draw_segments(ui, setting, allowed, row);
+        case ControlKind::menu:
+            return draw_menu(ui, setting, allowed, row);
+        case ControlKind::slider:
+        case ControlKind::doubling_slider:
+            return draw_slider(ui, setting, allowed, row, shown.value_or(std::get<double>(value)));
+        case ControlKind::number_field:
+            return setting.access.set(ui.settings, number_field(ui, row, allowed, std::get<double>(value)));
+        case ControlKind::custom:
+            break;
+    }
+}
+
+void option_control(Ui& ui, const compaction::Algorithm& algorithm, Option option, std::uint32_t resolved) {
+    Row row = row_of(ui, "options." + std::string(flag_of(option)));
+    const LegalRange* range = algorithm.range_of(option);
+    if (!range) row.off_because = no_such_option(algorithm, option);
+    std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[option];
+    if (option == Option::vector_width) return draw_vector_width(ui, range, row, chosen, resolved);
+    draw_number_option(ui, range, row, chosen, resolved);
+}
+
+std::string no_such_option(const compaction::Algorithm& algorithm, Option option) {
+    if (option == Option::blocks && algorithm.engine == compaction::EngineId::cpu)
+        return "The CPU engine has no blocks.";
+    return algorithm.id + (option == Option::variant ? " has one variant only." : " chooses this itself.");
+}
+
+std::string setting_of_control(const Ui& ui, std::string_view label) {
+    // A part of a control records itself as "control: part".
+    const std::string_view whole = label.substr(0, label.find(": "));
+    if (whole.empty()) return {};
+    if (whole == "thread order" || whole == "multiprocessors") return "schedule_seed";
+    const auto found = std::ranges::find_if(schema(), [&](const SettingDescriptor& setting) {
+        return setting.control.label_on(ui.settings.run.engine) == whole &&
+               setting.side.value_or(ui.edited()) == ui.edited();
+    });
+    return found == schema().end() ? std::string() : found->key;
+}
+
+void reset_setting(Ui& ui, const std::string& key) {
+    const CatalogueView& catalogue = ui.view.catalogue;
+    if (key == "engine") {
+        const auto first = std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);
+        if (first != catalogue.engines.end()) choose_engine(catalogue, ui.settings, first->id);
+        return;
+    }
+    const SettingDescriptor& setting = field(key);
+    const Value value = setting.access.get(*ui.defaults);
+    if (setting.allowed(ui.settings, catalogue).contains(value)) setting.access.set(ui.settings, value);
+}
+
+void handle_double_click(Ui& ui, std::string& clicked) {
+    const ImGuiIO& io = ImGui::GetIO();
+    constexpr ImGuiMouseButton left = ImGuiMouseButton_Left;
+    if (ImGui::IsMouseClicked(left) && !ImGui::IsMouseDoubleClicked(left)) {
+        const ControlMap::Control* const control = ui.controls.at(io.MousePos);
+        const std::string key = control && !io.KeyCtrl ? setting_of_control(ui, control->label) : "";
+        clicked = key.empty() || over_step_buttons(field(key), *control) ? "" : control->label;
+    }
+    // Two fast drags from the same place are no double-click.
+    const float still = io.MouseDragThreshold * io.MouseDragThreshold;
+    if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 ||
+        io.MouseDragMaxDistanceSqr[left] > still)
+        return;
+    const std::string key = setting_of_control(ui, clicked);
+    if (key.empty()) return;
+    reset_setting(ui, key);
+    // A text field that the click opened would write its text back.
+    ImGui::ClearActiveID();
+    if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);
+}
+
+}  // namespace warpsieve::panels

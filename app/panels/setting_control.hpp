@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/panels/ui.hpp"
+#include "app/panels/widgets.hpp"
+
+/// Controls that the descriptions of settings draw: see app/settings/schema.hpp.
+namespace warpsieve::panels {
+
+/// The control of the setting with that key. `shown`: the value that an unset number comes to.
+void setting_control(Ui& ui, std::string_view key, std::optional<double> shown = {});
+
+/// The control of a launch option of the edited side. `resolved`: the value that an automatic one comes to.
+void option_control(Ui& ui, const compaction::Algorithm& algorithm, compaction::Option option,
+                    std::uint32_t resolved);
+
+/// Why an option that the algorithm does not have cannot be set.
+std::string no_such_option(const compaction::Algorithm& algorithm, compaction::Option option);
+
+/// Label, tooltip and shortcut of a setting, for a control that a panel draws itself.
+Row row_of(const Ui& ui, std::string_view key);
+
+/// The key of the setting that the control with that label sets for the edited side; "" if it sets none.
+std::string setting_of_control(const Ui& ui, std::string_view label);
+
+/// Sets a setting to its default on this machine.
+void reset_setting(Ui& ui, const std::string& key);
+
+/// Resets the setting of the control under a double-click. Call after all panels. `clicked` keeps the label
+/// under the first click, which may have opened a menu.
+void handle_double_click(Ui& ui, std::string& clicked);
+
+}  // namespace warpsieve::panels

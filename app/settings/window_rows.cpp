@@ -1,0 +1,130 @@
+// Settings of the window: what it shows, how it looks, where it puts files.
+#include "app/settings/schema_rows.hpp"
+
+namespace warpsieve {
+namespace {
+
+using Window = WindowPreferences;
+
+SettingDescriptor window_row(const char* key, std::string_view help, Access access, Use use = Use::stored) {
+    return {.key = key, .use = use, .help = help, .access = std::move(access), .group = groups::display};
+}
+
+/// How the window and its pictures look.
+std::vector<SettingDescriptor> display_rows() {
+    return in_group(
+        groups::display,
+        {
+            {.key = "scale",
+             .use = Use::flag,
+             .help = "Scale of text and controls; 0 takes the scale of the display",
+             .access = number(&Window::scale, 0.75, 3, true),
+             .control = {.label = "UI scale",
+                         .tooltip = "The size of text and controls. The default follows the display; "
+                                    "the view gets the rest of the window.",
+                         .shortcut = "Ctrl+plus and Ctrl+minus"},
+             .undone = true},
+            {.key = "theme",
+             .use = Use::flag,
+             .help = "Colours of the window",
+             .access = word(&Window::theme, {"dark", "light"}),
+             .control = {.kind = ControlKind::segments,
+                         .label = "theme",
+                         .tooltip = "Dark suits the screen, light suits print. Series keep their "
+                                    "colours in both and never differ by colour alone.",
+                         .shortcut = "L"},
+             .undone = true},
+            {.key = "plot_theme",
+             .help = "Colours of pictures of one plot",
+             .access = word(&Window::plot_theme, {"dark", "light"}, {"dark", "white"}),
+             .control = {.kind = ControlKind::segments,
+                         .label = "plots on",
+                         .tooltip =
+                             "The background of a picture of one plot: white for print, dark for slides. The "
+                             "window keeps its own theme."},
+             .undone = true},
+            {.key = "slot_map_colour",
+             .help = "What the colours of the slot map show",
+             .access = word(&Window::slot_map_colour, {"age", "slot"}),
+             .control = {.label = "slot map colour"}},
+        });
+}
+
+/// What the views show.
+std::vector<SettingDescriptor> view_rows() {
+    constexpr auto all_slots = static_cast<double>(max_slots(compaction::EngineId::cuda));
+    return {
+        window_row("controls_width", "Width of the controls, in pixels at 100 %",
+                   number(&Window::controls_width, 100, 4000), Use::internal),
+        window_row("timings_height", "Height of the timings, in pixels at 100 %",
+                   number(&Window::timings_height, 50, 4000), Use::internal),
+        window_row("show_timings", "Show the timings below the main area", toggle(&Window::show_timings)),
+        window_row("divider", "Share of the A/B lens that A has",
+                   number(&Window::divider, min_divider, 1 - min_divider)),
+        window_row("slot_map_zoom", "Zoom step of the slot map; 0 shows the whole stream",
+                   number(&Window::slot_map_zoom, 0, 64), Use::internal),
+        window_row("slot_map_first", "First slot of the slot map",
+                   number(&Window::slot_map_first, 0, all_slots), Use::internal),
+        window_row("timeline_frames", "Frames across the timeline",
+                   number(&Window::timeline_frames, min_timeline_frames, max_timeline_frames)),
+        window_row("timeline_log", "Logarithmic time axis of the timeline", toggle(&Window::timeline_log)),
+        window_row("timeline_mode",
+                   "What the timeline shows: the last frames, or the inside of one compaction",
+                   word(&Window::timeline_mode, {"frames", "inside"}, {"frames", "inside one compaction"}),
+                   Use::flag),
+        window_row("lens_mode",
+                   "What the A/B lens shows: particles, the inside of one compaction of each side, or the "
+                   "difference of the outputs",
+                   word(&Window::lens_mode, {"particles", "inside", "difference"},
+                        {"particles", "inside one compaction", "difference"}),
+                   Use::flag),
+        window_row("particles_mode",
+                   "What the particles show: both stages of the compaction, or its output alone",
+                   word(&Window::particles_mode, {"two_stage", "particles"}, {"two stages", "output alone"}),
+                   Use::flag),
+        window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
+        window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
+    };
+}
+
+/// What the window remembers for the next start.
+std::vector<SettingDescriptor> remembered_rows() {
+    return {
+        window_row("window_width", "Width of the window in pixels; 0 takes the default",
+                   number(&Window::window_width, 640, 16'384, true), Use::internal),
+        window_row("window_height", "Height of the window in pixels; 0 takes the default",
+                   number(&Window::window_height, 400, 16'384, true), Use::internal),
+        window_row("window_x", "Left end of the window on the desktop",
+                   number(&Window::window_x, -32'768, 32'767), Use::internal),
+        window_row("window_y", "Upper end of the window on the desktop",
+                   number(&Window::window_y, -32'768, 32'767), Use::internal),
+        window_row("camera_around", "Direction of the camera, in radians",
+                   number(&Window::camera_around, -4, 4), Use::internal),
+        window_row("camera_up", "Height of the camera, in radians", number(&Window::camera_up, 0, 1.5),
+                   Use::internal),
+        window_row("camera_distance", "Distance of the camera in metres; 0 takes that of the source",
+                   number(&Window::camera_distance, 1, 100, true), Use::internal),
+        window_row("capture_folder", "Folder for pictures and recordings", text(&Window::capture_folder),
+                   Use::flag),
+        window_row("recent", "Captures whose settings were loaded, newest first", list(&Window::recent)),
+    };
+}
+
+}  // namespace
+
+std::vector<SettingDescriptor> tab_row() {
+    SettingDescriptor tab =
+        window_row("tab", "View in the main area",
+                   text(&Window::tab, {.words = {tab_ids.begin(), tab_ids.end()}}), Use::view);
+    tab.applies = [](const Settings& settings) { return settings.compares(); };
+    return {tab};
+}
+
+std::vector<SettingDescriptor> window_rows() {
+    std::vector<SettingDescriptor> rows = view_rows();
+    for (const auto& more : {display_rows(), remembered_rows()})
+        rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+}
+
+}  // namespace warpsieve
