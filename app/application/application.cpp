@@ -61,6 +61,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
           context, interface_, interrupted(),
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless) {
+    sanitize(settings_);
     drawing_.describe(view_.slot_map);
     view_.machine.gl = context.info();
     view_.display.plain_plots = context.info().software;
@@ -228,7 +229,6 @@ void Application::follow_settings() {
 
 void Application::apply_settings() {
     if (settings_ == run_.applied()) return;
-    sanitize(settings_);
     interface_.set_style(scale_of(settings_, context_), settings_.window.theme);
     const bool same_engine = settings_.run.engine == run_.applied().run.engine;
     const RunChange change = run_.change(settings_);

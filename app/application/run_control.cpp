@@ -7,6 +7,7 @@
 
 #include "app/application/frame_pacing.hpp"
 #include "app/live/machine_defaults.hpp"
+#include "app/settings/schema.hpp"
 
 namespace warpsieve {
 
@@ -41,6 +42,7 @@ void RunControl::go_on_without_gpu(Settings& settings) {
     settings.run.a.options = {};
     settings.run.b = {};
     settings.run.slots = std::min(settings.run.slots, default_slots(EngineId::cpu, software_));
+    sanitize(settings);
     start(settings);
 }
 

@@ -1,6 +1,7 @@
 #include "app/capture/dropped.hpp"
 
 #include "app/settings/history.hpp"
+#include "app/settings/schema.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
@@ -35,6 +36,7 @@ bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
                                           engine.reason);
         }
         take_step(settings, loaded);
+        sanitize(settings);
         remember(file, settings.window.recent);
         notify(Severity::info, "Loaded the settings of " + name + ". Ctrl+Z takes them back.");
     } catch (const compaction::Error& error) {

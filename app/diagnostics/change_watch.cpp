@@ -57,6 +57,12 @@ std::string grid_text(const compaction::Launch* launch) {
            format::significant(launch->waves, 2) + " waves";
 }
 
+Settings settings_of(const RunConfig& run) {
+    Settings settings;
+    settings.run = run;
+    return settings;
+}
+
 }  // namespace
 
 std::string change_verdict(const experiments::Summary* before, const experiments::Summary* after) {
@@ -67,19 +73,18 @@ std::string change_verdict(const experiments::Summary* before, const experiments
     return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
-ChangeWatch::Context ChangeWatch::context_of(const View& view, const Settings& settings) {
-    return {settings,          view.runs.a.algorithm, view.runs.a.layout,
-            view.stream.slots, view.runs.a.num_kept,  view.figures};
+ChangeWatch::Context ChangeWatch::context_of(const View& view, const RunConfig& run) {
+    return {run, view.runs.a.algorithm, view.runs.a.layout, view.stream.slots, view.runs.a.num_kept, view.figures};
 }
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {
     if (!view.runs.a.algorithm) return;
-    const bool changed = settled_ && restarts_statistics(settled_->settings.run, settings.run, false);
+    const bool changed = settled_ && restarts_statistics(settled_->run, settings.run, false);
     if (card_ && (changed || view.display.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = timed_figures_of(view.figures->a.rows, total_row_name);
     if (!total || total->n < min_frames) return;
-    Context now = context_of(view, settings);
-    if (changed && settled_->settings.run.engine == settings.run.engine) {
+    Context now = context_of(view, settings.run);
+    if (changed && settled_->run.engine == settings.run.engine) {
         card_ = card_of(*settled_, now);
         card_until_s_ = view.display.now_s + card_duration_s;
     }
@@ -88,20 +93,24 @@ void ChangeWatch::observe(const View& view, const Settings& settings) {
 
 std::vector<std::string> ChangeWatch::changes_between(const Context& before, const Context& after) {
     std::vector<std::string> changes;
+    const Settings was = settings_of(before.run);
+    const Settings is = settings_of(after.run);
     for (const SettingDescriptor& setting : schema()) {
         const compaction::LegalRange* range =
             setting.option ? after.algorithm->range_of(*setting.option) : nullptr;
         const bool runs = setting.use == Use::run && setting.side != Side::b && (range || !setting.option) &&
-                          (setting.applies_to(before.settings) || setting.applies_to(after.settings));
+                          (setting.applies_to(was) || setting.applies_to(is));
         if (!runs) continue;
-        const auto text = [&](const Context& context) {
+        const auto text = [&](const Context& context, const Settings& settings) {
             return setting.access.kind == Kind::algorithm
                        ? context.algorithm->name
-                       : shown_text(setting, setting.access.get(context.settings), range);
+                       : shown_text(setting, setting.access.get(settings), range);
         };
-        if (text(before) != text(after))
-            changes.push_back(std::string(setting.control.label_on(after.settings.run.engine)) + ": " +
-                              text(before) + " → " + text(after));
+        const std::string from = text(before, was);
+        const std::string to = text(after, is);
+        if (from != to)
+            changes.push_back(std::string(setting.control.label_on(after.run.engine)) + ": " + from + " → " +
+                              to);
     }
     return changes;
 }
@@ -111,9 +120,9 @@ std::vector<std::string> ChangeWatch::automatic_changes(const Context& before, c
     if (before.algorithm != after.algorithm) return changes;
     for (const compaction::LegalRange& range : after.algorithm->options) {
         const compaction::Option option = range.option;
-        const bool set = before.settings.run.a.options[option] != after.settings.run.a.options[option];
+        const bool set = before.run.a.options[option] != after.run.a.options[option];
         if (set || before.layout[option] == after.layout[option]) continue;
-        changes.push_back(std::string(label_of(option, after.settings.run.engine)) + ", automatic: " +
+        changes.push_back(std::string(label_of(option, after.run.engine)) + ", automatic: " +
                           range.text_of(before.layout[option]) + " → " + range.text_of(after.layout[option]));
     }
     return changes;
@@ -143,7 +152,7 @@ ChangeCard ChangeWatch::card_of(const Context& before, const Context& after) {
                           bytes_text(before.slots + before.num_kept),
                           bytes_text(after.slots + after.num_kept),
                           {}});
-    if (after.settings.run.engine == compaction::EngineId::cuda) {
+    if (after.run.engine == compaction::EngineId::cuda) {
         card.lines.push_back({"launches",
                               launches_text(before.figures->launches),
                               launches_text(after.figures->launches),

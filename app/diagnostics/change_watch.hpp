@@ -43,7 +43,7 @@ class ChangeWatch {
   private:
     /// The settings and figures that a card compares.
     struct Context {
-        Settings settings;
+        RunConfig run;
         const compaction::Algorithm* algorithm = nullptr;
         compaction::Options layout;
         std::uint64_t slots = 0;
@@ -51,7 +51,7 @@ class ChangeWatch {
         std::shared_ptr<const Figures> figures;
     };
 
-    static Context context_of(const View& view, const Settings& settings);
+    static Context context_of(const View& view, const RunConfig& run);
     static std::vector<std::string> changes_between(const Context& before, const Context& after);
     static std::vector<std::string> automatic_changes(const Context& before, const Context& after);
     static ChangeCard card_of(const Context& before, const Context& after);

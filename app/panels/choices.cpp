@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/scene/sources.hpp"
-#include "app/settings/schema.hpp"
 #include "compaction/algorithm.hpp"
 
 namespace warpsieve::panels {
@@ -30,26 +29,6 @@ void name_both(const CatalogueView& catalogue, Settings& settings) {
 /// What a simulated GPU compacts in a frame, with room to spare.
 constexpr std::uint64_t simulated_slots = std::uint64_t{1} << 14;
 
-bool is_available(const CatalogueView& catalogue, EngineId engine) {
-    const auto status = std::ranges::find(catalogue.engines, engine, &EngineStatus::id);
-    return status != catalogue.engines.end() && status->available;
-}
-
-const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings, Side side) {
-    if (const Algorithm* named =
-            named_algorithm(catalogue.algorithms, settings.run.engine, settings.run.choice(side)))
-        return named;
-    if (side == Side::b) {
-        const Algorithm* a = chosen_algorithm(catalogue, settings);
-        const std::string id = default_b(catalogue.algorithms, settings.run.engine, a ? a->id : "");
-        return named_algorithm(catalogue.algorithms, settings.run.engine, {id, {}});
-    }
-    const auto first = std::ranges::find_if(catalogue.algorithms, [&](const Algorithm& algorithm) {
-        return algorithm.engine == settings.run.engine && algorithm.is_available();
-    });
-    return first == catalogue.algorithms.end() ? nullptr : &*first;
-}
-
 std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings) {
     return settings.run.slots > 0 ? settings.run.slots : std::max(stream.slots, min_slots);
 }
@@ -62,7 +41,7 @@ void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId 
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;
-    sanitize(catalogue, settings);
+    sanitize(settings, catalogue);
 }
 
 void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const Algorithm& algorithm,
@@ -71,7 +50,7 @@ void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const 
     if (side == Side::a) settings.run.engine = algorithm.engine;
     if (algorithm.engine != settings.run.engine) return;
     settings.run.choice(side).algorithm = algorithm.id;
-    sanitize(catalogue, settings);
+    sanitize(settings, catalogue);
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
@@ -170,30 +149,6 @@ std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t w
         consider((below + 1) * range.step);
     }
     return nearest;
-}
-
-namespace {
-
-void sanitize(const CatalogueView& catalogue, Settings& settings, Side side) {
-    Choice& choice = settings.run.choice(side);
-    const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
-    if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
-    for (const Option option : compaction::all_options) {
-        const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
-        if (!range || !range->contains(choice.options[option]))
-            choice.options[option] = compaction::automatic;
-    }
-}
-
-}  // namespace
-
-void sanitize(const CatalogueView& catalogue, Settings& settings) {
-    if (!is_available(catalogue, settings.run.engine)) {
-        const auto runnable = std::ranges::find(catalogue.engines, true, &EngineStatus::available);
-        if (runnable != catalogue.engines.end()) settings.run.engine = runnable->id;
-    }
-    for (const Side side : both_sides) sanitize(catalogue, settings, side);
-    warpsieve::sanitize(settings);
 }
 
 }  // namespace warpsieve::panels

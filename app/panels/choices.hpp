@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "app/settings/settings.hpp"
+#include "app/settings/schema.hpp"
 #include "app/view_model/snapshot.hpp"
 
 /// Changes to the settings by clicks, keys and typed values. Results are always legal. Pure functions.
@@ -14,13 +14,6 @@ namespace warpsieve::panels {
 
 /// Steps of the scale control.
 inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
-
-bool is_available(const CatalogueView& catalogue, compaction::EngineId engine);
-
-/// The algorithm that the settings name for a side, or else the engine's default: its first one, for B its
-/// first one that is not A's. nullptr if the engine has none.
-const compaction::Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings,
-                                              Side side = Side::a);
 
 /// The length in force: settings.run.slots, or the application's default where that is 0.
 std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings);
@@ -50,9 +43,5 @@ void step_iterations(Settings& settings);
 
 /// The value of `range` nearest to `wanted`.
 std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted);
-
-/// Makes every setting legal. Replaces an engine that cannot run by one that can, an unknown algorithm by its
-/// engine's first, and an illegal option by `automatic`.
-void sanitize(const CatalogueView& catalogue, Settings& settings);
 
 }  // namespace warpsieve::panels

@@ -177,7 +177,6 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     zones.view.height -= strip.height;
     strip.y += zones.view.height;
     memory.follow.answers = view.follow;
-    sanitize(view.catalogue, settings);
     const Settings before = settings;
     static const Settings plain_defaults;
     // Undo does not go through the steps of tour and presentation.
@@ -210,7 +209,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     draw_follow(ui, strip);
     handle_double_click(ui, memory.clicked);
     follow_tour_requests(ui);
-    sanitize(view.catalogue, settings);
+    sanitize(settings, view.catalogue);
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;

@@ -11,6 +11,9 @@
 #include "platform/paths.hpp"
 
 namespace warpsieve {
+
+using compaction::Algorithm;
+
 namespace {
 
 std::string number_text(auto value) {
@@ -139,7 +142,40 @@ std::optional<Value> parse(const SettingDescriptor& field, const Settings& setti
     return allowed.contains(value) ? std::optional(value) : std::nullopt;
 }
 
-void sanitize(Settings& settings) {
+bool is_available(const CatalogueView& catalogue, compaction::EngineId engine) {
+    const auto status = std::ranges::find(catalogue.engines, engine, &compaction::EngineStatus::id);
+    return status != catalogue.engines.end() && status->available;
+}
+
+const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings, Side side) {
+    const RunConfig& run = settings.run;
+    if (const Algorithm* named = named_algorithm(catalogue.algorithms, run.engine, run.choice(side)))
+        return named;
+    if (side == Side::b) {
+        const Algorithm* a = chosen_algorithm(catalogue, settings);
+        const std::string id = default_b(catalogue.algorithms, run.engine, a ? a->id : "");
+        return named_algorithm(catalogue.algorithms, run.engine, {id, {}});
+    }
+    const auto first = std::ranges::find_if(catalogue.algorithms, [&](const Algorithm& algorithm) {
+        return algorithm.engine == run.engine && algorithm.is_available();
+    });
+    return first == catalogue.algorithms.end() ? nullptr : &*first;
+}
+
+namespace {
+
+void sanitize_side(Settings& settings, const CatalogueView& catalogue, Side side) {
+    Choice& choice = settings.run.choice(side);
+    const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
+    if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
+    for (const compaction::Option option : compaction::all_options) {
+        const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
+        if (!range || !range->contains(choice.options[option]))
+            choice.options[option] = compaction::automatic;
+    }
+}
+
+void sanitize_numbers(Settings& settings) {
     static const Settings defaults;
     for (const SettingDescriptor& field : schema()) {
         if (field.access.kind != Kind::number) continue;
@@ -149,6 +185,18 @@ void sanitize(Settings& settings) {
         field.access.set(settings, std::isfinite(number) ? Value(std::clamp(number, allowed.min, allowed.max))
                                                          : field.access.get(defaults));
     }
+}
+
+}  // namespace
+
+void sanitize(Settings& settings, const CatalogueView& catalogue) {
+    if (!is_available(catalogue, settings.run.engine)) {
+        const auto runnable =
+            std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);
+        if (runnable != catalogue.engines.end()) settings.run.engine = runnable->id;
+    }
+    for (const Side side : both_sides) sanitize_side(settings, catalogue, side);
+    sanitize_numbers(settings);
 }
 
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares) {

@@ -145,8 +145,18 @@ std::string shown_text(const SettingDescriptor& field, const Value& value,
 std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text,
                            const CatalogueView& catalogue = {});
 
-/// Puts every number within its allowed range; one that is no number gets its default.
-void sanitize(Settings& settings);
+bool is_available(const CatalogueView& catalogue, compaction::EngineId engine);
+
+/// The algorithm that the settings name for a side, or else the engine's default: its first one, for B its
+/// first one that is not A's. nullptr if the engine has none.
+const compaction::Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings,
+                                              Side side = Side::a);
+
+/// Makes every setting allowed. Replaces an engine that cannot run by one that can, an unknown algorithm by
+/// its engine's first, and an option that the algorithm does not take by `automatic`. Puts every number
+/// within its range; one that is no number gets its default. Call it where settings are loaded;
+/// Interface::build ends with it.
+void sanitize(Settings& settings, const CatalogueView& catalogue = {});
 /// Whether the change makes statistics restart. `compares`: B runs too.
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
 /// The options of the command line that repeat a run: " --engine cpu --slots 4096".

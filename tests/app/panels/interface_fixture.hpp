@@ -68,13 +68,13 @@ class InterfaceTest : public testing::Test {
     /// What must hold after every frame, whatever was done.
     void expect_legal() const {
         const Settings& settings = machine_.settings;
-        const compaction::Algorithm* algorithm = panels::chosen_algorithm(machine_.view.catalogue, settings);
+        const compaction::Algorithm* algorithm = chosen_algorithm(machine_.view.catalogue, settings);
         ASSERT_NE(algorithm, nullptr);
         EXPECT_EQ(algorithm->engine, settings.run.engine);
         EXPECT_TRUE(settings.run.a.algorithm.empty() || settings.run.a.algorithm == algorithm->id);
-        EXPECT_TRUE(panels::is_available(machine_.view.catalogue, settings.run.engine));
+        EXPECT_TRUE(is_available(machine_.view.catalogue, settings.run.engine));
         EXPECT_NO_THROW(compaction::validate(*algorithm, settings.run.a.options));
-        const compaction::Algorithm* b = panels::chosen_algorithm(machine_.view.catalogue, settings, Side::b);
+        const compaction::Algorithm* b = chosen_algorithm(machine_.view.catalogue, settings, Side::b);
         ASSERT_NE(b, nullptr);
         EXPECT_EQ(b->engine, settings.run.engine);
         EXPECT_NO_THROW(compaction::validate(*b, settings.run.b.options));

@@ -1,6 +1,7 @@
 // Undo, and the double-click that resets a control.
 #include <string>
 
+#include "app/settings/history.hpp"
 #include "app/settings/schema.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/settings/other_settings.hpp"
