@@ -14,7 +14,7 @@ void remember(const std::filesystem::path& file, std::vector<std::string>& recen
     const std::string path = std::filesystem::absolute(file).string();
     std::erase(recent, path);
     recent.insert(recent.begin(), path);
-    if (recent.size() > most_recent) recent.resize(most_recent);
+    if (recent.size() > max_recent) recent.resize(max_recent);
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ EngineId choose_engine(Settings settings, const Overrides& over) {
 /// starts without any.
 void resolve_side(RunConfig& run, Side side, const Overrides& over) {
     const std::string prefix = side == Side::a ? "" : "b.";
-    Choice& choice = run.choice(side);
+    AlgorithmConfig& choice = run.choice(side);
     if (const std::string* id = typed(over, prefix + "algorithm")) {
         choice = {*id, {}};
     } else if (!named_algorithm(compaction::catalogue(), run.engine, choice)) {

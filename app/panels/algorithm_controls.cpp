@@ -32,7 +32,7 @@ void draw_engine(Ui& ui) {
     std::size_t selected = ui.view.catalogue.engines.size();
     for (std::size_t i = 0; i < ui.view.catalogue.engines.size(); ++i) {
         const EngineStatus& status = ui.view.catalogue.engines[i];
-        choices.push_back({.label = status.name, .off_because = status.reason, .in_force = false});
+        choices.push_back({.label = status.name, .off_because = status.reason});
         if (status.id == ui.settings.run.engine) selected = i;
     }
     const auto clicked = segments(ui, row_of(ui, "engine"), choices, selected);
@@ -307,25 +307,20 @@ void draw_order(Ui& ui, Schedule schedule) {
         entries.push_back({std::string(order.name), std::string(order.meaning), {}});
     const auto selected = static_cast<std::size_t>(schedule.order);
     const auto clicked =
-        menu(ui, {.label = "thread order", .tooltip = orders[selected].meaning, .key = {}, .off_because = {}},
-             entries, selected);
+        menu(ui, {.label = "thread order", .tooltip = orders[selected].meaning}, entries, selected);
     if (!clicked) return;
     schedule.order = static_cast<Order>(*clicked);
     choose_schedule(ui, schedule);
 }
 
 void draw_multiprocessors(Ui& ui, Schedule schedule) {
-    const SliderAnswer answer =
+    const SliderResult answer =
         slider(ui, {.row = {.label = "multiprocessors",
                             .tooltip = "The multiprocessors of the simulated GPU, 1 to 8. They hold the "
-                                       "blocks that run at the same time; the others wait.",
-                            .key = {},
-                            .off_because = {}},
+                                       "blocks that run at the same time; the others wait."},
                     .step = static_cast<int>(schedule.multiprocessors) - 1,
                     .last_step = static_cast<int>(Schedule::max_multiprocessors) - 1,
-                    .before = {},
-                    .figure = std::to_string(schedule.multiprocessors),
-                    .unit = {}});
+                    .figure = std::to_string(schedule.multiprocessors)});
     const auto set = [&](std::uint64_t count) {
         schedule.multiprocessors = static_cast<unsigned>(count);
         choose_schedule(ui, schedule);

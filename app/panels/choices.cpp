@@ -113,8 +113,8 @@ void copy_side(const CatalogueView& catalogue, Settings& settings, Side from) {
     settings.run.choice(other(from)) = settings.run.choice(from);
 }
 
-void step_scale(Settings& settings, float scale_in_force, int step) {
-    const float current = settings.window.scale > 0 ? settings.window.scale : scale_in_force;
+void step_scale(Settings& settings, float current_scale, int step) {
+    const float current = settings.window.scale > 0 ? settings.window.scale : current_scale;
     constexpr float same = 0.01F;
     if (step > 0) {
         const auto larger = std::ranges::find_if(scales, [&](float scale) { return scale > current + same; });

@@ -32,7 +32,7 @@ void step_pattern(Settings& settings);
 void step_engine(const CatalogueView& catalogue, Settings& settings);
 void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step, Side side = Side::a);
 void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side side = Side::a);
-void step_scale(Settings& settings, float scale_in_force, int step);
+void step_scale(Settings& settings, float current_scale, int step);
 
 /// Swaps A and B, or copies one to the other.
 void swap_sides(const CatalogueView& catalogue, Settings& settings);

@@ -23,22 +23,20 @@ namespace warpsieve::panels {
 namespace {
 
 void draw_edited(Ui& ui) {
-    const std::array choices{Segment{.label = "A", .off_because = {}, .in_force = false},
-                             Segment{.label = "B", .off_because = {}, .in_force = false}};
+    const std::array choices{Segment{.label = "A"}, Segment{.label = "B"}};
     const auto clicked =
         segments(ui,
                  {.label = "controls set",
                   .tooltip = "Selects the side that the controls below set: A, left of the divider, or B, "
                              "right of it. Stream, engine and iterations are the same for both.",
-                  .key = "B",
-                  .off_because = {}},
+                  .key = "B"},
                  choices, index_of(ui.edited()));
     if (clicked) ui.lens_side = both_sides[*clicked];
 }
 
 void draw_moves(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "A and B", .tooltip = {}, .key = {}, .off_because = {}};
+    const Row row{.label = "A and B"};
     begin_row(ui, row);
     const auto widths = shared_widths(ui, {"swap", "A to B", "B to A"});
     if (button(ui, "swap", widths[0],
@@ -74,7 +72,7 @@ void draw_preset(Ui& ui) {
     ControlsMemory& memory = ui.memory.controls_panel;
     if (memory.preset_of != ui.settings.run) {
         memory.preset_of = ui.settings.run;
-        memory.preset = preset_in_force(ui.settings, *ui.defaults);
+        memory.preset = current_preset(ui.settings, *ui.defaults);
     }
     std::vector<MenuEntry> entries;
     for (const Preset& preset : presets())
@@ -84,9 +82,7 @@ void draw_preset(Ui& ui) {
     const Row row{.label = "preset",
                   .tooltip =
                       "A stream that is often asked for: sets source, pattern, slots, live fraction "
-                      "and seed at once. Algorithm and launch configuration stay.",
-                  .key = {},
-                  .off_because = {}};
+                      "and seed at once. Algorithm and launch configuration stay."};
     begin_row(ui, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
     const MenuState state =
@@ -107,7 +103,7 @@ void draw_kept_note(Ui& ui) {
 
 void draw_playback(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "playback", .tooltip = {}, .key = {}, .off_because = {}};
+    const Row row{.label = "playback"};
     begin_row(ui, row);
     const char* const pause = ui.settings.run.paused ? "resume" : "pause";
     // Sized for the longer label, so that the other buttons do not move.
@@ -137,7 +133,7 @@ void draw_stream_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::stream, "Stream")) return;
     draw_preset(ui);
     setting_control(ui, "source");
-    if (scene::source_in_force(ui.settings.run.source).has_patterns) setting_control(ui, "pattern");
+    setting_control(ui, "pattern");
     setting_control(ui, "slots", static_cast<double>(slots_in_force(ui.view.stream, ui.settings)));
     setting_control(ui, "density");
     draw_kept_note(ui);
@@ -180,7 +176,7 @@ void draw_launch_controls(Ui& ui) {
 }
 
 void draw_clear(Ui& ui) {
-    const Row row{.label = "statistics", .tooltip = {}, .key = {}, .off_because = {}};
+    const Row row{.label = "statistics"};
     begin_row(ui, row);
     if (button(ui, "reset statistics", ImGui::GetContentRegionAvail().x,
                "Discards the timings of the last frames. Medians then cover only the frames from now on.",
@@ -200,7 +196,7 @@ void draw_measurement_controls(Ui& ui) {
 
 void draw_capture(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "capture", .tooltip = {}, .key = {}, .off_because = {}};
+    const Row row{.label = "capture"};
     begin_row(ui, row);
     const char* const record = ui.view.display.recording ? "end" : "record";
     const auto widths = shared_widths(ui, {"window", "plot", "record"});
@@ -230,7 +226,7 @@ void draw_capture(Ui& ui) {
 }
 
 void draw_folder(Ui& ui) {
-    const Row row{.label = "folder", .tooltip = {}, .key = {}, .off_because = {}};
+    const Row row{.label = "folder"};
     begin_row(ui, row);
     ControlsMemory& memory = ui.memory.controls_panel;
     if (!memory.typing_folder) memory.folder = ui.settings.window.capture_folder.string();
@@ -252,9 +248,7 @@ void draw_open(Ui& ui) {
     const Row row{.label = "open",
                   .tooltip =
                       "Loads the settings of a capture that was opened before. Drop a picture or its "
-                      "JSON file on the window to open another one.",
-                  .key = {},
-                  .off_because = {}};
+                      "JSON file on the window to open another one."};
     std::vector<MenuEntry> entries;
     for (const std::string& path : recent)
         entries.push_back({std::filesystem::path(path).filename().string(), path, {}});
@@ -271,7 +265,7 @@ void draw_scale(Ui& ui) {
     std::vector<Segment> choices;
     std::size_t selected = scales.size();
     for (std::size_t i = 0; i < scales.size(); ++i) {
-        choices.push_back({.label = labels[i], .off_because = {}, .in_force = false});
+        choices.push_back({.label = labels[i]});
         if (std::abs(ui.style.scale - scales[i]) < 0.01F) selected = i;
     }
     const auto scale = segments(ui, row_of(ui, "scale"), choices, selected);
@@ -280,7 +274,7 @@ void draw_scale(Ui& ui) {
 
 void draw_settings(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "settings", .tooltip = {}, .key = {}, .off_because = {}};
+    const Row row{.label = "settings"};
     begin_row(ui, row);
     const auto widths = shared_widths(ui, {"undo", "redo", "reset all"});
     const auto off_because = [&](bool possible, const std::string& what) -> std::string {

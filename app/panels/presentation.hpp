@@ -17,7 +17,7 @@ struct Presentation {
         std::string source;
         workloads::Pattern pattern;
         compaction::EngineId engine;
-        Choice a;
+        AlgorithmConfig a;
     };
     std::optional<Before> before;  ///< while it runs
     double began_s = 0;

@@ -29,8 +29,7 @@ void draw_segments(Ui& ui, const SettingDescriptor& setting, const AllowedValues
     const bool is_toggle = setting.access.kind == Kind::toggle;
     const std::vector<std::string> words = is_toggle ? std::vector<std::string>{"off", "on"} : allowed.words;
     std::vector<Segment> choices;
-    for (const std::string& word : words)
-        choices.push_back({.label = allowed.name_of(word), .off_because = {}, .in_force = false});
+    for (const std::string& word : words) choices.push_back({.label = allowed.name_of(word)});
     const auto selected =
         static_cast<std::size_t>(std::ranges::find(words, text_of(setting, ui.settings)) - words.begin());
     const auto clicked = segments(ui, row, choices, selected);
@@ -85,10 +84,9 @@ void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& 
     const Steps steps(control, allowed);
     const bool one = value == 1 && !control.unit_of_one.empty();
     const std::string unit(one ? control.unit_of_one : control.unit);
-    const SliderAnswer answer = slider(ui, {.row = row,
+    const SliderResult answer = slider(ui, {.row = row,
                                             .step = steps.step_of(value),
                                             .last_step = steps.last(),
-                                            .before = {},
                                             .figure = control.figure(value),
                                             .unit = unit});
     if (answer.step) setting.access.set(ui.settings, steps.value_of(*answer.step));
@@ -112,7 +110,6 @@ void draw_vector_width(Ui& ui, const LegalRange* range, const Row& row, std::uin
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
         choices.push_back({.label = names[choices.size()],
-                           .off_because = {},
                            .in_force = range && chosen == compaction::automatic &&
                                        width != compaction::automatic && width == resolved});
     }
@@ -148,12 +145,11 @@ void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::ui
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
     const std::uint32_t shown = automatic ? resolved : chosen;
-    const SliderAnswer answer = slider(ui, {.row = row,
+    const SliderResult answer = slider(ui, {.row = row,
                                             .step = automatic ? 0 : static_cast<int>(not_above),
                                             .last_step = static_cast<int>(values.size()),
                                             .before = automatic ? "automatic" : "",
-                                            .figure = range ? figure_of(*range, shown) : "",
-                                            .unit = {}});
+                                            .figure = range ? figure_of(*range, shown) : ""});
     if (answer.step)
         chosen =
             *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
@@ -176,6 +172,7 @@ Row row_of(const Ui& ui, std::string_view key) {
 
 void setting_control(Ui& ui, std::string_view key, std::optional<double> shown) {
     const SettingDescriptor& setting = field(key);
+    if (!setting.applies_to(ui.settings)) return;
     const AllowedValues allowed = setting.allowed(ui.settings, ui.view.catalogue);
     const Control& control = setting.control;
     Row row = row_of(ui, control);

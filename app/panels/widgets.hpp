@@ -20,9 +20,9 @@ namespace warpsieve::panels {
 /// enabled one.
 struct Row {
     std::string_view label;
-    std::string_view tooltip;
-    std::string_view key;
-    std::string off_because;
+    std::string_view tooltip = {};
+    std::string_view key = {};
+    std::string off_because = {};
 };
 
 void heading(const Ui& ui, std::string_view text);
@@ -42,15 +42,15 @@ struct Slider {
     Row row;
     int step = 0;
     int last_step = 1;
-    std::string before;
-    std::string figure;
-    std::string unit;
+    std::string before = {};
+    std::string figure = {};
+    std::string unit = {};
 };
-struct SliderAnswer {
+struct SliderResult {
     std::optional<int> step;           ///< moved there
     std::optional<std::string> typed;  ///< typed text, for the caller to parse
 };
-SliderAnswer slider(Ui& ui, const Slider& slider);
+SliderResult slider(Ui& ui, const Slider& slider);
 
 /// Parses the text typed into the slider with that label and clamps it to the legal range of its setting;
 /// nothing if it is not a number. A note below the slider reports a changed or refused value. `units`: how
@@ -67,8 +67,8 @@ void draw_note_below(Ui& ui, std::string_view label);
 /// A choice among a few, all visible.
 struct Segment {
     std::string_view label;
-    std::string off_because;  ///< greys this segment out
-    bool in_force = false;    ///< marked as what an automatic choice came to
+    std::string off_because = {};  ///< greys this segment out
+    bool in_force = false;         ///< marked as what an automatic choice came to
 };
 /// Returns the clicked segment. `selected` may be past the end: none.
 std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segment> choices,
@@ -77,8 +77,8 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
 /// A choice among many, one visible until it is opened.
 struct MenuEntry {
     std::string label;
-    std::string tooltip;
-    std::string off_because;  ///< greys it out
+    std::string tooltip = {};
+    std::string off_because = {};  ///< greys it out
 };
 /// The entry that was clicked.
 std::optional<std::size_t> menu(Ui& ui, const Row& row, std::span<const MenuEntry> entries,

@@ -47,7 +47,7 @@ void take_preset(Settings& settings, const Preset& preset, const Settings& defau
     }
 }
 
-const Preset* preset_in_force(const Settings& settings, const Settings& defaults) {
+const Preset* current_preset(const Settings& settings, const Settings& defaults) {
     const auto changes_nothing = [&](const Preset& preset) {
         Settings taken = settings;
         take_preset(taken, preset, defaults);

@@ -24,6 +24,6 @@ std::span<const Preset> presets();
 /// Sets the stream to the defaults of this machine, then to the values of the preset.
 void take_preset(Settings& settings, const Preset& preset, const Settings& defaults);
 /// The preset that would change nothing; null where each would.
-const Preset* preset_in_force(const Settings& settings, const Settings& defaults);
+const Preset* current_preset(const Settings& settings, const Settings& defaults);
 
 }  // namespace warpsieve

@@ -32,7 +32,7 @@ const Algorithm& find_compaction(std::string_view id) {
 }
 
 const Algorithm* named_algorithm(std::span<const Algorithm> catalogue, EngineId engine,
-                                 const Choice& choice) {
+                                 const AlgorithmConfig& choice) {
     const auto found = std::ranges::find_if(catalogue, [&](const Algorithm& algorithm) {
         return can_run(algorithm, engine) && algorithm.id == choice.algorithm;
     });

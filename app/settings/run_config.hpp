@@ -18,11 +18,11 @@ struct CatalogueView {
 };
 
 /// An algorithm and its options.
-struct Choice {
+struct AlgorithmConfig {
     std::string algorithm;  ///< id; empty: the default of the engine
     compaction::Options options;
 
-    bool operator==(const Choice&) const = default;
+    bool operator==(const AlgorithmConfig&) const = default;
 };
 
 /// What runs: the stream, the algorithms that compact it, and how they are measured.
@@ -30,8 +30,8 @@ struct RunConfig {
     compaction::EngineId engine = compaction::EngineId::cuda;
     /// Of the schedule of a simulated GPU: see compaction::simulated::schedule_of.
     std::uint32_t schedule_seed = 0;
-    Choice a;  ///< runs always
-    Choice b;  ///< runs beside A while the A/B lens is shown, on the same engine
+    AlgorithmConfig a;  ///< runs always
+    AlgorithmConfig b;  ///< runs beside A while the A/B lens is shown, on the same engine
 
     std::string source = "fountain";                          ///< id of the source that fills the slots
     workloads::Pattern pattern = workloads::Pattern::random;  ///< for a source that has patterns
@@ -50,8 +50,8 @@ struct RunConfig {
     /// Whether the live fraction has an effect. Some patterns fix the kept slots themselves.
     bool uses_live_fraction() const;
 
-    Choice& choice(Side side) { return side == Side::a ? a : b; }
-    const Choice& choice(Side side) const { return side == Side::a ? a : b; }
+    AlgorithmConfig& choice(Side side) { return side == Side::a ? a : b; }
+    const AlgorithmConfig& choice(Side side) const { return side == Side::a ? a : b; }
 };
 
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
@@ -76,7 +76,7 @@ const compaction::Algorithm& find_compaction(std::string_view id);
 
 /// The algorithm that `choice` names if `engine` has it, else nullptr.
 const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
-                                             compaction::EngineId engine, const Choice& choice);
+                                             compaction::EngineId engine, const AlgorithmConfig& choice);
 
 /// Default algorithm of B: the engine's first one that is not A's, or A's where there is no other.
 std::string default_b(std::span<const compaction::Algorithm> catalogue, compaction::EngineId engine,

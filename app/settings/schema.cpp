@@ -165,7 +165,7 @@ const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings
 namespace {
 
 void sanitize_side(Settings& settings, const CatalogueView& catalogue, Side side) {
-    Choice& choice = settings.run.choice(side);
+    AlgorithmConfig& choice = settings.run.choice(side);
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
     for (const compaction::Option option : compaction::all_options) {

@@ -64,8 +64,7 @@ enum class ControlKind : std::uint8_t {
 /// How the window shows a setting and sets it.
 struct Control {
     ControlKind kind = ControlKind::custom;
-    std::string_view label =
-        {};  ///< in the control map, the palette and the change card too; empty: it has no control
+    std::string_view label = {};    ///< in the palette and the change card too; empty: no control sets it
     std::string_view tooltip = {};  ///< empty: that of the chosen word
     std::string_view shortcut = {};
     std::string_view label_on_cpu = {};  ///< empty: the same

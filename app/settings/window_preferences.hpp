@@ -28,7 +28,7 @@ enum class MapColour : std::uint8_t {
 enum class ParticlesMode : std::uint8_t { two_stage, particles };
 
 /// The most captures that are remembered.
-inline constexpr std::size_t most_recent = 8;
+inline constexpr std::size_t max_recent = 8;
 
 /// The most algorithms in a race.
 inline constexpr std::size_t most_racing = 8;

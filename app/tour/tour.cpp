@@ -10,8 +10,8 @@ namespace {
 /// Shorter streams keep only one worker thread busy.
 constexpr std::uint64_t cpu_length_factor = 2;
 
-Choice choice_of(const StepAlgorithm& algorithm) {
-    Choice choice{std::string(algorithm.id), {}};
+AlgorithmConfig choice_of(const StepAlgorithm& algorithm) {
+    AlgorithmConfig choice{std::string(algorithm.id), {}};
     choice.options[algorithm.option] = algorithm.value;
     return choice;
 }

@@ -141,8 +141,8 @@ void draw_note_below(Ui& ui, std::string_view label) {
     ui.controls.record_item("note below " + typed.note_below);
 }
 
-SliderAnswer slider(Ui& ui, const Slider& slider) {
-    SliderAnswer answer;
+SliderResult slider(Ui& ui, const Slider& slider) {
+    SliderResult answer;
     begin_row(ui, slider.row);
     TypedValue& typed = ui.typed;
     if (typed.slider == slider.row.label) {

@@ -18,8 +18,8 @@ class LensTest : public InterfaceTest {
     }
 
     Settings& settings() { return machine_.settings; }
-    Choice a() { return settings().run.choice(Side::a); }
-    Choice b() { return settings().run.b; }
+    AlgorithmConfig a() { return settings().run.choice(Side::a); }
+    AlgorithmConfig b() { return settings().run.b; }
     bool shows(const std::string& label) const {
         return nlohmann::json::parse(interface_->control_map()).contains(label);
     }
@@ -144,7 +144,7 @@ TEST_F(LensTest, ArrowKeysMoveTheDividerUnlessASliderHasThem) {
 }
 
 TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
-    const Choice a_before = a();
+    const AlgorithmConfig a_before = a();
     click(place("controls set: B"));
     frame();
     click(place("algorithm"));
@@ -159,7 +159,7 @@ TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
     drag(place("threads per block"), place("threads per block", 0.999F));
     EXPECT_EQ(b().options[Option::threads_per_block], 1024U);
     EXPECT_TRUE(a() == a_before) << "A was not asked";
-    const Choice b_before = b();
+    const AlgorithmConfig b_before = b();
     press(GLFW_KEY_B);
     press(GLFW_KEY_A);
     EXPECT_EQ(a().algorithm, "cub_select");
@@ -168,8 +168,8 @@ TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
 
 TEST_F(LensTest, SwappingAndCopying) {
     settings().run.a.options[Option::vector_width] = 2;
-    const Choice first = a();
-    const Choice second = b();
+    const AlgorithmConfig first = a();
+    const AlgorithmConfig second = b();
     ASSERT_FALSE(first == second);
     press(GLFW_KEY_X);
     EXPECT_TRUE(a() == second);
@@ -219,7 +219,7 @@ TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
     made_up::make_cpu_machine(machine_);
     made_up::compare(machine_);
     press(GLFW_KEY_B);
-    const Choice before = b();
+    const AlgorithmConfig before = b();
     click(place("algorithm"));
     frame();
     click(place("unavailable: CUDA"));

@@ -76,7 +76,7 @@ TEST(TourSteps, AreLegalOnEachEngine) {
             take_step(settings, step, defaults_of(engine));
             EXPECT_EQ(settings.run.engine, engine);
             for (const Side side : both_sides) {
-                const Choice& choice = settings.run.choice(side);
+                const AlgorithmConfig& choice = settings.run.choice(side);
                 const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
                 EXPECT_EQ(algorithm.engine, engine) << step.title;
                 // The catalogue does not describe the options of an engine that is not built in.
