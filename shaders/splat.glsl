@@ -9,14 +9,14 @@ layout(std140, binding = 1) uniform Frame {
     float energy_exponent;
     float spread_of_one;  // in pixels at the camera's distance
     float spread_exponent;
-    float least_spread;
-    float most_spread;
-    float most_peak;
+    float min_spread;
+    float max_spread;
+    float max_peak;
     float radius_per_spread;
     float reference_distance;
-    float most_nearness;
-    float most_colour;
-    uint most_spread_over_four;
+    float max_nearness;
+    float max_colour;
+    uint max_particles_over_four;
     bool on_paper;
     int columns_begin;  // the requested columns of the picture
     int columns_end;
@@ -36,31 +36,31 @@ float particles() {
 
 // Standard deviation of a sprite, in pixels.
 float spread() {
-    return clamp(spread_of_one * pow(particles(), spread_exponent), least_spread, most_spread);
+    return clamp(spread_of_one * pow(particles(), spread_exponent), min_spread, max_spread);
 }
 
 // Light of one particle of colour 1 at the reference distance, limited by the sprite's peak.
 float energy() {
     float radius = radius_per_spread * spread();
-    float brightest = most_peak * 3.14159265 * radius * radius / 3.0;
+    float brightest = max_peak * 3.14159265 * radius * radius / 3.0;
     return min(energy_of_one * pow(particles(), energy_exponent), brightest);
 }
 
 // Units of the brightest possible particle, less one for rounding. Even with all particles and beads on one pixel
 // the 32-bit sum does not overflow.
-float most_units() {
+float max_units() {
     float lights = particles() + beads * bead_energy / energy();
     return floor(min(4294967295.0 / lights, 65536.0)) - 1.0;
 }
 
 // Units of the sums per unit of light.
 float units_per_light() {
-    return most_units() / (energy() * most_nearness * most_colour);
+    return max_units() / (energy() * max_nearness * max_colour);
 }
 
 // With few particles each spreads over the nearest four pixels; with many, one pixel suffices.
 bool spreads_over_four() {
-    return count <= most_spread_over_four;
+    return count <= max_particles_over_four;
 }
 
 // Variance of the blur: the sprite's variance less that of the spread over pixels. Must match blur_weights() in
@@ -74,12 +74,12 @@ uint first_sum_of(ivec2 pixel) {
 }
 
 // Sufficient for the largest spread, 3 pixels.
-const int most_radius = 8;
+const int max_radius = 8;
 
 // Pixels that the bloom travels.
 const int bloom_reach = 64;
 
 int blur_radius() {
     float variance = blur_variance();
-    return variance < 0.04 ? 0 : min(int(ceil(2.5 * sqrt(variance))), most_radius);
+    return variance < 0.04 ? 0 : min(int(ceil(2.5 * sqrt(variance))), max_radius);
 }

@@ -45,14 +45,14 @@ void deposit(vec3 place, vec3 units, float dither) {
     vec4 clip = view_projection * vec4(place, 1.0);
     vec2 pixel = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
     // Blur, the spread over four pixels and the bloom reach no farther than this beyond the columns.
-    const float reach = float(most_radius + 1 + bloom_reach);
+    const float reach = float(max_radius + 1 + bloom_reach);
     // For a perspective projection w is the distance in front of the camera.
     bool seen = clip.w > 0.1 && all(greaterThanEqual(pixel, vec2(0.0))) && all(lessThan(pixel, vec2(size))) &&
                 pixel.x >= float(columns_begin) - reach && pixel.x < float(columns_end) + reach && units != vec3(0.0);
 
     float nearness = reference_distance / clip.w;
     // One power more than the distance alone asks for: what is far away fades.
-    units *= min(nearness * nearness * nearness, most_nearness);
+    units *= min(nearness * nearness * nearness, max_nearness);
     if (!spreads_over_four()) {
         add(seen ? ivec2(pixel) : outside, units, dither);
         return;
@@ -77,7 +77,7 @@ void deposit_streak(vec3 head, vec3 tail, vec3 units, float dither) {
         deposit(head, units, dither);
         return;
     }
-    float most_points = streak_points(particles());
+    float max_points = streak_points(particles());
     vec4 from = view_projection * vec4(head, 1.0);
     vec4 to = view_projection * vec4(tail, 1.0);
     vec2 steps = vec2(0.0, 1.0);
@@ -87,7 +87,7 @@ void deposit_streak(vec3 head, vec3 tail, vec3 units, float dither) {
     }
     float points = steps.x + 1.0;
     vec3 per_step = steps.x > 0.0 ? (tail - head) * (steps.y / steps.x) : vec3(0.0);
-    for (float point = 0.0; point < most_points; ++point) {
+    for (float point = 0.0; point < max_points; ++point) {
         float share = point < points ? 2.0 * (points - point - 0.5) / (points * points) : 0.0;
         deposit(head + point * per_step, share * units, fract(dither + point * 0.618034));
     }

@@ -12,7 +12,7 @@ layout(location = 2) uniform ivec2 origin;  // in the image
 const int tile_width = int(gl_WorkGroupSize.x);
 const int tile_height = 32;
 const int rows_at_once = int(gl_WorkGroupSize.y);
-shared vec3 light[tile_height + 2 * most_radius][tile_width];
+shared vec3 light[tile_height + 2 * max_radius][tile_width];
 
 void finish(ivec2 pixel, vec3 above) {
     if (pixel.x >= columns_begin && pixel.x < columns_end) {
@@ -29,7 +29,7 @@ void finish(ivec2 pixel, vec3 above) {
 void main() {
     ivec2 thread = ivec2(gl_LocalInvocationID.xy);
     int x = int(gl_WorkGroupID.x) * tile_width + thread.x;
-    int bottom = int(gl_WorkGroupID.y) * tile_height - most_radius;
+    int bottom = int(gl_WorkGroupID.y) * tile_height - max_radius;
     for (int i = thread.y; i < light.length(); i += rows_at_once) {
         int y = bottom + i;
         bool inside = x < size.x && y >= 0 && y < size.y;
@@ -41,7 +41,7 @@ void main() {
     int radius = blur_radius();
     float per_offset = radius > 0 ? -0.5 / blur_variance() : 0.0;
     for (int row = thread.y; row < tile_height; row += rows_at_once) {
-        int centre = row + most_radius;
+        int centre = row + max_radius;
         vec3 sum = light[centre][thread.x];
         float weights = 1.0;
         for (int i = 1; i <= radius; ++i) {

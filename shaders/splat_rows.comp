@@ -6,7 +6,7 @@ layout(local_size_x = 128) in;
 layout(binding = 0, rgba16f) uniform restrict writeonly image2D blurred;
 
 const int width = int(gl_WorkGroupSize.x);
-shared vec3 light[width + 2 * most_radius];
+shared vec3 light[width + 2 * max_radius];
 
 vec3 light_at(ivec2 pixel) {
     if (pixel.x < 0 || pixel.x >= size.x) return vec3(0.0);
@@ -15,7 +15,7 @@ vec3 light_at(ivec2 pixel) {
 }
 
 void main() {
-    int left = int(gl_WorkGroupID.x) * width - most_radius;
+    int left = int(gl_WorkGroupID.x) * width - max_radius;
     int y = int(gl_WorkGroupID.y);
     int thread = int(gl_LocalInvocationID.x);
     for (int i = thread; i < light.length(); i += width) light[i] = light_at(ivec2(left + i, y));
@@ -24,7 +24,7 @@ void main() {
 
     int radius = blur_radius();
     float per_offset = radius > 0 ? -0.5 / blur_variance() : 0.0;
-    int centre = thread + most_radius;
+    int centre = thread + max_radius;
     vec3 sum = light[centre];
     float weights = 1.0;
     for (int i = 1; i <= radius; ++i) {

@@ -7,7 +7,7 @@ layout(location = 2) uniform vec2 energy;              // energy.x * count^energ
 layout(location = 3) uniform vec2 spread;              // spread.x * count^spread.y metres
 layout(location = 4) uniform vec2 spread_pixels;       // minimum and maximum
 layout(location = 5) uniform float reference_distance;
-layout(location = 6) uniform float most_peak;
+layout(location = 6) uniform float max_peak;
 layout(location = 7) uniform float radius_per_spread;
 layout(location = 8) uniform vec2 size;                // of the picture, in pixels
 layout(binding = 0) uniform sampler1D ramp;
@@ -43,7 +43,7 @@ void main() {
     float nearness = reference_distance / away;
     float light = energy.x * pow(n, energy.y) * min(nearness * nearness * nearness, 4.0);
     float disc = 3.14159265 / 3.0 * radius * radius;
-    float height = min(light, most_peak * disc) / (disc + 16.0 / 15.0 * radius * length(way));
+    float height = min(light, max_peak * disc) / (disc + 16.0 / 15.0 * radius * length(way));
 
     peak = height * colour_of_particle(ramp, gl_VertexID);
     gl_PointSize = 2.0 * radius * reach;

@@ -43,7 +43,7 @@ vec3 centre(CellField field, uint cell) {
     return at(field, float(cell / field.rows) + 0.5, float(cell % field.rows) + 0.5);
 }
 
-vec3 place_in(CellField field, uint item) {
+vec3 position_of_item(CellField field, uint item) {
     uint cell = item >> field.bits;
     float part = (float(item & ((1u << field.bits) - 1u)) + 0.5) / float(1u << field.bits);
     return at(field, float(cell / field.rows) + hashed(item), float(cell % field.rows) + part);
@@ -53,11 +53,11 @@ float share_of(uint slot) {
     return float(slot) / float(slots);
 }
 
-vec3 risen_from(uint rank, vec4 particle) {
+vec3 risen_position(uint rank, vec4 particle) {
     vec4 p = vec4(particle.xyz, 1.0);
     vec3 to = vec3(dot(subject[0], p), dot(subject[1], p), dot(subject[2], p));
     if (particle.w >= risen) return to;
-    vec3 from = place_in(dense, rank);
+    vec3 from = position_of_item(dense, rank);
     float t = particle.w / risen;
     float aside = smoothstep(0.0, 1.0, t);
     return vec3(mix(from.x, to.x, aside), mix(from.y, to.y, t * (2.0 - t)), mix(from.z, to.z, aside));

@@ -11,7 +11,7 @@ void main() {
     uint number = gl_GlobalInvocationID.x % beads_per_arc;
     uvec4 ends = arcs[arc];
     vec2 on_arc = bead(arc, number);
-    vec3 place = arc_point(centre(sparse, ends.x), place_in(dense, ends.y), on_arc.x);
+    vec3 place = arc_point(centre(sparse, ends.x), position_of_item(dense, ends.y), on_arc.x);
     float light = bead_energy * units_per_light() * on_arc.y * uintBitsToFloat(ends.z);
     deposit(place, light * colour_of(slot_ramp, float(ends.x) / float(sparse.cells)), hashed(gl_GlobalInvocationID.x));
 }

@@ -23,8 +23,8 @@ void main() {
         uint handle = handles[first_index + min(i, count - 1u)];
         int slot = int(handle) + base_vertex;
         vec4 particle = positions[slot];
-        vec3 head = risen_from(i, particle);
-        vec3 tail = shows_streaks() ? risen_from(i, streak_end(particle, uint(slot))) : head;
+        vec3 head = risen_position(i, particle);
+        vec3 tail = shows_streaks() ? risen_position(i, streak_end(particle, uint(slot))) : head;
         vec3 colour = has_slot_colour(handle, particle.w) ? colour_of(slot_ramp, share_of(handle - 1u))
                                                           : colour_of_particle(ramp, slot);
         if (i < count) note_rank(handle - 1u, i);

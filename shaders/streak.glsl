@@ -8,8 +8,8 @@ const float life_seconds = 3.2;
 const float streak_seconds = 1.0 / 40.0;
 const float longest_motion_seconds = 0.25;
 const float streak_spacing = 2.0;
-const float most_streaks_points = 2097152.0;
-const float most_streak_points = 5.0;
+const float max_total_streak_points = 2097152.0;
+const float max_streak_points = 5.0;
 
 vec4 streak_end(vec4 now, uint slot) {
     vec4 before = earlier[slot];
@@ -19,11 +19,11 @@ vec4 streak_end(vec4 now, uint slot) {
 }
 
 float streak_points(float particles) {
-    return clamp(floor(most_streaks_points / particles), 1.0, most_streak_points);
+    return clamp(floor(max_total_streak_points / particles), 1.0, max_streak_points);
 }
 
 // x: the steps from point to point of a streak of this length, in units of the spacing; y: the part of it that is shown.
 vec2 streak_steps(float len, float particles) {
-    float most_steps = streak_points(particles) - 1.0;
-    return vec2(floor(min(len, most_steps) + 0.75), len > most_steps ? most_steps / len : 1.0);
+    float max_steps = streak_points(particles) - 1.0;
+    return vec2(floor(min(len, max_steps) + 0.75), len > max_steps ? max_steps / len : 1.0);
 }

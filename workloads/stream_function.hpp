@@ -28,7 +28,7 @@ COMPACTION_HOST_DEVICE inline Item value_from(std::uint64_t bits) {
 }
 
 /// The largest item of Pattern::structured.
-inline constexpr Item most_structured = 0xffff;
+inline constexpr Item max_structured = 0xffff;
 
 /// Computes the stream of fill_stream item by item. The run ends of Pattern::runs are looked up, because each
 /// depends on the runs before it; everything else follows from the index.
@@ -46,7 +46,7 @@ struct StreamFunction {
     /// Item i; 0 if it is not kept.
     COMPACTION_HOST_DEVICE Item operator()(std::uint64_t i) const {
         if (!is_kept(i)) return 0;
-        return pattern == Pattern::structured ? static_cast<Item>(i + 1) & most_structured
+        return pattern == Pattern::structured ? static_cast<Item>(i + 1) & max_structured
                                               : value_from(random_bits(seed, i));
     }
 

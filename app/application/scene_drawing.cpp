@@ -17,12 +17,12 @@ bool shows_stages(const Settings& settings) {
 
 void show_source(const Settings& settings, scene::CameraMotion& camera) {
     camera.show(shows_stages(settings) ? scene::two_stage_viewpoint()
-                                       : scene::source_in_force(settings.run.source).viewpoint);
+                                       : scene::effective_source(settings.run.source).viewpoint);
 }
 
-std::optional<scene::TwoStage> stage_of(const LiveRun& run, const Settings& applied) {
+std::optional<scene::TwoStageLayout> stage_of(const LiveRun& run, const Settings& applied) {
     if (!shows_stages(applied)) return std::nullopt;
-    const scene::SourceInfo& source = scene::source_in_force(applied.run.source);
+    const scene::SourceInfo& source = scene::effective_source(applied.run.source);
     return scene::two_stage(run.slots(), source.viewpoint, run.scene_seconds());
 }
 
@@ -73,7 +73,7 @@ void SceneDrawing::upload(const SlotMapRequest& request) {
 
 void SceneDrawing::follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
                           const Requests& requests, View& view) {
-    const std::optional<scene::TwoStage> stage = stage_of(run, applied);
+    const std::optional<scene::TwoStageLayout> stage = stage_of(run, applied);
     const double kept_share = static_cast<double>(view.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run.slots(), 1));
     picker_.step(run.scene(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(), area, requests,
@@ -84,7 +84,7 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
     const gl::PixelSize size = context_.size();
     if (size.width <= 0 || size.height <= 0) return;
     const gl::ScopedTimer timer(pointer_to(draw_query_));
-    const std::optional<scene::TwoStage> stage = stage_of(run, applied);
+    const std::optional<scene::TwoStageLayout> stage = stage_of(run, applied);
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run.drawable(side), camera_.camera(), applied.window.theme, context_.framebuffer(),
                        size, rectangle, columns, stage ? &*stage : nullptr, &run.scene(), context_.texture());

@@ -80,7 +80,7 @@ json frame_parts_json(const FrameView& frame) {
 
 /// The pattern's name; null if the source has none.
 json pattern_json(const Settings& settings) {
-    if (!scene::source_in_force(settings.run.source).has_patterns) return nullptr;
+    if (!scene::effective_source(settings.run.source).has_patterns) return nullptr;
     return workloads::info_of(settings.run.pattern).name;
 }
 
@@ -319,7 +319,7 @@ std::string csv_header(const View& view, const Settings& settings) {
     add("version", view.machine.version);
     add("slots", std::to_string(view.stream.slots));
     add("source", run.source);
-    if (scene::source_in_force(run.source).has_patterns)
+    if (scene::effective_source(run.source).has_patterns)
         add("pattern", std::string(workloads::info_of(run.pattern).name));
     add("live fraction", text_of(field("density"), settings));
     add("seed", std::to_string(run.seed));

@@ -199,7 +199,7 @@ void resolve_side(RunConfig& run, Side side, const Overrides& over) {
 void require_patterns(Settings& settings, const Overrides& over) {
     if (!typed(over, "pattern")) return;
     if (!typed(over, "source")) settings.run.source = scene::Synthetic::info.id;
-    if (scene::source_in_force(settings.run.source).has_patterns) return;
+    if (scene::effective_source(settings.run.source).has_patterns) return;
     throw Error(ErrorCode::invalid_argument, "The source " + settings.run.source +
                                                  " has no patterns; leave out --pattern, or name --source " +
                                                  std::string(scene::Synthetic::info.id) + ".");

@@ -83,16 +83,16 @@ class KeptCount {
 
     /// Takes the count that has arrived, and starts the next copy unless one is in flight.
     void exchange() {
-        if (awaited_ && arrived_.ready()) {
+        if (in_flight_ && arrived_.ready()) {
             known_ = *host_count_.data();
-            awaited_ = false;
+            in_flight_ = false;
         }
-        if (awaited_) return;
+        if (in_flight_) return;
         check(cudaMemcpyAsync(host_count_.data(), num_selected_.data(), sizeof(std::uint64_t),
                               cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the count");
         arrived_.record(stream_);
-        awaited_ = true;
+        in_flight_ = true;
     }
 
   private:
@@ -100,7 +100,7 @@ class KeptCount {
     DeviceBuffer<std::uint64_t> num_selected_;
     PinnedBuffer<std::uint64_t> host_count_{1};
     Event arrived_;
-    bool awaited_ = false;
+    bool in_flight_ = false;
     std::uint64_t known_ = 0;
 };
 
@@ -134,7 +134,7 @@ class GpuParticles : public scene::Particles {
         launch_simulate(on_device, handles_.data(), particles(), stream_);
     }
 
-    scene::StreamView stream(Side side) override {
+    scene::FrameBuffers stream(Side side) override {
         return {handles_.data(), kept(side), count(side).on_device(), scratch_.data(), particles().position};
     }
 
@@ -248,8 +248,8 @@ class CopiedParticles final : public GpuParticles {
 
     void begin_frame() override {
         StagingBuffers& next = staging_[1 - shown_];
-        if (next.awaited && next.arrived.ready()) {
-            next.awaited = false;
+        if (next.in_flight && next.arrived.ready()) {
+            next.in_flight = false;
             shown_ = 1 - shown_;
         }
     }
@@ -257,7 +257,7 @@ class CopiedParticles final : public GpuParticles {
     void publish() override {
         for (const Side side : sides_) count(side).exchange();
         StagingBuffers& next = staging_[1 - shown_];
-        if (next.awaited) return;
+        if (next.in_flight) return;
         scene::for_each_attribute([&](auto& to, const auto& from) { copy(to.data(), from.data(), slots_); },
                                   next.attributes, attributes_);
         for (const Side side : sides_) {
@@ -266,7 +266,7 @@ class CopiedParticles final : public GpuParticles {
             copy(staged.count.data(), count(side).on_device(), 1);
         }
         next.arrived.record(stream_);
-        next.awaited = true;
+        next.in_flight = true;
     }
     void end_frame() override {}
 
@@ -294,7 +294,7 @@ class CopiedParticles final : public GpuParticles {
         scene::Attributes<PinnedBuffer> attributes;
         std::array<Kept, both_sides.size()> kept;
         Event arrived;
-        bool awaited = false;
+        bool in_flight = false;
     };
 
     template <typename T>

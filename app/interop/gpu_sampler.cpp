@@ -16,16 +16,16 @@ using compaction::cuda::check;
 using compaction::cuda::DeviceBuffer;
 using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
-using scene::most_cells;
-using scene::most_marks;
+using scene::max_cells;
+using scene::max_marks;
 using scene::SlotCell;
 using scene::SlotSample;
 
 constexpr std::size_t ranks_offset = sizeof(SampleFigures);
 /// Includes a mark for the window's first slot.
-constexpr std::size_t all_marks = most_marks + 1;
+constexpr std::size_t all_marks = max_marks + 1;
 constexpr std::size_t cells_offset = ranks_offset + all_marks * sizeof(std::uint64_t);
-constexpr std::size_t most_bytes = cells_offset + 2 * most_cells * sizeof(SlotCell);
+constexpr std::size_t max_bytes = cells_offset + 2 * max_cells * sizeof(SlotCell);
 
 /// A sample is copied as one block: figures, ranks, cells of the slots, cells of the places. One is in flight
 /// at a time, while the previous one stays valid.
@@ -40,12 +40,13 @@ class GpuSampler final : public scene::SlotSampler {
 
     /// Waits: a sample in flight still writes to the memory.
     ~GpuSampler() override {
-        if (awaited_) compaction::cuda::log_failure(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+        if (in_flight_)
+            compaction::cuda::log_failure(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     }
 
-    bool enqueue(const scene::SampleRequest& request, const scene::StreamView& stream,
+    bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
                  const scene::SampleOrigin& origin) override {
-        if (awaited_) return false;
+        if (in_flight_) return false;
         next_ = request;
         next_origin_ = origin;
         host_marks_.data()[0] = request.window.first_slot;
@@ -75,13 +76,13 @@ class GpuSampler final : public scene::SlotSampler {
         check(cudaMemcpyAsync(staging_.data(), result, bytes, cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of a sample");
         arrived_.record(stream_);
-        awaited_ = true;
+        in_flight_ = true;
         return true;
     }
 
     std::shared_ptr<const SlotSample> poll() override {
-        if (awaited_ && arrived_.ready()) {
-            awaited_ = false;
+        if (in_flight_ && arrived_.ready()) {
+            in_flight_ = false;
             take();
         }
         return shown_.serial > 0 ? shared_sample_ : nullptr;
@@ -99,10 +100,10 @@ class GpuSampler final : public scene::SlotSampler {
         shown_.out.assign(cells + num_cells, cells + 2 * num_cells);
         shown_.ranks.assign(ranks + 1, ranks + 1 + next_.marks.size());
         shown_.first_rank = ranks[0];
-        shown_.first_place = scene::first_place_of(ranks[0], next_.window.row_slots());
+        shown_.first_output_index = scene::round_down_to_row(ranks[0], next_.window.row_slots());
         shown_.live = figures.live;
         shown_.kept = figures.kept;
-        shown_.found_place = figures.found_place;
+        shown_.found_output_index = figures.found_output_index;
         shown_.frame = next_origin_.frame;
         shown_.algorithm = next_origin_.algorithm;
         shown_.slots = next_origin_.slots;
@@ -115,10 +116,10 @@ class GpuSampler final : public scene::SlotSampler {
     DeviceBuffer<std::uint64_t> leaf_ranks_;
     DeviceBuffer<std::uint64_t> marks_{all_marks};
     PinnedBuffer<std::uint64_t> host_marks_{all_marks};
-    DeviceBuffer<std::byte> result_{most_bytes};
-    PinnedBuffer<std::byte> staging_{most_bytes};
+    DeviceBuffer<std::byte> result_{max_bytes};
+    PinnedBuffer<std::byte> staging_{max_bytes};
     Event arrived_;
-    bool awaited_ = false;
+    bool in_flight_ = false;
     scene::SampleRequest next_;
     scene::SampleOrigin next_origin_;
     std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();

@@ -28,12 +28,12 @@ inline constexpr std::uint64_t leaf_slots = 1024;
 struct SampleFigures {
     std::uint64_t live;
     std::uint64_t kept;
-    std::uint64_t found_place;
+    std::uint64_t found_output_index;
 };
 
 /// Input and output of a sample, all in device memory.
 struct SampleTask {
-    scene::StreamView stream;
+    scene::FrameBuffers stream;
     std::uint64_t slots;
     scene::SlotWindow window;
     std::uint32_t num_cells;  ///< of the window

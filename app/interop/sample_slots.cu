@@ -73,7 +73,7 @@ struct Places {
         : items(task.stream.out),
           positions(task.stream.positions),
           slots(task.slots),
-          begin(scene::first_place_of(task.ranks[0], task.row_slots)),
+          begin(scene::round_down_to_row(task.ranks[0], task.row_slots)),
           end(min(*task.stream.num_selected, task.slots)) {}
 
     __device__ bool holds_item(std::uint64_t i) const { return i < end; }
@@ -137,7 +137,7 @@ __global__ void find_item(SampleTask task) {
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
     for (std::uint64_t i = thread_in_grid(); i < end; i += stride) {
         if (task.stream.out[i] != task.wanted) continue;
-        atomicMin(reinterpret_cast<unsigned long long*>(&task.figures->found_place), i);
+        atomicMin(reinterpret_cast<unsigned long long*>(&task.figures->found_output_index), i);
     }
 }
 
@@ -163,8 +163,8 @@ void launch_sample(const SampleTask& task, cudaStream_t stream) {
     fill_cells<Places><<<cell_blocks, threads, 0, stream>>>(task, task.out);
     check_launch("fill_cells of places");
     if (task.wanted == 0) return;
-    constexpr unsigned most_blocks = 1024;
-    find_item<<<std::min(blocks_for(task.slots, threads), most_blocks), threads, 0, stream>>>(task);
+    constexpr unsigned max_blocks = 1024;
+    find_item<<<std::min(blocks_for(task.slots, threads), max_blocks), threads, 0, stream>>>(task);
     check_launch("find_item");
 }
 

@@ -69,13 +69,13 @@ CUmemAllocationProp properties() {
 }
 
 /// OpenGL may hold several errors at once, in flags of their own.
-constexpr int most_error_flags = 8;
+constexpr int max_error_flags = 8;
 
 /// Gives the shared memory to the buffer; 0 if OpenGL does not take it.
 GLuint import_memory(platform::Descriptor& descriptor, std::size_t memory_bytes, std::size_t buffer_bytes,
                      GLuint buffer) {
     // Errors before are not of this import. A lost context may report its loss without end.
-    for (int i = 0; i < most_error_flags && glGetError() != GL_NO_ERROR; ++i) {
+    for (int i = 0; i < max_error_flags && glGetError() != GL_NO_ERROR; ++i) {
     }
     GLuint object = 0;
     glCreateMemoryObjectsEXT(1, &object);

@@ -12,8 +12,9 @@ constexpr float reach = 0.03F;
 
 }  // namespace
 
-void ItemPicker::step(const scene::Frame& frame, const scene::Staging& staging, const scene::Camera& camera,
-                      const gl::Rectangle& area, const Requests& requests, FollowView& view) {
+void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placement,
+                      const scene::Camera& camera, const gl::Rectangle& area, const Requests& requests,
+                      FollowView& view) {
     view.markers = {};
     if (!requests.pick) {
         view.picked.reset();
@@ -32,10 +33,10 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Staging& staging, 
     };
     if (requests.locate && *requests.locate < frame.slots) {
         const auto position = scene::locate(frame, *requests.locate);
-        if (position) view.markers[0] = on_screen(staging.place(*requests.locate, *position));
-        if (staging.stage) {
-            const scene::CellField& sparse = staging.stage->sparse;
-            const scene::CellField& dense = staging.stage->dense;
+        if (position) view.markers[0] = on_screen(placement.place(*requests.locate, *position));
+        if (placement.stage) {
+            const scene::CellField& sparse = placement.stage->sparse;
+            const scene::CellField& dense = placement.stage->dense;
             view.markers[1] =
                 on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
             if (position && requests.locate_place)
@@ -49,7 +50,7 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Staging& staging, 
     const scene::ScreenPoint point{(requests.pick->x - left) / width * 2 - 1,
                                    1 - (requests.pick->y - top) / height * 2};
     const scene::Picked picked = scene::pick(frame, {.view_projection = projection,
-                                                     .staging = staging,
+                                                     .placement = placement,
                                                      .point = point,
                                                      .aspect = width / height,
                                                      .reach = reach,

@@ -17,7 +17,7 @@ namespace warpsieve {
 class ItemPicker {
   public:
     /// `area`: where the particles are drawn; empty while they are hidden.
-    void step(const scene::Frame& frame, const scene::Staging& staging, const scene::Camera& camera,
+    void step(const scene::Frame& frame, const scene::Placement& placement, const scene::Camera& camera,
               const gl::Rectangle& area, const Requests& requests, FollowView& view);
 
   private:

@@ -283,7 +283,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
 
 scene::Frame LiveRun::scene_frame() {
     const std::uint64_t slots = stage_.particles->slots();
-    scene::Frame frame{.source = &scene::source_in_force(config_.source),
+    scene::Frame frame{.source = &scene::effective_source(config_.source),
                        .slots = slots,
                        .moment = clock_.moment(config_.density, config_.seed)};
     if (frame.source->has_patterns) {
@@ -315,7 +315,7 @@ void LiveRun::sample(std::uint64_t frame) {
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
-    const scene::StreamView stream = stage_.particles->stream(Side::a);
+    const scene::FrameBuffers stream = stage_.particles->stream(Side::a);
     const std::size_t bytes = stage_.particles->slots() * sizeof(compaction::Item);
     // Once untimed, to warm the caches as they are for the compactions.
     stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes);

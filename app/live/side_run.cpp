@@ -63,7 +63,7 @@ void SideRun::reserve(std::uint64_t slots) {
     compactor_->reserve(slots);
 }
 
-std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::StreamView& stream,
+std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::FrameBuffers& stream,
                                                                  std::uint64_t slots) const {
     // Only an algorithm that never waits for the device can be captured without running it.
     if (algorithm_->synchronises) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<std::vector<compaction::Launch>> SideRun::launches(const scene::St
     });
 }
 
-void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
+void SideRun::compact(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint32_t iterations,
                       std::uint64_t frame) {
     if (std::exchange(changed_, false)) changed_at_ = frame;
     if (trace_request_ && !trace_awaited_) {
@@ -96,7 +96,7 @@ void SideRun::compact(const scene::StreamView& stream, std::uint64_t slots, std:
     timing_.collect_phases(frame);
 }
 
-void SideRun::check(const scene::StreamView& stream, std::uint64_t slots, const RunConfig& config,
+void SideRun::check(const scene::FrameBuffers& stream, std::uint64_t slots, const RunConfig& config,
                     std::uint64_t frame) {
     if (!check_.due(config.check, config.check_every, frame, algorithm_->id)) return;
     if (verifier_->enqueue(frame, stream.in, slots, stream.out, stream.num_selected,

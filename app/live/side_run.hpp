@@ -63,10 +63,10 @@ class SideRun {
     void reserve(std::uint64_t slots);
 
     /// Compacts the stream `iterations` times and times it. Only enqueues.
-    void compact(const scene::StreamView& stream, std::uint64_t slots, std::uint32_t iterations,
+    void compact(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint32_t iterations,
                  std::uint64_t frame);
     /// Compares the result with the reference if the frame is due. Only enqueues.
-    void check(const scene::StreamView& stream, std::uint64_t slots, const RunConfig& config,
+    void check(const scene::FrameBuffers& stream, std::uint64_t slots, const RunConfig& config,
                std::uint64_t frame);
     /// Asks for every block of the first compaction of the next frame, and for the roles of one block's
     /// warps.
@@ -80,7 +80,7 @@ class SideRun {
     void take_verdict();
 
     /// The launches of one compaction, captured without running them; nothing where that is impossible.
-    std::optional<std::vector<compaction::Launch>> launches(const scene::StreamView& stream,
+    std::optional<std::vector<compaction::Launch>> launches(const scene::FrameBuffers& stream,
                                                             std::uint64_t slots) const;
 
     const compaction::Algorithm& algorithm() const { return *algorithm_; }

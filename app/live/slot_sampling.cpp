@@ -10,15 +10,15 @@ constexpr int max_sample_share = 16;
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
-    return window.cells() > 0 && window.cells() <= scene::most_cells && window.first_slot < slots &&
-           window.slots_per_cell <= scene::most_slots_per_cell && request.marks.size() <= scene::most_marks &&
+    return window.cells() > 0 && window.cells() <= scene::max_cells && window.first_slot < slots &&
+           window.slots_per_cell <= scene::max_slots_per_cell && request.marks.size() <= scene::max_marks &&
            std::ranges::all_of(request.marks, [&](std::uint64_t mark) { return mark <= slots; });
 }
 
 }  // namespace
 
 bool SlotSampling::step(const scene::SampleRequest& request, const compaction::Partition& partition,
-                        const scene::StreamView& stream, const scene::SampleOrigin& origin, bool at_once) {
+                        const scene::FrameBuffers& stream, const scene::SampleOrigin& origin, bool at_once) {
     if (request.partition != partition || !is_legal(request, origin.slots)) return false;
     const Clock::time_point start = Clock::now();
     const bool other = request != last_;

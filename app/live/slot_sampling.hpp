@@ -17,7 +17,7 @@ class SlotSampling {
     /// partition than `partition`, the current one.
     /// `at_once`: takes it whatever the time. Returns whether it was taken.
     bool step(const scene::SampleRequest& request, const compaction::Partition& partition,
-              const scene::StreamView& stream, const scene::SampleOrigin& origin, bool at_once = false);
+              const scene::FrameBuffers& stream, const scene::SampleOrigin& origin, bool at_once = false);
 
     /// The newest sample; null before the first.
     std::shared_ptr<const scene::SlotSample> sample() { return sampler_->poll(); }

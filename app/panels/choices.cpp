@@ -59,13 +59,13 @@ void choose_slots(Settings& settings, std::uint64_t slots) {
 
 void step_source(Settings& settings) {
     const auto sources = scene::sources();
-    const auto current = std::ranges::find(sources, &scene::source_in_force(settings.run.source));
+    const auto current = std::ranges::find(sources, &scene::effective_source(settings.run.source));
     const auto next = static_cast<std::size_t>(current - sources.begin()) + 1;
     settings.run.source = sources[next % sources.size()]->id;
 }
 
 void step_pattern(Settings& settings) {
-    if (!scene::source_in_force(settings.run.source).has_patterns) return;
+    if (!scene::effective_source(settings.run.source).has_patterns) return;
     const auto patterns = workloads::patterns();
     const std::size_t next = static_cast<std::size_t>(settings.run.pattern) + 1;
     settings.run.pattern = patterns[next % patterns.size()].pattern;

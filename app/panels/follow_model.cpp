@@ -45,8 +45,8 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
 void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (item.live == false) return;
     if (sample.request.wanted == item.slot + 1) {
-        if (sample.found_place != scene::SlotSample::nowhere) {
-            item.place = sample.found_place;
+        if (sample.found_output_index != scene::SlotSample::nowhere) {
+            item.place = sample.found_output_index;
             item.live = true;
         } else {
             item.missing = item.live == true;
@@ -56,7 +56,7 @@ void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     }
     if (!item.place || item.age) return;
     const scene::SlotCell* const cell =
-        cell_at(sample.out, sample.request.window, sample.first_place, *item.place);
+        cell_at(sample.out, sample.request.window, sample.first_output_index, *item.place);
     if (cell && cell->first == item.slot + 1) item.age = age_of(*cell);
 }
 
@@ -78,10 +78,10 @@ scene::SampleRequest request_for_slot(std::uint64_t slot, const Partition& parti
 
 scene::SampleRequest request_for_stream(const Partition& partition) {
     std::uint32_t each = 1;
-    while (each < scene::most_slots_per_cell && partition.num_items > each * stream_cells) each *= 2;
+    while (each < scene::max_slots_per_cell && partition.num_items > each * stream_cells) each *= 2;
     const std::uint64_t cells = std::max<std::uint64_t>((partition.num_items + each - 1) / each, 1);
     const std::uint64_t rows =
-        std::min((cells + stream_columns - 1) / stream_columns, scene::most_cells / stream_columns);
+        std::min((cells + stream_columns - 1) / stream_columns, scene::max_cells / stream_columns);
     return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), each},
             partition,
             {},
@@ -89,7 +89,8 @@ scene::SampleRequest request_for_stream(const Partition& partition) {
 }
 
 std::optional<std::uint64_t> slot_at_place(const scene::SlotSample& sample, std::uint64_t place) {
-    const scene::SlotCell* const cell = cell_at(sample.out, sample.request.window, sample.first_place, place);
+    const scene::SlotCell* const cell =
+        cell_at(sample.out, sample.request.window, sample.first_output_index, place);
     if (!cell || cell->items == 0 || cell->first == 0 || cell->first > sample.slots) return std::nullopt;
     return cell->first - 1;
 }

@@ -39,7 +39,7 @@ std::string figures_line(const View& view) {
 void draw_caption(const Ui& ui, const View& view) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const scene::SourceInfo& source = scene::source_in_force(ui.settings.run.source);
+    const scene::SourceInfo& source = scene::effective_source(ui.settings.run.source);
     const compaction::Algorithm* algorithm = view.runs.a.algorithm;
     const std::array lines{std::string(source.name), algorithm ? algorithm_line(*algorithm) : std::string(),
                            figures_line(view)};

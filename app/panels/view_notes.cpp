@@ -14,7 +14,7 @@ namespace {
 /// Why the view shows nothing, or next to nothing; empty where it shows particles.
 std::string why_empty(const Settings& settings) {
     const RunConfig& run = settings.run;
-    if (scene::source_in_force(run.source).has_patterns) {
+    if (scene::effective_source(run.source).has_patterns) {
         const std::string pattern =
             "The pattern '" + std::string(workloads::info_of(run.pattern).name) + "' keeps ";
         if (run.pattern == workloads::Pattern::empty)

@@ -19,9 +19,9 @@ constexpr gl::PixelSize column_tile{32, 32};
 
 /// Groups of stage_beads.comp.
 constexpr GLuint beads_groups =
-    scene::TwoStage::most_arcs * scene::TwoStage::beads_per_arc / scene::particles_per_group;
+    scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc / scene::particles_per_group;
 static_assert(beads_groups * scene::particles_per_group ==
-              scene::TwoStage::most_arcs * scene::TwoStage::beads_per_arc);
+              scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc);
 
 constexpr GLuint groups(int pixels, int pixels_per_group) {
     return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
@@ -44,12 +44,12 @@ ComputeSplat::ComputeSplat()
       blur_columns_("splat_columns",
                     {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
                      shaders::splat_glsl(), without_stage, shaders::splat_columns_comp()}) {
-    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_block_bytes_);
+    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &max_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
 
 bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
-    return slots * largest_attribute_bytes() <= most_block_bytes_ && sums_bytes(size) <= most_block_bytes_;
+    return slots * largest_attribute_bytes() <= max_block_bytes_ && sums_bytes(size) <= max_block_bytes_;
 }
 
 ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size,
@@ -64,19 +64,19 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.energy_exponent = energy_exponent;
     frame.spread_of_one = spread_of_one * scale.pixels_per_metre / camera.distance();
     frame.spread_exponent = spread_exponent;
-    frame.least_spread = least_spread_pixels;
-    frame.most_spread = most_spread_pixels;
-    frame.most_peak = most_peak;
+    frame.min_spread = min_spread_pixels;
+    frame.max_spread = max_spread_pixels;
+    frame.max_peak = max_peak;
     frame.radius_per_spread = radius_per_spread;
     frame.reference_distance = reference_distance;
-    frame.most_nearness = most_nearness;
-    frame.most_colour = most_colour;
-    frame.most_spread_over_four = most_spread_over_four;
+    frame.max_nearness = max_nearness;
+    frame.max_colour = max_colour;
+    frame.max_particles_over_four = max_particles_over_four;
     frame.on_paper = theme == Theme::light;
     frame.columns_begin = columns.begin;
     frame.columns_end = columns.end;
     frame.bead_energy = scale.bead_energy();
-    frame.beads = on_stage ? scene::TwoStage::most_arcs * scene::TwoStage::beads_per_arc : 0;
+    frame.beads = on_stage ? scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc : 0;
     return frame;
 }
 

@@ -24,7 +24,7 @@ namespace warpsieve::render {
 /// particles give exactly equal pictures. Sums cannot overflow for up to 2^31 particles, even on one pixel.
 ///
 /// Passes over the data: handles and positions once, with 3 atomic additions to neighbouring words per
-/// particle (4 times that for up to `most_spread_over_four` particles), then two passes over the pixels.
+/// particle (4 times that for up to `max_particles_over_four` particles), then two passes over the pixels.
 class ComputeSplat {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
@@ -35,8 +35,8 @@ class ComputeSplat {
 
     /// The two-stage scene.
     struct Stage {
-        const scene::TwoStage& layout;
-        StagePass& pass;   ///< has begun
+        const scene::TwoStageLayout& layout;
+        CellsPass& pass;   ///< has begun
         GLuint slot_ramp;  ///< 1D texture
     };
     /// Where the picture goes.
@@ -60,13 +60,13 @@ class ComputeSplat {
         std::int32_t width, height;
         float energy_of_one, energy_exponent;
         float spread_of_one, spread_exponent;
-        float least_spread, most_spread;
-        float most_peak;
+        float min_spread, max_spread;
+        float max_peak;
         float radius_per_spread;
         float reference_distance;
-        float most_nearness;
-        float most_colour;
-        std::uint32_t most_spread_over_four;
+        float max_nearness;
+        float max_colour;
+        std::uint32_t max_particles_over_four;
         std::uint32_t on_paper;
         std::int32_t columns_begin, columns_end;
         float bead_energy;
@@ -104,7 +104,7 @@ class ComputeSplat {
     gl::Program blur_rows_;
     gl::Program blur_columns_;
     BloomPass bloom_;
-    std::int64_t most_block_bytes_;
+    std::int64_t max_block_bytes_;
     gl::Buffer frame_buffer_;
     std::optional<Frame> uploaded_;
     std::optional<Between> between_;

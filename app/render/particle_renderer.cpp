@@ -79,7 +79,7 @@ class UploadedPicture {
 };
 
 /// Sprites, whose size follows their distance, are used up to this many slots.
-constexpr std::int64_t most_sprite_slots = std::int64_t{1} << 18;
+constexpr std::int64_t max_sprite_slots = std::int64_t{1} << 18;
 
 std::int64_t slots_of(const scene::GlParticles& particles) {
     GLint64 size_bytes = 0;
@@ -97,7 +97,7 @@ struct Scene {
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
     Columns columns;  ///< of the viewport
-    const scene::TwoStage* stage;
+    const scene::TwoStageLayout* stage;
     const scene::Frame* frame;
 
     float aspect() const { return static_cast<float>(size.width) / static_cast<float>(size.height); }
@@ -134,13 +134,13 @@ struct ParticleRenderer::Implementation {
     }
 
     void draw_by_host(const scene::HostParticles& particles, const Scene& scene) {
-        std::optional<StageInput> stage;
-        if (scene.stage) stage.emplace(StageInput{*scene.stage, ramps.slots.colours()});
+        std::optional<TwoStageInput> stage;
+        if (scene.stage) stage.emplace(TwoStageInput{*scene.stage, ramps.slots.colours()});
         const auto picture = splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size,
                                            scene.columns, stage ? &*stage : nullptr, with_bloom);
         resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), 0, scene);
         if (!stage) return;
-        StagePass& pass = begin_stage(*scene.stage);
+        CellsPass& pass = begin_stage(*scene.stage);
         pass.upload(splatter.cell_looks());
         draw_cells(scene);
     }
@@ -157,7 +157,7 @@ struct ParticleRenderer::Implementation {
                 scene.texture != 0 ? ComputeSplat::Target{scene.texture, scene.left, scene.bottom}
                                    : ComputeSplat::Target{});
             if (scene.texture == 0) copy_picture(own, scene);
-            if (stage) StagePass::end();
+            if (stage) CellsPass::end();
         } else {
             const GLuint light =
                 sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
@@ -167,24 +167,24 @@ struct ParticleRenderer::Implementation {
 
     bool use_compute_splat(const scene::GlParticles& particles, const Scene& scene) {
         const std::int64_t slots = slots_of(particles);
-        const bool suits = slots > most_sprite_slots || scene.stage != nullptr;
+        const bool suits = slots > max_sprite_slots || scene.stage != nullptr;
         if (method != Method::compute_splat && (method != Method::automatic || !suits)) return false;
         if (!compute_splat) compute_splat.emplace();
         return compute_splat->fits(slots, scene.size);
     }
 
-    StagePass& begin_stage(const scene::TwoStage& layout) {
-        if (!stage_pass) stage_pass.emplace();
-        stage_pass->begin(layout);
-        return *stage_pass;
+    CellsPass& begin_stage(const scene::TwoStageLayout& layout) {
+        if (!cells_pass) cells_pass.emplace();
+        cells_pass->begin(layout);
+        return *cells_pass;
     }
 
     /// Draws the cells of the stage over the picture.
     void draw_cells(const Scene& scene) {
         enter_viewport(scene);
-        stage_pass->draw(scene.camera, scene.aspect(), scene.theme, ramps.slots.texture());
+        cells_pass->draw(scene.camera, scene.aspect(), scene.theme, ramps.slots.texture());
         glDisable(GL_SCISSOR_TEST);
-        StagePass::end();
+        CellsPass::end();
     }
 
     static void enter_viewport(const Scene& scene) {
@@ -233,7 +233,7 @@ struct ParticleRenderer::Implementation {
     EarlierPositions<HostCopy> earlier_in_host;
     EarlierPositions<GlCopy> earlier_in_gl;
     std::optional<ComputeSplat> compute_splat;  ///< compiled on first use
-    std::optional<StagePass> stage_pass;        ///< compiled on first use
+    std::optional<CellsPass> cells_pass;        ///< compiled on first use
     Splatter splatter;
     UploadedPicture uploaded_picture;
 };
@@ -248,7 +248,7 @@ void ParticleRenderer::set_bloom(bool wanted) {
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
-                            Columns columns, const scene::TwoStage* stage, const scene::Frame* frame,
+                            Columns columns, const scene::TwoStageLayout* stage, const scene::Frame* frame,
                             unsigned texture) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A small window or a divider at the edge may leave nothing to draw.

@@ -36,7 +36,7 @@ class ParticleRenderer {
     /// `texture`: RGBA8, what `framebuffer` draws into; known, it saves a copy.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
-              const scene::TwoStage* stage = nullptr, const scene::Frame* frame = nullptr,
+              const scene::TwoStageLayout* stage = nullptr, const scene::Frame* frame = nullptr,
               unsigned texture = 0);
 
     /// Hot cores shine on their surroundings, unless this is switched off to save time.

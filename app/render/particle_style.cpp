@@ -113,7 +113,7 @@ SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport) {
 }
 
 float light_of(float display) {
-    float low = 0, high = most_colour;
+    float low = 0, high = max_colour;
     for (int step = 0; step < 24; ++step) {
         const float middle = (low + high) / 2;
         (tone(middle) < display ? low : high) = middle;

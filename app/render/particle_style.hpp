@@ -58,26 +58,26 @@ inline constexpr float reference_distance = 20.0F;
 inline constexpr float energy_exponent = -1.0F;
 inline constexpr float spread_of_one = 0.30F;
 inline constexpr float spread_exponent = -0.22F;
-inline constexpr float least_spread_pixels = 0.5F;
-inline constexpr float most_spread_pixels = 3.0F;
+inline constexpr float min_spread_pixels = 0.5F;
+inline constexpr float max_spread_pixels = 3.0F;
 /// Largest factor on the energy of sprites nearer than the reference distance.
-inline constexpr float most_nearness = 4.0F;
+inline constexpr float max_nearness = 4.0F;
 /// Upper bound of all ramp channels.
-inline constexpr float most_colour = 1.6F;
+inline constexpr float max_colour = 1.6F;
 /// Upper bound of a sprite's light at its centre.
-inline constexpr float most_peak = 1.3F;
+inline constexpr float max_peak = 1.3F;
 /// A sprite's radius over its standard deviation: its profile (1 - r^2)^2 reaches zero at the radius.
 inline constexpr float radius_per_spread = 2.828427F;
 /// Up to this many particles a splat spreads each over four pixels; above, over one, which is no longer
 /// visible.
-inline constexpr std::uint32_t most_spread_over_four = std::uint32_t{1} << 18;
+inline constexpr std::uint32_t max_particles_over_four = std::uint32_t{1} << 18;
 
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport);
 
 /// Linear light to display values, 0 to 1: a filmic curve, then gamma 2.
 /// The same as tone() in tone.glsl. Source: K. Narkowicz, "ACES filmic tone mapping curve", 2016.
 float tone(float light);
-/// The light that tone() turns into that display value, at most most_colour.
+/// The light that tone() turns into that display value, at most max_colour.
 float light_of(float display);
 
 }  // namespace warpsieve::render

@@ -33,7 +33,7 @@ struct Accumulator {
     kernels::Batch points;  ///< of streaks
 };
 
-/// Particles where their source puts them, coloured by age. StagedParticles has the same functions.
+/// Particles where their source puts them, coloured by age. HostTwoStage has the same functions.
 struct SourceLayout {
     static scene::Vector place(std::uint32_t, const scene::Position& source) {
         return {source.x, source.y, source.z};
@@ -112,7 +112,7 @@ struct Splatter::Implementation {
     std::vector<float> rows;  ///< blurred along the rows, [height][width][channels]
     std::vector<std::uint32_t> picture;
     Bounds drawn;  ///< area lit by the last frame
-    StagedParticles staged;
+    HostTwoStage staged;
     HostBloom bloom;
     tbb::enumerable_thread_specific<std::vector<float>> bloom_scratch;  ///< one row of cells
 
@@ -147,7 +147,7 @@ struct Splatter::Implementation {
                 for (std::size_t begin = range.begin(); begin < range.end(); begin += kernels::batch_size) {
                     const std::size_t count = std::min(kernels::batch_size, range.end() - begin);
                     gather(particles, begin, count, layout, local.batch);
-                    if (particles.earlier.empty() || streaks.most_points == 1) {
+                    if (particles.earlier.empty() || streaks.max_points == 1) {
                         add_light(projection, table, count, local.batch, local);
                     } else {
                         add_streaks(projection, streaks, table, count, local);
@@ -168,7 +168,7 @@ struct Splatter::Implementation {
         std::size_t points = 0;
         for (std::size_t i = 0; i < count; ++i) {
             points = streaks.cut(local.batch, i, local.points, points);
-            const bool full = points + most_streak_points > kernels::batch_size;
+            const bool full = points + max_streak_points > kernels::batch_size;
             if (!full && i + 1 < count) continue;
             add_light(projection, table, points, local.points, local);
             points = 0;
@@ -177,7 +177,7 @@ struct Splatter::Implementation {
 
     /// Step 1 for the beads on the arcs of a stage.
     void accumulate_beads(const kernels::Projection& projection, const kernels::ColourTable& table) {
-        constexpr std::size_t count = scene::TwoStage::beads_per_arc;
+        constexpr std::size_t count = scene::TwoStageLayout::beads_per_arc;
         static_assert(count <= kernels::batch_size);
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, staged.num_arcs(), 32), [&](const auto& range) {
             Accumulator& local = local_accumulator();
@@ -306,7 +306,7 @@ Splatter::~Splatter() = default;
 
 std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& particles,
                                               const scene::Camera& camera, const Ramp& ramp,
-                                              gl::PixelSize size, Columns columns, const StageInput* stage,
+                                              gl::PixelSize size, Columns columns, const TwoStageInput* stage,
                                               bool with_bloom) {
     Implementation& self = *implementation_;
     self.resize(size);
@@ -314,9 +314,9 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     const std::size_t count = particles.handles.size();
     const SpriteScale scale = sprite_scale(camera, size);
     const float wanted_spread = SpriteScale::spread(count) * scale.pixels_per_metre / camera.distance();
-    const float spread = std::clamp(wanted_spread, least_spread_pixels, most_spread_pixels);
+    const float spread = std::clamp(wanted_spread, min_spread_pixels, max_spread_pixels);
     const float radius = radius_per_spread * spread;
-    const float brightest = most_peak * std::numbers::pi_v<float> * radius * radius / 3;
+    const float brightest = max_peak * std::numbers::pi_v<float> * radius * radius / 3;
     const float energy = std::min(scale.energy(count), brightest);
 
     kernels::Projection projection;
@@ -326,7 +326,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.height = static_cast<float>(size.height);
     projection.stride = static_cast<std::uint32_t>(self.stride());
     projection.reference_distance = reference_distance;
-    projection.spread_over_four = count <= most_spread_over_four;
+    projection.spread_over_four = count <= max_particles_over_four;
     // Linear sharing between two pixels has a mean variance of 1/6; one pixel has 1/12.
     const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
     const std::size_t glow = with_bloom ? bloom::reach : 0;
@@ -337,7 +337,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     const float bead_energy = stage ? scale.bead_energy() : 0;
     const float unit = light_per_unit(std::max(energy, bead_energy));
     const Ramp* slots = stage ? &stage->slots : nullptr;
-    const kernels::ColourTable table = make_table(ramp, slots, energy * most_nearness / unit);
+    const kernels::ColourTable table = make_table(ramp, slots, energy * max_nearness / unit);
     if (stage) self.staged.begin(stage->layout);
     const Streaks streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
                           streak_spacing * spread, streak_points(count)};
@@ -346,7 +346,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     if (stage) {
         self.accumulate(particles, projection, streaks, table, self.staged);
         self.staged.finish(particles);
-        self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * most_nearness / unit));
+        self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * max_nearness / unit));
     }
     const Bounds lit = self.take_bounds();
 

@@ -13,8 +13,8 @@
 namespace warpsieve::render {
 
 /// The two-stage scene of a frame, and the colours of its slots.
-struct StageInput {
-    const scene::TwoStage& layout;
+struct TwoStageInput {
+    const scene::TwoStageLayout& layout;
     const Ramp& slots;
 };
 
@@ -32,7 +32,7 @@ class Splatter {
     /// With `stage`, they rise from the dense array, and beads flow along the arcs to it.
     std::span<const std::uint32_t> draw(const scene::HostParticles& particles, const scene::Camera& camera,
                                         const Ramp& ramp, gl::PixelSize size, Columns columns,
-                                        const StageInput* stage = nullptr, bool with_bloom = true);
+                                        const TwoStageInput* stage = nullptr, bool with_bloom = true);
 
     /// How the cells of the last frame with a stage look.
     std::span<const CellLook> cell_looks() const;

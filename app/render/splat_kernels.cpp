@@ -55,14 +55,14 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         const auto row = hn::ConvertTo(whole, hn::IfThenElseZero(visible, up));
         const auto stride = hn::Set(whole, static_cast<std::int32_t>(projection.stride));
         hn::Store(hn::Add(hn::Mul(row, stride), column), whole, &batch.pixel[i]);
-        const auto age = hn::Clamp(hn::Load(d, &batch.age[i]), hn::Zero(d), hn::Set(d, most_age));
+        const auto age = hn::Clamp(hn::Load(d, &batch.age[i]), hn::Zero(d), hn::Set(d, max_age));
         const auto entry = hn::MulAdd(age, hn::Set(d, table_size - 1.0F), hn::Set(d, 0.5F));
         hn::Store(hn::ConvertTo(whole, hn::IfThenElseZero(visible, entry)), whole, &batch.colour[i]);
 
         const auto nearness = hn::Mul(hn::Set(d, projection.reference_distance), inverse);
         const auto cubed = hn::Mul(nearness, hn::Mul(nearness, nearness));
-        const auto brightness = hn::Min(cubed, hn::Set(d, most_nearness));
-        const auto own = hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / most_nearness));
+        const auto brightness = hn::Min(cubed, hn::Set(d, max_nearness));
+        const auto own = hn::Mul(hn::Load(d, &batch.light[i]), hn::Set(d, 65535.0F / max_nearness));
         const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, own));
         const auto to_right = hn::Mul(four, hn::Sub(across, hn::ConvertTo(d, column)));
         const auto to_top = hn::Mul(four, hn::Sub(up, hn::ConvertTo(d, row)));
@@ -108,7 +108,7 @@ void deposit(const Projection& projection, const ColourTable& table, std::size_t
 }
 
 void add(const std::uint16_t* HWY_RESTRICT in, std::size_t count, float* HWY_RESTRICT sum) {
-    for (std::size_t i = 0; i < count; ++i) sum[i] = std::min(sum[i] + static_cast<float>(in[i]), most_sum);
+    for (std::size_t i = 0; i < count; ++i) sum[i] = std::min(sum[i] + static_cast<float>(in[i]), max_sum);
 }
 
 void add_scaled(const float* HWY_RESTRICT in, float scale, std::size_t count, float* HWY_RESTRICT sum) {

@@ -22,7 +22,7 @@ using ColourTable = std::array<std::uint16_t, 2 * table_size * channels>;
 constexpr float age_of_slot_colour(float share) {
     return (table_size + (table_size - 2.0F) * share) / (table_size - 1.0F);
 }
-inline constexpr float most_age = 2;
+inline constexpr float max_age = 2;
 
 inline constexpr std::size_t batch_size = 256;
 
@@ -35,7 +35,7 @@ struct Batch {
     alignas(64) std::array<std::int32_t, batch_size> pixel;   ///< lower left of the lit pixels
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
     /// Light on the pixel, its right neighbour and the two above; all 0 for invisible particles. 16-bit
-    /// fractions of `most_nearness`, so that near particles can be brighter than the table.
+    /// fractions of `max_nearness`, so that near particles can be brighter than the table.
     alignas(64) std::array<std::array<std::int32_t, batch_size>, 4> weight;
 };
 
@@ -65,13 +65,13 @@ struct Bounds {
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds);
 
 /// Sums saturate here.
-inline constexpr float most_sum = 65535;
+inline constexpr float max_sum = 65535;
 
-/// Adds the light of a batch to `accumulators`, saturating at most_sum.
+/// Adds the light of a batch to `accumulators`, saturating at max_sum.
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,
              std::uint16_t* accumulators);
 
-/// sum[i] += in[i], saturating at most_sum, so that the number of accumulators makes no difference.
+/// sum[i] += in[i], saturating at max_sum, so that the number of accumulators makes no difference.
 void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);

@@ -17,9 +17,9 @@ void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize siz
     glProgramUniform1f(program, 1, scale.pixels_per_metre);
     glProgramUniform2f(program, 2, scale.energy_of_one, energy_exponent);
     glProgramUniform2f(program, 3, spread_of_one, spread_exponent);
-    glProgramUniform2f(program, 4, least_spread_pixels, most_spread_pixels);
+    glProgramUniform2f(program, 4, min_spread_pixels, max_spread_pixels);
     glProgramUniform1f(program, 5, reference_distance);
-    glProgramUniform1f(program, 6, most_peak);
+    glProgramUniform1f(program, 6, max_peak);
     glProgramUniform1f(program, 7, radius_per_spread);
     glProgramUniform2f(program, 8, static_cast<float>(size.width), static_cast<float>(size.height));
 }

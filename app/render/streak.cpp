@@ -48,8 +48,8 @@ scene::Position streak_end(const scene::Position& now, const scene::Position& be
 }
 
 int streak_points(std::uint64_t count) {
-    const std::uint64_t share = most_streaks_points / std::max<std::uint64_t>(count, 1);
-    return static_cast<int>(std::clamp<std::uint64_t>(share, 1, most_streak_points));
+    const std::uint64_t share = max_total_streak_points / std::max<std::uint64_t>(count, 1);
+    return static_cast<int>(std::clamp<std::uint64_t>(share, 1, max_streak_points));
 }
 
 std::size_t Streaks::cut(const splat_kernels::Batch& heads, std::size_t i, splat_kernels::Batch& points,
@@ -62,9 +62,9 @@ std::size_t Streaks::cut(const splat_kernels::Batch& heads, std::size_t i, splat
     if (project(*this, head, from) && project(*this, tail, to)) {
         const float right = to.right - from.right, up = to.up - from.up;
         const float length = std::sqrt(right * right + up * up) / spacing;
-        const auto most_steps = static_cast<float>(most_points - 1);
-        steps = static_cast<int>(std::min(length, most_steps) + 0.75F);
-        if (length > most_steps) part = most_steps / length;
+        const auto max_steps = static_cast<float>(max_points - 1);
+        steps = static_cast<int>(std::min(length, max_steps) + 0.75F);
+        if (length > max_steps) part = max_steps / length;
     }
     const float per_step = steps > 0 ? part / static_cast<float>(steps) : 0;
     const auto num_points = static_cast<float>(steps + 1);
@@ -113,7 +113,7 @@ GLuint GlCopy::beside(GLuint positions) const {
 
 template <typename Copy>
 bool EarlierPositions<Copy>::shows_motion(const scene::Frame& frame) {
-    return frame.slots <= most_streak_slots;
+    return frame.slots <= max_streak_slots;
 }
 
 template <typename Copy>

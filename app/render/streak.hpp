@@ -27,10 +27,10 @@ inline constexpr float longest_motion_seconds = 0.25F;
 /// From one point of a streak to the next, in standard deviations of a sprite: points merge.
 inline constexpr float streak_spacing = 2.0F;
 /// The points of one streak, and about those of all streaks together.
-inline constexpr int most_streak_points = 5;
-inline constexpr std::uint64_t most_streaks_points = std::uint64_t{1} << 21;
+inline constexpr int max_streak_points = 5;
+inline constexpr std::uint64_t max_total_streak_points = std::uint64_t{1} << 21;
 /// Motion is not known above this many slots, because it takes two copies of the positions.
-inline constexpr std::uint64_t most_streak_slots = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t max_streak_slots = std::uint64_t{1} << 20;
 
 /// Where the streak of a particle ends that was at `before` in an earlier frame; `now` if another particle
 /// was in its slot. How long ago that was follows from the ages.
@@ -44,11 +44,11 @@ struct Streaks {
     scene::Matrix view_projection;
     float half_width = 0;  ///< of the picture, in pixels
     float half_height = 0;
-    float spacing = 1;    ///< pixels
-    int most_points = 1;  ///< of a streak
+    float spacing = 1;   ///< pixels
+    int max_points = 1;  ///< of a streak
 
     /// Replaces particle `i` of `heads`, whose streak ends at tail_x[i], tail_y[i], tail_z[i], by its points,
-    /// at most `most_streak_points`. They are added to `points` from index `count` on; returns their end.
+    /// at most `max_streak_points`. They are added to `points` from index `count` on; returns their end.
     std::size_t cut(const splat_kernels::Batch& heads, std::size_t i, splat_kernels::Batch& points,
                     std::size_t count) const;
 };

@@ -8,11 +8,11 @@
 namespace warpsieve::render {
 namespace {
 
-using scene::TwoStage;
+using scene::TwoStageLayout;
 
 constexpr GLuint looks_group = 64;
 constexpr GLsizeiptr arc_bytes = 4 * sizeof(GLuint);
-constexpr GLsizeiptr most_looks = TwoStage::most_cells + TwoStage::most_dense_cells;
+constexpr GLsizeiptr max_looks = TwoStageLayout::max_cells + TwoStageLayout::max_dense_cells;
 
 using Vector3 = std::array<double, 3>;
 
@@ -31,34 +31,34 @@ float smooth(float low, float high, float x) {
 
 }  // namespace
 
-StagePass::StagePass()
+CellsPass::CellsPass()
     : cells_("stage_cells",
              {shaders::version_glsl(), shaders::stage_glsl(), shaders::tone_glsl(),
               shaders::stage_look_glsl(), shaders::stage_cells_vert()},
              {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
               shaders::stage_cells_frag()}) {
-    glNamedBufferStorage(stage_buffer_.name(), sizeof(TwoStage), nullptr, GL_DYNAMIC_STORAGE_BIT);
-    glNamedBufferStorage(arcs_.name(), TwoStage::most_arcs * arc_bytes, nullptr, 0);
-    glNamedBufferStorage(ranks_.name(), TwoStage::most_cells * sizeof(GLuint), nullptr, 0);
-    glNamedBufferStorage(looks_.name(), most_looks * static_cast<GLsizeiptr>(sizeof(CellLook)), nullptr,
+    glNamedBufferStorage(stage_buffer_.name(), sizeof(TwoStageLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(arcs_.name(), TwoStageLayout::max_arcs * arc_bytes, nullptr, 0);
+    glNamedBufferStorage(ranks_.name(), TwoStageLayout::max_cells * sizeof(GLuint), nullptr, 0);
+    glNamedBufferStorage(looks_.name(), max_looks * static_cast<GLsizeiptr>(sizeof(CellLook)), nullptr,
                          GL_DYNAMIC_STORAGE_BIT);
 }
 
-void StagePass::begin(const TwoStage& stage) {
+void CellsPass::begin(const TwoStageLayout& stage) {
     num_sparse_ = stage.sparse.cells;
     num_dense_ = stage.dense.cells;
     glNamedBufferSubData(stage_buffer_.name(), 0, sizeof stage, &stage);
     glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, stage_buffer_.name());
 }
 
-void StagePass::begin_ranks() {
+void CellsPass::begin_ranks() {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, arcs_block, arcs_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, ranks_block, ranks_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, looks_block, looks_.name());
     glClearNamedBufferData(ranks_.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
 }
 
-void StagePass::find_looks() {
+void CellsPass::find_looks() {
     if (!finding_looks_) {
         finding_looks_.emplace(
             "stage_looks",
@@ -75,11 +75,11 @@ void StagePass::find_looks() {
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-void StagePass::upload(std::span<const CellLook> looks) {
+void CellsPass::upload(std::span<const CellLook> looks) {
     glNamedBufferSubData(looks_.name(), 0, static_cast<GLsizeiptr>(looks.size_bytes()), looks.data());
 }
 
-void StagePass::draw(const scene::Camera& camera, float aspect, Theme theme, GLuint slot_ramp) {
+void CellsPass::draw(const scene::Camera& camera, float aspect, Theme theme, GLuint slot_ramp) {
     const scene::Matrix view_projection = camera.view_projection(aspect);
     glProgramUniformMatrix4fv(cells_.name(), 0, 1, GL_FALSE, view_projection.data());
     glProgramUniform1i(cells_.name(), 1, theme == Theme::light);
@@ -99,7 +99,7 @@ void StagePass::draw(const scene::Camera& camera, float aspect, Theme theme, GLu
     glUseProgram(0);
 }
 
-void StagePass::end() {
+void CellsPass::end() {
     glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, 0);
     for (const GLuint block : {arcs_block, ranks_block, looks_block})
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block, 0);
@@ -133,15 +133,15 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
     return inverse;
 }
 
-void StagedParticles::begin(const scene::TwoStage& stage) {
+void HostTwoStage::begin(const scene::TwoStageLayout& stage) {
     stage_ = stage;
     ranks_.assign(stage.sparse.cells, 0);
     looks_.resize(stage.sparse.cells + stage.dense.cells);
     arcs_.clear();
-    arcs_.reserve(scene::TwoStage::most_arcs);
+    arcs_.reserve(scene::TwoStageLayout::max_arcs);
 }
 
-void StagedParticles::finish(const scene::HostParticles& particles) {
+void HostTwoStage::finish(const scene::HostParticles& particles) {
     const scene::CellField& sparse = stage_.sparse;
     const scene::CellField& dense = stage_.dense;
     for (std::uint32_t cell = 0; cell < sparse.cells; ++cell) {
@@ -156,14 +156,14 @@ void StagedParticles::finish(const scene::HostParticles& particles) {
         look = {};
         if (item < particles.handles.size()) look = {stage_.share_of(particles.handles[item] - 1), 1};
     }
-    for (std::uint32_t arc = 0; arc * scene::TwoStage::cells_per_arc < sparse.cells; ++arc)
+    for (std::uint32_t arc = 0; arc * scene::TwoStageLayout::cells_per_arc < sparse.cells; ++arc)
         choose_arc(particles, arc);
 }
 
 /// The live cell of the group with the largest hash: it stays the same until it dies.
-void StagedParticles::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
-    const std::uint32_t first = number * scene::TwoStage::cells_per_arc;
-    const std::uint32_t end = std::min(first + scene::TwoStage::cells_per_arc, stage_.sparse.cells);
+void HostTwoStage::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
+    const std::uint32_t first = number * scene::TwoStageLayout::cells_per_arc;
+    const std::uint32_t end = std::min(first + scene::TwoStageLayout::cells_per_arc, stage_.sparse.cells);
     std::uint32_t best = 0;
     Arc arc{number, 0, 0, 0};
     for (std::uint32_t cell = first; cell < end; ++cell) {
@@ -179,13 +179,13 @@ void StagedParticles::choose_arc(const scene::HostParticles& particles, std::uin
     arcs_.push_back(arc);
 }
 
-void StagedParticles::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
+void HostTwoStage::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
     const Arc& ends = arcs_[arc];
     const scene::Vector from = stage_.sparse.centre(ends.cell);
     const scene::Vector to = stage_.dense.place(ends.rank);
     const float colour = splat_kernels::age_of_slot_colour(static_cast<float>(ends.cell) /
                                                            static_cast<float>(stage_.sparse.cells));
-    for (std::uint32_t i = 0; i < scene::TwoStage::beads_per_arc; ++i) {
+    for (std::uint32_t i = 0; i < scene::TwoStageLayout::beads_per_arc; ++i) {
         const scene::Bead bead = scene::bead(ends.number, i, stage_.seconds);
         const scene::Vector place = scene::arc_point(from, to, bead.t);
         batch.x[i] = place.x;

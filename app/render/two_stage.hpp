@@ -27,13 +27,13 @@ struct CellLook {
 };
 
 /// The cells of the two-stage scene on the GPU.
-class StagePass {
+class CellsPass {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
-    StagePass();
+    CellsPass();
 
     /// Uploads the layout of this frame and binds it for the shaders with stage.glsl.
-    void begin(const scene::TwoStage& stage);
+    void begin(const scene::TwoStageLayout& stage);
 
     /// Clears and binds the ranks of the cells' first items, which stage_particles.comp notes.
     void begin_ranks();
@@ -67,19 +67,20 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
                                      gl::PixelSize size);
 
 /// The two-stage scene for the host splat: what the compute shaders stage_*.comp do, by host threads.
-class StagedParticles {
+class HostTwoStage {
   public:
     /// Starts a frame: no cell has an item yet.
-    void begin(const scene::TwoStage& stage);
+    void begin(const scene::TwoStageLayout& stage);
 
     /// Where the particle of the output's item `rank` is drawn; `source`: where its source puts it.
     scene::Vector place(std::uint32_t rank, const scene::Position& source) const {
-        return stage_.risen_from(rank, source);
+        return stage_.risen_position(rank, source);
     }
     /// Its Batch::age: young particles have the colour of their slot.
     float colour(std::uint32_t slot, float age) const {
-        const float coloured_until = std::lerp(scene::TwoStage::slot_coloured, scene::TwoStage::risen,
-                                               scene::unit(scene::hash(scene::handle_of(slot))));
+        const float coloured_until =
+            std::lerp(scene::TwoStageLayout::slot_coloured, scene::TwoStageLayout::risen,
+                      scene::unit(scene::hash(scene::handle_of(slot))));
         return age < coloured_until ? splat_kernels::age_of_slot_colour(stage_.share_of(slot)) : age;
     }
     /// Records the rank of a cell's first item. Threads may call it at once.
@@ -108,7 +109,7 @@ class StagedParticles {
     };
     void choose_arc(const scene::HostParticles& particles, std::uint32_t number);
 
-    scene::TwoStage stage_{};
+    scene::TwoStageLayout stage_{};
     std::vector<std::uint32_t> ranks_;  ///< of the first item of each cell, plus 1; 0: not in the output
     std::vector<CellLook> looks_;
     std::vector<Arc> arcs_;

@@ -11,17 +11,17 @@ constexpr float field_of_view = 0.62F;  // vertical, radians
 constexpr float near_plane = 0.1F;
 constexpr float far_plane = 200.0F;
 
-constexpr float least_up = 0.02F;
-constexpr float most_up = 1.45F;
-constexpr float least_distance = 2.0F;
-constexpr float most_distance = 80.0F;
+constexpr float min_up = 0.02F;
+constexpr float max_up = 1.45F;
+constexpr float min_distance = 2.0F;
+constexpr float max_distance = 80.0F;
 
 // Seconds in which speed or way shrinks to 1/e.
 constexpr double coasting = 0.28;
 constexpr double measuring = 0.05;
 constexpr double zooming = 0.09;
-constexpr float least_speed = 0.004F;  // radians per second
-constexpr double longest_step = 0.1;   // a stall does not throw the camera
+constexpr float min_speed = 0.004F;   // radians per second
+constexpr double longest_step = 0.1;  // a stall does not throw the camera
 
 constexpr float orbit_speed = 0.07F;  // radians per second
 constexpr float sway_width = 0.30F;   // radians to either side
@@ -101,11 +101,11 @@ void Camera::take(const Pose& pose) {
 
 void Camera::orbit(float around, float up) {
     around_ = std::remainder(around_ + around, 2 * std::numbers::pi_v<float>);
-    up_ = std::clamp(up_ + up, least_up, most_up);
+    up_ = std::clamp(up_ + up, min_up, max_up);
 }
 
 void Camera::zoom(float factor) {
-    distance_ = std::clamp(distance_ * factor, least_distance, most_distance);
+    distance_ = std::clamp(distance_ * factor, min_distance, max_distance);
 }
 
 Vector Camera::position() const {
@@ -147,7 +147,7 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
             speed_around_ = std::lerp(input.around * per_second, speed_around_, kept);
             speed_up_ = std::lerp(input.up * per_second, speed_up_, kept);
         }
-    } else if (std::abs(speed_around_) + std::abs(speed_up_) > least_speed) {
+    } else if (std::abs(speed_around_) + std::abs(speed_up_) > min_speed) {
         camera_.orbit(speed_around_ * static_cast<float>(step), speed_up_ * static_cast<float>(step));
         const float kept = share_after(step, coasting);
         speed_around_ *= kept;

@@ -37,7 +37,7 @@ class HostSampler final : public SlotSampler {
         sample_.reserve();
     }
 
-    bool enqueue(const SampleRequest& request, const StreamView& stream,
+    bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
                  const SampleOrigin& origin) override {
         sample_.request = request;
         ++sample_.serial;
@@ -47,7 +47,7 @@ class HostSampler final : public SlotSampler {
         sample_.kept = std::min(*stream.num_selected, origin.slots);
         count_leaves(stream.in);
         sample_.first_rank = rank(stream.in, request.window.first_slot);
-        sample_.first_place = first_place_of(sample_.first_rank, request.window.row_slots());
+        sample_.first_output_index = round_down_to_row(sample_.first_rank, request.window.row_slots());
         sample_.ranks.clear();
         for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(rank(stream.in, mark));
         constexpr std::uint64_t grain = 2048;
@@ -57,7 +57,7 @@ class HostSampler final : public SlotSampler {
             sample_.in[cell] = slot_cell(stream, cell);
             sample_.out[cell] = place_cell(stream, cell);
         });
-        sample_.found_place = request.wanted == 0 ? SlotSample::nowhere : find(stream, request.wanted);
+        sample_.found_output_index = request.wanted == 0 ? SlotSample::nowhere : find(stream, request.wanted);
         return true;
     }
 
@@ -84,11 +84,11 @@ class HostSampler final : public SlotSampler {
         return live_before_[leaf] + num_live(handles, leaf * leaf_slots, slot);
     }
 
-    static std::uint8_t age_of(const StreamView& stream, Item handle) {
+    static std::uint8_t age_of(const FrameBuffers& stream, Item handle) {
         return quantised_age(stream.positions[handle - 1].age);
     }
 
-    SlotCell slot_cell(const StreamView& stream, std::uint64_t index) const {
+    SlotCell slot_cell(const FrameBuffers& stream, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
             std::min(window.first_slot + index * window.slots_per_cell, sample_.slots);
@@ -103,10 +103,10 @@ class HostSampler final : public SlotSampler {
         return cell;
     }
 
-    SlotCell place_cell(const StreamView& stream, std::uint64_t index) const {
+    SlotCell place_cell(const FrameBuffers& stream, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
-            std::min(sample_.first_place + index * window.slots_per_cell, sample_.kept);
+            std::min(sample_.first_output_index + index * window.slots_per_cell, sample_.kept);
         const std::uint64_t end = std::min(begin + window.slots_per_cell, sample_.kept);
         SlotCell cell;
         cell.items = static_cast<std::uint16_t>(end - begin);
@@ -127,7 +127,7 @@ class HostSampler final : public SlotSampler {
         return cell;
     }
 
-    std::uint64_t find(const StreamView& stream, Item wanted) const {
+    std::uint64_t find(const FrameBuffers& stream, Item wanted) const {
         constexpr std::uint64_t stride = 16'384;
         std::atomic<std::uint64_t> found{SlotSample::nowhere};
         for_each((sample_.kept + stride - 1) / stride, 1, [&](std::uint64_t part) {

@@ -40,7 +40,7 @@ enum class Transfer : std::uint8_t {
 };
 
 /// The stream of the current frame: engine memory, valid between begin_frame and end_frame.
-struct StreamView {
+struct FrameBuffers {
     const compaction::Item* in = nullptr;   ///< [slots] handles, 0 for an empty slot
     compaction::Item* out = nullptr;        ///< [slots], output of one side
     std::uint64_t* num_selected = nullptr;  ///< [1], count of that side
@@ -66,7 +66,7 @@ class Particles {
     /// Writes handle and position of each slot for this frame. `frame.slots` must equal slots().
     virtual void simulate(const Frame& frame) = 0;
     /// Here and below, pass Side::b only while B has an output.
-    virtual StreamView stream(Side side) = 0;
+    virtual FrameBuffers stream(Side side) = 0;
     /// Hands the counts to the draw commands and to the host.
     virtual void publish() = 0;
     virtual void end_frame() = 0;

@@ -43,10 +43,10 @@ Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuer
 
 }  // namespace
 
-Vector Staging::place(std::uint64_t slot, const Position& position) const {
+Vector Placement::place(std::uint64_t slot, const Position& position) const {
     if (!stage) return {position.x, position.y, position.z};
     const double rank = static_cast<double>(slot) * kept_share;
-    return stage->risen_from(static_cast<std::uint32_t>(rank), position);
+    return stage->risen_position(static_cast<std::uint32_t>(rank), position);
 }
 
 std::optional<Position> locate(const Frame& frame, std::uint64_t slot) {
@@ -69,9 +69,9 @@ std::optional<ScreenPoint> project(const Matrix& m, const Vector& p) {
 }
 
 Picked pick(const Frame& frame, const PickQuery& query) {
-    if (!frame.source || frame.slots == 0 || query.most_slots == 0) return {};
+    if (!frame.source || frame.slots == 0 || query.max_slots == 0) return {};
     const Nearest out_of_reach{query.reach * query.reach, none};
-    const std::uint64_t stride = (frame.slots + query.most_slots - 1) / query.most_slots;
+    const std::uint64_t stride = (frame.slots + query.max_slots - 1) / query.max_slots;
     const std::uint64_t first = query.turn % stride;
     const std::uint64_t steps = (frame.slots - first + stride - 1) / stride;
     Nearest particle = out_of_reach;
@@ -83,7 +83,7 @@ Picked pick(const Frame& frame, const PickQuery& query) {
                     const std::uint64_t slot = first + step * stride;
                     const auto index = static_cast<std::uint32_t>(slot);
                     if (!source.is_live(index)) continue;
-                    const Vector place = query.staging.place(slot, source.position_of(index));
+                    const Vector place = query.placement.place(slot, source.position_of(index));
                     best = nearer(best, {distance_to(query, place), slot});
                 }
                 return best;
@@ -91,11 +91,11 @@ Picked pick(const Frame& frame, const PickQuery& query) {
             nearer);
     });
     Picked picked;
-    if (query.staging.stage) {
+    if (query.placement.stage) {
         const auto kept =
-            static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.staging.kept_share);
-        const Nearest slot = nearest_cell(query.staging.stage->sparse, frame.slots, query, particle);
-        const Nearest place = nearest_cell(query.staging.stage->dense, kept, query, slot);
+            static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.placement.kept_share);
+        const Nearest slot = nearest_cell(query.placement.stage->sparse, frame.slots, query, particle);
+        const Nearest place = nearest_cell(query.placement.stage->dense, kept, query, slot);
         if (place.distance < slot.distance) {
             picked.place = place.index;
             return picked;

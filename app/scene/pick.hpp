@@ -24,21 +24,21 @@ std::optional<Position> locate(const Frame& frame, std::uint64_t slot);
 std::optional<ScreenPoint> project(const Matrix& view_projection, const Vector& position);
 
 /// Where particles are drawn.
-struct Staging {
-    const TwoStage* stage = nullptr;  ///< null: where their source puts them
-    double kept_share = 0;            ///< of the slots; gives the rank of a rising particle, nearly
+struct Placement {
+    const TwoStageLayout* stage = nullptr;  ///< null: where their source puts them
+    double kept_share = 0;                  ///< of the slots; gives the rank of a rising particle, nearly
 
     Vector place(std::uint64_t slot, const Position& position) const;
 };
 
 struct PickQuery {
     Matrix view_projection;
-    Staging staging;
+    Placement placement;
     ScreenPoint point;
     float aspect = 1;     ///< width of the view over its height
     float reach = 0.01F;  ///< the farthest a particle may be, in half heights of the view
-    std::uint64_t most_slots = std::uint64_t{1} << 18;  ///< a longer buffer is searched in turns
-    std::uint64_t turn = 0;                             ///< which part of it
+    std::uint64_t max_slots = std::uint64_t{1} << 18;  ///< a longer buffer is searched in turns
+    std::uint64_t turn = 0;                            ///< which part of it
 };
 
 /// What the mouse points at: a slot, or a place of the output.

@@ -34,16 +34,16 @@ struct SlotWindow {
     std::uint64_t first_slot = 0;
     std::uint32_t columns = 0;
     std::uint32_t rows = 0;
-    std::uint32_t slots_per_cell = 1;  ///< a power of two, up to most_slots_per_cell
+    std::uint32_t slots_per_cell = 1;  ///< a power of two, up to max_slots_per_cell
 
     std::uint32_t cells() const { return columns * rows; }
     std::uint64_t row_slots() const { return std::uint64_t{columns} * slots_per_cell; }
     bool operator==(const SlotWindow&) const = default;
 };
 
-inline constexpr std::uint32_t most_cells = std::uint32_t{1} << 17;
-inline constexpr std::uint32_t most_slots_per_cell = std::uint32_t{1} << 15;
-inline constexpr std::size_t most_marks = 1024;
+inline constexpr std::uint32_t max_cells = std::uint32_t{1} << 17;
+inline constexpr std::uint32_t max_slots_per_cell = std::uint32_t{1} << 15;
+inline constexpr std::size_t max_marks = 1024;
 
 struct SampleRequest {
     SlotWindow window;
@@ -63,20 +63,20 @@ struct SlotSample {
     std::uint64_t frame = 0;
     const compaction::Algorithm* algorithm = nullptr;
     std::uint64_t slots = 0;
-    std::uint64_t live = 0;               ///< slots that hold an item
-    std::uint64_t kept = 0;               ///< the algorithm's count
-    std::uint64_t first_rank = 0;         ///< live slots before the window
-    std::uint64_t first_place = 0;        ///< of the output's cells: first_rank, rounded down to a row
-    std::uint64_t found_place = nowhere;  ///< place of the wanted item in the output
-    std::vector<std::uint64_t> ranks;     ///< for each mark, the number of live slots before it
-    std::vector<SlotCell> in;             ///< [window.cells()]
-    std::vector<SlotCell> out;            ///< [window.cells()]
+    std::uint64_t live = 0;                      ///< slots that hold an item
+    std::uint64_t kept = 0;                      ///< the algorithm's count
+    std::uint64_t first_rank = 0;                ///< live slots before the window
+    std::uint64_t first_output_index = 0;        ///< of the output's cells: first_rank, rounded down to a row
+    std::uint64_t found_output_index = nowhere;  ///< place of the wanted item in the output
+    std::vector<std::uint64_t> ranks;            ///< for each mark, the number of live slots before it
+    std::vector<SlotCell> in;                    ///< [window.cells()]
+    std::vector<SlotCell> out;                   ///< [window.cells()]
 
     /// Allocates for the largest request.
     void reserve() {
-        ranks.reserve(most_marks);
-        in.reserve(most_cells);
-        out.reserve(most_cells);
+        ranks.reserve(max_marks);
+        in.reserve(max_cells);
+        out.reserve(max_cells);
     }
 };
 
@@ -86,8 +86,8 @@ COMPACTION_HOST_DEVICE inline std::uint8_t quantised_age(float age) {
 }
 
 /// The first place of the output's cells, given the number of items before the window.
-COMPACTION_HOST_DEVICE constexpr std::uint64_t first_place_of(std::uint64_t first_rank,
-                                                              std::uint64_t row_slots) {
+COMPACTION_HOST_DEVICE constexpr std::uint64_t round_down_to_row(std::uint64_t first_rank,
+                                                                 std::uint64_t row_slots) {
     return first_rank / row_slots * row_slots;
 }
 
@@ -104,9 +104,9 @@ class SlotSampler {
     virtual ~SlotSampler() = default;
 
     /// Samples the stream of the current frame. Call after its compaction. Never waits; returns false while
-    /// an earlier sample is in flight. At most most_cells cells and most_marks marks; marks within the
+    /// an earlier sample is in flight. At most max_cells cells and max_marks marks; marks within the
     /// stream.
-    virtual bool enqueue(const SampleRequest& request, const StreamView& stream,
+    virtual bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
                          const SampleOrigin& origin) = 0;
 
     /// The newest sample that has arrived; null before the first. It outlives the sampler, and later samples

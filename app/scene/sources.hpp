@@ -48,7 +48,7 @@ inline const SourceInfo* find_source(std::string_view id) {
 }
 
 /// Returns the default source for an unknown id.
-inline const SourceInfo& source_in_force(std::string_view id) {
+inline const SourceInfo& effective_source(std::string_view id) {
     const SourceInfo* const found = find_source(id);
     return found ? *found : *sources().front();
 }

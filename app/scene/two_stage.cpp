@@ -43,8 +43,8 @@ float smooth(float low, float high, float x) {
 
 }  // namespace
 
-TwoStage two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds) {
-    TwoStage stage{};
+TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds) {
+    TwoStageLayout stage{};
     stage.slots = static_cast<std::uint32_t>(slots);
     stage.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
@@ -56,10 +56,10 @@ TwoStage two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds
         field.corner = {-width / 2, 0, 0, 0};
         field.across = {width / static_cast<float>(field.columns), 0, 0, 0};
     };
-    fill(stage.sparse, TwoStage::most_cells, sparse_rows);
+    fill(stage.sparse, TwoStageLayout::max_cells, sparse_rows);
     stage.sparse.corner[2] = sparse_front - sparse_depth;
     stage.sparse.along = {0, 0, sparse_depth / sparse_rows, 0};
-    fill(stage.dense, TwoStage::most_dense_cells, dense_rows);
+    fill(stage.dense, TwoStageLayout::max_dense_cells, dense_rows);
     stage.dense.corner[1] = dense_foot + dense_rise;
     stage.dense.corner[2] = dense_front - dense_depth;
     stage.dense.along = {0, -dense_rise / dense_rows, dense_depth / dense_rows, 0};
@@ -81,7 +81,7 @@ Viewpoint two_stage_viewpoint() {
             .on_ground = false};
 }
 
-Vector TwoStage::risen_from(std::uint32_t rank, const Position& place) const {
+Vector TwoStageLayout::risen_position(std::uint32_t rank, const Position& place) const {
     const auto row = [&](std::size_t i) {
         return subject[i][0] * place.x + subject[i][1] * place.y + subject[i][2] * place.z + subject[i][3];
     };
@@ -106,7 +106,7 @@ Bead bead(std::uint32_t arc, std::uint32_t number, float seconds) {
     constexpr float arcs_per_second = 0.55F;
     constexpr std::uint32_t beads_per_comet = 32;
     const float flow = seconds * arcs_per_second + unit(hash(arc));
-    const float along = static_cast<float>(number) / TwoStage::beads_per_arc + flow;
+    const float along = static_cast<float>(number) / TwoStageLayout::beads_per_arc + flow;
     const float t = along - std::floor(along);
     const auto behind = static_cast<float>(beads_per_comet - 1 - number % beads_per_comet);
     const float ends = smooth(0, 0.04F, t) * (1 - smooth(0.96F, 1, t));

@@ -41,11 +41,11 @@ struct alignas(16) CellField {
 };
 
 /// Everything that a frame of the two-stage scene depends on besides particles and camera.
-struct TwoStage {
-    static constexpr std::uint32_t most_cells = 4096;  ///< of the sparse buffer
-    static constexpr std::uint32_t most_dense_cells = 512;
+struct TwoStageLayout {
+    static constexpr std::uint32_t max_cells = 4096;  ///< of the sparse buffer
+    static constexpr std::uint32_t max_dense_cells = 512;
     static constexpr std::uint32_t cells_per_arc = 16;  ///< one arc for so many cells
-    static constexpr std::uint32_t most_arcs = most_cells / cells_per_arc;
+    static constexpr std::uint32_t max_arcs = max_cells / cells_per_arc;
     static constexpr std::uint32_t beads_per_arc = 96;
     /// Age until which a particle rises from the dense array to its place.
     static constexpr float risen = 0.26F;
@@ -62,16 +62,16 @@ struct TwoStage {
 
     /// The place of a particle that `place` gives in the source's metres. `rank`: its index in the dense
     /// array.
-    Vector risen_from(std::uint32_t rank, const Position& place) const;
+    Vector risen_position(std::uint32_t rank, const Position& place) const;
     /// From 0 at the first slot to below 1 at the last.
     float share_of(std::uint32_t slot) const {
         return static_cast<float>(static_cast<double>(slot) / static_cast<double>(slots));
     }
 };
-static_assert(sizeof(TwoStage) == 192);
+static_assert(sizeof(TwoStageLayout) == 192);
 
 /// The layout for a stream of `slots`, at most 2^32 - 1, of a source whose particles `subject` shows.
-TwoStage two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds);
+TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds);
 
 /// Shows the whole two-stage scene.
 Viewpoint two_stage_viewpoint();

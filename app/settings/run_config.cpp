@@ -19,7 +19,7 @@ bool can_run(const Algorithm& algorithm, EngineId engine) {
 }  // namespace
 
 bool RunConfig::uses_live_fraction() const {
-    return !scene::source_in_force(source).has_patterns || workloads::info_of(pattern).uses_keep_fraction;
+    return !scene::effective_source(source).has_patterns || workloads::info_of(pattern).uses_keep_fraction;
 }
 
 const Algorithm& find_compaction(std::string_view id) {

@@ -10,7 +10,7 @@ using Run = RunConfig;
 using workloads::PatternInfo;
 
 bool has_patterns(const Settings& settings) {
-    return scene::source_in_force(settings.run.source).has_patterns;
+    return scene::effective_source(settings.run.source).has_patterns;
 }
 
 AllowedValues allowed_slots(const Settings& settings, const CatalogueView&) {

@@ -18,7 +18,7 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
     for (const std::uint32_t columns : {even_columns(widest), widest}) {
         if (columns == 0 || columns * most_rows < cells) continue;
         const auto rows = static_cast<std::uint32_t>((cells + columns - 1) / columns);
-        if (std::uint64_t{columns} * rows > scene::most_cells) continue;
+        if (std::uint64_t{columns} * rows > scene::max_cells) continue;
         return OutputGrid{columns, rows, 1, width, height};
     }
     return std::nullopt;
@@ -28,9 +28,9 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
 
 std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::uint32_t longest_side) {
     constexpr std::uint32_t max_stretched = 2;
-    for (std::uint32_t each = 1; each <= scene::most_slots_per_cell; each *= 2) {
+    for (std::uint32_t each = 1; each <= scene::max_slots_per_cell; each *= 2) {
         const std::uint64_t cells = std::max<std::uint64_t>((places + each - 1) / each, 1);
-        if (cells > scene::most_cells) continue;
+        if (cells > scene::max_cells) continue;
         std::optional<OutputGrid> best;
         std::uint32_t most = 0;
         for (std::uint32_t side = longest_side; side > 0; --side) {

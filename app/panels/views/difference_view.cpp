@@ -33,9 +33,9 @@ void draw_followed_cell(const Ui& ui, Side side, const Box& picture, const Outpu
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = sample_of(ui, side);
     if (!slot || !sample || sample->request.wanted != *slot + 1 ||
-        sample->found_place == scene::SlotSample::nowhere)
+        sample->found_output_index == scene::SlotSample::nowhere)
         return;
-    const std::uint64_t cell = sample->found_place / grid.slots_per_cell;
+    const std::uint64_t cell = sample->found_output_index / grid.slots_per_cell;
     if (cell >= std::uint64_t{grid.columns} * grid.rows) return;
     const ImVec2 size{static_cast<float>(grid.cell_width), static_cast<float>(grid.cell_height)};
     const ImVec2 centre{picture.low.x + (static_cast<float>(cell % grid.columns) + 0.5F) * size.x,

@@ -24,7 +24,7 @@ SlotGrid grid_of(MapRoom room, std::uint32_t cell_pixels, std::uint32_t slots_pe
 }
 
 bool is_legal(const SlotGrid& grid) {
-    return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::most_cells;
+    return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::max_cells;
 }
 
 /// The length of a part that the end of the stream does not cut.
@@ -76,7 +76,7 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
     // Drop cells smaller than those that show all of a short stream.
     while (grids.size() > 1 && grids[1].slots() >= slots) grids.erase(grids.begin());
     const SlotGrid finest = grids.front();
-    for (std::uint32_t each = 2; grids.front().slots() < slots && each <= scene::most_slots_per_cell;
+    for (std::uint32_t each = 2; grids.front().slots() < slots && each <= scene::max_slots_per_cell;
          each *= 2) {
         grids.insert(grids.begin(), grid_of(room, finest.cell_pixels, each));
     }

@@ -346,9 +346,9 @@ std::optional<CellPlace> cell_under(const MapScene& map, const Box& picture, ImV
 void find_place(const MapScene& map, std::size_t index, Pointed& pointed) {
     const scene::SlotSample& sample = map.sample;
     if (sample.request.wanted == pointed.cell.first) {
-        pointed.missing = sample.found_place == scene::SlotSample::nowhere;
+        pointed.missing = sample.found_output_index == scene::SlotSample::nowhere;
         if (pointed.missing) return;
-        pointed.place = sample.found_place;
+        pointed.place = sample.found_output_index;
         pointed.place_is_found = true;
     } else if (map.ordered()) {
         pointed.place = rank_of_cell(sample, index);

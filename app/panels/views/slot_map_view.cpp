@@ -187,7 +187,7 @@ void SlotMapPanel::ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed
     request_ = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
                 looks_for_item ? pointed->cell.first : 0};
     if (follow.pinned && *follow.pinned < ui.view.stream.slots) {
-        if (request_.marks.size() < scene::most_marks) request_.marks.push_back(*follow.pinned);
+        if (request_.marks.size() < scene::max_marks) request_.marks.push_back(*follow.pinned);
         if (!looks_for_item) request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
     }
     ui.requests.slot_map.emplace().sample = &request_;
@@ -275,7 +275,7 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     ask(ui, grid, pointed);
     repaint(ui, *sample);
     draw_picture(ui, map, map.slots, ui.view.slot_map.slots_texture, map.window().first_slot);
-    draw_picture(ui, map, map.places, ui.view.slot_map.places_texture, sample->first_place);
+    draw_picture(ui, map, map.places, ui.view.slot_map.places_texture, sample->first_output_index);
     draw_bars(ui, map);
     constexpr std::uint32_t least_pixels = 3;
     // Software OpenGL draws lines slowly.

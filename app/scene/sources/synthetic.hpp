@@ -36,7 +36,7 @@ class Synthetic {
         row_depth_ = depth / static_cast<float>(rows);
         // Random offsets avoid moire patterns between points and pixels.
         scatter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
-        const auto most = stream_.pattern == workloads::Pattern::structured ? workloads::most_structured
+        const auto most = stream_.pattern == workloads::Pattern::structured ? workloads::max_structured
                                                                             : ~compaction::Item{0};
         metres_per_value_ = highest() / static_cast<float>(most);
         slots_to_age_ = 1.0F / static_cast<float>(frame.slots);

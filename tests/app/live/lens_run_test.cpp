@@ -237,8 +237,8 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
     const auto num_selected = engine->allocate(sizeof(std::uint64_t));
     for (std::uint64_t i = 0; i < slots; ++i)
         in.as<compaction::Item>()[i] = i % 3 == 0 ? static_cast<compaction::Item>(i + 1) : 0;
-    const scene::StreamView stream{in.as<compaction::Item>(), out.as<compaction::Item>(),
-                                   num_selected.as<std::uint64_t>(), nullptr};
+    const scene::FrameBuffers stream{in.as<compaction::Item>(), out.as<compaction::Item>(),
+                                     num_selected.as<std::uint64_t>(), nullptr};
     CheckMonitor monitor;
     SideRun side_run(*engine, find_compaction("cpu_loop"), {}, slots, monitor, nullptr);
     Settings settings;

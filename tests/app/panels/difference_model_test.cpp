@@ -52,7 +52,7 @@ TEST(Difference, ItsGridFillsTheRoom) {
             ASSERT_TRUE(grid);
             const std::uint64_t cells = std::uint64_t{grid->columns} * grid->rows;
             EXPECT_GE(cells * grid->slots_per_cell, places);
-            EXPECT_LE(cells, scene::most_cells);
+            EXPECT_LE(cells, scene::max_cells);
             const std::uint32_t width = grid->columns * grid->cell_width;
             const std::uint32_t height = grid->rows * grid->cell_height;
             EXPECT_LE(width, room.width);

@@ -40,13 +40,14 @@ class FollowModel : public testing::Test {
         const auto in = in_.begin() + static_cast<std::ptrdiff_t>(window.first_slot);
         sample_.in.assign(in, in + num_cells);
         sample_.first_rank = window.first_slot / 2;
-        sample_.first_place = scene::first_place_of(sample_.first_rank, window.row_slots());
-        const auto out = out_.begin() + static_cast<std::ptrdiff_t>(sample_.first_place);
+        sample_.first_output_index = scene::round_down_to_row(sample_.first_rank, window.row_slots());
+        const auto out = out_.begin() + static_cast<std::ptrdiff_t>(sample_.first_output_index);
         sample_.out.assign(out, out + num_cells);
         sample_.ranks.clear();
         for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(mark / 2);
-        sample_.found_place = request.wanted != 0 && request.wanted % 2 == 0 ? request.wanted / 2 - 1
-                                                                             : scene::SlotSample::nowhere;
+        sample_.found_output_index = request.wanted != 0 && request.wanted % 2 == 0
+                                         ? request.wanted / 2 - 1
+                                         : scene::SlotSample::nowhere;
     }
 
     compaction::Algorithm algorithm_;
@@ -78,7 +79,7 @@ TEST_F(FollowModel, TheRequestForASlotTellsEverythingAboutIt) {
 
 TEST_F(FollowModel, ALiveItemThatIsNotInTheOutputIsMissing) {
     take(request_for_slot(5, sample_.request.partition));
-    sample_.found_place = scene::SlotSample::nowhere;
+    sample_.found_output_index = scene::SlotSample::nowhere;
     const auto item = follow_item(sample_, 5);
     EXPECT_TRUE(item->missing);
     EXPECT_FALSE(item->place.has_value());
@@ -104,8 +105,8 @@ TEST_F(FollowModel, ARequestForTheStreamHoldsAllOfItAndIsLegal) {
     for (const std::uint64_t slots : {1ULL, 4096ULL, 1'000'003ULL, 1ULL << 26}) {
         const auto window = request_for_stream(compaction::equal_parts(PartKind::tile, slots, 64)).window;
         EXPECT_GE(window.row_slots() * window.rows, slots);
-        EXPECT_LE(window.cells(), scene::most_cells);
-        EXPECT_LE(window.slots_per_cell, scene::most_slots_per_cell);
+        EXPECT_LE(window.cells(), scene::max_cells);
+        EXPECT_LE(window.slots_per_cell, scene::max_slots_per_cell);
     }
 }
 

@@ -154,7 +154,7 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
     const std::shared_ptr<const scene::SlotSample> taken = stream_->sample();
     const scene::SlotSample& sample = *taken;
     EXPECT_EQ(sample.request.wanted, wanted);
-    EXPECT_EQ(stream_->stream().out[sample.found_place], wanted);
+    EXPECT_EQ(stream_->stream().out[sample.found_output_index], wanted);
     const std::size_t with_card = [&] {
         style();
         return vertices();

@@ -52,7 +52,7 @@ TEST(SlotMapModel, TheFirstZoomShowsAllAndTheLastLargeCells) {
             EXPECT_EQ(ladder.back().cell_pixels, 24U);
             EXPECT_EQ(ladder.back().slots_per_cell, 1U);
             for (std::size_t i = 0; i < ladder.size(); ++i) {
-                EXPECT_LE(ladder[i].columns * ladder[i].rows, scene::most_cells);
+                EXPECT_LE(ladder[i].columns * ladder[i].rows, scene::max_cells);
                 EXPECT_LE(std::max(ladder[i].columns, ladder[i].rows), std::uint32_t{map_picture_side});
                 EXPECT_LE(ladder[i].columns * ladder[i].cell_pixels, room.width);
                 EXPECT_LE(ladder[i].rows * ladder[i].cell_pixels, room.height);
@@ -176,7 +176,7 @@ TEST(SlotMapModel, TheHoveredPartIsMarked) {
     EXPECT_NE(std::ranges::find(marks, 960), marks.end());
     EXPECT_EQ(marks.back(), 1000U);
     EXPECT_LE(*std::ranges::max_element(marks), 1000U);
-    EXPECT_LE(plan_marks(parts, plan_bars(parts, {0, 1000, 1, 1}, 0), 3).size(), scene::most_marks);
+    EXPECT_LE(plan_marks(parts, plan_bars(parts, {0, 1000, 1, 1}, 0), 3).size(), scene::max_marks);
 }
 
 TEST(SlotMapModel, PartsThatAreNotKnownAreShownBySixteenths) {

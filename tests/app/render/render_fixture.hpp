@@ -137,7 +137,7 @@ class RenderTest : public testing::Test {
 
     /// The same with the two-stage scene, from its own viewpoint.
     static Picture draw_stage(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
-                              const scene::TwoStage& stage, Theme theme = Theme::dark,
+                              const scene::TwoStageLayout& stage, Theme theme = Theme::dark,
                               std::span<const render::Columns> parts = whole_columns,
                               const scene::Frame* frame = nullptr) {
         clear();

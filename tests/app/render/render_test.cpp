@@ -215,7 +215,7 @@ TEST(Style, LightnessFallsWithAge) {
 TEST(Style, NoColourExceedsItsBound) {
     for (const Theme theme : {Theme::dark, Theme::light}) {
         for (const render::Rgb& colour : render::make_ramp(theme))
-            EXPECT_LE(std::max({colour.red, colour.green, colour.blue}), render::most_colour);
+            EXPECT_LE(std::max({colour.red, colour.green, colour.blue}), render::max_colour);
     }
 }
 

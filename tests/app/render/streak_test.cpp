@@ -57,7 +57,7 @@ TEST(Streak, ThereIsNoneWhereMotionIsNotKnown) {
 }
 
 TEST(Streak, ManyParticlesHaveShortStreaksAndMoreHaveNone) {
-    EXPECT_EQ(render::streak_points(1), render::most_streak_points);
+    EXPECT_EQ(render::streak_points(1), render::max_streak_points);
     EXPECT_EQ(render::streak_points(1 << 19), 4);
     EXPECT_EQ(render::streak_points(1 << 21), 1);
     EXPECT_EQ(render::streak_points(std::uint64_t{1} << 32), 1);
@@ -176,7 +176,7 @@ TEST_F(RenderTest, AllMethodsDrawTheSameStreaks) {
 TEST_F(RenderTest, HostAndGpuDrawTheSameStreaksOfTwoStages) {
     constexpr std::uint32_t slots = 1U << 14;
     const FountainFrame before(slots), now(slots, frame_seconds);
-    const scene::TwoStage stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 2);
+    const scene::TwoStageLayout stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 2);
     const auto picture_by = [&](Method method, bool in_motion) {
         render::ParticleRenderer renderer(context_->info(), method);
         draw_stage(renderer, scene::HostParticles{{before.positions}, before.handles}, stage, Theme::dark,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t num_slots = 4096;  // a cell for each
 
-scene::TwoStage stage_of(std::uint32_t slots, double seconds = 0) {
+scene::TwoStageLayout stage_of(std::uint32_t slots, double seconds = 0) {
     return scene::two_stage(slots, scene::Fountain::info.viewpoint, seconds);
 }
 
@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, TwoStageTest, testing::Values(Method::compute_
 
 // The front row is far from the arcs, whose beads start in the cells.
 TEST_P(TwoStageTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
-    const scene::TwoStage stage = stage_of(num_slots);
+    const scene::TwoStageLayout stage = stage_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     // Blocks of four columns, so that a pixel lies within one.
     const auto is_kept = [&](std::uint32_t slot) { return slot / stage.sparse.rows / 4 % 2 == 1; };
@@ -63,7 +63,7 @@ TEST_P(TwoStageTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
 }
 
 TEST_P(TwoStageTest, TheDenseArrayIsFilledUpToTheCount) {
-    const scene::TwoStage stage = stage_of(num_slots);
+    const scene::TwoStageLayout stage = stage_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 4) kept.push_back(scene::handle_of(slot));
@@ -81,7 +81,7 @@ TEST_P(TwoStageTest, TheDenseArrayIsFilledUpToTheCount) {
 }
 
 TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
-    const scene::TwoStage stage = stage_of(num_slots);
+    const scene::TwoStageLayout stage = stage_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 2) kept.push_back(scene::handle_of(slot));
@@ -100,7 +100,7 @@ TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
 TEST_P(TwoStageTest, TwoSidesMakeTheWholePicture) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const scene::TwoStage stage = stage_of(1U << 14, 1.5);
+    const scene::TwoStageLayout stage = stage_of(1U << 14, 1.5);
     const Picture whole = draw_stage(*renderer_, particles, stage);
     for (const int divider : {1, 130, 200, 399}) {
         const std::array parts{render::Columns{0, divider}, render::Columns{divider, window.width}};
@@ -130,7 +130,7 @@ TEST_P(TwoStageTest, WithoutParticlesThereAreOnlyHoles) {
 TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const scene::TwoStage stage = stage_of(1U << 14, 2.25);
+    const scene::TwoStageLayout stage = stage_of(1U << 14, 2.25);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
     const Picture a = draw_stage(by_host, particles, stage);
@@ -142,7 +142,7 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
 
 /// The compute splat finds the cells of a pixel, and the host splat rasterises them.
 TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
-    const scene::TwoStage stage = stage_of(num_slots);
+    const scene::TwoStageLayout stage = stage_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
@@ -177,7 +177,7 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
 TEST_F(RenderTest, AKnownTextureMakesNoDifference) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const scene::TwoStage stage = stage_of(1U << 14, 1.5);
+    const scene::TwoStageLayout stage = stage_of(1U << 14, 1.5);
     const Rectangle part{30, 20, 300, 200};
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
     const auto picture_with = [&](unsigned texture) {
@@ -194,7 +194,7 @@ TEST(CellsOfPixels, LeadBackToTheCellOfEveryPlace) {
     const scene::Camera camera(scene::two_stage_viewpoint());
     const scene::Matrix view_projection =
         camera.view_projection(static_cast<float>(window.width) / static_cast<float>(window.height));
-    const scene::TwoStage stage = stage_of(100'003);
+    const scene::TwoStageLayout stage = stage_of(100'003);
     for (const scene::CellField& field : {stage.sparse, stage.dense}) {
         const std::array<float, 9> m = render::cells_of_pixels(field, view_projection, window);
         for (const auto& [column, row] : {std::pair{0.0F, 0.0F}, {12.25F, 3.5F}, {100.0F, 1.0F}}) {
@@ -209,31 +209,31 @@ TEST(CellsOfPixels, LeadBackToTheCellOfEveryPlace) {
     }
 }
 
-TEST(TwoStage, CellsCoverEveryLength) {
+TEST(TwoStageLayout, CellsCoverEveryLength) {
     for (const std::uint64_t slots :
          {4096ULL, 4097ULL, 100'003ULL, 1ULL << 17, 1ULL << 20, 1ULL << 26, 4'294'967'295ULL}) {
-        const scene::TwoStage stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 0);
+        const scene::TwoStageLayout stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 0);
         for (const scene::CellField& field : {stage.sparse, stage.dense}) {
             EXPECT_GE(std::uint64_t{field.cells} << field.bits, slots);
             EXPECT_LT((std::uint64_t{field.cells} - 1) << field.bits, slots);
             EXPECT_GE(field.columns * field.rows, field.cells);
         }
-        EXPECT_LE(stage.sparse.cells, scene::TwoStage::most_cells);
-        EXPECT_LE(stage.dense.cells, scene::TwoStage::most_dense_cells);
+        EXPECT_LE(stage.sparse.cells, scene::TwoStageLayout::max_cells);
+        EXPECT_LE(stage.dense.cells, scene::TwoStageLayout::max_dense_cells);
     }
 }
 
-TEST(TwoStage, ParticlesRiseFromTheirPlaceInTheDenseArray) {
-    const scene::TwoStage stage = stage_of(1U << 17);
+TEST(TwoStageLayout, ParticlesRiseFromTheirPlaceInTheDenseArray) {
+    const scene::TwoStageLayout stage = stage_of(1U << 17);
     for (const std::uint32_t rank : {0U, 77U, 65'000U}) {
         const scene::Vector from = stage.dense.place(rank);
-        const scene::Vector born = stage.risen_from(rank, {1, 5, 2, 0});
+        const scene::Vector born = stage.risen_position(rank, {1, 5, 2, 0});
         EXPECT_EQ(born.x, from.x);
         EXPECT_EQ(born.y, from.y);
         EXPECT_EQ(born.z, from.z);
         // Risen, the rank makes no difference.
-        const scene::Vector risen = stage.risen_from(rank, {1, 5, 2, 0.5F});
-        EXPECT_EQ(risen.x, stage.risen_from(rank + 1, {1, 5, 2, 0.5F}).x);
+        const scene::Vector risen = stage.risen_position(rank, {1, 5, 2, 0.5F});
+        EXPECT_EQ(risen.x, stage.risen_position(rank + 1, {1, 5, 2, 0.5F}).x);
         EXPECT_GT(risen.y, from.y);
     }
 }

@@ -13,10 +13,10 @@ class PickTest : public testing::Test {
     PickTest() {
         Clock clock;
         clock.advance(2, 0.5F);
-        frame_ = {.source = &source_in_force("fountain"), .slots = 5000, .moment = clock.moment(0.5F, 7)};
+        frame_ = {.source = &effective_source("fountain"), .slots = 5000, .moment = clock.moment(0.5F, 7)};
         camera_ = Camera(frame_.source->viewpoint);
         query_ = {
-            .view_projection = camera_.view_projection(1.5F), .staging = {}, .point = {}, .aspect = 1.5F};
+            .view_projection = camera_.view_projection(1.5F), .placement = {}, .point = {}, .aspect = 1.5F};
     }
 
     Frame frame_;
@@ -29,7 +29,7 @@ TEST_F(PickTest, FindsTheParticleAtItsOwnPlace) {
     for (std::uint64_t slot = 0; slot < frame_.slots; slot += 37) {
         const auto position = locate(frame_, slot);
         if (!position) continue;
-        const auto at = project(query_.view_projection, query_.staging.place(slot, *position));
+        const auto at = project(query_.view_projection, query_.placement.place(slot, *position));
         if (!at) continue;
         query_.point = *at;
         const Picked picked = pick(frame_, query_);
@@ -37,7 +37,7 @@ TEST_F(PickTest, FindsTheParticleAtItsOwnPlace) {
         EXPECT_FALSE(picked.place.has_value());
         // Another one may be as near, to the last bit.
         const auto nearest = project(query_.view_projection,
-                                     query_.staging.place(*picked.slot, *locate(frame_, *picked.slot)));
+                                     query_.placement.place(*picked.slot, *locate(frame_, *picked.slot)));
         EXPECT_NEAR(nearest->x, at->x, 1e-4F);
         EXPECT_NEAR(nearest->y, at->y, 1e-4F);
         ++found;
@@ -56,7 +56,7 @@ TEST_F(PickTest, FindsNothingOutOfReachAndNoEmptySlot) {
 
 TEST_F(PickTest, SearchesALongBufferInTurns) {
     query_.reach = 100;
-    query_.most_slots = 1000;
+    query_.max_slots = 1000;
     for (query_.turn = 0; query_.turn < 5; ++query_.turn) {
         const Picked picked = pick(frame_, query_);
         ASSERT_TRUE(picked.slot.has_value());
@@ -65,8 +65,8 @@ TEST_F(PickTest, SearchesALongBufferInTurns) {
 }
 
 TEST_F(PickTest, OfTwoStagesItFindsCellsOfBothArrays) {
-    const TwoStage stage = two_stage(frame_.slots, frame_.source->viewpoint, 2);
-    query_.staging = {&stage, 0.5};
+    const TwoStageLayout stage = two_stage(frame_.slots, frame_.source->viewpoint, 2);
+    query_.placement = {&stage, 0.5};
     query_.view_projection = Camera(two_stage_viewpoint()).view_projection(1.5F);
     query_.reach = 1e-4F;
     const std::uint32_t slot_cell = stage.sparse.cells / 3;

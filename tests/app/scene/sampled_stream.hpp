@@ -54,7 +54,7 @@ class SampledStream {
             out_b_.assign(stream_.out, stream_.out + machine.view.stream.slots);
             shuffle(out_b_.data());
         }
-        scene::StreamView of_b = stream_;
+        scene::FrameBuffers of_b = stream_;
         of_b.out = out_b_.data();
         sampler_b_->enqueue(*request.sample, of_b,
                             {frame_, machine.view.runs.b->algorithm, machine.view.stream.slots});
@@ -66,7 +66,7 @@ class SampledStream {
         return taken ? taken : std::make_shared<const scene::SlotSample>();
     }
 
-    const scene::StreamView& stream() const { return stream_; }
+    const scene::FrameBuffers& stream() const { return stream_; }
 
   private:
     /// Shuffles whole chunks, as warps in arbitrary order do.
@@ -86,7 +86,7 @@ class SampledStream {
     std::unique_ptr<scene::SlotSampler> sampler_;
     std::unique_ptr<scene::SlotSampler> sampler_b_;  ///< from the first request for both sides on
     std::vector<compaction::Item> out_b_;
-    scene::StreamView stream_;
+    scene::FrameBuffers stream_;
     std::uint64_t frame_ = 4711;
 };
 

@@ -56,9 +56,9 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         sampler_ = GetParam() == EngineId::cuda ? interop::make_gpu_sampler(*engine_, slots)
                                                 : scene::make_host_sampler(slots);
         EXPECT_EQ(sampler_->poll(), nullptr);
-        const scene::StreamView stream{device_in_.as<Item>(), device_out_.as<Item>(),
-                                       device_kept_.as<std::uint64_t>(), nullptr,
-                                       device_positions_.as<scene::Position>()};
+        const scene::FrameBuffers stream{device_in_.as<Item>(), device_out_.as<Item>(),
+                                         device_kept_.as<std::uint64_t>(), nullptr,
+                                         device_positions_.as<scene::Position>()};
         const compaction::EngineCounters before = engine_->counters();
         EXPECT_TRUE(
             sampler_->enqueue(request, stream, {17, &compaction::default_algorithm(GetParam()), slots}));
@@ -101,7 +101,7 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         EXPECT_EQ(sample.kept, kept_);
         EXPECT_EQ(sample.live, live_before(in_.size()));
         EXPECT_EQ(sample.first_rank, live_before(request.window.first_slot));
-        EXPECT_EQ(sample.first_place,
+        EXPECT_EQ(sample.first_output_index,
                   sample.first_rank / request.window.row_slots() * request.window.row_slots());
         ASSERT_EQ(sample.ranks.size(), request.marks.size());
         for (std::size_t i = 0; i < request.marks.size(); ++i) {
@@ -109,12 +109,12 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         }
         EXPECT_TRUE(std::ranges::equal(
             sample.in, cells_of(in_, request.window.first_slot, in_.size(), request.window, false)));
-        EXPECT_TRUE(
-            std::ranges::equal(sample.out, cells_of(out_, sample.first_place, kept_, request.window, true)));
+        EXPECT_TRUE(std::ranges::equal(
+            sample.out, cells_of(out_, sample.first_output_index, kept_, request.window, true)));
         const auto end = out_.begin() + static_cast<long>(kept_);
         const auto found = std::find(out_.begin(), end, request.wanted);
         const bool there = request.wanted != 0 && found != end;
-        EXPECT_EQ(sample.found_place,
+        EXPECT_EQ(sample.found_output_index,
                   there ? static_cast<std::uint64_t>(found - out_.begin()) : SlotSample::nowhere);
     }
 
@@ -144,7 +144,7 @@ TEST_P(SlotSamplerTest, AgreesWithPlainCounting) {
 TEST_P(SlotSamplerTest, SupportsTheLargestRequest) {
     make(300'000, 0.5);
     SampleRequest request{{0, 512, 256, 4}, {}, {}, 1};
-    for (std::size_t i = 0; i < scene::most_marks; ++i) request.marks.push_back(i * 293);
+    for (std::size_t i = 0; i < scene::max_marks; ++i) request.marks.push_back(i * 293);
     expect_right(request);
 }
 
@@ -160,7 +160,7 @@ TEST_P(SlotSamplerTest, ReportsFaultsOfTheOutput) {
     EXPECT_NE(faults(300) & scene::no_slot, 0);
     EXPECT_NE(faults(400) & scene::no_slot, 0);
     EXPECT_EQ(faults(600), 0);
-    EXPECT_EQ(sampler_->poll()->found_place, 100U);
+    EXPECT_EQ(sampler_->poll()->found_output_index, 100U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, SlotSamplerTest, testing::Values(EngineId::cpu, EngineId::cuda),

@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(All, LivingSourceTest,
 
 TEST(Sources, AnUnknownIdGivesTheDefault) {
     EXPECT_EQ(find_source("no such source"), nullptr);
-    EXPECT_EQ(&source_in_force("no such source"), sources().front());
+    EXPECT_EQ(&effective_source("no such source"), sources().front());
 }
 
 TEST(Handles, AreNeverZero) {
