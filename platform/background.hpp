@@ -4,11 +4,11 @@
 
 namespace warpsieve::platform {
 
-/// The result of `work`, which runs on a thread of its own; where the system allows no more threads, it runs
-/// when the result is asked for.
+/// Runs `work` on a new thread. Where the system allows no more threads, `work` runs when the result is
+/// requested.
 template <typename Work>
 auto in_background(const Work& work) {
-    // A copy: std::async of libstdc++ has moved its argument away when the system refuses the thread.
+    // Passes a copy: if the system refuses the thread, libstdc++ has already moved from its argument.
     return std::async(std::launch::async | std::launch::deferred, work);
 }
 

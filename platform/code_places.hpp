@@ -2,7 +2,7 @@
 
 #include <string>
 
-/// Where code comes from, by the line tables of the program.
+/// Source lines of instructions, from the line tables of the program.
 namespace warpsieve::platform {
 
 struct CodePlace {
@@ -11,9 +11,9 @@ struct CodePlace {
     unsigned line = 0;     ///< 0 if not known
 };
 
-/// The source line of an instruction: of functions that were inlined there, the innermost whose path does not
-/// contain one of `skipped` (separated by ':'). Asks addr2line of GNU binutils; knows nothing without it, and
-/// no lines of code that was compiled without them (-gline-tables-only).
+/// The source line of an instruction. Of the functions inlined there, it takes the innermost one whose path
+/// contains none of `skipped` (separated by ':'). Needs addr2line of GNU binutils, and code that was compiled
+/// with line tables (-gline-tables-only).
 CodePlace code_place(const void* instruction, const std::string& skipped = {});
 
 /// The address to which the function that contains the call returns.

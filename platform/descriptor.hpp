@@ -18,7 +18,7 @@ class Descriptor {
 
     bool open() const { return descriptor_ >= 0; }
     int get() const { return descriptor_; }
-    /// Gives the descriptor up: another owner closes it.
+    /// Returns the descriptor, which the caller must close.
     int release() { return std::exchange(descriptor_, -1); }
     /// Closes now; false if the system reports an error.
     bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }

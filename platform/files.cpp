@@ -1,9 +1,11 @@
 #include "platform/files.hpp"
 
 #include <fcntl.h>
+#include <linux/limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <optional>
@@ -203,6 +205,18 @@ FileText read_file(const fs::path& file, std::uint64_t max_bytes) {
     }
     read.text.resize(filled);
     return read;
+}
+
+static_assert(max_path_bytes + 1 == PATH_MAX && max_name_bytes == NAME_MAX);
+
+bool is_path(std::string_view text) {
+    if (text.size() > max_path_bytes) return false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('/'), text.size());
+        if (end > max_name_bytes) return false;
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return true;
 }
 
 }  // namespace warpsieve::platform

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -10,8 +11,8 @@ namespace warpsieve::platform {
 /// Whether a write waits for the disk, so that the data survives a crash of the machine.
 enum class Flush { to_disk, left_to_system };
 
-/// Writes `text` to a new file beside `file` and renames it to `file`, which thereby has either its old or
-/// its new contents, also after a failure. Follows links, keeps mode and owner, and refuses a read-only file.
+/// Writes `text` to a new file beside `file` and renames it to `file`, so that `file` has either its old or
+/// its new contents, even after a failure. Follows links, keeps mode and owner, and refuses a read-only file.
 /// Devices, pipes and the targets of stdout and stderr are appended to directly. Several processes may write
 /// one file. Throws std::filesystem::filesystem_error with the system's reason.
 void write_file(const std::filesystem::path& file, std::string_view text, Flush flush = Flush::to_disk);
@@ -19,23 +20,30 @@ void write_file(const std::filesystem::path& file, std::string_view text, Flush 
 /// Like write_file, but returns false and leaves `file` alone if it exists.
 bool write_new_file(const std::filesystem::path& file, std::string_view text, Flush flush = Flush::to_disk);
 
-/// Whether `file` is a pipe or a device, which keeps what was written before.
+/// Whether `file` is a pipe or a device: writes append to it.
 bool is_stream(const std::filesystem::path& file);
 
 /// Checks that `file` can be written. Throws std::filesystem::filesystem_error.
 void require_writable(const std::filesystem::path& file);
 
-/// Writes and removes a file of `size_bytes` in `folder`, or in the nearest folder above that exists. Returns
-/// why that failed; "" if it succeeded.
+/// Writes and removes a file of `size_bytes` in `folder`, or in its nearest parent that exists. Returns the
+/// reason of a failure; "" after success.
 std::string try_to_write(const std::filesystem::path& folder, std::uint64_t size_bytes);
 
 struct FileText {
     std::string text;
-    std::string problem;  ///< why the file was not read whole: "it is a folder"; "" if it was
+    std::string problem;  ///< why the file could not be read whole, such as "it is a folder"; "" if it was
 };
 
-/// Reads a regular file of at most `max_bytes`. Never waits for a pipe and never reads from a device.
+/// Reads a regular file of at most `max_bytes`. Refuses pipes, which could block, and devices.
 FileText read_file(const std::filesystem::path& file, std::uint64_t max_bytes);
+
+/// The maximum bytes of a path, and of one name in it.
+inline constexpr std::size_t max_path_bytes = 4095;
+inline constexpr std::size_t max_name_bytes = 255;
+
+/// Whether path and names are within these limits.
+bool is_path(std::string_view text);
 
 /// The file that the links at `file` lead to; it need not exist. Throws std::filesystem::filesystem_error.
 std::filesystem::path follow_links(std::filesystem::path file);

@@ -22,15 +22,15 @@ std::uint64_t total_memory_bytes();
 std::uint64_t available_memory_bytes(const std::string& own_groups = "/proc/self/cgroup",
                                      const std::string& groups = "/sys/fs/cgroup");
 
-/// What the limits of the process leave; the highest value where there is no limit.
+/// The memory that the limits of the process leave; the maximum of the type where there is no limit.
 struct ProcessMemory {
     std::uint64_t address_space_bytes = std::numeric_limits<std::uint64_t>::max();  ///< ulimit -v
     std::uint64_t data_bytes = std::numeric_limits<std::uint64_t>::max();           ///< ulimit -d
 };
 ProcessMemory memory_left_by_limits();
 
-/// How many of `wanted` more threads this process can start now (ulimit -u, pids.max). Starts them and waits
-/// for their end.
+/// The number of threads, up to `wanted`, that this process can start now (ulimit -u, pids.max). Starts them
+/// and waits for their end.
 std::uint32_t startable_threads(std::uint32_t wanted);
 
 /// Asks for huge pages, which avoid most page-table look-ups. The system may decline.
@@ -42,14 +42,14 @@ std::uint64_t last_level_cache_bytes();
 /// The second-level cache of the first core; 0 if unknown.
 std::uint64_t second_level_cache_bytes();
 
-/// Whether the system itself keeps time by the counter of read_ticks (builtins.hpp), so that it runs at one
-/// rate and is the same on all cores.
+/// Whether the system keeps time with the counter of read_ticks (builtins.hpp). The counter then has a
+/// constant rate and is the same on all cores.
 bool keeps_time_by_ticks();
 
-/// The highest clock the processor is allowed; 0 if unknown.
+/// The maximum allowed clock of the processor; 0 if unknown.
 double max_clock_hz();
 
-/// The current clock of this thread's core as the operating system reports it; 0 if it does not. `cpus`: the
+/// The current clock of this thread's core, as reported by the operating system; 0 if unknown. `cpus`: the
 /// folder with one folder per core.
 double reported_clock_hz(const std::string& cpus = "/sys/devices/system/cpu");
 

@@ -10,18 +10,18 @@
 
 namespace warpsieve::platform {
 
-/// Call first in main. Opens closed standard descriptors on /dev/null: otherwise the next socket or file
-/// would take their number, and messages would be written into it. Turns a closed pipe and the size limit of
-/// files (ulimit -f) into errors of the write that meets them; otherwise they end the process.
+/// Call first in main. Opens closed standard descriptors on /dev/null; otherwise the next socket or file
+/// would get their number, and messages would be written to it. Makes writes to a closed pipe or beyond the
+/// size limit of files (ulimit -f) fail with an error; otherwise they end the process.
 void prepare_process();
 
 /// Whether the stream writes to a terminal.
 bool is_terminal(std::FILE* stream);
 
-/// Whether the stream writes into a pipe that nobody reads any more.
+/// Whether the stream writes to a pipe whose reader has closed it.
 bool reader_is_gone(std::FILE* stream);
 
-/// The home folder of the user in the user database, whatever HOME says; "" if there is none.
+/// The home folder of the user in the user database, independent of HOME; "" if there is none.
 std::filesystem::path home_folder();
 
 /// Sets or removes a variable of the environment. Call before other threads start.
@@ -30,9 +30,9 @@ void unset_environment(const char* name);
 
 /// Replaces this process by a new run of the program. Returns only if the system refuses.
 void restart_program(char** argv);
-/// Replaces this process by another program. Returns only if the system refuses; then errno has the reason.
+/// Replaces this process by another program. Returns only if the system refuses, with the reason in errno.
 void replace_program(const std::filesystem::path& program, char** argv);
-/// The file of the running program; empty if the system does not tell.
+/// The file of the running program; empty if unknown.
 std::filesystem::path program_file();
 
 /// Runs a program of PATH without input and output, and waits for its end. Returns whether it could be
@@ -48,15 +48,15 @@ enum class ChildEnd {
     not_started,  ///< the system refused
 };
 
-/// What a child process left.
+/// The result of a child process.
 struct ChildResult {
     ChildEnd end = ChildEnd::not_started;
     int code = 0;        ///< the exit code, or the signal
     std::string output;  ///< standard output and errors, up to 64 KiB
 };
 
-/// Starts this program again with these arguments, the first of which is its name, and waits for the end. The
-/// standard input is empty. Ends the child when `cancel` is set (null: never) and after `limit`.
+/// Starts this program again with these arguments, the first of which is its name, and waits for its end. Its
+/// standard input is empty. Ends the child after `limit`, or when `cancel` is set, unless `cancel` is null.
 ChildResult run_this_program(const std::vector<std::string>& arguments, std::chrono::milliseconds limit,
                              const std::atomic<bool>* cancel);
 

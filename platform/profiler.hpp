@@ -2,21 +2,21 @@
 
 namespace warpsieve::platform {
 
-/// Looks for a profiler as NVTX does: the one that NVTX_INJECTION64_PATH names, or one in the process.
+/// Looks for a profiler as NVTX does: one that NVTX_INJECTION64_PATH names, or one in the process.
 bool find_profiler();
 
-/// Whether there is a profiler, as the first call found it. Without one, callers save the ranges.
+/// Whether the first call found a profiler. If not, callers can skip the ranges.
 inline bool has_profiler() {
     static const bool found = find_profiler();
     return found;
 }
 
-/// Begins a range of this thread that profilers such as Nsight Systems show under that name (NVTX). Ranges of
-/// a thread nest.
+/// Begins a range of this thread, which profilers such as Nsight Systems show under that name (NVTX). Ranges
+/// of a thread nest.
 void begin_profiler_range(const char* name);
 void end_profiler_range();
 
-/// Whether this build has NVTX: builds with CUDA have.
+/// Whether this build has NVTX. Builds with CUDA do.
 bool has_profiler_ranges();
 
 /// A range for a scope.

@@ -1,4 +1,4 @@
-// Steps 2 and 3 of the bloom: a Gaussian blur of the cells along one direction.
+// Steps 2 and 3 of the bloom: a Gaussian blur of the cells in one direction.
 
 layout(local_size_x = 8, local_size_y = 8) in;
 

@@ -1,4 +1,4 @@
-// Step 1 of the bloom: the mean light of 8 x 8 pixels, as far as it exceeds a threshold. bloom.hpp documents the numbers.
+// Step 1 of the bloom: the mean light of 8 x 8 pixels above a threshold. bloom.hpp documents the numbers.
 
 layout(local_size_x = 8, local_size_y = 8) in;
 

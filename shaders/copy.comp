@@ -1,4 +1,4 @@
-// Copies positions: on data-centre GPUs in a tenth of the time that glCopyNamedBufferSubData takes.
+// Copies positions. On data-centre GPUs, glCopyNamedBufferSubData takes ten times as long.
 
 layout(local_size_x = 256) in;
 

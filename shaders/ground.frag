@@ -1,6 +1,6 @@
 #version 450 core
 
-// Rings every two metres and twelve spokes, fading outwards, over a faint pool of light.
+// Rings every two metres and twelve spokes over a faint pool of light. All fade outwards.
 
 layout(location = 1) uniform float half_size;
 layout(location = 2) uniform vec3 line_colour;

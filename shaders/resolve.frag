@@ -1,4 +1,4 @@
-// Lays particles over the ground. Appended to tone.glsl and bloom.glsl.
+// Lays particles over the ground. Appended to tone.glsl.
 
 layout(location = 0) uniform ivec2 origin;    // of the viewport in the framebuffer
 layout(location = 1) uniform bool is_light;   // particles are linear light, not yet tone-mapped

@@ -1,6 +1,6 @@
 // Step 1 of the compute splat: each particle adds its light to its pixel or to the nearest four. Appended to
-// splat.glsl, splat_add.glsl, streak.glsl and streak_add.glsl. The indirect dispatch has at most 65,535 groups, the limit that OpenGL guarantees;
-// with more particles than threads, each thread takes several.
+// particles.glsl, splat.glsl, streak.glsl and splat_add.glsl. OpenGL guarantees no more than 65,535 groups, so with many
+// particles each thread handles several.
 
 layout(binding = 0) uniform sampler1D ramp;
 

@@ -1,5 +1,5 @@
-// Shared by the three steps of the compute splat: the light sums, and the values that depend on the number of
-// particles, which only the GPU knows.
+// Shared by the three steps of the compute splat: the sums of light, and the values that depend on the number of
+// particles, which only the GPU knows. Appended to particles.glsl.
 
 // Set by the host. particle_style.hpp documents the numbers.
 layout(std140, binding = 1) uniform Frame {
@@ -24,8 +24,8 @@ layout(std140, binding = 1) uniform Frame {
     float beads;        // their number; 0 without the two-stage scene
 };
 
-// Light per pixel as integers: [size.y][size.x][4], of which the last is unused. Integer sums do not depend on the order
-// of the threads. All 0 between frames.
+// Light per pixel as integers, [size.y][size.x][4]; the last of the four is unused. Integer sums do not depend on the
+// order of the threads. All 0 between frames.
 layout(std430, binding = 1) restrict buffer Sums {
     uint sums[];
 };
@@ -39,15 +39,15 @@ float spread() {
     return clamp(spread_of_one * pow(particles(), spread_exponent), min_spread, max_spread);
 }
 
-// Light of one particle of colour 1 at the reference distance, limited by the sprite's peak.
+// Light of one particle of colour 1 at the reference distance, limited by the peak of its sprite.
 float energy() {
     float radius = radius_per_spread * spread();
     float brightest = max_peak * 3.14159265 * radius * radius / 3.0;
     return min(energy_of_one * pow(particles(), energy_exponent), brightest);
 }
 
-// Units of the brightest possible particle, less one for rounding. Even with all particles and beads on one pixel
-// the 32-bit sum does not overflow.
+// Units of the brightest possible particle, less one for rounding. Even if all particles and beads are on one pixel, the
+// 32-bit sum does not overflow.
 float max_units() {
     float lights = particles() + beads * bead_energy / energy();
     return floor(min(4294967295.0 / lights, 65536.0)) - 1.0;
@@ -58,12 +58,12 @@ float units_per_light() {
     return max_units() / (energy() * max_nearness * max_colour);
 }
 
-// With few particles each spreads over the nearest four pixels; with many, one pixel suffices.
+// Few particles are spread over the nearest four pixels each; for many, one pixel suffices.
 bool spreads_over_four() {
     return count <= max_particles_over_four;
 }
 
-// Variance of the blur: the sprite's variance less that of the spread over pixels. Must match blur_weights() in
+// Variance of the blur: the variance of the sprite less that of the spread over pixels. Must match blur_weights() in
 // splat.cpp.
 float blur_variance() {
     return spread() * spread() - (spreads_over_four() ? 1.0 / 6.0 : 1.0 / 12.0);

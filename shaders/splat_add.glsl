@@ -1,4 +1,4 @@
-// Shared by the compute shaders that add light to the sums. Appended to splat.glsl.
+// Shared by the compute shaders that add light to the sums. Appended to particles.glsl, splat.glsl and streak.glsl.
 
 layout(local_size_x = 256) in;
 
@@ -12,17 +12,17 @@ float random_of(uint x) {
     return float(x >> 8) * (1.0 / 16777216.0);
 }
 
-// What each thread of the group adds next: the first of three neighbouring sums, and what is added to them.
+// The next addition of each thread of the group: the first of three adjacent sums, and the three amounts.
 shared uint firsts[gl_WorkGroupSize.x];
 shared uint amounts[3u * gl_WorkGroupSize.x];
 
-// Adds `units` to the sums of a pixel. All threads of the group must call it together: neighbouring threads then add the
-// three colours of one pixel in one access to the memory, which takes a third of the time.
+// Adds `units` to the sums of a pixel. All threads of the group must call it together: adjacent threads then add the three
+// colours of a pixel in one memory access, which takes a third of the time.
 void add(ivec2 pixel, vec3 units, float dither) {
     uint thread = gl_LocalInvocationID.x;
     bool inside = all(greaterThanEqual(pixel, ivec2(0))) && all(lessThan(pixel, size));
-    // Among millions, a particle adds only a few units. Random rounding keeps the mean; rounding to nearest would
-    // lose the faintest channel.
+    // One particle of millions adds only a few units. Random rounding keeps the mean; rounding to nearest would lose
+    // the faintest channel.
     uvec3 amount = inside ? uvec3(units + dither) : uvec3(0u);
     firsts[thread] = inside ? first_sum_of(pixel) : 0u;
     amounts[3u * thread] = amount.r;
@@ -33,25 +33,25 @@ void add(ivec2 pixel, vec3 units, float dither) {
     for (uint i = thread; i < 3u * gl_WorkGroupSize.x; i += gl_WorkGroupSize.x) {
         if (amounts[i] > 0u) atomicAdd(sums[firsts[i / 3u] + i % 3u], amounts[i]);
     }
-    // All are added before the next ones are stored.
+    // All amounts are added before the next ones are stored.
     barrier();
 }
 
 const ivec2 outside = ivec2(-1);
 
-// Adds the light of a sprite at `place`, in metres. `units`: at the reference distance; 0: adds nothing. All threads of
+// Adds the light of a sprite at `position`, in metres. `units`: at the reference distance; 0 adds nothing. All threads of
 // the group must call it together.
-void deposit(vec3 place, vec3 units, float dither) {
-    vec4 clip = view_projection * vec4(place, 1.0);
+void deposit(vec3 position, vec3 units, float dither) {
+    vec4 clip = view_projection * vec4(position, 1.0);
     vec2 pixel = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
-    // Blur, the spread over four pixels and the bloom reach no farther than this beyond the columns.
+    // Light from farther beside the columns does not reach them by blur, spread or bloom.
     const float reach = float(max_radius + 1 + bloom_reach);
     // For a perspective projection w is the distance in front of the camera.
     bool seen = clip.w > 0.1 && all(greaterThanEqual(pixel, vec2(0.0))) && all(lessThan(pixel, vec2(size))) &&
                 pixel.x >= float(columns_begin) - reach && pixel.x < float(columns_end) + reach && units != vec3(0.0);
 
     float nearness = reference_distance / clip.w;
-    // One power more than the distance alone asks for: what is far away fades.
+    // The cube instead of the square, so that distant particles fade.
     units *= min(nearness * nearness * nearness, max_nearness);
     if (!spreads_over_four()) {
         add(seen ? ivec2(pixel) : outside, units, dither);
@@ -70,8 +70,8 @@ bool shows_streaks() {
     return streak_points(particles()) > 1.0;
 }
 
-// Adds the light of a sprite along its way from `tail`, where it is faint, to `head`, in metres. All threads of the
-// group must call it together; `units` 0: adds nothing.
+// Adds the light of a sprite along its path from `tail`, where it is faint, to `head`, in metres. `units` 0 adds nothing.
+// All threads of the group must call it together.
 void deposit_streak(vec3 head, vec3 tail, vec3 units, float dither) {
     if (!shows_streaks()) {
         deposit(head, units, dither);

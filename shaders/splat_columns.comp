@@ -1,13 +1,13 @@
-// Step 3 of the compute splat: blurs along the columns, tone-maps onto the ground and clears the sums for the
-// next frame. Appended to tone.glsl, splat.glsl, bloom.glsl and what defines with_stage(): stage_over.glsl for the two-stage
-// scene. Each group takes a tile of the picture, each thread every eighth pixel of a column.
+// Step 3 of the compute splat: blurs along the columns, tone-maps onto the ground and clears the sums for the next frame.
+// Appended to tone.glsl, splat.glsl and a definition of with_stage(), which is in stage_over.glsl for the two-stage scene.
+// Each group handles a tile of the picture, each thread every eighth pixel of a column.
 
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2D blurred;  // along the rows
 layout(binding = 1) uniform sampler2D ground;
 layout(binding = 0, rgba8) uniform restrict writeonly image2D picture;
-layout(location = 2) uniform ivec2 origin;  // in the image
+layout(location = 2) uniform ivec2 origin;  // of the picture in the image
 
 const int tile_width = int(gl_WorkGroupSize.x);
 const int tile_height = 32;
@@ -35,7 +35,7 @@ void main() {
         bool inside = x < size.x && y >= 0 && y < size.y;
         light[i][thread.x] = inside ? texelFetch(blurred, ivec2(x, y), 0).rgb : vec3(0.0);
     }
-    // Threads read the values that other threads of the column have loaded.
+    // Threads read values that other threads of the column have loaded.
     barrier();
 
     int radius = blur_radius();

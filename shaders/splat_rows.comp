@@ -1,5 +1,5 @@
-// Step 2 of the compute splat: converts the sums to light and blurs along the rows. Appended to splat.glsl. Each
-// group takes part of a row; group y is the row.
+// Step 2 of the compute splat: converts the sums to light and blurs along the rows. Appended to splat.glsl. Each group
+// handles a part of row gl_WorkGroupID.y.
 
 layout(local_size_x = 128) in;
 
@@ -19,7 +19,7 @@ void main() {
     int y = int(gl_WorkGroupID.y);
     int thread = int(gl_LocalInvocationID.x);
     for (int i = thread; i < light.length(); i += width) light[i] = light_at(ivec2(left + i, y));
-    // Threads read the values that their neighbours have loaded.
+    // Threads read values that their neighbours have loaded.
     barrier();
 
     int radius = blur_radius();

@@ -4,15 +4,15 @@
 
 flat in vec3 peak;
 flat in float reach;
-flat in vec2 half_way;
+flat in vec2 half_streak;
 layout(location = 0) out vec4 light;
 
 void main() {
-    vec2 place = (2.0 * gl_PointCoord - 1.0) * reach;
-    float length_squared = dot(half_way, half_way);
-    float along = length_squared > 0.0 ? clamp(dot(place, half_way) / length_squared, -1.0, 1.0) : 0.0;
-    vec2 offset = place - along * half_way;
+    vec2 point = (2.0 * gl_PointCoord - 1.0) * reach;
+    float length_squared = dot(half_streak, half_streak);
+    float along = length_squared > 0.0 ? clamp(dot(point, half_streak) / length_squared, -1.0, 1.0) : 0.0;
+    vec2 offset = point - along * half_streak;
     float inside = max(1.0 - dot(offset, offset), 0.0);
-    // From the head to the tail it fades.
+    // The light fades towards the tail.
     light = vec4(peak * inside * inside * (1.0 - along), 1.0);
 }

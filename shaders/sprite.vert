@@ -1,5 +1,5 @@
-// Draws a particle as a point, which the fragment shader turns into a soft disc, or into a streak if it moves. Appended
-// to streak.glsl.
+// Draws a particle as a point, which the fragment shader turns into a soft disc, or into a streak if the particle moves.
+// Appended to particles.glsl and streak.glsl.
 
 layout(location = 0) uniform mat4 view_projection;
 layout(location = 1) uniform float pixels_per_metre;   // at a distance of 1 m
@@ -12,9 +12,9 @@ layout(location = 7) uniform float radius_per_spread;
 layout(location = 8) uniform vec2 size;                // of the picture, in pixels
 layout(binding = 0) uniform sampler1D ramp;
 
-flat out vec3 peak;    // light in the middle of the streak
-flat out float reach;  // half the side of the point over the radius of the disc
-flat out vec2 half_way;  // from the middle of the streak to its end, over the radius; downwards is positive
+flat out vec3 peak;        // light in the middle of the streak
+flat out float reach;      // half the side of the point, in radii of the disc
+flat out vec2 half_streak; // from the middle of the streak to its head, in radii; y points down
 
 void main() {
     // The handle in the index buffer plus the command's base vertex.
@@ -28,22 +28,22 @@ void main() {
     float sigma = spread.x * pow(n, spread.y) * pixels_per_metre / away;
     float radius = radius_per_spread * clamp(sigma, spread_pixels.x, spread_pixels.y);
 
-    vec2 way = vec2(0.0);
+    vec2 path = vec2(0.0);
     if (min(gl_Position.w, tail.w) > 0.1) {
-        way = 0.5 * size * (tail.xy / tail.w - gl_Position.xy / gl_Position.w);
-        vec2 steps = streak_steps(length(way) * radius_per_spread / (streak_spacing * radius), n);
-        way *= steps.x > 0.0 ? steps.y : 0.0;
-        gl_Position.xy += way / size * gl_Position.w;
+        path = 0.5 * size * (tail.xy / tail.w - gl_Position.xy / gl_Position.w);
+        vec2 steps = streak_steps(length(path) * radius_per_spread / (streak_spacing * radius), n);
+        path *= steps.x > 0.0 ? steps.y : 0.0;
+        gl_Position.xy += path / size * gl_Position.w;
     }
-    half_way = 0.5 * vec2(way.x, -way.y) / radius;
-    reach = 1.0 + length(half_way);
+    half_streak = 0.5 * vec2(path.x, -path.y) / radius;
+    reach = 1.0 + length(half_streak);
 
-    // The profile (1 - r^2)^2 over a disc of this radius sums to pi * radius^2 / 3, and along a way to 16/15 * radius
-    // for each pixel of it. Dividing by that makes a sprite's light independent of its size.
+    // The profile (1 - r^2)^2 sums to pi * radius^2 / 3 over a disc, and to 16/15 * radius per pixel along a path.
+    // Dividing by the sum makes the light of a sprite independent of its size.
     float nearness = reference_distance / away;
     float light = energy.x * pow(n, energy.y) * min(nearness * nearness * nearness, 4.0);
     float disc = 3.14159265 / 3.0 * radius * radius;
-    float height = min(light, max_peak * disc) / (disc + 16.0 / 15.0 * radius * length(way));
+    float height = min(light, max_peak * disc) / (disc + 16.0 / 15.0 * radius * length(path));
 
     peak = height * colour_of_particle(ramp, gl_VertexID);
     gl_PointSize = 2.0 * radius * reach;

@@ -1,4 +1,4 @@
-// The layout of the two-stage scene: the same functions as in scene/two_stage.hpp, which documents them.
+// The layout of the two-stage scene. scene/two_stage.hpp has the same functions and documents them.
 
 struct CellField {
     vec4 corner;

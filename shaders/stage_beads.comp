@@ -1,8 +1,8 @@
-// Adds the beads that flow along the arcs from the sparse buffer to the dense array. Appended to splat.glsl, splat_add.glsl
-// and stage.glsl.
+// Adds the beads that flow along the arcs from the sparse buffer to the dense array. Appended to particles.glsl,
+// splat.glsl, streak.glsl, splat_add.glsl and stage.glsl.
 
 layout(std430, binding = 2) restrict readonly buffer Arcs {
-    uvec4 arcs[];  // cell, item of the dense array, light as bits; light 0: no arc
+    uvec4 arcs[];  // cell, item of the dense array, bits of the light; light 0: no arc
 };
 layout(binding = 1) uniform sampler1D slot_ramp;
 
@@ -11,7 +11,7 @@ void main() {
     uint number = gl_GlobalInvocationID.x % beads_per_arc;
     uvec4 ends = arcs[arc];
     vec2 on_arc = bead(arc, number);
-    vec3 place = arc_point(centre(sparse, ends.x), position_of_item(dense, ends.y), on_arc.x);
+    vec3 position = arc_point(centre(sparse, ends.x), position_of_item(dense, ends.y), on_arc.x);
     float light = bead_energy * units_per_light() * on_arc.y * uintBitsToFloat(ends.z);
-    deposit(place, light * colour_of(slot_ramp, float(ends.x) / float(sparse.cells)), hashed(gl_GlobalInvocationID.x));
+    deposit(position, light * colour_of(slot_ramp, float(ends.x) / float(sparse.cells)), hashed(gl_GlobalInvocationID.x));
 }

@@ -1,14 +1,14 @@
-// The cells of the two-stage scene as quads: instance 0 is the base of the sparse buffer, 1 that of the dense array;
-// then come their cells. Appended to stage.glsl, tone.glsl and stage_look.glsl.
+// The cells of the two-stage scene as quads. Instance 0 is the base of the sparse buffer, instance 1 the base of the dense
+// array; their cells follow. Appended to stage.glsl, tone.glsl and stage_look.glsl.
 
 layout(std430, binding = 4) restrict readonly buffer Looks {
     vec2 looks[];
 };
 layout(location = 0) uniform mat4 view_projection;
 
-out vec2 place;          // in the quad; the cell is -1 to 1
+out vec2 point;          // in the quad; the cell is -1 to 1
 flat out vec2 reach;     // half the size of the cell or base, in metres
-flat out vec2 look;      // share of the ramp, light
+flat out vec2 look;      // share of the slot ramp, light
 flat out int is_base;
 
 void main() {
@@ -27,7 +27,7 @@ void main() {
         vec2 cells = vec2(field.columns, field.rows);
         middle = at(field, 0.5 * cells.x, 0.5 * cells.y);
         reach = 0.5 * cells * size + margin;
-        place = corner;
+        point = corner;
         look = vec2(0.0, of_dense ? 1.0 : 0.0);
     } else {
         look = looks[i - 2u];
@@ -35,8 +35,8 @@ void main() {
         middle = centre(field, cell);
         reach = 0.5 * size;
         // Lit cells shine on their surroundings.
-        place = corner * (look.y > 0.0 ? shine : 1.0);
+        point = corner * (look.y > 0.0 ? shine : 1.0);
     }
-    vec3 world = middle + place.x * reach.x * normalize(across) + place.y * reach.y * normalize(along);
+    vec3 world = middle + point.x * reach.x * normalize(across) + point.y * reach.y * normalize(along);
     gl_Position = view_projection * vec4(world, 1.0);
 }

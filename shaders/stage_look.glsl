@@ -1,11 +1,11 @@
-// How the cells of the two-stage scene and the bases below them look, as light or as ink. Appended to tone.glsl.
+// The look of the cells of the two-stage scene and of the bases below them, as light or as ink. Appended to tone.glsl.
 
-// Around a lit cell, which is -1 to 1, its light reaches this far.
+// A lit cell is -1 to 1; its light reaches this far.
 const float shine = 1.55;
 // Metres of base around the cells.
 const float margin = 0.22;
 
-// A bright rim, one and a half pixels wide, around a faint fill. `to_edge`: in metres; `pixel`: its size in metres.
+// A bright rim, one and a half pixels wide, around a faint fill. `to_edge`: metres to the edge; `pixel`: metres per pixel.
 vec3 look_of_base(vec2 to_edge, vec2 pixel, bool paper) {
     vec2 rims = 1.0 - smoothstep(0.5, 1.8, to_edge / max(pixel, vec2(1e-5)));
     float rim = max(rims.x, rims.y);
@@ -13,13 +13,13 @@ vec3 look_of_base(vec2 to_edge, vec2 pixel, bool paper) {
     return tint * (paper ? 0.07 + 0.45 * rim : 0.055 + 0.55 * rim);
 }
 
-// `place`: in the cell; `pixel`: the size of a pixel there. `colour`, `light`: of the cell; light 0: a hole.
-vec3 look_of_cell(vec2 place, vec2 pixel, vec3 colour, float light, bool paper) {
+// `point`: in the cell; `pixel`: the size of a pixel there; `colour`, `light`: of the cell. A cell of light 0 is empty.
+vec3 look_of_cell(vec2 point, vec2 pixel, vec3 colour, float light, bool paper) {
     vec2 soft = max(pixel, vec2(0.08));
-    vec2 inside = 1.0 - smoothstep(0.84 - 0.5 * soft, 0.84 + 0.5 * soft, abs(place));
+    vec2 inside = 1.0 - smoothstep(0.84 - 0.5 * soft, 0.84 + 0.5 * soft, abs(point));
     float body = inside.x * inside.y;
-    // A hole: darker ink or a faint socket.
+    // Empty: darker ink or a faint socket.
     if (light == 0.0) return vec3((paper ? 0.02 : 0.022) * body);
-    float halo = 0.16 * exp(-2.2 * dot(place, place));
+    float halo = 0.16 * exp(-2.2 * dot(point, point));
     return tone(colour * light) * body + tone(colour) * halo * (1.0 - body);
 }

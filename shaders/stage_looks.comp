@@ -1,4 +1,4 @@
-// How each cell of the two-stage scene looks, and which cells have an arc. Appended to
+// Finds the look of each cell of the two-stage scene, and the cells that have an arc. Appended to particles.glsl,
 // splat.glsl and stage.glsl.
 
 layout(local_size_x = 64) in;
@@ -10,7 +10,7 @@ layout(std430, binding = 3) restrict readonly buffer Ranks {
     uint ranks[];
 };
 layout(std430, binding = 4) restrict writeonly buffer Looks {
-    vec2 looks[];  // share of the slot ramp, light; of the sparse buffer, then of the dense array
+    vec2 looks[];  // share of the slot ramp, light; first the sparse buffer, then the dense array
 };
 
 float age_of_cell(uint cell) {
@@ -29,7 +29,7 @@ void look_at_dense(uint cell) {
     looks[sparse.cells + cell] = look;
 }
 
-// The live cell of the group with the largest hash: it stays the same until it dies.
+// Chooses the live cell with the largest hash of its group: the choice holds until that item dies.
 void choose_arc(uint arc) {
     uint chosen = 0u;
     uint best = 0u;

@@ -1,5 +1,5 @@
-// Lays the cells of the two-stage scene over a pixel: the same picture as by stage_cells.*, without rasterising. Appended
-// to tone.glsl, splat.glsl, stage.glsl and stage_look.glsl.
+// Lays the cells of the two-stage scene over a pixel. Makes the same picture as stage_cells.* without rasterising.
+// Appended to tone.glsl, splat.glsl, stage.glsl and stage_look.glsl.
 
 layout(std430, binding = 4) restrict readonly buffer Looks {
     vec2 looks[];
@@ -11,7 +11,7 @@ layout(location = 1) uniform mat3 to_dense;
 
 vec3 with_field(vec3 below, CellField field, uint first_look, mat3 to_field, vec2 pixel) {
     vec3 seen = to_field * vec3(pixel, 1.0);
-    // Not in front of the camera.
+    // Behind the camera.
     if (seen.z <= 0.0) return below;
     vec2 at = seen.xy / seen.z;
     vec2 cells = vec2(field.columns, field.rows);
@@ -31,10 +31,10 @@ vec3 with_field(vec3 below, CellField field, uint first_look, mat3 to_field, vec
             uint cell = uint(column) * field.rows + uint(row);
             if (cell >= field.cells) continue;
             vec2 look = looks[first_look + cell];
-            vec2 place = 2.0 * (at - vec2(column, row)) - 1.0;
-            if (look.y == 0.0 && any(greaterThan(abs(place), vec2(1.0)))) continue;
+            vec2 point = 2.0 * (at - vec2(column, row)) - 1.0;
+            if (look.y == 0.0 && any(greaterThan(abs(point), vec2(1.0)))) continue;
             vec3 colour = textureLod(slot_ramp, look.x, 0.0).rgb;
-            below = lay_over(below, look_of_cell(place, 2.0 * change, colour, look.y, on_paper), on_paper);
+            below = lay_over(below, look_of_cell(point, 2.0 * change, colour, look.y, on_paper), on_paper);
         }
     }
     return below;

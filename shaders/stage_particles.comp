@@ -1,15 +1,15 @@
-// Adds the particles of the two-stage scene, which rise from the dense array to their places. Notes where the first item of
-// each cell is in the output, whose order may be any. As splat.comp, and appended to splat.glsl, splat_add.glsl,
-// streak.glsl, streak_add.glsl and stage.glsl.
+// Adds the particles of the two-stage scene, which rise from the dense array. Like splat.comp, but also records the rank
+// of each cell's first item, because the output may have any order. Appended to particles.glsl, splat.glsl, streak.glsl,
+// splat_add.glsl and stage.glsl.
 
 layout(binding = 0) uniform sampler1D ramp;
 layout(binding = 1) uniform sampler1D slot_ramp;
 
 layout(std430, binding = 3) restrict writeonly buffer Ranks {
-    uint ranks[];  // of the first item of each cell, plus 1; 0: not in the output
+    uint ranks[];  // rank of the first item of each cell, plus 1; 0: not in the output
 };
 
-void note_rank(uint slot, uint rank) {
+void record_rank(uint slot, uint rank) {
     uint cell = slot >> sparse.bits;
     if ((slot & ((1u << sparse.bits) - 1u)) == 0u && cell < sparse.cells) ranks[cell] = rank + 1u;
 }
@@ -27,7 +27,7 @@ void main() {
         vec3 tail = shows_streaks() ? risen_position(i, streak_end(particle, uint(slot))) : head;
         vec3 colour = has_slot_colour(handle, particle.w) ? colour_of(slot_ramp, share_of(handle - 1u))
                                                           : colour_of_particle(ramp, slot);
-        if (i < count) note_rank(handle - 1u, i);
+        if (i < count) record_rank(handle - 1u, i);
         deposit_streak(head, tail, i < count ? units_of_one * colour : vec3(0.0), random_of(handle));
     }
 }

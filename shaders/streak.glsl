@@ -1,7 +1,7 @@
 // Streaks along the particles' motion: the same functions as in streak.hpp, which documents them.
 
 layout(std430, binding = 5) restrict readonly buffer Earlier {
-    vec4 earlier[];  // the positions of the frame before, or the present ones where these are not known
+    vec4 earlier[];  // the positions of the previous frame, or the current ones if those are not known
 };
 
 const float life_seconds = 3.2;
@@ -22,7 +22,7 @@ float streak_points(float particles) {
     return clamp(floor(max_total_streak_points / particles), 1.0, max_streak_points);
 }
 
-// x: the steps from point to point of a streak of this length, in units of the spacing; y: the part of it that is shown.
+// x: number of steps along a streak, whose length is in units of the spacing; y: the shown fraction of the streak.
 vec2 streak_steps(float len, float particles) {
     float max_steps = streak_points(particles) - 1.0;
     return vec2(floor(min(len, max_steps) + 0.75), len > max_steps ? max_steps / len : 1.0);

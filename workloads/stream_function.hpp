@@ -7,11 +7,11 @@
 #include "compaction/host_device.hpp"
 #include "workloads/streams.hpp"
 
-/// Streams as functions of the item index, for code that makes items where it uses them: on the host or in a
-/// kernel.
+/// Streams as functions of the item index, for code on the host or in a kernel that makes items where it uses
+/// them.
 namespace workloads {
 
-/// 64 well-mixed bits for each (seed, index), so that any item can be made by itself.
+/// 64 well-mixed bits for each (seed, index), so that any item can be made independently.
 /// Source: Steele, Lea and Flood (2014), "Fast splittable pseudorandom number generators", figure 17
 /// (SplitMix64).
 COMPACTION_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
@@ -31,17 +31,17 @@ COMPACTION_HOST_DEVICE inline Item value_from(std::uint64_t bits) {
 inline constexpr Item max_structured = 0xffff;
 
 /// Computes the stream of fill_stream item by item. The run ends of Pattern::runs are looked up, because each
-/// depends on the runs before it; everything else follows from the index.
+/// run depends on the previous ones; everything else follows from the index.
 struct StreamFunction {
-    Pattern pattern = Pattern::empty;  ///< where the kept items are
-    std::uint64_t num_items = 0;       ///< items in the stream
-    std::uint64_t seed = 0;            ///< of all random bits
-    double keep_fraction = 0;          ///< 0 to 1
-    std::uint64_t kept_below = 0;      ///< keep_fraction * 2^32
+    Pattern pattern = Pattern::empty;
+    std::uint64_t num_items = 0;
+    std::uint64_t seed = 0;
+    double keep_fraction = 0;      ///< 0 to 1
+    std::uint64_t kept_below = 0;  ///< keep_fraction * 2^32
     /// [num_runs] The ends of the runs of Pattern::runs, in ascending order; the last one is at or past the
     /// end of the stream. Runs with even index are kept. Other patterns do not use it.
     const std::uint64_t* run_ends = nullptr;
-    std::uint64_t num_runs = 0;  ///< runs in the stream
+    std::uint64_t num_runs = 0;
 
     /// Item i; 0 if it is not kept.
     COMPACTION_HOST_DEVICE Item operator()(std::uint64_t i) const {
@@ -50,7 +50,7 @@ struct StreamFunction {
                                               : value_from(random_bits(seed, i));
     }
 
-    /// The run of item i of Pattern::runs: the first that ends past it.
+    /// The index of the run that contains item i: the first run that ends past it.
     COMPACTION_HOST_DEVICE std::uint64_t run_of(std::uint64_t i) const {
         std::uint64_t low = 0;
         std::uint64_t high = num_runs;
@@ -91,7 +91,7 @@ struct StreamFunction {
     }
 };
 
-/// Whether both make the same items. Ignores where their run ends are stored.
+/// Whether both make the same items, wherever their run ends are stored.
 inline bool same_stream(const StreamFunction& a, const StreamFunction& b) {
     return a.pattern == b.pattern && a.num_items == b.num_items && a.seed == b.seed &&
            a.keep_fraction == b.keep_fraction;
@@ -103,9 +103,9 @@ void fill_part(std::span<Item> part, const StreamFunction& item_at, std::uint64_
 /// Makes stream functions and owns their run ends.
 class StreamFunctions {
   public:
-    /// The result is valid until the next call. Clamps `keep_fraction` to 0..1; NaN becomes 0. Computes run
-    /// ends only if the stream differs from the last one, in some microseconds per million items; allocates
-    /// only if there are more runs than ever before.
+    /// The result is valid until the next call. Clamps `keep_fraction` to 0..1; NaN becomes 0. Computes the
+    /// run ends if the stream differs from the last one, which takes some microseconds per million items.
+    /// Allocates if there are more runs than ever before.
     StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed);
 
   private:

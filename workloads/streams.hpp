@@ -18,8 +18,7 @@ namespace workloads {
 
 using compaction::Item;
 
-/// Where in a stream the kept (non-zero) items are. Kept items have random non-zero values, except in
-/// `structured`.
+/// The positions of the kept (non-zero) items in a stream. Their values are random, except in `structured`.
 enum class Pattern : std::uint8_t {
     empty,       ///< no item is kept
     full,        ///< every item is kept
@@ -33,7 +32,7 @@ enum class Pattern : std::uint8_t {
 
 /// A pattern as menus and command lines show it.
 struct PatternInfo {
-    Pattern pattern;           ///< the pattern
+    Pattern pattern;
     std::string_view name;     ///< "first-only": unique, used on the command line
     std::string_view meaning;  ///< one sentence, for a tooltip
     bool uses_keep_fraction;   ///< whether the keep fraction changes the stream
@@ -55,8 +54,8 @@ void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, 
 std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double keep_fraction,
                               std::uint64_t seed);
 
-/// The same stream with wider items: item i has `stream[i]` as its flag word, after payload that follows from
-/// the seed. Returns the words of all items: [stream.size() x words_of(size)].
+/// The same stream with wider items: the last word of item i is its flag, `stream[i]`; the words before it
+/// are payload that depends on the seed. Returns the words of all items: [stream.size() x words_of(size)].
 std::vector<Item> widen(std::span<const Item> stream, compaction::ItemSize size, std::uint64_t seed);
 
 }  // namespace workloads

@@ -30,11 +30,11 @@ using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using Microseconds = std::chrono::duration<float, std::micro>;
 
-/// The run ends of Pattern::runs in device memory. Copied when they change, without a wait.
+/// The run ends of Pattern::runs in device memory. Copies them when they change, and does not wait.
 class DeviceRunEnds {
   public:
     DeviceRunEnds(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
-        // Four times the number of runs of the usual length.
+        // Four times the usual number of runs.
         grow_to(slots / 1024 + 64);
     }
 
@@ -81,7 +81,7 @@ class KeptCount {
     std::uint64_t* on_device() { return num_selected_.data(); }
     std::uint64_t known() const { return known_; }
 
-    /// Takes the count that has arrived, and starts the next copy unless one is in flight.
+    /// Reads the count if it has arrived, and starts the next copy unless one is in flight.
     void exchange() {
         if (in_flight_ && arrived_.ready()) {
             known_ = *host_count_.data();
@@ -104,7 +104,7 @@ class KeptCount {
     std::uint64_t known_ = 0;
 };
 
-/// Common to both transfers: the sparse buffer, its simulation and the counts of both sides.
+/// What both transfers share: the sparse buffer, its simulation and the counts of both sides.
 class GpuParticles : public scene::Particles {
   public:
     GpuParticles(compaction::Engine& engine, std::uint64_t slots)

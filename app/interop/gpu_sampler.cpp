@@ -27,8 +27,8 @@ constexpr std::size_t all_marks = max_marks + 1;
 constexpr std::size_t cells_offset = ranks_offset + all_marks * sizeof(std::uint64_t);
 constexpr std::size_t max_bytes = cells_offset + 2 * max_cells * sizeof(SlotCell);
 
-/// A sample is copied as one block: figures, ranks, cells of the slots, cells of the places. One is in flight
-/// at a time, while the previous one stays valid.
+/// A sample is copied as one block: figures, ranks, cells of the slots, cells of the output. One sample is in
+/// flight at a time; the previous one stays valid meanwhile.
 class GpuSampler final : public scene::SlotSampler {
   public:
     GpuSampler(compaction::Engine& engine, std::uint64_t max_slots)
@@ -38,7 +38,7 @@ class GpuSampler final : public scene::SlotSampler {
         shown_.reserve();
     }
 
-    /// Waits: a sample in flight still writes to the memory.
+    /// Waits, because a sample in flight still writes to the memory.
     ~GpuSampler() override {
         if (in_flight_)
             compaction::cuda::log_failure(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");

@@ -10,12 +10,12 @@
 /// The only room that uses OpenGL and CUDA together.
 namespace warpsieve::interop {
 
-/// The CUDA device of the current OpenGL context. Without one (software OpenGL, a remote display, another
-/// vendor's GPU) it is device 0, with the reason.
+/// The CUDA device that can share buffers with the current OpenGL context. Where there is none (software
+/// OpenGL, a remote display, another vendor's GPU), it is device 0.
 struct InteropDevice {
     int device = 0;
     bool shared = false;
-    std::string reason;
+    std::string reason;  ///< why buffers cannot be shared
 };
 
 /// Needs a current OpenGL context. Never throws.

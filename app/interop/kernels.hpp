@@ -15,16 +15,16 @@ namespace warpsieve::interop {
 void launch_simulate(const scene::Frame& frame, compaction::Item* handles,
                      const scene::ParticleArrays& particles, cudaStream_t stream);
 
-/// Writes the command that draws the first *num_selected handles, for both ways of drawing.
+/// Writes the command that draws the first *num_selected handles.
 void launch_publish(const std::uint64_t* num_selected, scene::DrawCommand* command, cudaStream_t stream);
 
 /// Launches a kernel that stores out of bounds, which ends the context.
 void launch_fault(cudaStream_t stream);
 
-/// Slots per leaf, which one warp counts.
+/// Slots per leaf. One warp counts a leaf.
 inline constexpr std::uint64_t leaf_slots = 1024;
 
-/// The figures of a sample, as they are copied.
+/// The counts of a sample.
 struct SampleFigures {
     std::uint64_t live;
     std::uint64_t kept;
@@ -36,7 +36,7 @@ struct SampleTask {
     scene::FrameBuffers stream;
     std::uint64_t slots;
     scene::SlotWindow window;
-    std::uint32_t num_cells;  ///< of the window
+    std::uint32_t num_cells;  ///< cells of the window
     std::uint64_t row_slots;
     std::uint32_t wanted;
 

@@ -42,7 +42,7 @@ __global__ void rank_marks(SampleTask task, std::uint64_t num_leaves) {
     if (lane_index() == 0) task.ranks[i] = before + within;
 }
 
-/// The sparse buffer: which positions hold an item, and which item.
+/// The items of the sparse buffer, by slot.
 struct Slots {
     const Item* handles;
     const scene::Position* positions;
@@ -61,15 +61,15 @@ struct Slots {
     __device__ std::uint8_t age(std::uint64_t i) const { return scene::quantised_age(positions[i].age); }
 };
 
-/// The output: which places hold an item, and which item.
-struct Places {
+/// The items of the output, by index.
+struct Output {
     const Item* items;
     const scene::Position* positions;
     std::uint64_t slots;
     std::uint64_t begin;
     std::uint64_t end;
 
-    __device__ explicit Places(const SampleTask& task)
+    __device__ explicit Output(const SampleTask& task)
         : items(task.stream.out),
           positions(task.stream.positions),
           slots(task.slots),
@@ -91,7 +91,7 @@ struct Places {
     }
 };
 
-/// A warp reads 32 positions at a time: several cells, or part of a cell with more than 32.
+/// A warp reads 32 items at a time: several cells, or part of a larger cell.
 template <typename Stream>
 __global__ void fill_cells(SampleTask task, SlotCell* cells) {
     const Stream stream(task);
@@ -160,8 +160,8 @@ void launch_sample(const SampleTask& task, cudaStream_t stream) {
     const unsigned cell_blocks = blocks((task.num_cells + cells_per_warp - 1) / cells_per_warp);
     fill_cells<Slots><<<cell_blocks, threads, 0, stream>>>(task, task.in);
     check_launch("fill_cells of slots");
-    fill_cells<Places><<<cell_blocks, threads, 0, stream>>>(task, task.out);
-    check_launch("fill_cells of places");
+    fill_cells<Output><<<cell_blocks, threads, 0, stream>>>(task, task.out);
+    check_launch("fill_cells of the output");
     if (task.wanted == 0) return;
     constexpr unsigned max_blocks = 1024;
     find_item<<<std::min(blocks_for(task.slots, threads), max_blocks), threads, 0, stream>>>(task);

@@ -11,7 +11,7 @@
 namespace warpsieve::interop {
 namespace {
 
-/// Smaller ones are never slow.
+/// Smaller buffers of OpenGL are not slow.
 constexpr std::size_t large_bytes = std::size_t{1} << 23;
 
 template <typename Function>
@@ -25,7 +25,7 @@ void find(const char* name, Function& function) {
     function = reinterpret_cast<Function>(found);
 }
 
-/// Functions of the driver. They are looked up, so that the program starts without a driver.
+/// Functions of the driver, looked up at run time: the program must start without a driver.
 struct Driver {
     PFN_cuMemGetAllocationGranularity_v10020 granularity = nullptr;
     PFN_cuMemCreate_v10020 create = nullptr;
@@ -68,13 +68,13 @@ CUmemAllocationProp properties() {
     return wanted;
 }
 
-/// OpenGL may hold several errors at once, in flags of their own.
+/// OpenGL may have several error flags set at once.
 constexpr int max_error_flags = 8;
 
-/// Gives the shared memory to the buffer; 0 if OpenGL does not take it.
+/// Makes the shared memory the storage of the buffer. Returns 0 if OpenGL refuses it.
 GLuint import_memory(platform::Descriptor& descriptor, std::size_t memory_bytes, std::size_t buffer_bytes,
                      GLuint buffer) {
-    // Errors before are not of this import. A lost context may report its loss without end.
+    // Clear earlier errors. The loop is limited because a lost context may report errors forever.
     for (int i = 0; i < max_error_flags && glGetError() != GL_NO_ERROR; ++i) {
     }
     GLuint object = 0;
@@ -119,7 +119,7 @@ std::unique_ptr<ExportedMemory> ExportedMemory::make(std::size_t size_bytes, uns
 
 ExportedMemory::~ExportedMemory() {
     if (object_) glDeleteMemoryObjectsEXT(1, &object_);
-    // As freeing does; unmapping does not wait.
+    // Unlike cudaFree, unmapping does not wait for work that uses the memory.
     compaction::cuda::log_failure(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     if (mapped_bytes_ > 0) driver().unmap(address_, mapped_bytes_);
     if (reserved_bytes_ > 0) driver().free(address_, reserved_bytes_);

@@ -13,12 +13,12 @@
 
 namespace warpsieve::interop {
 
-/// Device memory of CUDA that an OpenGL buffer uses as well. Large buffers that OpenGL allocates take writes
-/// at half the speed.
+/// Device memory of CUDA that an OpenGL buffer uses too. Kernels write at half the speed to large buffers
+/// that OpenGL has allocated.
 class ExportedMemory {
   public:
-    /// Makes the memory and gives it to `buffer`, a name without storage. Needs a current OpenGL context.
-    /// nullptr where that fails; `buffer` still has no storage then.
+    /// Allocates the memory and makes it the storage of `buffer`, a name without storage. Needs a current
+    /// OpenGL context. Returns nullptr if that fails; `buffer` then still has no storage.
     static std::unique_ptr<ExportedMemory> make(std::size_t size_bytes, unsigned buffer);
 
     ExportedMemory(const ExportedMemory&) = delete;
@@ -31,7 +31,7 @@ class ExportedMemory {
   private:
     ExportedMemory() = default;
 
-    unsigned object_ = 0;  ///< OpenGL's name of the memory
+    unsigned object_ = 0;  ///< OpenGL name of the memory
     CUmemGenericAllocationHandle allocation_ = 0;
     CUdeviceptr address_ = 0;
     std::size_t reserved_bytes_ = 0;
@@ -39,8 +39,8 @@ class ExportedMemory {
 };
 
 /// An OpenGL buffer that CUDA writes. CUDA may access it only while a MappedBuffers holds it, OpenGL only
-/// while none does. Large ones are in memory of CUDA where that works; the others are registered with CUDA
-/// for their whole life.
+/// while none does. Large buffers are exported memory of CUDA where possible; the others are registered with
+/// CUDA for their whole life.
 class SharedBuffer {
   public:
     /// Needs a current OpenGL context on the current CUDA device. Throws compaction::Error if registration
@@ -62,12 +62,12 @@ class SharedBuffer {
 
     std::unique_ptr<ExportedMemory> exported_;
     unsigned name_ = 0;
-    cudaGraphicsResource_t resource_ = nullptr;  ///< null: exported
+    cudaGraphicsResource_t resource_ = nullptr;  ///< null if exported
 };
 
-/// Maps shared buffers for CUDA during its life, with a single call, because calls are expensive. One of them
-/// must be registered: the call orders the work of OpenGL and CUDA, for exported buffers too. Destroy it
-/// before OpenGL draws from the buffers.
+/// Maps shared buffers for CUDA during its life, with a single call, because calls are expensive. At least
+/// one buffer must be registered: the call orders the work of OpenGL and CUDA, also for exported buffers.
+/// Destroy it before OpenGL draws from the buffers.
 class MappedBuffers {
   public:
     MappedBuffers(const std::vector<const SharedBuffer*>& buffers, cudaStream_t stream) : stream_(stream) {
@@ -83,7 +83,7 @@ class MappedBuffers {
     MappedBuffers(const MappedBuffers&) = delete;
     MappedBuffers& operator=(const MappedBuffers&) = delete;
 
-    /// Where CUDA finds one of the buffers.
+    /// The device pointer of one of the buffers.
     template <typename T>
     T* pointer(const SharedBuffer& buffer) const {
         if (buffer.exported_) return static_cast<T*>(buffer.exported_->data());
@@ -108,7 +108,7 @@ class SharedArray {
     void allocate(std::size_t size) { buffer_.emplace(size * sizeof(T)); }
     const SharedBuffer& buffer() const { return *buffer_; }
     void map(const MappedBuffers& mapped) { data_ = mapped.pointer<T>(*buffer_); }
-    /// Valid for CUDA during the life of the MappedBuffers that it was mapped by.
+    /// The device pointer, valid during the life of the last MappedBuffers.
     T* data() const { return data_; }
 
   private:

@@ -10,7 +10,7 @@ namespace {
 using namespace compaction::cuda;
 
 constexpr unsigned threads_per_block = 256;
-/// A warp lists its live slots first, so that no lane idles while positions are computed.
+/// A warp first lists its live slots, so that no lane idles while particles are computed.
 constexpr unsigned slots_per_warp = 4 * warp_size;
 constexpr unsigned slots_per_block = threads_per_block / warp_size * slots_per_warp;
 
@@ -38,11 +38,11 @@ __global__ void simulate_kernel(Source source, std::uint64_t slots, compaction::
         }
         num_live += __popc(lanes);
     }
-    // Lanes read what other lanes of the warp have listed.
+    // Lanes read slots that other lanes have listed.
     __syncwarp();
     for (unsigned i = lane_index(); i < num_live; i += warp_size)
         own[live[i]] = scene::particle_of(source, static_cast<std::uint32_t>(first + live[i]));
-    // Lanes store what other lanes of the warp have computed.
+    // Lanes store particles that other lanes have computed.
     __syncwarp();
     // Empty slots too: partial line writes cost a read.
 #pragma unroll

@@ -33,10 +33,10 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
     };
     if (requests.locate && *requests.locate < frame.slots) {
         const auto position = scene::locate(frame, *requests.locate);
-        if (position) view.markers[0] = on_screen(placement.place(*requests.locate, *position));
-        if (placement.stage) {
-            const scene::CellField& sparse = placement.stage->sparse;
-            const scene::CellField& dense = placement.stage->dense;
+        if (position) view.markers[0] = on_screen(placement.drawn_position(*requests.locate, *position));
+        if (placement.two_stage) {
+            const scene::CellField& sparse = placement.two_stage->sparse;
+            const scene::CellField& dense = placement.two_stage->dense;
             view.markers[1] =
                 on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
             if (position && requests.locate_place)
@@ -56,7 +56,7 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
                                                      .reach = reach,
                                                      .turn = turn_++});
     view.picked = picked.slot;
-    view.picked_place = picked.place;
+    view.picked_place = picked.output_index;
     cost_ = Clock::now() - start;
     picked_ = start;
 }

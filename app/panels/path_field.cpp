@@ -5,7 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/format/figures.hpp"
-#include "platform/paths.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve::panels {
 
@@ -56,8 +56,8 @@ void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path) {
         path = typed;
         return;
     }
-    ui.requests.notice = "A path has up to " + format::grouped(platform::most_path_bytes) +
-                         " bytes and a name in it up to " + format::grouped(platform::most_name_bytes) +
+    ui.requests.notice = "A path has up to " + format::grouped(platform::max_path_bytes) +
+                         " bytes and a name in it up to " + format::grouped(platform::max_name_bytes) +
                          "; the typed one is longer.";
 }
 

@@ -89,7 +89,7 @@ bool HostBloom::find(const float* light, gl::PixelSize size, int left, int right
 }
 
 bool HostBloom::fill(const float* light, int picture_width, int left, int right, int bottom, int top) {
-    std::array<float, channels> most{};
+    std::array<float, channels> brightest{};
     const auto add_row = [&](int y) {
         float* cells = cells_.data() + (static_cast<std::size_t>(y / bloom::cell) + 1) * stride() + channels;
         const float* row =
@@ -107,10 +107,10 @@ bool HostBloom::fill(const float* light, int picture_width, int left, int right,
     });
     constexpr float per_pixel = 1.0F / (bloom::cell * bloom::cell);
     for (std::size_t i = 0; i < cells_.size(); ++i) {
-        cells_[i] = std::clamp(cells_[i] * per_pixel - bloom::threshold, 0.0F, bloom::most);
-        most[i % channels] = std::max(most[i % channels], cells_[i]);
+        cells_[i] = std::clamp(cells_[i] * per_pixel - bloom::threshold, 0.0F, bloom::max_light);
+        brightest[i % channels] = std::max(brightest[i % channels], cells_[i]);
     }
-    return std::max({most[0], most[1], most[2]}) > 0;
+    return std::max({brightest[0], brightest[1], brightest[2]}) > 0;
 }
 
 void HostBloom::blur() {

@@ -11,28 +11,28 @@
 
 namespace warpsieve::render {
 
-/// The bloom: the light of cells of 8 x 8 pixels beyond a threshold, blurred widely and added. It makes cores
-/// glow, and fills the gaps between few particles. The shaders bloom*.* and the host splat share these
-/// numbers.
+/// The bloom: the mean light of cells of 8 x 8 pixels above a threshold, blurred widely and added. It makes
+/// bright cores glow and fills gaps between particles. The shaders bloom_*.comp and the host splat share
+/// these numbers.
 namespace bloom {
 inline constexpr int cell = 8;  ///< pixels
 inline constexpr float threshold = 0.3F;
-inline constexpr float most = 6;          ///< of the light of a cell
+inline constexpr float max_light = 6;     ///< of a cell
 inline constexpr int radius = 6;          ///< of the blur, in cells
-inline constexpr float deviation = 2.6F;  ///< of the blur, in cells
+inline constexpr float deviation = 2.6F;  ///< standard deviation of the blur, in cells
 inline constexpr float gain = 0.36F;
-inline constexpr int reach = cell * (radius + 2);  ///< pixels that light may travel
+inline constexpr int reach = cell * (radius + 2);  ///< pixels to the farthest lit pixel
 }  // namespace bloom
 
-/// The bloom for the ways of drawing that use shaders.
+/// The bloom for the methods that use shaders.
 class BloomPass {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
     BloomPass();
 
-    /// Returns a texture of cells with linear filter. `light`: a texture of linear light, `size` large.
+    /// Returns a texture of cells with a linear filter. `light`: a texture of linear light; `size`: its size.
     GLuint draw(GLuint light, gl::PixelSize size);
-    /// A texture without light.
+    /// A black texture.
     GLuint none();
 
   private:
@@ -48,11 +48,11 @@ class BloomPass {
 /// The bloom for the host splat, whose pixels are rows of four floats.
 class HostBloom {
   public:
-    /// Takes a picture of linear light, [size.height][size.width][4], that is 0 or undefined outside of the
-    /// pixels [left, right] x [bottom, top]. Returns whether there is any bloom.
+    /// Computes the bloom of a picture of linear light, [size.height][size.width][4]. Ignores pixels outside
+    /// [left, right] x [bottom, top]. Returns whether there is any bloom.
     bool find(const float* light, gl::PixelSize size, int left, int right, int bottom, int top);
 
-    /// Adds the bloom of the pixels from (left, y) on to a row of `pixels` pixels.
+    /// Adds the bloom to a row of `pixels` pixels that begins at (left, y).
     void add_to(int left, int y, std::size_t pixels, std::vector<float>& scratch, float* row) const;
 
   private:

@@ -10,7 +10,7 @@
 namespace warpsieve::render {
 namespace {
 
-/// Red, green and blue, 32 bits each, and 32 unused ones, so that the three are in one access to the memory.
+/// Red, green, blue and 32 unused bits, so that one memory access covers the three colours.
 constexpr std::int64_t bytes_per_sum = 4 * sizeof(GLuint);
 
 /// Pixels per group of splat_rows.comp and of splat_columns.comp.
@@ -27,7 +27,7 @@ constexpr GLuint groups(int pixels, int pixels_per_group) {
     return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
 }
 
-/// Step 3 outside of the two-stage scene.
+/// Step 3 without the two-stage scene.
 constexpr std::string_view without_stage = "vec3 with_stage(vec3 below, ivec2 pixel) { return below; }\n";
 
 std::int64_t sums_bytes(gl::PixelSize size) {
@@ -53,7 +53,7 @@ bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
 }
 
 ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size,
-                                           Columns columns, bool on_stage) {
+                                           Columns columns, bool is_two_stage) {
     const SpriteScale scale = sprite_scale(camera, size);
     Frame frame{};
     frame.view_projection =
@@ -76,7 +76,7 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.columns_begin = columns.begin;
     frame.columns_end = columns.end;
     frame.bead_energy = scale.bead_energy();
-    frame.beads = on_stage ? scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc : 0;
+    frame.beads = is_two_stage ? scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc : 0;
     return frame;
 }
 
@@ -88,13 +88,13 @@ void ComputeSplat::upload(const Frame& frame) {
 
 void ComputeSplat::resize(gl::PixelSize size) {
     if (!picture_.resize(size, GL_RGBA8)) return;
-    between_.emplace();
-    glTextureStorage2D(between_->rows.name(), 1, GL_RGBA16F, size.width, size.height);
-    glNamedBufferStorage(between_->sums.name(), sums_bytes(size), nullptr, 0);
-    glClearNamedBufferData(between_->sums.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+    intermediate_.emplace();
+    glTextureStorage2D(intermediate_->rows.name(), 1, GL_RGBA16F, size.width, size.height);
+    glNamedBufferStorage(intermediate_->sums.name(), sums_bytes(size), nullptr, 0);
+    glClearNamedBufferData(intermediate_->sums.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
 }
 
-ComputeSplat::Staged ComputeSplat::compile_staged() {
+ComputeSplat::TwoStagePrograms ComputeSplat::compile_two_stage() {
     const auto adding = [](const char* name, std::string_view text) {
         return gl::Program(name,
                            {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
@@ -108,63 +108,64 @@ ComputeSplat::Staged ComputeSplat::compile_staged() {
                          shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
 }
 
-void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage) {
-    if (stage && !staged_) staged_ = compile_staged();
-    if (stage) stage->pass.begin_ranks();
-    (stage ? staged_->particles : splat_).use();
+void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, TwoStage* two_stage) {
+    if (two_stage && !two_stage_programs_) two_stage_programs_ = compile_two_stage();
+    if (two_stage) two_stage->cells.begin_ranks();
+    (two_stage ? two_stage_programs_->particles : splat_).use();
     glBindTextureUnit(0, ramp);
-    glBindTextureUnit(1, stage ? stage->slot_ramp : 0);
+    glBindTextureUnit(1, two_stage ? two_stage->slot_ramp : 0);
     // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
     glDispatchComputeIndirect(scene::dispatch_offset_bytes);
-    if (!stage) return;
-    stage->pass.find_looks();
-    staged_->beads.use();
+    if (!two_stage) return;
+    two_stage->cells.find_looks();
+    two_stage_programs_->beads.use();
     glDispatchCompute(beads_groups, 1, 1);
 }
 
-const gl::Program& ComputeSplat::columns_program(const Stage* stage, const scene::Matrix& view_projection,
+const gl::Program& ComputeSplat::columns_program(const TwoStage* two_stage,
+                                                 const scene::Matrix& view_projection,
                                                  gl::PixelSize size) const {
-    if (!stage) return blur_columns_;
-    const gl::Program& program = staged_->blur_columns;
+    if (!two_stage) return blur_columns_;
+    const gl::Program& program = two_stage_programs_->blur_columns;
     const auto set = [&](GLint location, const scene::CellField& field) {
         glProgramUniformMatrix3fv(program.name(), location, 1, GL_FALSE,
                                   cells_of_pixels(field, view_projection, size).data());
     };
-    set(0, stage->layout.sparse);
-    set(1, stage->layout.dense);
-    glBindTextureUnit(3, stage->slot_ramp);
+    set(0, two_stage->layout.sparse);
+    set(1, two_stage->layout.dense);
+    glBindTextureUnit(3, two_stage->slot_ramp);
     return program;
 }
 
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, Stage* stage, GLuint ground, gl::PixelSize size, Columns columns,
-                          bool with_bloom, const Target& target) {
+                          GLuint ramp, TwoStage* two_stage, GLuint ground, gl::PixelSize size,
+                          Columns columns, bool with_bloom, const Target& target) {
     resize(size);
-    const Frame frame = describe(camera, theme, size, columns, stage != nullptr);
+    const Frame frame = describe(camera, theme, size, columns, two_stage != nullptr);
     upload(frame);
     const BoundParticles bound(particles);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, between_->sums.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, intermediate_->sums.name());
 
-    accumulate(particles, ramp, stage);
+    accumulate(particles, ramp, two_stage);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
     // rows and picture before they are overwritten.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
 
     blur_rows_.use();
-    glBindImageTexture(0, between_->rows.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+    glBindImageTexture(0, intermediate_->rows.name(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
     glDispatchCompute(groups(size.width, row_part), static_cast<GLuint>(size.height), 1);
     // Texture: completes the rows before blur_columns fetches them. Storage: completes the reads of the sums
     // before they are cleared.
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
-    const GLuint glow = with_bloom ? bloom_.draw(between_->rows.name(), size) : bloom_.none();
-    const gl::Program& blur_columns = columns_program(stage, frame.view_projection, size);
+    const GLuint glow = with_bloom ? bloom_.draw(intermediate_->rows.name(), size) : bloom_.none();
+    const gl::Program& blur_columns = columns_program(two_stage, frame.view_projection, size);
     blur_columns.use();
     glProgramUniform2i(blur_columns.name(), 2, target.left, target.bottom);
     glBindTextureUnit(2, glow);
-    glBindTextureUnit(0, between_->rows.name());
+    glBindTextureUnit(0, intermediate_->rows.name());
     glBindTextureUnit(1, ground);
     glBindImageTexture(0, target.texture != 0 ? target.texture : picture_.texture(), 0, GL_FALSE, 0,
                        GL_WRITE_ONLY, GL_RGBA8);

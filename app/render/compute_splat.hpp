@@ -17,11 +17,10 @@
 namespace warpsieve::render {
 
 /// Draws particles with compute shaders: each particle adds its light to integer sums, which are blurred into
-/// soft sprites, tone-mapped and laid over the ground. For GPUs that rasterise on few of their processors, as
-/// data-centre GPUs do.
+/// soft sprites, tone-mapped and laid over the ground. Meant for data-centre GPUs, which rasterise slowly.
 ///
 /// Nothing is read back and nothing waits. Integer sums do not depend on the order of the additions, so equal
-/// particles give exactly equal pictures. Sums cannot overflow for up to 2^31 particles, even on one pixel.
+/// particles give exactly equal pictures. Up to 2^31 particles cannot overflow a sum, even on one pixel.
 ///
 /// Passes over the data: handles and positions once, with 3 atomic additions to neighbouring words per
 /// particle (4 times that for up to `max_particles_over_four` particles), then two passes over the pixels.
@@ -34,23 +33,23 @@ class ComputeSplat {
     bool fits(std::int64_t slots, gl::PixelSize size) const;
 
     /// The two-stage scene.
-    struct Stage {
+    struct TwoStage {
         const scene::TwoStageLayout& layout;
-        CellsPass& pass;   ///< has begun
+        CellsPass& cells;  ///< after begin()
         GLuint slot_ramp;  ///< 1D texture
     };
-    /// Where the picture goes.
+    /// The target of the picture.
     struct Target {
-        GLuint texture = 0;  ///< RGBA8; 0: a texture of its own
-        int left = 0;        ///< of the picture in the texture
+        GLuint texture = 0;  ///< RGBA8; 0: the splat's own texture
+        int left = 0;        ///< position of the picture in the texture
         int bottom = 0;
     };
 
-    /// Draws `columns` of a picture of this size, particles over the ground. Returns the framebuffer of its
-    /// own texture. `ramp`: a 1D texture; `ground`: a texture of the same size. Requires fits(). `stage`:
-    /// null, or the two-stage scene.
+    /// Draws `columns` of a picture of this size: particles over the ground. Returns the framebuffer of its
+    /// own texture. `ramp`: a 1D texture; `ground`: a texture of this size; `two_stage`: null, or the
+    /// two-stage scene. Requires fits().
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                Stage* stage, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom,
+                TwoStage* two_stage, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom,
                 const Target& target);
 
   private:
@@ -75,39 +74,39 @@ class ComputeSplat {
         bool operator==(const Frame&) const = default;
     };
 
-    /// Intermediate results, as large as the picture.
-    struct Between {
+    /// Intermediate results, one for each pixel.
+    struct Intermediate {
         gl::Buffer sums;     ///< integers, all 0 between frames
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
     /// Steps 1 and 3 of the two-stage scene.
-    struct Staged {
+    struct TwoStagePrograms {
         gl::Program particles;
         gl::Program beads;
         gl::Program blur_columns;
     };
 
     static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns,
-                          bool on_stage);
-    static Staged compile_staged();
+                          bool is_two_stage);
+    static TwoStagePrograms compile_two_stage();
     /// Adds the light of the particles to the sums.
-    void accumulate(const scene::GlParticles& particles, GLuint ramp, Stage* stage);
+    void accumulate(const scene::GlParticles& particles, GLuint ramp, TwoStage* two_stage);
     /// The program of step 3, with its uniforms set.
-    const gl::Program& columns_program(const Stage* stage, const scene::Matrix& view_projection,
+    const gl::Program& columns_program(const TwoStage* two_stage, const scene::Matrix& view_projection,
                                        gl::PixelSize size) const;
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 
     gl::Program splat_;
-    std::optional<Staged> staged_;  ///< compiled on first use
+    std::optional<TwoStagePrograms> two_stage_programs_;  ///< compiled on first use
     gl::Program blur_rows_;
     gl::Program blur_columns_;
     BloomPass bloom_;
     std::int64_t max_block_bytes_;
     gl::Buffer frame_buffer_;
     std::optional<Frame> uploaded_;
-    std::optional<Between> between_;
+    std::optional<Intermediate> intermediate_;
     gl::RenderTarget picture_;
 };
 

@@ -78,7 +78,7 @@ class UploadedPicture {
     gl::PixelSize size_;
 };
 
-/// Sprites, whose size follows their distance, are used up to this many slots.
+/// Up to this many slots, particles are drawn as sprites, whose size depends on their distance.
 constexpr std::int64_t max_sprite_slots = std::int64_t{1} << 18;
 
 std::int64_t slots_of(const scene::GlParticles& particles) {
@@ -97,7 +97,7 @@ struct Scene {
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
     Columns columns;  ///< of the viewport
-    const scene::TwoStageLayout* stage;
+    const scene::TwoStageLayout* two_stage;
     const scene::Frame* frame;
 
     float aspect() const { return static_cast<float>(size.width) / static_cast<float>(size.height); }
@@ -134,30 +134,29 @@ struct ParticleRenderer::Implementation {
     }
 
     void draw_by_host(const scene::HostParticles& particles, const Scene& scene) {
-        std::optional<TwoStageInput> stage;
-        if (scene.stage) stage.emplace(TwoStageInput{*scene.stage, ramps.slots.colours()});
+        std::optional<TwoStageInput> two_stage;
+        if (scene.two_stage) two_stage.emplace(TwoStageInput{*scene.two_stage, ramps.slots.colours()});
         const auto picture = splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size,
-                                           scene.columns, stage ? &*stage : nullptr, with_bloom);
+                                           scene.columns, two_stage ? &*two_stage : nullptr, with_bloom);
         resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), 0, scene);
-        if (!stage) return;
-        CellsPass& pass = begin_stage(*scene.stage);
-        pass.upload(splatter.cell_looks());
+        if (!two_stage) return;
+        begin_cells(*scene.two_stage).upload(splatter.cell_looks());
         draw_cells(scene);
     }
 
     void draw(const scene::GlParticles& particles, const Scene& scene) {
         if (use_compute_splat(particles, scene)) {
-            std::optional<ComputeSplat::Stage> stage;
-            if (scene.stage)
-                stage.emplace(
-                    ComputeSplat::Stage{*scene.stage, begin_stage(*scene.stage), ramps.slots.texture()});
+            std::optional<ComputeSplat::TwoStage> two_stage;
+            if (scene.two_stage)
+                two_stage.emplace(ComputeSplat::TwoStage{*scene.two_stage, begin_cells(*scene.two_stage),
+                                                         ramps.slots.texture()});
             const GLuint own = compute_splat->draw(
-                particles, scene.camera, scene.theme, ramps.ages.texture(), stage ? &*stage : nullptr,
+                particles, scene.camera, scene.theme, ramps.ages.texture(), two_stage ? &*two_stage : nullptr,
                 scene.ground, scene.size, scene.columns, with_bloom,
                 scene.texture != 0 ? ComputeSplat::Target{scene.texture, scene.left, scene.bottom}
                                    : ComputeSplat::Target{});
             if (scene.texture == 0) copy_picture(own, scene);
-            if (stage) CellsPass::end();
+            if (two_stage) CellsPass::end();
         } else {
             const GLuint light =
                 sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
@@ -167,19 +166,19 @@ struct ParticleRenderer::Implementation {
 
     bool use_compute_splat(const scene::GlParticles& particles, const Scene& scene) {
         const std::int64_t slots = slots_of(particles);
-        const bool suits = slots > max_sprite_slots || scene.stage != nullptr;
+        const bool suits = slots > max_sprite_slots || scene.two_stage != nullptr;
         if (method != Method::compute_splat && (method != Method::automatic || !suits)) return false;
         if (!compute_splat) compute_splat.emplace();
         return compute_splat->fits(slots, scene.size);
     }
 
-    CellsPass& begin_stage(const scene::TwoStageLayout& layout) {
+    CellsPass& begin_cells(const scene::TwoStageLayout& layout) {
         if (!cells_pass) cells_pass.emplace();
         cells_pass->begin(layout);
         return *cells_pass;
     }
 
-    /// Draws the cells of the stage over the picture.
+    /// Draws the cells of the two-stage scene over the picture.
     void draw_cells(const Scene& scene) {
         enter_viewport(scene);
         cells_pass->draw(scene.camera, scene.aspect(), scene.theme, ramps.slots.texture());
@@ -203,8 +202,8 @@ struct ParticleRenderer::Implementation {
                                GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
 
-    /// Draws particles over the ground into the viewport. `glow`: the bloom of particles that still need tone
-    /// mapping; 0: they are display values.
+    /// Draws particles over the ground into the viewport. `glow`: the bloom, for particles that still need
+    /// tone mapping; 0: particles are display values.
     void resolve_picture(GLuint particles, GLuint glow, const Scene& scene) {
         enter_viewport(scene);
         glProgramUniform2i(resolve.name(), 0, scene.left, scene.bottom);
@@ -248,8 +247,8 @@ void ParticleRenderer::set_bloom(bool wanted) {
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
-                            Columns columns, const scene::TwoStageLayout* stage, const scene::Frame* frame,
-                            unsigned texture) {
+                            Columns columns, const scene::TwoStageLayout* two_stage,
+                            const scene::Frame* frame, unsigned texture) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A small window or a divider at the edge may leave nothing to draw.
     if (columns.count() > 0 && size.height > 0) {
@@ -258,7 +257,7 @@ void ParticleRenderer::draw(const scene::DrawableParticles& particles, const sce
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
         self.draw(particles, {camera, theme, ground, framebuffer, texture, viewport.x, bottom, size, columns,
-                              stage, frame});
+                              two_stage, frame});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

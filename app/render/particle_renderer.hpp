@@ -15,8 +15,8 @@ namespace warpsieve::render {
 
 /// How particles are drawn. All methods make the same picture except for fine grain.
 enum class Method : std::uint8_t {
-    automatic,      ///< host splat on software OpenGL, else sprites for few slots and compute splat for many
-    sprites,        ///< points, rasterised and blended
+    automatic,  ///< host splat on software OpenGL; otherwise sprites for few slots, compute splat for many
+    sprites,    ///< points, rasterised and blended
     compute_splat,  ///< integer sums by compute shaders
     host_splat,     ///< integer sums by host threads; particles in OpenGL buffers become sprites
 };
@@ -28,18 +28,18 @@ class ParticleRenderer {
     explicit ParticleRenderer(const gl::ContextInfo& context, Method method = Method::automatic);
     ~ParticleRenderer();
 
-    /// Draws `columns` of `viewport` into `framebuffer`. `window`: size of the framebuffer. Leaves blending
-    /// and scissor test off, `framebuffer` bound and the OpenGL viewport on the whole window. Throws
-    /// compaction::Error with the shader log if the compute splat does not compile. `stage`: draws the
-    /// two-stage scene; sprites cannot, and then only the particles are drawn. `frame`: what the particles
-    /// show. From one frame to the next their motion is known, and they become streaks; null: they do not.
-    /// `texture`: RGBA8, what `framebuffer` draws into; known, it saves a copy.
+    /// Draws `columns` of `viewport` into `framebuffer`. `window`: size of the framebuffer.
+    /// `two_stage`: the two-stage scene, or null for the particles alone; sprites always draw the particles
+    /// alone. `frame`: the frame of the particles; draws them as streaks from their positions in the previous
+    /// frame. Null: without streaks. `texture`: RGBA8, the texture of `framebuffer`; if it is given, a copy
+    /// is saved. Leaves blending and scissor test off, `framebuffer` bound and the OpenGL viewport on the
+    /// whole window. Throws compaction::Error with the shader log if the compute splat does not compile.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
-              const scene::TwoStageLayout* stage = nullptr, const scene::Frame* frame = nullptr,
+              const scene::TwoStageLayout* two_stage = nullptr, const scene::Frame* frame = nullptr,
               unsigned texture = 0);
 
-    /// Hot cores shine on their surroundings, unless this is switched off to save time.
+    /// Switches the bloom of bright cores on or off. It is on by default; without it, drawing is faster.
     void set_bloom(bool wanted);
 
   private:

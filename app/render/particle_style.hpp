@@ -27,19 +27,19 @@ struct Rgb {
 
 inline constexpr std::size_t ramp_size = 256;
 
-/// Colour by age: entry 0 is newly born, the last is dead.
+/// A colour by age: the first entry is for newly born particles, the last for dead ones.
 using Ramp = std::array<Rgb, ramp_size>;
 
-/// Dark theme: white and cyan at birth, blue and violet, then dark red at death; lightness falls throughout,
-/// so that ages differ without hue. Light theme: the light that an ink of such a colour absorbs.
+/// Dark theme: white and cyan at birth, then blue and violet, then dark red; lightness falls throughout, so
+/// that ages differ without hue. Light theme: the light that ink of such a colour absorbs.
 Ramp make_ramp(Theme theme);
 
-/// Colour by place in the stream, as in the slot map: entry 0 is the first slot. Lightness falls or rises
-/// throughout. Source: van der Walt and Smith 2015, "viridis".
+/// Colour by index of the slot, as in the slot map. Lightness is monotonic. Source: van der Walt and Smith
+/// 2015, "viridis".
 Ramp make_slot_ramp(Theme theme);
 
-/// Size and brightness of a sprite. The more particles, the smaller and fainter each: 2^12 look like sparks,
-/// 2^24 like glowing gas. The shaders receive these numbers and the count.
+/// Size and brightness of a sprite. The more particles there are, the smaller and fainter each is: 2^12 look
+/// like sparks, 2^24 like glowing gas. The shaders receive these numbers and the count.
 struct SpriteScale {
     /// Pixels per metre at a distance of 1 m.
     float pixels_per_metre = 0;
@@ -53,7 +53,7 @@ struct SpriteScale {
     static float spread(std::uint64_t count);
 };
 
-/// The camera's default distance, where a sprite has exactly energy(count).
+/// The camera's default distance. There, a sprite has exactly energy(count).
 inline constexpr float reference_distance = 20.0F;
 inline constexpr float energy_exponent = -1.0F;
 inline constexpr float spread_of_one = 0.30F;
@@ -68,8 +68,7 @@ inline constexpr float max_colour = 1.6F;
 inline constexpr float max_peak = 1.3F;
 /// A sprite's radius over its standard deviation: its profile (1 - r^2)^2 reaches zero at the radius.
 inline constexpr float radius_per_spread = 2.828427F;
-/// Up to this many particles a splat spreads each over four pixels; above, over one, which is no longer
-/// visible.
+/// Up to this many particles, a splat spreads each over four pixels. Above, one pixel looks the same.
 inline constexpr std::uint32_t max_particles_over_four = std::uint32_t{1} << 18;
 
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport);

@@ -24,8 +24,8 @@ using kernels::channels;
 
 constexpr std::size_t border = 1;
 
-/// One thread's sums in units of `light_per_unit`. Zero between frames, except for the border, which is never
-/// read.
+/// The sums of one thread, in units of `light_per_unit`. Zero between frames, except for the border, which is
+/// never read.
 struct Accumulator {
     std::vector<std::uint16_t> sums;
     Bounds bounds;
@@ -33,9 +33,9 @@ struct Accumulator {
     kernels::Batch points;  ///< of streaks
 };
 
-/// Particles where their source puts them, coloured by age. HostTwoStage has the same functions.
+/// Particles at the positions of their source, coloured by age. HostTwoStage has the same functions.
 struct SourceLayout {
-    static scene::Vector place(std::uint32_t, const scene::Position& source) {
+    static scene::Vector position(std::uint32_t, const scene::Position& source) {
         return {source.x, source.y, source.z};
     }
     static float colour(std::uint32_t, float age) { return std::min(age, 1.0F); }
@@ -49,8 +49,8 @@ void widen(Bounds& bounds, const Bounds& other) {
     bounds.top = std::max(bounds.top, other.top);
 }
 
-/// The scale of the 16-bit sums: fine enough for one faint particle, with room for several bright ones before
-/// the blur.
+/// The scale of the 16-bit sums: fine enough for one faint particle, with room for several bright ones on one
+/// pixel.
 float light_per_unit(float brightest) {
     return std::max(8.0F, 8.0F * brightest) / 65535.0F;
 }
@@ -76,7 +76,7 @@ void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
     }
 }
 
-/// The colours by age, and of the slots if a stage has them.
+/// The colours by age, and those of the slots unless `slots` is null.
 kernels::ColourTable make_table(const Ramp& ages, const Ramp* slots, float units) {
     kernels::ColourTable table{};
     fill_table(ages, units, table.data());
@@ -89,7 +89,7 @@ std::vector<float> scaled(std::vector<float> weights, float factor) {
     return weights;
 }
 
-/// Weights of a Gaussian blur for offsets 0, 1, 2, ...; {1} if the deposit alone is wide enough.
+/// Weights of a Gaussian blur for offsets 0, 1, 2, ...; {1} if the deposit is wide enough without a blur.
 std::vector<float> blur_weights(float spread_pixels, float deposit_variance) {
     const float variance = spread_pixels * spread_pixels - deposit_variance;
     if (variance < 0.04F) return {1.0F};
@@ -111,7 +111,7 @@ struct Splatter::Implementation {
     tbb::enumerable_thread_specific<std::vector<float>> scratch;  ///< one row of light
     std::vector<float> rows;  ///< blurred along the rows, [height][width][channels]
     std::vector<std::uint32_t> picture;
-    Bounds drawn;  ///< area lit by the last frame
+    Bounds drawn;  ///< area that the last frame lit
     HostTwoStage staged;
     HostBloom bloom;
     tbb::enumerable_thread_specific<std::vector<float>> bloom_scratch;  ///< one row of cells
@@ -136,7 +136,7 @@ struct Splatter::Implementation {
         return local;
     }
 
-    /// Step 1: every thread projects its particles and adds their light to its own sums.
+    /// Step 1: each thread projects its particles and adds their light to its own sums.
     template <typename Layout>
     void accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
                     const Streaks& streaks, const kernels::ColourTable& table, Layout& layout) {
@@ -175,7 +175,7 @@ struct Splatter::Implementation {
         }
     }
 
-    /// Step 1 for the beads on the arcs of a stage.
+    /// Step 1 for the beads on the arcs of the two-stage scene.
     void accumulate_beads(const kernels::Projection& projection, const kernels::ColourTable& table) {
         constexpr std::size_t count = scene::TwoStageLayout::beads_per_arc;
         static_assert(count <= kernels::batch_size);
@@ -188,7 +188,7 @@ struct Splatter::Implementation {
         });
     }
 
-    /// The area that the sums cover.
+    /// Returns the area that the sums cover, and resets it.
     Bounds take_bounds() {
         Bounds lit;
         for (Accumulator& accumulator : accumulators) {
@@ -206,15 +206,15 @@ struct Splatter::Implementation {
             const auto rank = static_cast<std::uint32_t>(begin + i);
             const std::uint32_t slot = particles.handles[rank] - 1;
             const scene::Position& position = particles.attributes.position[slot];
-            const scene::Vector place = layout.place(rank, position);
-            batch.x[i] = place.x;
-            batch.y[i] = place.y;
-            batch.z[i] = place.z;
+            const scene::Vector head = layout.position(rank, position);
+            batch.x[i] = head.x;
+            batch.y[i] = head.y;
+            batch.z[i] = head.z;
             batch.age[i] = layout.colour(slot, position.age);
             batch.light[i] = 1;
             layout.record(rank, slot);
             if (particles.earlier.empty()) continue;
-            const scene::Vector tail = layout.place(rank, streak_end(position, particles.earlier[slot]));
+            const scene::Vector tail = layout.position(rank, streak_end(position, particles.earlier[slot]));
             batch.tail_x[i] = tail.x;
             batch.tail_y[i] = tail.y;
             batch.tail_z[i] = tail.z;
@@ -228,8 +228,8 @@ struct Splatter::Implementation {
                 std::max(lit.bottom - r, 0), std::min(lit.top + r, size.height - 1)};
     }
 
-    /// Step 2: adds the threads' sums per row, blurs along the row with weights that convert to light, and
-    /// clears the sums. The result does not depend on which thread took which particles.
+    /// Step 2: adds up the sums of the threads, blurs along the rows with weights that convert to light, and
+    /// clears the sums. The result does not depend on which thread handled which particles.
     void merge_rows(const Bounds& area, const std::vector<float>& blur) {
         const std::size_t radius = blur.size() - 1;
         const std::size_t width = static_cast<std::size_t>(area.right - area.left + 1) * channels;
@@ -327,7 +327,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.stride = static_cast<std::uint32_t>(self.stride());
     projection.reference_distance = reference_distance;
     projection.spread_over_four = count <= max_particles_over_four;
-    // Linear sharing between two pixels has a mean variance of 1/6; one pixel has 1/12.
+    // Sharing between two pixels has a mean variance of 1/6; a single pixel has 1/12.
     const std::vector<float> blur = blur_weights(spread, projection.spread_over_four ? 1.0F / 6 : 1.0F / 12);
     const std::size_t glow = with_bloom ? bloom::reach : 0;
     const auto reach = static_cast<float>(blur.size() + glow);

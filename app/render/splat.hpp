@@ -12,14 +12,14 @@
 
 namespace warpsieve::render {
 
-/// The two-stage scene of a frame, and the colours of its slots.
+/// The two-stage scene of a frame, and the colours of the slots.
 struct TwoStageInput {
     const scene::TwoStageLayout& layout;
     const Ramp& slots;
 };
 
-/// Draws particles with host threads into host memory: each thread sums its particles in an accumulator of
-/// its own; the sums are blurred into soft sprites and tone-mapped.
+/// Draws particles with host threads into host memory: each thread sums its particles in its own accumulator;
+/// the sums are blurred into soft sprites and tone-mapped.
 ///
 /// Passes over the data: handles and positions once. Allocates when the size changes or a new thread joins.
 class Splatter {
@@ -29,12 +29,12 @@ class Splatter {
 
     /// Returns the tone-mapped picture, [size.height][size.width] RGBA8, bottom row first, alpha undefined;
     /// valid until the next call. Only `columns` are complete. Handles must be within the positions.
-    /// With `stage`, they rise from the dense array, and beads flow along the arcs to it.
+    /// With `stage`, particles rise from the dense array, and beads flow along the arcs to it.
     std::span<const std::uint32_t> draw(const scene::HostParticles& particles, const scene::Camera& camera,
                                         const Ramp& ramp, gl::PixelSize size, Columns columns,
                                         const TwoStageInput* stage = nullptr, bool with_bloom = true);
 
-    /// How the cells of the last frame with a stage look.
+    /// The looks of the cells, as of the last frame with a stage.
     std::span<const CellLook> cell_looks() const;
 
   private:

@@ -21,7 +21,8 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
     const scene::Matrix& m = projection.view_projection;
     const auto half_width = hn::Set(d, 0.5F * projection.width);
     const auto half_height = hn::Set(d, 0.5F * projection.height);
-    // The corner pixel: with four pixels, the one whose centre is left and below; with one, the particle's.
+    // The lower left of the lit pixels: with four, the one whose centre is to the left and below; with one,
+    // the pixel of the particle.
     const auto corner = hn::Set(d, projection.spread_over_four ? 0.5F : 1.0F);
     const auto four = hn::Set(d, projection.spread_over_four ? 1.0F : 0.0F);
     const auto left_edge = hn::Add(hn::Set(d, projection.left), corner);
@@ -76,11 +77,11 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         store(2, hn::NegMulAdd(above, to_right, above));
         store(3, hn::Mul(above, to_right));
     }
-    const auto least = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MinOfLanes(d, v))); };
-    const auto most = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d, v))); };
+    const auto min_of = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MinOfLanes(d, v))); };
+    const auto max_of = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d, v))); };
     if (hn::GetLane(hn::MaxOfLanes(d, right)) == 0.0F) return;  // none is visible
-    bounds = {std::min(bounds.left, least(left)), std::max(bounds.right, most(right)),
-              std::min(bounds.bottom, least(bottom)), std::max(bounds.top, most(top))};
+    bounds = {std::min(bounds.left, min_of(left)), std::max(bounds.right, max_of(right)),
+              std::min(bounds.bottom, min_of(bottom)), std::max(bounds.top, max_of(top))};
 }
 
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,

@@ -14,11 +14,11 @@ namespace warpsieve::render::splat_kernels {
 /// Four 16-bit channels (red, green, blue, unused) per pixel.
 inline constexpr std::size_t channels = 4;
 
-/// Colours by age, then colours by slot, in the accumulators' units.
+/// Colours by age, then colours by slot, in units of the accumulators.
 inline constexpr std::size_t table_size = 1024;
 using ColourTable = std::array<std::uint16_t, 2 * table_size * channels>;
 
-/// Stands in Batch::age for the colour of a slot; `share`: 0 to 1 along the stream.
+/// The value of Batch::age that selects the colour of a slot; `share`: 0 to 1 along the stream.
 constexpr float age_of_slot_colour(float share) {
     return (table_size + (table_size - 2.0F) * share) / (table_size - 1.0F);
 }
@@ -29,26 +29,26 @@ inline constexpr std::size_t batch_size = 256;
 /// A batch of particles as a structure of arrays.
 struct Batch {
     alignas(64) std::array<float, batch_size> x, y, z, age;
-    alignas(64) std::array<float, batch_size> light;  ///< 0 to 1, of the table's light
-    /// Where streaks end, while motion is known; not used by the kernels.
+    alignas(64) std::array<float, batch_size> light;  ///< factor on the table's light, 0 to 1
+    /// Ends of the streaks, if motion is known; not used by the kernels.
     alignas(64) std::array<float, batch_size> tail_x, tail_y, tail_z;
     alignas(64) std::array<std::int32_t, batch_size> pixel;   ///< lower left of the lit pixels
     alignas(64) std::array<std::int32_t, batch_size> colour;  ///< entry of the table
-    /// Light on the pixel, its right neighbour and the two above; all 0 for invisible particles. 16-bit
-    /// fractions of `max_nearness`, so that near particles can be brighter than the table.
+    /// Light on the pixel, its right neighbour and the two above, as 16-bit fractions of `max_nearness`,
+    /// because near particles are brighter than the table. All 0 for invisible particles.
     alignas(64) std::array<std::array<std::int32_t, batch_size>, 4> weight;
 };
 
 /// Camera and layout of the accumulators. A border of one pixel avoids bounds checks at the edge.
 struct Projection {
     scene::Matrix view_projection;
-    float width = 0;  ///< of the picture without the border, in pixels
+    float width = 0;  ///< pixels of the picture without the border
     float height = 0;
     float left = 0;  ///< particles outside [left, right) count as invisible
     float right = 0;
     std::uint32_t stride = 0;  ///< pixels from one row of the accumulators to the next
     float reference_distance = 1;
-    bool spread_over_four = false;  ///< linearly; otherwise all light goes to the nearest pixel
+    bool spread_over_four = false;  ///< bilinear; otherwise all light goes to the nearest pixel
 };
 
 /// The lit pixels, inclusive; empty while left > right.
@@ -71,7 +71,7 @@ inline constexpr float max_sum = 65535;
 void deposit(const Projection& projection, const ColourTable& table, std::size_t count, const Batch& batch,
              std::uint16_t* accumulators);
 
-/// sum[i] += in[i], saturating at max_sum, so that the number of accumulators makes no difference.
+/// sum[i] += in[i], saturating at max_sum: the result does not depend on the number of accumulators.
 void add(const std::uint16_t* in, std::size_t count, float* sum);
 /// sum[i] += in[i] * scale.
 void add_scaled(const float* in, float scale, std::size_t count, float* sum);

@@ -35,9 +35,9 @@ SpritePass::SpritePass()
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                         gl::PixelSize size, Columns columns) {
     light_.resize(size, GL_RGBA16F);
-    // Clips the clear too.
+    // The scissor test also limits the clear.
     glEnable(GL_SCISSOR_TEST);
-    // The bloom needs what lies beside the columns.
+    // The bloom also reads pixels beside the columns.
     glScissor(columns.begin - bloom::reach, 0, columns.count() + 2 * bloom::reach, size.height);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
     glClearNamedFramebufferfv(light_.framebuffer(), GL_COLOR, 0, black.data());

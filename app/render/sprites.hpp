@@ -9,16 +9,16 @@
 
 namespace warpsieve::render {
 
-/// Draws particles as points: one indirect draw adds their light in a floating-point picture. Nothing is read
-/// back and nothing waits.
+/// Draws particles as points: one indirect draw adds up their light in a floating-point picture. Nothing is
+/// read back and nothing waits.
 class SpritePass {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
     SpritePass();
 
     /// Returns the texture of linear light, [size.height][size.width] RGBA16F, undefined outside of
-    /// `columns`. `ramp`: a 1D texture. The 11-bit significand suffices for hundreds of sprites per pixel;
-    /// among millions, faint ones would be rounded away.
+    /// `columns`. `ramp`: a 1D texture. The 11-bit significand suffices for hundreds of sprites per pixel,
+    /// but not for millions: faint ones would be rounded away.
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,
                 gl::PixelSize size, Columns columns);
 

@@ -13,11 +13,11 @@ struct Pixel {
     float right, up;
 };
 
-/// Pixels from the middle of the picture, and whether the place is in front of the camera.
-bool project(const Streaks& streaks, const scene::Vector& place, Pixel& pixel) {
+/// Projects to pixels from the middle of the picture; false unless the position is in front of the camera.
+bool project(const Streaks& streaks, const scene::Vector& position, Pixel& pixel) {
     const scene::Matrix& m = streaks.view_projection;
     const auto clip = [&](std::size_t row) {
-        return m[row] * place.x + m[4 + row] * place.y + m[8 + row] * place.z + m[12 + row];
+        return m[row] * position.x + m[4 + row] * position.y + m[8 + row] * position.z + m[12 + row];
     };
     const float w = clip(3);
     if (w <= 0.1F) return false;
@@ -39,9 +39,9 @@ bool same_stream(const scene::Frame& a, const scene::Frame& b) {
 
 scene::Position streak_end(const scene::Position& now, const scene::Position& before) {
     const float seconds = (now.age - before.age) * scene::life_seconds;
-    // False for memory that no particle has been written to.
+    // Also false for memory that never held a particle.
     if (!(seconds > 0 && seconds < longest_motion_seconds)) return now;
-    // A particle has no way before its birth.
+    // A particle has no path before its birth.
     const float shown = std::min(streak_seconds, now.age * scene::life_seconds) / seconds;
     return {now.x + shown * (before.x - now.x), now.y + shown * (before.y - now.y),
             now.z + shown * (before.z - now.z), now.age + shown * (before.age - now.age)};
@@ -57,7 +57,7 @@ std::size_t Streaks::cut(const splat_kernels::Batch& heads, std::size_t i, splat
     const scene::Vector head{heads.x[i], heads.y[i], heads.z[i]};
     const scene::Vector tail{heads.tail_x[i], heads.tail_y[i], heads.tail_z[i]};
     int steps = 0;
-    float part = 1;  // of the streak, if all of it would be too long
+    float part = 1;  // shown fraction of a streak that is too long
     Pixel from{}, to{};
     if (project(*this, head, from) && project(*this, tail, to)) {
         const float right = to.right - from.right, up = to.up - from.up;
@@ -84,7 +84,7 @@ void HostCopy::take(Positions positions) {
     copy_.assign(positions.begin(), positions.end());
 }
 
-HostCopy::Positions HostCopy::beside(Positions positions) const {
+HostCopy::Positions HostCopy::matching(Positions positions) const {
     return copy_.size() == positions.size() ? Positions(copy_) : Positions();
 }
 
@@ -107,7 +107,7 @@ void GlCopy::take(GLuint positions) {
     glUseProgram(0);
 }
 
-GLuint GlCopy::beside(GLuint positions) const {
+GLuint GlCopy::matching(GLuint positions) const {
     return bytes_ == bytes_of(positions) ? copy_.name() : 0;
 }
 

@@ -15,25 +15,24 @@
 #include "app/scene/camera.hpp"
 #include "app/scene/source.hpp"
 
-/// A moving particle is drawn as a streak: its light is spread along the way of its last moments and fades
-/// towards the earliest. The more particles, the shorter the longest streak. streak.glsl has the same
-/// functions.
+/// A moving particle is drawn as a streak: its light is spread along its latest path and fades towards the
+/// tail. The more particles there are, the shorter the longest streak is. streak.glsl has the same functions.
 namespace warpsieve::render {
 
-/// A streak shows the way of this many seconds of scene time.
+/// A streak shows the path of this many seconds of scene time.
 inline constexpr float streak_seconds = 1.0F / 40;
-/// Motion over a longer time says nothing about the present speed.
+/// Motion over a longer time does not tell the current speed.
 inline constexpr float longest_motion_seconds = 0.25F;
-/// From one point of a streak to the next, in standard deviations of a sprite: points merge.
+/// Distance between the points of a streak, in standard deviations of a sprite; at this distance they merge.
 inline constexpr float streak_spacing = 2.0F;
-/// The points of one streak, and about those of all streaks together.
+/// Points of one streak, and roughly of all streaks together.
 inline constexpr int max_streak_points = 5;
 inline constexpr std::uint64_t max_total_streak_points = std::uint64_t{1} << 21;
-/// Motion is not known above this many slots, because it takes two copies of the positions.
+/// No streaks above this many slots, because they need two copies of the positions.
 inline constexpr std::uint64_t max_streak_slots = std::uint64_t{1} << 20;
 
-/// Where the streak of a particle ends that was at `before` in an earlier frame; `now` if another particle
-/// was in its slot. How long ago that was follows from the ages.
+/// The tail of a particle that was at `before` in an earlier frame; `now` if another particle was in its
+/// slot. The time between the two follows from the ages.
 scene::Position streak_end(const scene::Position& now, const scene::Position& before);
 
 /// The points of one streak of `count` particles; 1: there are no streaks.
@@ -47,8 +46,8 @@ struct Streaks {
     float spacing = 1;   ///< pixels
     int max_points = 1;  ///< of a streak
 
-    /// Replaces particle `i` of `heads`, whose streak ends at tail_x[i], tail_y[i], tail_z[i], by its points,
-    /// at most `max_streak_points`. They are added to `points` from index `count` on; returns their end.
+    /// Appends the points of the streak of particle `i` to `points`, which holds `count` so far. Returns the
+    /// new count, at most `max_streak_points` more.
     std::size_t cut(const splat_kernels::Batch& heads, std::size_t i, splat_kernels::Batch& points,
                     std::size_t count) const;
 };
@@ -58,8 +57,8 @@ class HostCopy {
   public:
     using Positions = std::span<const scene::Position>;
     void take(Positions positions);
-    /// Empty unless the copy is as long as `positions`.
-    Positions beside(Positions positions) const;
+    /// The copy; empty unless it is as long as `positions`.
+    Positions matching(Positions positions) const;
 
   private:
     std::vector<scene::Position> copy_;
@@ -70,8 +69,8 @@ class GlCopy {
   public:
     using Positions = GLuint;
     void take(GLuint positions);
-    /// 0 unless the copy is as long as `positions`.
-    GLuint beside(GLuint positions) const;
+    /// The copy; 0 unless it is as long as `positions`.
+    GLuint matching(GLuint positions) const;
 
   private:
     std::optional<gl::Program> program_;  ///< compiled on first use
@@ -79,15 +78,15 @@ class GlCopy {
     GLint64 bytes_ = 0;
 };
 
-/// Keeps the positions of the last frame and of the one before it, so that the particles' motion is known
-/// while the scene runs and stays known while it is paused.
+/// Keeps the positions of the last two frames, so that motion is known while the scene runs and while it is
+/// paused.
 template <typename Copy>
 class EarlierPositions {
   public:
     using Positions = typename Copy::Positions;
 
-    /// The positions of the frame before `frame`; empty or 0 if they are not known. `positions`: those of
-    /// `frame`. A frame may be drawn several times.
+    /// Returns the positions of the previous frame; empty or 0 if they are not known. `positions`: those of
+    /// `frame`, which may be drawn several times.
     Positions before(const scene::Frame& frame, Positions positions) {
         if (!shows_motion(frame)) {
             last_.reset();
@@ -99,7 +98,7 @@ class EarlierPositions {
             copies_[newest_].take(positions);
             last_ = frame;
         }
-        return known_ ? copies_[1 - newest_].beside(positions) : Positions{};
+        return known_ ? copies_[1 - newest_].matching(positions) : Positions{};
     }
 
   private:

@@ -37,18 +37,18 @@ CellsPass::CellsPass()
               shaders::stage_look_glsl(), shaders::stage_cells_vert()},
              {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
               shaders::stage_cells_frag()}) {
-    glNamedBufferStorage(stage_buffer_.name(), sizeof(TwoStageLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(layout_.name(), sizeof(TwoStageLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
     glNamedBufferStorage(arcs_.name(), TwoStageLayout::max_arcs * arc_bytes, nullptr, 0);
     glNamedBufferStorage(ranks_.name(), TwoStageLayout::max_cells * sizeof(GLuint), nullptr, 0);
     glNamedBufferStorage(looks_.name(), max_looks * static_cast<GLsizeiptr>(sizeof(CellLook)), nullptr,
                          GL_DYNAMIC_STORAGE_BIT);
 }
 
-void CellsPass::begin(const TwoStageLayout& stage) {
-    num_sparse_ = stage.sparse.cells;
-    num_dense_ = stage.dense.cells;
-    glNamedBufferSubData(stage_buffer_.name(), 0, sizeof stage, &stage);
-    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, stage_buffer_.name());
+void CellsPass::begin(const TwoStageLayout& layout) {
+    num_sparse_ = layout.sparse.cells;
+    num_dense_ = layout.dense.cells;
+    glNamedBufferSubData(layout_.name(), 0, sizeof layout, &layout);
+    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, layout_.name());
 }
 
 void CellsPass::begin_ranks() {
@@ -65,7 +65,7 @@ void CellsPass::find_looks() {
             gl::ShaderText{shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
                            shaders::stage_glsl(), shaders::stage_looks_comp()});
     }
-    // Completes the ranks before the looks are made of them.
+    // Completes the ranks before the looks are computed from them.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     finding_looks_->use();
     const std::uint32_t threads = std::max(num_sparse_, num_dense_);
@@ -107,7 +107,7 @@ void CellsPass::end() {
 
 std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene::Matrix& view_projection,
                                      gl::PixelSize size) {
-    // The way from (column, row, 1) to homogeneous pixels, by columns.
+    // The matrix from (column, row, 1) to homogeneous pixels, by columns.
     const auto pixels_of = [&](const std::array<float, 4>& metres, double w) {
         const auto clip = [&](std::size_t row) {
             const auto m = [&](std::size_t column) {
@@ -122,7 +122,7 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
     const Vector3 across = pixels_of(field.across, 0);
     const Vector3 along = pixels_of(field.along, 0);
     const Vector3 corner = pixels_of(field.corner, 1);
-    // The rows of its inverse.
+    // The rows of its inverse, times the determinant.
     const std::array rows{cross(along, corner), cross(corner, across), cross(across, along)};
     const double determinant = dot(across, rows[0]);
     std::array<float, 9> inverse{};
@@ -133,17 +133,17 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
     return inverse;
 }
 
-void HostTwoStage::begin(const scene::TwoStageLayout& stage) {
-    stage_ = stage;
-    ranks_.assign(stage.sparse.cells, 0);
-    looks_.resize(stage.sparse.cells + stage.dense.cells);
+void HostTwoStage::begin(const scene::TwoStageLayout& layout) {
+    layout_ = layout;
+    ranks_.assign(layout.sparse.cells, 0);
+    looks_.resize(layout.sparse.cells + layout.dense.cells);
     arcs_.clear();
     arcs_.reserve(scene::TwoStageLayout::max_arcs);
 }
 
 void HostTwoStage::finish(const scene::HostParticles& particles) {
-    const scene::CellField& sparse = stage_.sparse;
-    const scene::CellField& dense = stage_.dense;
+    const scene::CellField& sparse = layout_.sparse;
+    const scene::CellField& dense = layout_.dense;
     for (std::uint32_t cell = 0; cell < sparse.cells; ++cell) {
         const float share = static_cast<float>(cell) / static_cast<float>(sparse.cells);
         const bool lit = ranks_[cell] != 0;
@@ -154,16 +154,16 @@ void HostTwoStage::finish(const scene::HostParticles& particles) {
         const std::size_t item = std::size_t{cell} << dense.bits;
         CellLook& look = looks_[sparse.cells + cell];
         look = {};
-        if (item < particles.handles.size()) look = {stage_.share_of(particles.handles[item] - 1), 1};
+        if (item < particles.handles.size()) look = {layout_.share_of(particles.handles[item] - 1), 1};
     }
     for (std::uint32_t arc = 0; arc * scene::TwoStageLayout::cells_per_arc < sparse.cells; ++arc)
         choose_arc(particles, arc);
 }
 
-/// The live cell of the group with the largest hash: it stays the same until it dies.
+/// Chooses the live cell with the largest hash of its group: the choice holds until that item dies.
 void HostTwoStage::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
     const std::uint32_t first = number * scene::TwoStageLayout::cells_per_arc;
-    const std::uint32_t end = std::min(first + scene::TwoStageLayout::cells_per_arc, stage_.sparse.cells);
+    const std::uint32_t end = std::min(first + scene::TwoStageLayout::cells_per_arc, layout_.sparse.cells);
     std::uint32_t best = 0;
     Arc arc{number, 0, 0, 0};
     for (std::uint32_t cell = first; cell < end; ++cell) {
@@ -174,23 +174,23 @@ void HostTwoStage::choose_arc(const scene::HostParticles& particles, std::uint32
     }
     if (best == 0) return;
     arc.rank = ranks_[arc.cell] - 1;
-    const float age = particles.attributes.position[arc.cell << stage_.sparse.bits].age;
+    const float age = particles.attributes.position[arc.cell << layout_.sparse.bits].age;
     arc.light = smooth(0, 0.06F, age) * (1 - smooth(0.92F, 1, age));
     arcs_.push_back(arc);
 }
 
 void HostTwoStage::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
     const Arc& ends = arcs_[arc];
-    const scene::Vector from = stage_.sparse.centre(ends.cell);
-    const scene::Vector to = stage_.dense.place(ends.rank);
+    const scene::Vector from = layout_.sparse.centre(ends.cell);
+    const scene::Vector to = layout_.dense.position_of_item(ends.rank);
     const float colour = splat_kernels::age_of_slot_colour(static_cast<float>(ends.cell) /
-                                                           static_cast<float>(stage_.sparse.cells));
+                                                           static_cast<float>(layout_.sparse.cells));
     for (std::uint32_t i = 0; i < scene::TwoStageLayout::beads_per_arc; ++i) {
-        const scene::Bead bead = scene::bead(ends.number, i, stage_.seconds);
-        const scene::Vector place = scene::arc_point(from, to, bead.t);
-        batch.x[i] = place.x;
-        batch.y[i] = place.y;
-        batch.z[i] = place.z;
+        const scene::Bead bead = scene::bead(ends.number, i, layout_.seconds);
+        const scene::Vector position = scene::arc_point(from, to, bead.t);
+        batch.x[i] = position.x;
+        batch.y[i] = position.y;
+        batch.z[i] = position.z;
         batch.age[i] = colour;
         batch.light[i] = bead.light * ends.light;
     }

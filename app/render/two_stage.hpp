@@ -20,10 +20,10 @@
 
 namespace warpsieve::render {
 
-/// How a cell of the two-stage scene looks.
+/// The look of a cell of the two-stage scene.
 struct CellLook {
-    float share = 0;  ///< along the ramp of the slots
-    float light = 0;  ///< 0: a hole
+    float share = 0;  ///< 0 to 1 along the ramp of the slots
+    float light = 0;  ///< 0: the cell is empty
 };
 
 /// The cells of the two-stage scene on the GPU.
@@ -33,14 +33,14 @@ class CellsPass {
     CellsPass();
 
     /// Uploads the layout of this frame and binds it for the shaders with stage.glsl.
-    void begin(const scene::TwoStageLayout& stage);
+    void begin(const scene::TwoStageLayout& layout);
 
-    /// Clears and binds the ranks of the cells' first items, which stage_particles.comp notes.
+    /// Clears and binds the ranks of the cells' first items, which stage_particles.comp writes.
     void begin_ranks();
     /// Finds looks and arcs from the ranks and from the particles' buffers, which must be bound. The host
     /// neither reads nor waits. Leaves arcs and looks bound.
     void find_looks();
-    /// Takes the looks of the host splat instead.
+    /// Uploads the looks of the host splat instead.
     void upload(std::span<const CellLook> looks);
 
     /// Blends the cells into the bound framebuffer and viewport: as light, or as ink on paper.
@@ -53,7 +53,7 @@ class CellsPass {
     gl::Program cells_;
     std::optional<gl::Program> finding_looks_;  ///< compiled on first use
     gl::VertexArray no_vertices_;
-    gl::Buffer stage_buffer_;
+    gl::Buffer layout_;
     gl::Buffer arcs_;
     gl::Buffer ranks_;
     gl::Buffer looks_;
@@ -66,33 +66,33 @@ class CellsPass {
 std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene::Matrix& view_projection,
                                      gl::PixelSize size);
 
-/// The two-stage scene for the host splat: what the compute shaders stage_*.comp do, by host threads.
+/// The two-stage scene for the host splat: does on the host what stage_*.comp do on a GPU.
 class HostTwoStage {
   public:
     /// Starts a frame: no cell has an item yet.
-    void begin(const scene::TwoStageLayout& stage);
+    void begin(const scene::TwoStageLayout& layout);
 
-    /// Where the particle of the output's item `rank` is drawn; `source`: where its source puts it.
-    scene::Vector place(std::uint32_t rank, const scene::Position& source) const {
-        return stage_.risen_position(rank, source);
+    /// Where the output's item `rank` is drawn. `source`: its position in metres of the source.
+    scene::Vector position(std::uint32_t rank, const scene::Position& source) const {
+        return layout_.risen_position(rank, source);
     }
-    /// Its Batch::age: young particles have the colour of their slot.
+    /// The Batch::age of a particle: young ones have the colour of their slot.
     float colour(std::uint32_t slot, float age) const {
         const float coloured_until =
             std::lerp(scene::TwoStageLayout::slot_coloured, scene::TwoStageLayout::risen,
                       scene::unit(scene::hash(scene::handle_of(slot))));
-        return age < coloured_until ? splat_kernels::age_of_slot_colour(stage_.share_of(slot)) : age;
+        return age < coloured_until ? splat_kernels::age_of_slot_colour(layout_.share_of(slot)) : age;
     }
-    /// Records the rank of a cell's first item. Threads may call it at once.
+    /// Records the rank of a cell's first item. Threads may call it concurrently.
     void record(std::uint32_t rank, std::uint32_t slot) {
-        const std::uint32_t within_cell = (1U << stage_.sparse.bits) - 1;
-        const std::uint32_t cell = slot >> stage_.sparse.bits;
+        const std::uint32_t within_cell = (1U << layout_.sparse.bits) - 1;
+        const std::uint32_t cell = slot >> layout_.sparse.bits;
         // Atomic because an incorrect output may contain an item twice.
         if ((slot & within_cell) == 0 && cell < ranks_.size())
             std::atomic_ref(ranks_[cell]).store(rank + 1, std::memory_order_relaxed);
     }
 
-    /// Call once all items are recorded: finds how the cells look, and which have an arc.
+    /// Finds the looks of the cells, and which cells have an arc. Call after all items are recorded.
     void finish(const scene::HostParticles& particles);
     std::span<const CellLook> looks() const { return looks_; }
 
@@ -109,8 +109,8 @@ class HostTwoStage {
     };
     void choose_arc(const scene::HostParticles& particles, std::uint32_t number);
 
-    scene::TwoStageLayout stage_{};
-    std::vector<std::uint32_t> ranks_;  ///< of the first item of each cell, plus 1; 0: not in the output
+    scene::TwoStageLayout layout_{};
+    std::vector<std::uint32_t> ranks_;  ///< rank of the first item of each cell, plus 1; 0: not in the output
     std::vector<CellLook> looks_;
     std::vector<Arc> arcs_;
 };

@@ -45,8 +45,7 @@ COMPACTION_HOST_DEVICE Particle particle_of(const Source& source, std::uint32_t 
     return {.position = source.position_of(slot)};
 }
 
-/// Stands in an empty slot of a GPU: older than any particle, so that the next one leaves no streak from
-/// here.
+/// Fills an empty slot on a GPU: older than any particle, so that the next particle gets no streak from here.
 COMPACTION_HOST_DEVICE constexpr Particle no_particle() {
     return {.position = {0, 0, 0, 1}};
 }

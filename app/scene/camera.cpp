@@ -16,12 +16,12 @@ constexpr float max_up = 1.45F;
 constexpr float min_distance = 2.0F;
 constexpr float max_distance = 80.0F;
 
-// Seconds in which speed or way shrinks to 1/e.
+// Time constants in seconds.
 constexpr double coasting = 0.28;
 constexpr double measuring = 0.05;
 constexpr double zooming = 0.09;
-constexpr float min_speed = 0.004F;   // radians per second
-constexpr double longest_step = 0.1;  // a stall does not throw the camera
+constexpr float min_speed = 0.004F;  // radians per second
+constexpr double max_step = 0.1;     // seconds: the camera must not jump after a stall
 
 constexpr float orbit_speed = 0.07F;  // radians per second
 constexpr float sway_width = 0.30F;   // radians to either side
@@ -81,7 +81,7 @@ Matrix perspective(float cotangent, float aspect) {
             0};
 }
 
-float share_after(double seconds, double constant) {
+float remaining_after(double seconds, double constant) {
     return static_cast<float>(std::exp(-seconds / constant));
 }
 
@@ -130,7 +130,7 @@ void CameraMotion::show(const Viewpoint& home) {
 }
 
 void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once) {
-    const double step = std::clamp(seconds, 0.0, longest_step);
+    const double step = std::clamp(seconds, 0.0, max_step);
     idle_s_ = input.any() ? 0 : idle_s_ + step;
     if (input.reset) {
         camera_.reset();
@@ -142,20 +142,20 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
     if (input.held || input.around != 0 || input.up != 0) {
         camera_.orbit(input.around, input.up);
         if (step > 0) {
-            const float kept = share_after(step, measuring);
+            const float kept = remaining_after(step, measuring);
             const auto per_second = static_cast<float>(1 / step);
             speed_around_ = std::lerp(input.around * per_second, speed_around_, kept);
             speed_up_ = std::lerp(input.up * per_second, speed_up_, kept);
         }
     } else if (std::abs(speed_around_) + std::abs(speed_up_) > min_speed) {
         camera_.orbit(speed_around_ * static_cast<float>(step), speed_up_ * static_cast<float>(step));
-        const float kept = share_after(step, coasting);
+        const float kept = remaining_after(step, coasting);
         speed_around_ *= kept;
         speed_up_ *= kept;
     }
     zoom_left_ *= input.zoom;
     if (std::abs(zoom_left_ - 1) > 1e-4F) {
-        const float now = std::pow(zoom_left_, 1 - share_after(step, zooming));
+        const float now = std::pow(zoom_left_, 1 - remaining_after(step, zooming));
         camera_.zoom(now);
         zoom_left_ /= now;
     }

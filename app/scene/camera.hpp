@@ -15,7 +15,7 @@ struct Vector {
     float z = 0;
 };
 
-/// A subject, and a position from which all of it is visible.
+/// A subject, and a camera position that shows all of it.
 struct Viewpoint {
     float around = 0.6F;     ///< radians about the vertical axis
     float up = 0.27F;        ///< radians above the horizon
@@ -49,8 +49,8 @@ class Camera {
     /// Returns to the subject's viewpoint.
     void reset();
 
-    /// Where it is; moves it there, within limits.
     Pose pose() const { return {around_, up_, distance_}; }
+    /// Moves to a pose, within limits.
     void take(const Pose& pose);
     bool at_home() const { return pose() == Pose{home_.around, home_.up, home_.distance}; }
 
@@ -75,26 +75,26 @@ class Camera {
     float distance_ = 0;
 };
 
-/// What moves the camera while nobody does.
+/// How the camera moves while there is no input.
 enum class IdleMotion : std::uint8_t {
     none,
-    orbit,  ///< once around
+    orbit,  ///< around the target
     sway,   ///< from side to side: for subjects with a front
 };
 
-/// What a hand does to the view in a frame.
+/// Input of one frame.
 struct CameraInput {
     float around = 0;  ///< radians
     float up = 0;
     float zoom = 1;     ///< factor on the distance
-    bool held = false;  ///< a button holds the view
+    bool held = false;  ///< a mouse button is down
     bool reset = false;
 
     bool any() const { return around != 0 || up != 0 || zoom != 1 || held || reset; }
 };
 
-/// A camera with inertia. It coasts when it is let go, eases to a new distance, and moves slowly by itself
-/// once nobody has touched it for a while.
+/// A camera with inertia. It coasts when the button is released, eases to a new distance, and moves slowly by
+/// itself after a while without input.
 class CameraMotion {
   public:
     /// Seconds without input until the camera moves by itself.
@@ -106,7 +106,7 @@ class CameraMotion {
     /// Moves to a pose of the camera at once.
     void take(const Pose& pose) { camera_.take(pose); }
 
-    /// Call once a frame. `seconds`: since the last call. `at_once`: moves by itself without waiting.
+    /// Call once a frame. `seconds`: since the last call. `at_once`: moves by itself without the wait.
     void advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once = false);
 
     const Camera& camera() const { return camera_; }
@@ -115,9 +115,9 @@ class CameraMotion {
     Camera camera_;
     float speed_around_ = 0;  ///< radians per second
     float speed_up_ = 0;
-    float zoom_left_ = 1;  ///< factor that the distance has yet to change by
+    float zoom_left_ = 1;  ///< remaining factor on the distance
     double idle_s_ = 0;
-    double swayed_s_ = 0;  ///< time that it has moved by itself
+    double swayed_s_ = 0;  ///< seconds of moving by itself
 };
 
 }  // namespace warpsieve::scene

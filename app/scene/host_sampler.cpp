@@ -14,7 +14,7 @@ namespace {
 
 using compaction::Item;
 
-/// Slots per leaf. A rank counts the slots of at most one leaf.
+/// Slots per leaf. A rank is a stored sum plus a count within one leaf.
 constexpr std::uint64_t leaf_slots = 4096;
 
 std::uint64_t num_live(const Item* handles, std::uint64_t begin, std::uint64_t end) {
@@ -55,7 +55,7 @@ class HostSampler final : public SlotSampler {
         sample_.out.resize(request.window.cells());
         for_each(request.window.cells(), grain, [&](std::uint64_t cell) {
             sample_.in[cell] = slot_cell(stream, cell);
-            sample_.out[cell] = place_cell(stream, cell);
+            sample_.out[cell] = output_cell(stream, cell);
         });
         sample_.found_output_index = request.wanted == 0 ? SlotSample::nowhere : find(stream, request.wanted);
         return true;
@@ -103,7 +103,7 @@ class HostSampler final : public SlotSampler {
         return cell;
     }
 
-    SlotCell place_cell(const FrameBuffers& stream, std::uint64_t index) const {
+    SlotCell output_cell(const FrameBuffers& stream, std::uint64_t index) const {
         const SlotWindow& window = sample_.request.window;
         const std::uint64_t begin =
             std::min(sample_.first_output_index + index * window.slots_per_cell, sample_.kept);
@@ -115,11 +115,11 @@ class HostSampler final : public SlotSampler {
         const auto slots = static_cast<Item>(sample_.slots);
         std::uint32_t strange = 0;
         std::uint32_t disordered = begin > 0 && stream.out[begin] <= stream.out[begin - 1];
-        for (std::uint64_t place = begin; place < end; ++place) {
-            strange |= stream.out[place] - 1 >= slots;
+        for (std::uint64_t i = begin; i < end; ++i) {
+            strange |= stream.out[i] - 1 >= slots;
         }
-        for (std::uint64_t place = begin + 1; place < end; ++place) {
-            disordered |= stream.out[place] <= stream.out[place - 1];
+        for (std::uint64_t i = begin + 1; i < end; ++i) {
+            disordered |= stream.out[i] <= stream.out[i - 1];
         }
         cell.faults = static_cast<std::uint8_t>(strange * no_slot | disordered * out_of_order);
         cell.first = stream.out[begin];
@@ -133,9 +133,9 @@ class HostSampler final : public SlotSampler {
         for_each((sample_.kept + stride - 1) / stride, 1, [&](std::uint64_t part) {
             const Item* const begin = stream.out + part * stride;
             const Item* const end = stream.out + std::min((part + 1) * stride, sample_.kept);
-            const Item* const place = std::find(begin, end, wanted);
-            if (place == end) return;
-            const auto here = static_cast<std::uint64_t>(place - stream.out);
+            const Item* const item = std::find(begin, end, wanted);
+            if (item == end) return;
+            const auto here = static_cast<std::uint64_t>(item - stream.out);
             std::uint64_t best = found.load();
             while (here < best && !found.compare_exchange_weak(best, here)) {
             }
@@ -145,7 +145,7 @@ class HostSampler final : public SlotSampler {
 
     std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();
     SlotSample& sample_ = *shared_sample_;
-    std::vector<std::uint64_t> live_before_;  ///< each leaf; the last entry is the total
+    std::vector<std::uint64_t> live_before_;  ///< for each leaf; the last entry is the total
 };
 
 }  // namespace

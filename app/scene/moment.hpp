@@ -45,7 +45,7 @@ COMPACTION_HOST_DEVICE inline std::uint32_t random_of(std::uint32_t slot, std::u
 /// Where a slot is in its cycle of birth, death and waiting.
 struct SlotCycle {
     std::uint32_t generation;  ///< particles born in this slot before this one
-    std::uint32_t phase;       ///< of 2^32
+    std::uint32_t phase;       ///< 0 to 2^32
 };
 
 /// The cycle of a slot `offset` / 2^32 of a cycle ahead of the clock.
@@ -64,7 +64,7 @@ COMPACTION_HOST_DEVICE inline bool is_live(const SlotCycle& cycle, const Moment&
     return cycle.phase < moment.live_below;
 }
 
-/// What the phase of a live slot is multiplied by to get its age.
+/// Age of a live slot per unit of its phase.
 inline float age_per_phase(const Moment& moment) {
     return static_cast<float>(1 / static_cast<double>(moment.live_below));
 }
@@ -81,7 +81,7 @@ COMPACTION_HOST_DEVICE inline compaction::Item handle_of(std::uint32_t slot) {
 }
 
 /// Turns scene time and live fraction into moments. A life always takes life_seconds; the live fraction sets
-/// how long a slot waits after it. The phase is therefore summed frame by frame.
+/// how long a slot then waits. As the fraction may change, the phase is a sum over the frames.
 class Clock {
   public:
     void advance(double seconds, float live_fraction) {

@@ -35,16 +35,16 @@ using DrawableParticles = std::variant<GlParticles, HostParticles>;
 /// How kept particles get from the engine to the renderer.
 enum class Transfer : std::uint8_t {
     interop,      ///< the engine writes OpenGL buffers
-    pinned_copy,  ///< without interop: copied through pinned memory, frames later
+    pinned_copy,  ///< without interop: copied through pinned memory, arrives frames later
     host,         ///< the engine's memory is host memory
 };
 
-/// The stream of the current frame: engine memory, valid between begin_frame and end_frame.
+/// The buffers of the current frame in engine memory, valid between begin_frame and end_frame.
 struct FrameBuffers {
     const compaction::Item* in = nullptr;   ///< [slots] handles, 0 for an empty slot
     compaction::Item* out = nullptr;        ///< [slots], output of one side
     std::uint64_t* num_selected = nullptr;  ///< [1], count of that side
-    compaction::Item* scratch = nullptr;    ///< [slots], target of the copy that is the speed reference
+    compaction::Item* scratch = nullptr;    ///< [slots], target of the reference copy
     const Position* positions = nullptr;    ///< [slots], defined for live slots
 };
 

@@ -22,7 +22,7 @@ Nearest nearer(const Nearest& a, const Nearest& b) {
     return b.distance < a.distance ? b : a;
 }
 
-/// The square of the distance on the screen, in half heights of the view.
+/// The squared distance on the screen, in half heights of the view.
 float distance_to(const PickQuery& query, const Vector& position) {
     const auto at = project(query.view_projection, position);
     if (!at) return 1e9F;
@@ -43,10 +43,10 @@ Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuer
 
 }  // namespace
 
-Vector Placement::place(std::uint64_t slot, const Position& position) const {
-    if (!stage) return {position.x, position.y, position.z};
-    const double rank = static_cast<double>(slot) * kept_share;
-    return stage->risen_position(static_cast<std::uint32_t>(rank), position);
+Vector Placement::drawn_position(std::uint64_t slot, const Position& position) const {
+    if (!two_stage) return {position.x, position.y, position.z};
+    const double rank = static_cast<double>(slot) * kept_fraction;
+    return two_stage->risen_position(static_cast<std::uint32_t>(rank), position);
 }
 
 std::optional<Position> locate(const Frame& frame, std::uint64_t slot) {
@@ -83,21 +83,21 @@ Picked pick(const Frame& frame, const PickQuery& query) {
                     const std::uint64_t slot = first + step * stride;
                     const auto index = static_cast<std::uint32_t>(slot);
                     if (!source.is_live(index)) continue;
-                    const Vector place = query.placement.place(slot, source.position_of(index));
-                    best = nearer(best, {distance_to(query, place), slot});
+                    const Vector drawn = query.placement.drawn_position(slot, source.position_of(index));
+                    best = nearer(best, {distance_to(query, drawn), slot});
                 }
                 return best;
             },
             nearer);
     });
     Picked picked;
-    if (query.placement.stage) {
+    if (query.placement.two_stage) {
         const auto kept =
-            static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.placement.kept_share);
-        const Nearest slot = nearest_cell(query.placement.stage->sparse, frame.slots, query, particle);
-        const Nearest place = nearest_cell(query.placement.stage->dense, kept, query, slot);
-        if (place.distance < slot.distance) {
-            picked.place = place.index;
+            static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.placement.kept_fraction);
+        const Nearest slot = nearest_cell(query.placement.two_stage->sparse, frame.slots, query, particle);
+        const Nearest output = nearest_cell(query.placement.two_stage->dense, kept, query, slot);
+        if (output.distance < slot.distance) {
+            picked.output_index = output.index;
             return picked;
         }
         particle = slot;

@@ -8,7 +8,7 @@
 #include "app/scene/two_stage.hpp"
 
 /// Finds particles on the screen. A scene is a pure function of slot, seed and clock, so the host computes
-/// positions itself and never waits for a GPU.
+/// positions itself and does not wait for a GPU.
 namespace warpsieve::scene {
 
 /// A point of OpenGL's normalised device coordinates: -1 to 1, y points up.
@@ -17,18 +17,18 @@ struct ScreenPoint {
     float y = 0;
 };
 
-/// Where the particle of a slot is; nothing for an empty slot.
+/// The position of a slot's particle; nullopt for an empty slot.
 std::optional<Position> locate(const Frame& frame, std::uint64_t slot);
 
-/// Where a position is on the screen; nothing for one behind the camera or outside of the view.
+/// A position on the screen; nullopt behind the camera or outside the view.
 std::optional<ScreenPoint> project(const Matrix& view_projection, const Vector& position);
 
 /// Where particles are drawn.
 struct Placement {
-    const TwoStageLayout* stage = nullptr;  ///< null: where their source puts them
-    double kept_share = 0;                  ///< of the slots; gives the rank of a rising particle, nearly
+    const TwoStageLayout* two_stage = nullptr;  ///< null: at the positions of their source
+    double kept_fraction = 0;  ///< kept slots over all slots; estimates the rank of a rising particle
 
-    Vector place(std::uint64_t slot, const Position& position) const;
+    Vector drawn_position(std::uint64_t slot, const Position& position) const;
 };
 
 struct PickQuery {
@@ -36,19 +36,19 @@ struct PickQuery {
     Placement placement;
     ScreenPoint point;
     float aspect = 1;     ///< width of the view over its height
-    float reach = 0.01F;  ///< the farthest a particle may be, in half heights of the view
-    std::uint64_t max_slots = std::uint64_t{1} << 18;  ///< a longer buffer is searched in turns
-    std::uint64_t turn = 0;                            ///< which part of it
+    float reach = 0.01F;  ///< maximum distance of a particle, in half heights of the view
+    std::uint64_t max_slots = std::uint64_t{1} << 18;  ///< a longer buffer is searched in several turns
+    std::uint64_t turn = 0;                            ///< number of the turn
 };
 
-/// What the mouse points at: a slot, or a place of the output.
+/// What the mouse points at: a slot, or an index of the output.
 struct Picked {
     std::optional<std::uint64_t> slot;
-    std::optional<std::uint64_t> place;
+    std::optional<std::uint64_t> output_index;
 };
 
-/// The particle, or the cell of the two-stage scene, nearest to a point of the screen; nothing where none is
-/// within reach. A cell is its first item. Uses all host threads.
+/// The particle, or the cell of the two-stage scene, that is nearest to a point of the screen and within
+/// reach. A cell stands for its first item. Uses all host threads.
 Picked pick(const Frame& frame, const PickQuery& query);
 
 }  // namespace warpsieve::scene

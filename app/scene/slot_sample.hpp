@@ -10,21 +10,21 @@
 #include "compaction/algorithm.hpp"
 #include "compaction/partition.hpp"
 
-/// Samples of the running stream for the slot map: the sparse buffer and the output of one frame, reduced to
-/// the cells of a picture.
+/// Samples for the slot map: the sparse buffer and the output of one frame, reduced to the cells of a
+/// picture.
 namespace warpsieve::scene {
 
-/// Faults of a place in the output, as bits. `out_of_order`: its slot is not after the slot of the place
-/// before. `no_slot`: its handle belongs to no slot.
+/// Faults of an item of the output, as bits. `out_of_order`: its slot does not come after the slot of the
+/// previous item. `no_slot`: its handle belongs to no slot.
 inline constexpr std::uint8_t out_of_order = 1;
 inline constexpr std::uint8_t no_slot = 2;
 
-/// One cell of the picture: adjacent slots, or adjacent places of the output.
+/// One cell of the picture: adjacent slots, or adjacent items of the output.
 struct SlotCell {
     std::uint32_t first = 0;  ///< handle of its first item; 0 if it has none
-    std::uint16_t items = 0;  ///< live slots, or filled places
-    std::uint8_t age = 0;     ///< of the first item: 0 is born, 255 dead
-    std::uint8_t faults = 0;  ///< union over its places; 0 for slots
+    std::uint16_t items = 0;  ///< number of live slots, or of items
+    std::uint8_t age = 0;     ///< age of the first item: 0 is born, 255 dead
+    std::uint8_t faults = 0;  ///< union over its items; 0 for slots
 
     bool operator==(const SlotCell&) const = default;
 };
@@ -47,8 +47,8 @@ inline constexpr std::size_t max_marks = 1024;
 
 struct SampleRequest {
     SlotWindow window;
-    compaction::Partition partition;   ///< the marks follow from it
-    std::vector<std::uint64_t> marks;  ///< positions in the stream whose rank is requested
+    compaction::Partition partition;   ///< determines the marks
+    std::vector<std::uint64_t> marks;  ///< indices of the stream whose ranks are requested
     std::uint32_t wanted = 0;          ///< handle of an item to find in the output; 0: none
 
     bool operator==(const SampleRequest&) const = default;
@@ -63,11 +63,11 @@ struct SlotSample {
     std::uint64_t frame = 0;
     const compaction::Algorithm* algorithm = nullptr;
     std::uint64_t slots = 0;
-    std::uint64_t live = 0;                      ///< slots that hold an item
-    std::uint64_t kept = 0;                      ///< the algorithm's count
-    std::uint64_t first_rank = 0;                ///< live slots before the window
-    std::uint64_t first_output_index = 0;        ///< of the output's cells: first_rank, rounded down to a row
-    std::uint64_t found_output_index = nowhere;  ///< place of the wanted item in the output
+    std::uint64_t live = 0;                ///< number of live slots
+    std::uint64_t kept = 0;                ///< the algorithm's count
+    std::uint64_t first_rank = 0;          ///< live slots before the window
+    std::uint64_t first_output_index = 0;  ///< start of the output's cells: first_rank, rounded down to a row
+    std::uint64_t found_output_index = nowhere;  ///< index of the wanted item in the output
     std::vector<std::uint64_t> ranks;            ///< for each mark, the number of live slots before it
     std::vector<SlotCell> in;                    ///< [window.cells()]
     std::vector<SlotCell> out;                   ///< [window.cells()]
@@ -85,7 +85,7 @@ COMPACTION_HOST_DEVICE inline std::uint8_t quantised_age(float age) {
     return static_cast<std::uint8_t>(age <= 0.0F ? 0.0F : age >= 1.0F ? 255.0F : age * 255.0F + 0.5F);
 }
 
-/// The first place of the output's cells, given the number of items before the window.
+/// The start of the output's cells, given the number of items before the window.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t round_down_to_row(std::uint64_t first_rank,
                                                                  std::uint64_t row_slots) {
     return first_rank / row_slots * row_slots;
@@ -103,9 +103,8 @@ class SlotSampler {
   public:
     virtual ~SlotSampler() = default;
 
-    /// Samples the stream of the current frame. Call after its compaction. Never waits; returns false while
-    /// an earlier sample is in flight. At most max_cells cells and max_marks marks; marks within the
-    /// stream.
+    /// Samples the current frame. Call after its compaction. Never waits; returns false while an earlier
+    /// sample is in flight. At most max_cells cells and max_marks marks, which must be within the stream.
     virtual bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
                          const SampleOrigin& origin) = 0;
 

@@ -53,8 +53,8 @@ inline const SourceInfo& effective_source(std::string_view id) {
     return found ? *found : *sources().front();
 }
 
-/// Calls `visitor` with the frame's source. Each source type instantiates the visitor, so that no code asks
-/// for the source per slot.
+/// Calls `visitor` with the frame's source. The visitor is instantiated for each source type, so its loop
+/// over the slots does not branch on the source.
 template <typename Visitor>
 void visit_source(const Frame& frame, const Visitor& visitor) {
     detail::visit(frame, visitor, AllSources());

@@ -20,19 +20,19 @@ constexpr float dense_foot = 0.15F;
 constexpr std::uint32_t dense_rows = 4;
 
 constexpr float subject_size = 0.72F;
-constexpr float highest_target = 3.0F;   // metres; sources that aim higher are shrunk
+constexpr float max_target = 3.0F;       // metres; sources with a higher target are shrunk
 constexpr float subject_centre = -4.6F;  // z
-constexpr float subject_lift = 3.9F;     // of sources without ground, which float
+constexpr float subject_lift = 3.9F;     // metres, for sources without ground
 constexpr float subject_tilt = 0.55F;    // radians towards the viewer
 
 std::uint32_t cells_for(std::uint64_t items, std::uint32_t bits) {
     return static_cast<std::uint32_t>((items + (std::uint64_t{1} << bits) - 1) >> bits);
 }
 
-/// The smallest groups for at most `most` cells.
-std::uint32_t bits_for(std::uint64_t items, std::uint32_t most) {
+/// The fewest bits for at most `max_cells` cells.
+std::uint32_t bits_for(std::uint64_t items, std::uint32_t max_cells) {
     std::uint32_t bits = 0;
-    while (cells_for(items, bits) > most) ++bits;
+    while (cells_for(items, bits) > max_cells) ++bits;
     return bits;
 }
 
@@ -48,8 +48,8 @@ TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double s
     stage.slots = static_cast<std::uint32_t>(slots);
     stage.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
-    const auto fill = [&](CellField& field, std::uint32_t most, std::uint32_t rows) {
-        field.bits = bits_for(slots, most);
+    const auto fill = [&](CellField& field, std::uint32_t max_cells, std::uint32_t rows) {
+        field.bits = bits_for(slots, max_cells);
         field.cells = cells_for(slots, field.bits);
         field.rows = rows;
         field.columns = (field.cells + rows - 1) / rows;
@@ -66,7 +66,7 @@ TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double s
 
     const float tilt = subject.on_ground ? 0 : subject_tilt;
     const float lift = subject.on_ground ? 0 : subject_lift;
-    const float size = subject_size * std::min(1.0F, highest_target / std::max(subject.target.y, 0.1F));
+    const float size = subject_size * std::min(1.0F, max_target / std::max(subject.target.y, 0.1F));
     const float up = size * std::cos(tilt), back = size * std::sin(tilt);
     stage.subject = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, subject_centre}}};
     return stage;
@@ -81,15 +81,15 @@ Viewpoint two_stage_viewpoint() {
             .on_ground = false};
 }
 
-Vector TwoStageLayout::risen_position(std::uint32_t rank, const Position& place) const {
+Vector TwoStageLayout::risen_position(std::uint32_t rank, const Position& source) const {
     const auto row = [&](std::size_t i) {
-        return subject[i][0] * place.x + subject[i][1] * place.y + subject[i][2] * place.z + subject[i][3];
+        return subject[i][0] * source.x + subject[i][1] * source.y + subject[i][2] * source.z + subject[i][3];
     };
     const Vector to{row(0), row(1), row(2)};
-    if (place.age >= risen) return to;
-    const Vector from = dense.place(rank);
+    if (source.age >= risen) return to;
+    const Vector from = dense.position_of_item(rank);
     // Upwards first, then towards the source.
-    const float t = place.age / risen;
+    const float t = source.age / risen;
     const float aside = smooth(0, 1, t);
     const float upwards = t * (2 - t);
     return {std::lerp(from.x, to.x, aside), std::lerp(from.y, to.y, upwards), std::lerp(from.z, to.z, aside)};

@@ -8,23 +8,23 @@
 #include "app/scene/moment.hpp"
 
 /// The layout of the two-stage scene: the sparse buffer as a field of cells, the dense array behind it, and
-/// the particles that rise from it. Arrays run from left to right, column by column. stage.glsl has the same
-/// functions.
+/// the particles that rise from the dense array. Arrays run from left to right, column by column. stage.glsl
+/// has the same functions.
 namespace warpsieve::scene {
 
-/// An array as a field of cells, each for a group of consecutive items. The first item of a group stands for
-/// it. The same bytes as in the uniform block of stage.glsl (std140).
+/// An array as a field of cells. A cell stands for 2^bits consecutive items and shows the first of them. Has
+/// the std140 layout of the struct in stage.glsl.
 struct alignas(16) CellField {
-    std::array<float, 4> corner;  ///< metres, where the first cell starts
-    std::array<float, 4> across;  ///< from one column to the next
-    std::array<float, 4> along;   ///< from one row to the next
-    std::uint32_t bits;           ///< a cell stands for 2^bits items
+    std::array<float, 4> corner;  ///< corner of the first cell, in metres
+    std::array<float, 4> across;  ///< vector from one column to the next
+    std::array<float, 4> along;   ///< vector from one row to the next
+    std::uint32_t bits;
     std::uint32_t rows;
     std::uint32_t columns;
     std::uint32_t cells;  ///< the last column may have fewer
 
-    /// The place of an item within its cell: items of a cell lie behind one another.
-    Vector place(std::uint32_t item) const {
+    /// The position of an item within its cell: the items of a cell lie behind one another.
+    Vector position_of_item(std::uint32_t item) const {
         const std::uint32_t cell = item >> bits;
         const float part = (static_cast<float>(item & ((1U << bits) - 1)) + 0.5F) /
                            static_cast<float>(std::uint64_t{1} << bits);
@@ -40,16 +40,17 @@ struct alignas(16) CellField {
     }
 };
 
-/// Everything that a frame of the two-stage scene depends on besides particles and camera.
+/// Everything that a frame of the two-stage scene depends on besides particles and camera. Has the std140
+/// layout of the uniform block in stage.glsl.
 struct TwoStageLayout {
     static constexpr std::uint32_t max_cells = 4096;  ///< of the sparse buffer
     static constexpr std::uint32_t max_dense_cells = 512;
-    static constexpr std::uint32_t cells_per_arc = 16;  ///< one arc for so many cells
+    static constexpr std::uint32_t cells_per_arc = 16;  ///< cells that share an arc
     static constexpr std::uint32_t max_arcs = max_cells / cells_per_arc;
     static constexpr std::uint32_t beads_per_arc = 96;
     /// Age until which a particle rises from the dense array to its place.
     static constexpr float risen = 0.26F;
-    /// Until this age all particles have the colour of their slot; at `risen` none has.
+    /// Up to this age all particles have the colour of their slot; from `risen` on, none has.
     static constexpr float slot_coloured = 0.06F;
 
     CellField sparse;
@@ -60,9 +61,9 @@ struct TwoStageLayout {
     float seconds;  ///< scene time
     std::array<float, 2> unused;
 
-    /// The place of a particle that `place` gives in the source's metres. `rank`: its index in the dense
-    /// array.
-    Vector risen_position(std::uint32_t rank, const Position& place) const;
+    /// Where a particle is drawn. `source`: its position in metres of the source; `rank`: its index in the
+    /// dense array.
+    Vector risen_position(std::uint32_t rank, const Position& source) const;
     /// From 0 at the first slot to below 1 at the last.
     float share_of(std::uint32_t slot) const {
         return static_cast<float>(static_cast<double>(slot) / static_cast<double>(slots));
@@ -70,7 +71,7 @@ struct TwoStageLayout {
 };
 static_assert(sizeof(TwoStageLayout) == 192);
 
-/// The layout for a stream of `slots`, at most 2^32 - 1, of a source whose particles `subject` shows.
+/// The layout for `slots` slots, at most 2^32 - 1. `subject`: the viewpoint of their source.
 TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds);
 
 /// Shows the whole two-stage scene.
@@ -81,12 +82,12 @@ Vector arc_point(const Vector& from, const Vector& to, float t);
 
 /// A bead that flows along an arc.
 struct Bead {
-    float t;      ///< along the arc
+    float t;      ///< 0 to 1 along the arc
     float light;  ///< 0 to 1
 };
 Bead bead(std::uint32_t arc, std::uint32_t number, float seconds);
 
-/// How brightly the item of that age lights its cell: flashes when born, fades before death.
+/// The light of a cell whose item has that age: it flashes at birth and fades before death.
 float cell_light(float age);
 
 }  // namespace warpsieve::scene

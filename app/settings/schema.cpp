@@ -8,7 +8,7 @@
 #include "app/settings/schema_rows.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
-#include "platform/paths.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 

@@ -49,7 +49,7 @@ class Fireworks {
     }
 
     /// Shells are born at equal intervals, adjacent ones far apart in time, and the sparks of a shell within
-    /// one interval. Births are then uniform over the cycle, so the live fraction holds.
+    /// one interval. Births are thus uniform over the cycle, which gives the live fraction.
     COMPACTION_HOST_DEVICE SlotCycle cycle_of(std::uint32_t shell, std::uint32_t spark) const {
         constexpr std::uint32_t far_apart = 39;
         constexpr std::uint32_t distance_bits = 26;  // 2^32 over the number of shells
@@ -58,7 +58,7 @@ class Fireworks {
     }
 
     COMPACTION_HOST_DEVICE static Position flight(std::uint32_t shell, std::uint32_t spark, float age) {
-        constexpr float rise = 0.16F;  // part of a life until the burst
+        constexpr float rise = 0.16F;  // fraction of a life before the burst
 
         const float x = 19.0F * (unit(shell) - 0.5F);
         shell = hash(shell);

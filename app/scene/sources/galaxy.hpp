@@ -60,11 +60,11 @@ class Galaxy {
 
     COMPACTION_HOST_DEVICE Position in_disc(std::uint32_t random, float age) const {
         constexpr float winding = 2.1F;              // radians by which an arm lags per e-fold of the radius
-        constexpr float spread = 0.25F * full_turn;  // on both sides of an arm, up to the next
-        constexpr float heart = 0.12F;
+        constexpr float spread = 0.25F * full_turn;  // to either side of an arm, as far as the next arm
+        constexpr float core_radius = 0.12F;
 
-        const float birth = rim * std::sqrt(0.06F + 0.94F * unit(random));
-        const float radius = heart + birth * (1 - age);
+        const float birth_radius = rim * std::sqrt(0.06F + 0.94F * unit(random));
+        const float radius = core_radius + birth_radius * (1 - age);
         random = hash(random);
         const float arm = (random & 1) != 0 ? 0.5F * full_turn : 0.0F;
         const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + spread * scatter(random);

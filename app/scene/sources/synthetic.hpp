@@ -7,8 +7,8 @@
 
 namespace warpsieve::scene {
 
-/// The streams of the literature as a field: one point per kept item, row by row from the far left, with its
-/// value as height. A light front moves through the field in stream order.
+/// The streams of the literature as a field: one point per kept item, row by row from the far left; its
+/// height is its value. A light front moves through the field in stream order.
 class Synthetic {
   public:
     static constexpr SourceInfo info{
@@ -36,9 +36,9 @@ class Synthetic {
         row_depth_ = depth / static_cast<float>(rows);
         // Random offsets avoid moire patterns between points and pixels.
         scatter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
-        const auto most = stream_.pattern == workloads::Pattern::structured ? workloads::max_structured
-                                                                            : ~compaction::Item{0};
-        metres_per_value_ = highest() / static_cast<float>(most);
+        const auto max_value = stream_.pattern == workloads::Pattern::structured ? workloads::max_structured
+                                                                                 : ~compaction::Item{0};
+        metres_per_value_ = max_height() / static_cast<float>(max_value);
         slots_to_age_ = 1.0F / static_cast<float>(frame.slots);
         constexpr std::uint64_t period = std::uint64_t{8} << 32;  // seconds
         front_ =
@@ -61,9 +61,9 @@ class Synthetic {
     }
 
   private:
-    /// Height of the largest value. Random values stay low enough not to hide the next rows; the structured
-    /// pattern rises too slowly to hide any.
-    float highest() const {
+    /// Height of the largest value, in metres. Random values stay low, so that they do not hide the rows
+    /// behind; the structured pattern rises too slowly to hide any.
+    float max_height() const {
         constexpr float metres = 0.8F;
         if (stream_.pattern == workloads::Pattern::structured) return metres;
         return std::clamp(4 * row_depth_, 0.1F, metres);

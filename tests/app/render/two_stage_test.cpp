@@ -226,7 +226,7 @@ TEST(TwoStageLayout, CellsCoverEveryLength) {
 TEST(TwoStageLayout, ParticlesRiseFromTheirPlaceInTheDenseArray) {
     const scene::TwoStageLayout stage = stage_of(1U << 17);
     for (const std::uint32_t rank : {0U, 77U, 65'000U}) {
-        const scene::Vector from = stage.dense.place(rank);
+        const scene::Vector from = stage.dense.position_of_item(rank);
         const scene::Vector born = stage.risen_position(rank, {1, 5, 2, 0});
         EXPECT_EQ(born.x, from.x);
         EXPECT_EQ(born.y, from.y);

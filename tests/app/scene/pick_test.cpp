@@ -29,15 +29,16 @@ TEST_F(PickTest, FindsTheParticleAtItsOwnPlace) {
     for (std::uint64_t slot = 0; slot < frame_.slots; slot += 37) {
         const auto position = locate(frame_, slot);
         if (!position) continue;
-        const auto at = project(query_.view_projection, query_.placement.place(slot, *position));
+        const auto at = project(query_.view_projection, query_.placement.drawn_position(slot, *position));
         if (!at) continue;
         query_.point = *at;
         const Picked picked = pick(frame_, query_);
         ASSERT_TRUE(picked.slot.has_value());
-        EXPECT_FALSE(picked.place.has_value());
+        EXPECT_FALSE(picked.output_index.has_value());
         // Another one may be as near, to the last bit.
-        const auto nearest = project(query_.view_projection,
-                                     query_.placement.place(*picked.slot, *locate(frame_, *picked.slot)));
+        const auto nearest =
+            project(query_.view_projection,
+                    query_.placement.drawn_position(*picked.slot, *locate(frame_, *picked.slot)));
         EXPECT_NEAR(nearest->x, at->x, 1e-4F);
         EXPECT_NEAR(nearest->y, at->y, 1e-4F);
         ++found;
@@ -72,9 +73,9 @@ TEST_F(PickTest, OfTwoStagesItFindsCellsOfBothArrays) {
     const std::uint32_t slot_cell = stage.sparse.cells / 3;
     query_.point = *project(query_.view_projection, stage.sparse.centre(slot_cell));
     EXPECT_EQ(pick(frame_, query_).slot, std::uint64_t{slot_cell} << stage.sparse.bits);
-    const std::uint32_t place_cell = stage.dense.cells / 4;
-    query_.point = *project(query_.view_projection, stage.dense.centre(place_cell));
-    EXPECT_EQ(pick(frame_, query_).place, std::uint64_t{place_cell} << stage.dense.bits);
+    const std::uint32_t output_cell = stage.dense.cells / 4;
+    query_.point = *project(query_.view_projection, stage.dense.centre(output_cell));
+    EXPECT_EQ(pick(frame_, query_).output_index, std::uint64_t{output_cell} << stage.dense.bits);
 }
 
 TEST_F(PickTest, WhatIsBehindTheCameraIsNotOnTheScreen) {
