@@ -1,5 +1,3 @@
-#version 450 core
-
 // One triangle that covers the viewport: cheaper than two, and without a buffer. Its corners are computed from
 // the vertex number: (-1, -1), (3, -1), (-1, 3).
 void main() {

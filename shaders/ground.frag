@@ -1,5 +1,3 @@
-#version 450 core
-
 // Rings every two metres and twelve spokes over a faint pool of light. All fade outwards.
 
 layout(location = 1) uniform float half_size;

@@ -1,5 +1,3 @@
-#version 450 core
-
 // A square of ground around the nozzle, as a strip of four vertices.
 
 layout(location = 0) uniform mat4 view_projection;

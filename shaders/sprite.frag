@@ -1,5 +1,3 @@
-#version 450 core
-
 // A soft disc, or a streak, with additive blending, so that order does not matter.
 
 flat in vec3 peak;

@@ -50,8 +50,9 @@ std::string_view name_of(GLenum stage) {
 class Shader {
   public:
     Shader(std::string_view program, GLenum stage, ShaderText text) : name_(glCreateShader(stage)) {
-        std::vector<const GLchar*> parts;
-        std::vector<GLint> lengths;
+        constexpr std::string_view version = "#version 450 core\n";
+        std::vector<const GLchar*> parts{version.data()};
+        std::vector<GLint> lengths{static_cast<GLint>(version.size())};
         for (const std::string_view part : text) {
             parts.push_back(part.data());
             lengths.push_back(static_cast<GLint>(part.size()));

@@ -32,8 +32,7 @@ std::array<float, bloom::radius + 1> make_weights(float total) {
 }  // namespace
 
 BloomPass::BloomPass()
-    : down_("bloom_down", {shaders::version_glsl(), shaders::bloom_down_comp()}),
-      blur_("bloom_blur", {shaders::version_glsl(), shaders::bloom_blur_comp()}) {
+    : down_("bloom_down", {shaders::bloom_down_comp()}), blur_("bloom_blur", {shaders::bloom_blur_comp()}) {
     glTextureStorage2D(none_.name(), 1, GL_RGBA16F, 1, 1);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
     glClearTexImage(none_.name(), 0, GL_RGBA, GL_FLOAT, black.data());

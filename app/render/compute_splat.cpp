@@ -37,13 +37,12 @@ std::int64_t sums_bytes(gl::PixelSize size) {
 }  // namespace
 
 ComputeSplat::ComputeSplat()
-    : splat_("splat", {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                       shaders::streak_glsl(), shaders::splat_add_glsl(), shaders::splat_comp()}),
-      blur_rows_("splat_rows", {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                                shaders::splat_rows_comp()}),
-      blur_columns_("splat_columns",
-                    {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
-                     shaders::splat_glsl(), without_stage, shaders::splat_columns_comp()}) {
+    : splat_("splat", {shaders::particles_glsl(), shaders::splat_glsl(), shaders::streak_glsl(),
+                       shaders::splat_add_glsl(), shaders::splat_comp()}),
+      blur_rows_("splat_rows",
+                 {shaders::particles_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
+      blur_columns_("splat_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                                      without_stage, shaders::splat_columns_comp()}) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &max_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
@@ -96,16 +95,15 @@ void ComputeSplat::resize(gl::PixelSize size) {
 
 ComputeSplat::TwoStagePrograms ComputeSplat::compile_two_stage() {
     const auto adding = [](const char* name, std::string_view text) {
-        return gl::Program(name,
-                           {shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                            shaders::streak_glsl(), shaders::splat_add_glsl(), shaders::stage_glsl(), text});
+        return gl::Program(name, {shaders::particles_glsl(), shaders::splat_glsl(), shaders::streak_glsl(),
+                                  shaders::splat_add_glsl(), shaders::stage_glsl(), text});
     };
-    return {adding("stage_particles", shaders::stage_particles_comp()),
-            adding("stage_beads", shaders::stage_beads_comp()),
-            gl::Program("stage_columns",
-                        {shaders::version_glsl(), shaders::tone_glsl(), shaders::particles_glsl(),
-                         shaders::splat_glsl(), shaders::stage_glsl(), shaders::stage_look_glsl(),
-                         shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
+    return {
+        adding("stage_particles", shaders::stage_particles_comp()),
+        adding("stage_beads", shaders::stage_beads_comp()),
+        gl::Program("stage_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                                      shaders::stage_glsl(), shaders::stage_look_glsl(),
+                                      shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
 }
 
 void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, TwoStage* two_stage) {

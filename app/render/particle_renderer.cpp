@@ -108,8 +108,7 @@ struct Scene {
 struct ParticleRenderer::Implementation {
     Implementation(const gl::ContextInfo& context, Method wanted)
         : method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
-          resolve("resolve", {shaders::fullscreen_vert()},
-                  {shaders::version_glsl(), shaders::tone_glsl(), shaders::resolve_frag()}) {}
+          resolve("resolve", {shaders::fullscreen_vert()}, {shaders::tone_glsl(), shaders::resolve_frag()}) {}
 
     void draw(const scene::DrawableParticles& particles, const Scene& scene) {
         if (const auto* in_gl = std::get_if<scene::GlParticles>(&particles)) {

@@ -27,9 +27,7 @@ void set_uniforms(GLuint program, const scene::Camera& camera, gl::PixelSize siz
 }  // namespace
 
 SpritePass::SpritePass()
-    : program_("sprite",
-               {shaders::version_glsl(), shaders::particles_glsl(), shaders::streak_glsl(),
-                shaders::sprite_vert()},
+    : program_("sprite", {shaders::particles_glsl(), shaders::streak_glsl(), shaders::sprite_vert()},
                {shaders::sprite_frag()}) {}
 
 GLuint SpritePass::draw(const scene::GlParticles& particles, const scene::Camera& camera, GLuint ramp,

@@ -94,7 +94,7 @@ void GlCopy::take(GLuint positions) {
         glNamedBufferData(copy_.name(), static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
         bytes_ = bytes;
     }
-    if (!program_) program_.emplace("copy", gl::ShaderText{shaders::version_glsl(), shaders::copy_comp()});
+    if (!program_) program_.emplace("copy", gl::ShaderText{shaders::copy_comp()});
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, attributes_block, positions);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, copy_.name());
     program_->use();

@@ -33,10 +33,9 @@ float smooth(float low, float high, float x) {
 
 CellsPass::CellsPass()
     : cells_("stage_cells",
-             {shaders::version_glsl(), shaders::stage_glsl(), shaders::tone_glsl(),
-              shaders::stage_look_glsl(), shaders::stage_cells_vert()},
-             {shaders::version_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
-              shaders::stage_cells_frag()}) {
+             {shaders::stage_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
+              shaders::stage_cells_vert()},
+             {shaders::tone_glsl(), shaders::stage_look_glsl(), shaders::stage_cells_frag()}) {
     glNamedBufferStorage(layout_.name(), sizeof(TwoStageLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
     glNamedBufferStorage(arcs_.name(), TwoStageLayout::max_arcs * arc_bytes, nullptr, 0);
     glNamedBufferStorage(ranks_.name(), TwoStageLayout::max_cells * sizeof(GLuint), nullptr, 0);
@@ -60,10 +59,9 @@ void CellsPass::begin_ranks() {
 
 void CellsPass::find_looks() {
     if (!finding_looks_) {
-        finding_looks_.emplace(
-            "stage_looks",
-            gl::ShaderText{shaders::version_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                           shaders::stage_glsl(), shaders::stage_looks_comp()});
+        finding_looks_.emplace("stage_looks",
+                               gl::ShaderText{shaders::particles_glsl(), shaders::splat_glsl(),
+                                              shaders::stage_glsl(), shaders::stage_looks_comp()});
     }
     // Completes the ranks before the looks are computed from them.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);

@@ -1,1 +1,0 @@
-#version 450 core
