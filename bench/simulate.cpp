@@ -28,7 +28,7 @@ namespace {
 using namespace warpsieve;
 
 constexpr int rounds = 15;
-constexpr float density = 0.5F;
+constexpr float live_fraction = 0.5F;
 constexpr std::uint64_t bytes_per_slot = sizeof(compaction::Item) + scene::attribute_bytes();
 /// Work in front of what is timed.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 28;
@@ -175,9 +175,9 @@ void measure(compaction::Engine& engine, gl::Context& context, const interop::In
     scene::Clock clock;
     std::vector<float> simulate_us, copy_us;
     for (int round = 0; round <= rounds; ++round) {
-        clock.advance(1.0 / 60, density);
+        clock.advance(1.0 / 60, live_fraction);
         const scene::Frame frame{
-            .source = scene::sources().front(), .slots = slots, .moment = clock.moment(density, 1)};
+            .source = scene::sources().front(), .slots = slots, .moment = clock.moment(live_fraction, 1)};
         const float copy =
             watch.time([&] { engine.enqueue_copy(to.as<void>(), from.as<void>(), bytes / 2); });
         std::vector<float> simulated;

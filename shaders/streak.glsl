@@ -6,7 +6,7 @@ layout(std430, binding = 5) restrict readonly buffer Earlier {
 
 const float life_seconds = 3.2;
 const float streak_seconds = 1.0 / 40.0;
-const float longest_motion_seconds = 0.25;
+const float max_motion_seconds = 0.25;
 const float streak_spacing = 2.0;
 const float max_total_streak_points = 2097152.0;
 const float max_streak_points = 5.0;
@@ -14,7 +14,7 @@ const float max_streak_points = 5.0;
 vec4 streak_end(vec4 now, uint slot) {
     vec4 before = earlier[slot];
     float seconds = (now.w - before.w) * life_seconds;
-    if (!(seconds > 0.0 && seconds < longest_motion_seconds)) return now;
+    if (!(seconds > 0.0 && seconds < max_motion_seconds)) return now;
     return mix(now, before, min(streak_seconds, now.w * life_seconds) / seconds);
 }
 

@@ -40,7 +40,7 @@ bool same_stream(const scene::Frame& a, const scene::Frame& b) {
 scene::Position streak_end(const scene::Position& now, const scene::Position& before) {
     const float seconds = (now.age - before.age) * scene::life_seconds;
     // Also false for memory that never held a particle.
-    if (!(seconds > 0 && seconds < longest_motion_seconds)) return now;
+    if (!(seconds > 0 && seconds < max_motion_seconds)) return now;
     // A particle has no path before its birth.
     const float shown = std::min(streak_seconds, now.age * scene::life_seconds) / seconds;
     return {now.x + shown * (before.x - now.x), now.y + shown * (before.y - now.y),
@@ -111,26 +111,15 @@ GLuint GlCopy::matching(GLuint positions) const {
     return bytes_ == bytes_of(positions) ? copy_.name() : 0;
 }
 
-template <typename Copy>
-bool EarlierPositions<Copy>::shows_motion(const scene::Frame& frame) {
-    return frame.slots <= max_streak_slots;
+bool same_frame(const scene::Frame& a, const scene::Frame& b) {
+    return same_stream(a, b) && a.moment.time == b.moment.time && a.moment.phase == b.moment.phase &&
+           a.moment.live_below == b.moment.live_below;
 }
 
-template <typename Copy>
-bool EarlierPositions<Copy>::same(const scene::Frame& last, const scene::Frame& frame) {
-    return same_stream(last, frame) && last.moment.time == frame.moment.time &&
-           last.moment.phase == frame.moment.phase && last.moment.live_below == frame.moment.live_below;
-}
-
-template <typename Copy>
-bool EarlierPositions<Copy>::follows(const scene::Frame& last, const scene::Frame& frame) {
+bool moved_on(const scene::Frame& last, const scene::Frame& frame) {
     constexpr double one_second = 0x1p32;
     const double seconds = static_cast<double>(frame.moment.time - last.moment.time) / one_second;
-    return same_stream(last, frame) && frame.moment.time > last.moment.time &&
-           seconds < longest_motion_seconds;
+    return same_stream(last, frame) && frame.moment.time > last.moment.time && seconds < max_motion_seconds;
 }
-
-template class EarlierPositions<HostCopy>;
-template class EarlierPositions<GlCopy>;
 
 }  // namespace warpsieve::render

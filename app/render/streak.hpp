@@ -22,7 +22,7 @@ namespace warpsieve::render {
 /// A streak shows the path of this many seconds of scene time.
 inline constexpr float streak_seconds = 1.0F / 40;
 /// Motion over a longer time does not tell the current speed.
-inline constexpr float longest_motion_seconds = 0.25F;
+inline constexpr float max_motion_seconds = 0.25F;
 /// Distance between the points of a streak, in standard deviations of a sprite; at this distance they merge.
 inline constexpr float streak_spacing = 2.0F;
 /// Points of one streak, and roughly of all streaks together.
@@ -78,6 +78,11 @@ class GlCopy {
     GLint64 bytes_ = 0;
 };
 
+/// Whether both frames have the same particles at the same positions.
+bool same_frame(const scene::Frame& a, const scene::Frame& b);
+/// Whether the particles of `last` are those of `frame` a short time earlier.
+bool moved_on(const scene::Frame& last, const scene::Frame& frame);
+
 /// Keeps the positions of the last two frames, so that motion is known while the scene runs and while it is
 /// paused.
 template <typename Copy>
@@ -88,12 +93,12 @@ class EarlierPositions {
     /// Returns the positions of the previous frame; empty or 0 if they are not known. `positions`: those of
     /// `frame`, which may be drawn several times.
     Positions before(const scene::Frame& frame, Positions positions) {
-        if (!shows_motion(frame)) {
+        if (frame.slots > max_streak_slots) {
             last_.reset();
             return {};
         }
-        if (!last_ || !same(*last_, frame)) {
-            known_ = last_ && follows(*last_, frame);
+        if (!last_ || !same_frame(*last_, frame)) {
+            known_ = last_ && moved_on(*last_, frame);
             newest_ = 1 - newest_;
             copies_[newest_].take(positions);
             last_ = frame;
@@ -102,18 +107,10 @@ class EarlierPositions {
     }
 
   private:
-    static bool shows_motion(const scene::Frame& frame);
-    static bool same(const scene::Frame& last, const scene::Frame& frame);
-    /// Whether the particles of `last` have moved on to those of `frame`.
-    static bool follows(const scene::Frame& last, const scene::Frame& frame);
-
     std::array<Copy, 2> copies_;
     std::size_t newest_ = 0;
     std::optional<scene::Frame> last_;
     bool known_ = false;
 };
-
-extern template class EarlierPositions<HostCopy>;
-extern template class EarlierPositions<GlCopy>;
 
 }  // namespace warpsieve::render

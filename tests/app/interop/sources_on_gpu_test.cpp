@@ -83,13 +83,13 @@ TEST_P(SourcesOnGpu, FillTheSlotsAsOnTheCpu) {
     workloads::StreamFunctions streams;
     scene::Clock clock;
     for (const workloads::PatternInfo& pattern : workloads::patterns()) {
-        for (const float density : {0.0F, 0.1F, 0.5F, 1.0F}) {
-            SCOPED_TRACE(std::string(pattern.name) + ", live fraction " + std::to_string(density));
+        for (const float live_fraction : {0.0F, 0.1F, 0.5F, 1.0F}) {
+            SCOPED_TRACE(std::string(pattern.name) + ", live fraction " + std::to_string(live_fraction));
             const std::uint32_t seed = 3;
-            clock.advance(1.7, density);
+            clock.advance(1.7, live_fraction);
             const scene::Frame frame{
-                GetParam(), slots, clock.moment(density, seed),
-                streams.make(pattern.pattern, slots, static_cast<double>(density), seed)};
+                GetParam(), slots, clock.moment(live_fraction, seed),
+                streams.make(pattern.pattern, slots, static_cast<double>(live_fraction), seed)};
             gpu.run(frame);
             cpu.run(frame);
             ASSERT_EQ(gpu.handles(), cpu.handles());

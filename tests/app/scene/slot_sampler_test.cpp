@@ -26,7 +26,7 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         engine_ = compaction::open_engine(GetParam());
     }
 
-    void make(std::uint64_t slots, double density) {
+    void make(std::uint64_t slots, double live_fraction) {
         std::mt19937 random(11);
         std::uniform_real_distribution<float> unit;
         in_.assign(slots, 0);
@@ -34,7 +34,7 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         out_.clear();
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
             positions_[slot].age = unit(random);
-            if (unit(random) >= density) continue;
+            if (unit(random) >= live_fraction) continue;
             in_[slot] = slot + 1;
             out_.push_back(slot + 1);
         }
@@ -128,10 +128,10 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
 
 TEST_P(SlotSamplerTest, AgreesWithPlainCounting) {
     for (const std::uint64_t slots : {std::uint64_t{4096}, std::uint64_t{10'007}, std::uint64_t{70'000}}) {
-        for (const double density : {0.0, 0.02, 0.5, 1.0}) {
-            make(slots, density);
+        for (const double live_fraction : {0.0, 0.02, 0.5, 1.0}) {
+            make(slots, live_fraction);
             for (const std::uint32_t each : {1U, 2U, 8U, 32U, 128U}) {
-                SCOPED_TRACE(std::to_string(slots) + " slots, " + std::to_string(density) +
+                SCOPED_TRACE(std::to_string(slots) + " slots, " + std::to_string(live_fraction) +
                              " live, cells of " + std::to_string(each));
                 const scene::SlotWindow window{
                     std::uint64_t{3} * 24 * each < slots ? std::uint64_t{3} * 24 * each : 0, 24, 19, each};

@@ -24,12 +24,12 @@ constexpr std::uint64_t num_slots = std::uint64_t{1} << 20;
 
 /// A frame and its run ends.
 struct MadeFrame {
-    MadeFrame(const SourceInfo& source, double seconds, float density, std::uint32_t seed = 1,
+    MadeFrame(const SourceInfo& source, double seconds, float live_fraction, std::uint32_t seed = 1,
               std::uint64_t slots = num_slots, Pattern pattern = Pattern::random) {
         Clock clock;
-        clock.advance(seconds, density);
-        frame = {&source, slots, clock.moment(density, seed),
-                 streams.make(pattern, slots, static_cast<double>(density), seed)};
+        clock.advance(seconds, live_fraction);
+        frame = {&source, slots, clock.moment(live_fraction, seed),
+                 streams.make(pattern, slots, static_cast<double>(live_fraction), seed)};
     }
 
     workloads::StreamFunctions streams;
@@ -61,25 +61,26 @@ class SourceTest : public testing::TestWithParam<const SourceInfo*> {
 };
 
 TEST_P(SourceTest, KeepsTheLiveFractionAtAllTimes) {
-    for (const float density : {0.0F, 0.01F, 0.5F, 0.9F, 1.0F}) {
+    for (const float live_fraction : {0.0F, 0.01F, 0.5F, 0.9F, 1.0F}) {
         // Five standard deviations of a binomial distribution.
-        const double bound = 5 * std::sqrt(static_cast<double>(density * (1 - density)) / num_slots);
+        const double bound =
+            5 * std::sqrt(static_cast<double>(live_fraction * (1 - live_fraction)) / num_slots);
         for (const double seconds : {0.0, 0.5, 7.0, 1000.0}) {
-            EXPECT_NEAR(Slots({source(), seconds, density}).live_fraction(), static_cast<double>(density),
-                        bound + 1e-6)
-                << "live fraction " << density << " after " << seconds << " s";
+            EXPECT_NEAR(Slots({source(), seconds, live_fraction}).live_fraction(),
+                        static_cast<double>(live_fraction), bound + 1e-6)
+                << "live fraction " << live_fraction << " after " << seconds << " s";
         }
     }
 }
 
 TEST_P(SourceTest, KeepsTheLiveFractionOfFewSlotsAndOddLengths) {
     for (const std::uint64_t slots : {std::uint64_t{4'096}, std::uint64_t{100'003}}) {
-        for (const float density : {0.1F, 0.5F}) {
-            const double bound =
-                5 * std::sqrt(static_cast<double>(density * (1 - density)) / static_cast<double>(slots));
-            EXPECT_NEAR(Slots({source(), 3.3, density, 5, slots}).live_fraction(),
-                        static_cast<double>(density), bound + 1.0 / 512)
-                << slots << " slots, live fraction " << density;
+        for (const float live_fraction : {0.1F, 0.5F}) {
+            const double bound = 5 * std::sqrt(static_cast<double>(live_fraction * (1 - live_fraction)) /
+                                               static_cast<double>(slots));
+            EXPECT_NEAR(Slots({source(), 3.3, live_fraction, 5, slots}).live_fraction(),
+                        static_cast<double>(live_fraction), bound + 1.0 / 512)
+                << slots << " slots, live fraction " << live_fraction;
         }
     }
 }
@@ -110,8 +111,8 @@ TEST_P(SourceTest, WritesHandlesAndOnlyTheLivePositions) {
 }
 
 TEST_P(SourceTest, ParticlesAreVisibleAndHaveValidAges) {
-    for (const float density : {0.01F, 0.5F, 1.0F}) {
-        const Slots slots({source(), 12.3, density});
+    for (const float live_fraction : {0.01F, 0.5F, 1.0F}) {
+        const Slots slots({source(), 12.3, live_fraction});
         for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
             if (slots.handles[slot] == 0) continue;
             const Position& at = slots.positions[slot];
@@ -205,15 +206,15 @@ TEST(Galaxy, ParticlesDieNearTheCoreOfAnAttractor) {
 TEST(Synthetic, KeepsTheItemsOfTheBenchesStreams) {
     for (const workloads::PatternInfo& info : workloads::patterns()) {
         for (const std::uint64_t slots : {std::uint64_t{4'096}, std::uint64_t{100'003}, num_slots}) {
-            for (const float density : {0.0F, 0.003F, 0.3F, 0.5F, 0.99F, 1.0F}) {
+            for (const float live_fraction : {0.0F, 0.003F, 0.3F, 0.5F, 0.99F, 1.0F}) {
                 const std::uint32_t seed = 11;
-                const Slots shown({Synthetic::info, 4.2, density, seed, slots, info.pattern});
+                const Slots shown({Synthetic::info, 4.2, live_fraction, seed, slots, info.pattern});
                 const std::vector<Item> measured =
-                    workloads::make_stream(info.pattern, slots, static_cast<double>(density), seed);
+                    workloads::make_stream(info.pattern, slots, static_cast<double>(live_fraction), seed);
                 const bool same = std::ranges::equal(shown.handles, measured, [](Item handle, Item item) {
                     return (handle != 0) == (item != 0);
                 });
-                EXPECT_TRUE(same) << info.name << ", " << slots << " slots, live fraction " << density;
+                EXPECT_TRUE(same) << info.name << ", " << slots << " slots, live fraction " << live_fraction;
             }
         }
     }
