@@ -15,9 +15,7 @@
 #include "app/application/application.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/restart.hpp"
+#include "app/cli/exit.hpp"
 #include "app/gl/context.hpp"
 #include "app/gl/imgui_backend.hpp"
 #include "app/gl/software.hpp"
@@ -201,7 +199,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
         command_line.task.replayed = capture::recorded_figures(command_line.replay);
     }
     const std::optional<std::string> gpu_failure = take_reason_of_restart();
-    if (gpu_failure) turn_to_cpu(command_line, loaded.settings, *gpu_failure);
+    if (gpu_failure) switch_to_cpu(command_line, loaded.settings, *gpu_failure);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
     require_writable_files(task);

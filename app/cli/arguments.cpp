@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
+#include "app/cli/exit.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file in a form that two names of it share; empty for devices, pipes and no file.
+/// A canonical name of the file; empty for devices, pipes and an empty name.
 fs::path identity_of(const fs::path& file) {
     std::error_code error;
     if (file.empty() || (fs::exists(file, error) && !fs::is_regular_file(file, error))) return {};
@@ -29,7 +29,7 @@ std::string no_value(const std::string& text) {
     return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
 }
 
-/// Names the arguments that were not expected, in the order typed: CLI11 lists them backwards.
+/// Names the unexpected arguments in the order in which they were typed.
 std::string sentence_on_extras(const CLI::App& app) {
     std::string text = "Not expected:";
     for (const std::string& argument : app.remaining()) {
@@ -41,19 +41,19 @@ std::string sentence_on_extras(const CLI::App& app) {
     return text + ". Run " + app.get_name() + " --help for the options.";
 }
 
-/// Says that an option has no value, or too many. CLI11's text begins with the name of the option.
+/// Says that an option has no value or too many. The text of CLI11 begins with the name of the option.
 std::string sentence_on_mismatch(const CLI::App& app, const std::string& text) {
     const std::string name = text.substr(0, text.find(':'));
     const CLI::Option* const option = app.get_option_no_throw(name);
     if (!option) return text + ".";
-    const auto most = static_cast<std::size_t>(option->get_items_expected_max());
-    if (option->count() <= most) return name + " needs a value: " + option->get_type_name() + ".";
+    const auto max_values = static_cast<std::size_t>(option->get_items_expected_max());
+    if (option->count() <= max_values) return name + " needs a value: " + option->get_type_name() + ".";
     const std::string count = std::to_string(option->count());
-    if (most <= 1) return name + " is given " + count + " times; give it once.";
-    return name + " takes at most " + std::to_string(most) + " values; " + count + " are given.";
+    if (max_values <= 1) return name + " is given " + count + " times; give it once.";
+    return name + " takes at most " + std::to_string(max_values) + " values; " + count + " are given.";
 }
 
-/// What CLI11 says, as a sentence, and what to do.
+/// The error of CLI11 as a sentence, followed by what to do.
 std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
     std::string text = error.what();
     while (text.ends_with('\n') || text.ends_with('.')) text.pop_back();
@@ -93,12 +93,12 @@ CLI::Option* add_file(CLI::App& app, const std::string& flag, fs::path& file, co
     return app.add_option(flag, file, help)->check(CLI::Validator(not_empty, ""))->type_name("FILE");
 }
 
-CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t least, std::uint64_t most,
+CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t min, std::uint64_t max,
                        const std::function<void(std::uint64_t)>& store, const std::string& help) {
     const auto read = [=](const std::string& text) {
         const auto count = experiments::format::parse_count(text);
-        if (!count || *count < least || *count > most)
-            refuse_count(flag, text, std::to_string(least) + " to " + std::to_string(most));
+        if (!count || *count < min || *count > max)
+            refuse_count(flag, text, std::to_string(min) + " to " + std::to_string(max));
         store(*count);
     };
     return app.add_option_function<std::string>(flag, read, help)->type_name("COUNT");
@@ -113,13 +113,13 @@ CLI::Validator engine_that_measures() {
     return {problem, "{cuda,cpu}"};
 }
 
-CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, double most,
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double min, double max,
                         const std::function<void(double)>& store, const std::string& help) {
     const auto read = [=](const std::string& text) {
         const auto number = experiments::format::parse_number<double>(text);
-        if (!number || !(*number >= least && *number <= most))
+        if (!number || !(*number >= min && *number <= max))
             refuse_value(flag, text,
-                         experiments::format::shortest(least) + " to " + experiments::format::shortest(most));
+                         experiments::format::shortest(min) + " to " + experiments::format::shortest(max));
         store(*number);
     };
     return app.add_option_function<std::string>(flag, read, help)->type_name("NUMBER");

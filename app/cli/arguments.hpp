@@ -17,35 +17,35 @@ namespace warpsieve {
 /// 16384x16384."
 [[noreturn]] void refuse_value(const std::string& flag, const std::string& text, const std::string& legal);
 
-/// The same for a whole number; a text such as 1e6 is answered with how to write one.
+/// Like refuse_value() for a whole number. For a text such as 1e6, the message says how to write the number.
 [[noreturn]] void refuse_count(const std::string& flag, const std::string& text, const std::string& legal);
 
-/// The name of a file, which must not be empty.
+/// Adds an option for the name of a file, which must not be empty.
 CLI::Option* add_file(CLI::App& app, const std::string& flag, std::filesystem::path& file,
                       const std::string& help);
 
-/// Stores the value of an option.
+/// A callback that stores the value of an option in `target`.
 constexpr auto store_in(auto& target) {
     return [&target](auto value) { target = static_cast<std::remove_reference_t<decltype(target)>>(value); };
 }
 
-/// A whole number from `least` to `most`, such as 4096 or 2^12.
-CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t least, std::uint64_t most,
+/// Adds an option for a whole number from `min` to `max`, such as 4096 or 2^12.
+CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t min, std::uint64_t max,
                        const std::function<void(std::uint64_t)>& store, const std::string& help);
 
-/// A finite number from `least` to `most`.
-CLI::Option* add_number(CLI::App& app, const std::string& flag, double least, double most,
+/// Adds an option for a finite number from `min` to `max`.
+CLI::Option* add_number(CLI::App& app, const std::string& flag, double min, double max,
                         const std::function<void(double)>& store, const std::string& help);
 
-/// Refuses an engine that measures nothing, with a sentence, and a word that is no engine.
+/// Accepts the engines whose times can be measured.
 CLI::Validator engine_that_measures();
 
-/// Parses the command line. Returns the exit code if the program is to end: after --help, --version and usage
-/// errors, which are printed.
+/// Parses the command line. Returns the exit code if the program must end: after --help, --version or a usage
+/// error, which is printed.
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
 
-/// Throws Error{invalid_argument} where two flags name the same file, because a result would replace another
-/// one or the file that is read. Devices and pipes may be named twice, and a file by one flag.
+/// Throws Error{invalid_argument} if two different flags name the same file: a result would replace another
+/// one, or the file that is read. Two flags may name the same device or pipe.
 void require_distinct(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
 }  // namespace warpsieve

@@ -1,5 +1,3 @@
-#include "app/cli/bench.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,8 +6,8 @@
 #include <vector>
 
 #include "app/cli/bench_arguments.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit.hpp"
 #include "app/cli/output_files.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/version.hpp"
@@ -31,17 +29,17 @@ using experiments::Measurement;
 using experiments::Report;
 using experiments::Result;
 
-/// It stands alone because it needs NCCL, which this program does not. See app/sharded.
-constexpr const char* program_for_gpus = "warpsieve-gpus";
+/// A program of its own, because it needs NCCL and this one does not. See app/sharded.
+constexpr const char* multi_gpu_program = "warpsieve-gpus";
 
 void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve bench: %s\n", experiments::format::printable(sentence).c_str());
 }
 
-/// Names the first settings that the baseline lacks.
-std::string lacking(const std::vector<std::string>& settings) {
-    constexpr std::size_t most_named = 3;
-    const std::size_t named = std::min(settings.size(), most_named);
+/// A sentence that names the first settings that the baseline lacks.
+std::string missing_in_baseline(const std::vector<std::string>& settings) {
+    constexpr std::size_t max_named = 3;
+    const std::size_t named = std::min(settings.size(), max_named);
     std::string text = "the baseline lacks " + std::to_string(settings.size()) +
                        " of the settings, which --max-regress does not judge: " + settings[0];
     for (std::size_t i = 1; i < named; ++i) text += "; " + settings[i];
@@ -63,7 +61,7 @@ std::optional<experiments::Baseline> open_baseline(const BenchArguments& argumen
             "the baseline " + arguments.baseline.string() +
                 " contains none of the requested settings. Measure the settings of the baseline.");
     }
-    if (!unknown.empty()) notify(lacking(unknown));
+    if (!unknown.empty()) notify(missing_in_baseline(unknown));
     return baseline;
 }
 
@@ -128,15 +126,15 @@ int exit_code_of(const Report& report, const BenchArguments& arguments, bool wri
     return regressed ? exit_regression : exit_ok;
 }
 
-/// Continues as the program that measures several GPUs. Returns only by an exception.
-[[noreturn]] void start_bench_of_gpus(char** argv) {
+/// Replaces this process by the program that measures several GPUs. Throws if it cannot.
+[[noreturn]] void start_multi_gpu_bench(char** argv) {
     const std::filesystem::path folder = platform::program_file().parent_path();
-    for (const std::filesystem::path& place : {folder, folder / "../libexec/warpsieve"}) {
-        platform::replace_program(place / program_for_gpus, argv);
+    for (const std::filesystem::path& directory : {folder, folder / "../libexec/warpsieve"}) {
+        platform::replace_program(directory / multi_gpu_program, argv);
     }
     throw compaction::Error(
         compaction::ErrorCode::unavailable,
-        "--gpus needs the program " + std::string(program_for_gpus) +
+        "--gpus needs the program " + std::string(multi_gpu_program) +
             ", which is not here. It is built where CUDA and NCCL 2.28 or later are installed: "
             "scripts/build build -- warpsieve-gpus.");
 }
@@ -147,8 +145,8 @@ int run_bench(int argc, char** argv) {
     const ParsedBenchArguments parsed = parse_bench_arguments(argc, argv);
     if (parsed.exit_code) return *parsed.exit_code;
     const BenchArguments& arguments = parsed.arguments;
-    if (!arguments.gpus.empty()) start_bench_of_gpus(argv);
-    // Check first: the algorithms of a missing engine are unknown.
+    if (!arguments.gpus.empty()) start_multi_gpu_bench(argv);
+    // Expanding the grid needs the algorithms of the engine, which are unknown if it is missing.
     const compaction::EngineStatus& status = compaction::status_of(arguments.engine);
     if (!status.available) throw compaction::Error(compaction::ErrorCode::unavailable, status.reason);
     const experiments::Expansion expansion = expand(arguments.grid, arguments.engine);
@@ -174,7 +172,7 @@ int run_bench(int argc, char** argv) {
     hooks.progress = [&](const experiments::Progress& progress) { bar.show(progress); };
     hooks.stream_done = [&](const Measurement& measurement) {
         bar.clear();
-        // Until there is a result, the files of an earlier run are kept.
+        // Without results, the files of an earlier run are kept.
         if (!measurement.results.empty()) files.write(report_of(measurement));
     };
     hooks.cancel = &interrupted();

@@ -32,8 +32,8 @@ Examples:
 Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the baseline allows, 77 no device,
 129 SIGHUP, 130 Ctrl-C, 143 SIGTERM (the results so far are kept).)";
 
-/// The axes as typed.
-struct Typed {
+/// The arguments as they were typed.
+struct TypedArguments {
     std::vector<std::string> algorithms;
     std::vector<std::string> num_items;
     std::vector<std::string> densities;
@@ -49,7 +49,7 @@ struct Typed {
     std::size_t min_samples = experiments::Policy{}.min_samples;
 };
 
-/// Parses all texts of an axis into one list. Keeps the default if there are none.
+/// Parses all texts of an axis into one list. Keeps the default list if there are no texts.
 template <typename T, typename Parse>
 void fill_axis(const std::string& flag, const std::vector<std::string>& texts, std::vector<T>& axis,
                Parse parse) {
@@ -96,7 +96,7 @@ std::optional<ItemSize> find_item_size(std::string_view text) {
     return std::nullopt;
 }
 
-experiments::Grid grid_of(const Typed& typed) {
+experiments::Grid grid_of(const TypedArguments& typed) {
     experiments::Grid grid;
     fill_axis("--algorithm", typed.algorithms, grid.algorithms, experiments::parse_words);
     fill_axis("--n", typed.num_items, grid.num_items, experiments::parse_counts);
@@ -116,8 +116,9 @@ experiments::Grid grid_of(const Typed& typed) {
     return grid;
 }
 
-/// The requested numbers of GPUs. Throws Error{invalid_argument} if another option does not go with them.
-std::vector<unsigned> gpus_of(const Typed& typed, const BenchArguments& arguments) {
+/// The requested numbers of GPUs. Throws Error{invalid_argument} if another option cannot be combined with
+/// them.
+std::vector<unsigned> gpus_of(const TypedArguments& typed, const BenchArguments& arguments) {
     std::vector<std::uint64_t> counts;
     fill_axis("--gpus", typed.gpus, counts, experiments::parse_counts);
     if (counts.empty()) return {};
@@ -142,8 +143,8 @@ std::vector<unsigned> gpus_of(const Typed& typed, const BenchArguments& argument
     return gpus;
 }
 
-/// The requested engine; otherwise that of the first algorithm; otherwise the GPU if available.
-EngineId engine_of(const Typed& typed, const experiments::Grid& grid) {
+/// The requested engine, else the engine of the first algorithm, else the GPU if available.
+EngineId engine_of(const TypedArguments& typed, const experiments::Grid& grid) {
     if (!typed.engine.empty()) return typed.engine == "cpu" ? EngineId::cpu : EngineId::cuda;
     for (const auto list : {compaction::catalogue(), compaction::steps()}) {
         for (const compaction::Algorithm& algorithm : list) {
@@ -167,11 +168,11 @@ experiments::PhaseMethod phase_method(const std::string& typed, EngineId engine)
 
 void add_axis(CLI::App& app, const std::string& flag, std::vector<std::string>& texts,
               const std::string& description) {
-    // One value per flag: the next argument may belong to another flag.
+    // A flag takes one value, so that it does not swallow the arguments behind it.
     app.add_option(flag, texts, description)->allow_extra_args(false)->type_name("LIST");
 }
 
-void add_axes(CLI::App& app, Typed& typed) {
+void add_axes(CLI::App& app, TypedArguments& typed) {
     app.option_defaults()->group("Axes");
     add_axis(app, "--algorithm", typed.algorithms,
              "Ids as in `warpsieve --list`, or all, steps, copies, counts, scans. Default: all");
@@ -205,7 +206,7 @@ CLI::Validator phase_method_name() {
     return {check, "{stamps,subtraction}"};
 }
 
-void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
+void add_other_options(CLI::App& app, TypedArguments& typed, BenchArguments& arguments) {
     app.option_defaults()->group("Measurement");
     add_number(app, "--time-limit", 0.001, 3600, store_in(typed.time_limit_s),
                "Maximum seconds per setting, including checks. Default: 2")
@@ -240,14 +241,14 @@ void add_rest(CLI::App& app, Typed& typed, BenchArguments& arguments) {
 ParsedBenchArguments parse_bench_arguments(int argc, char** argv) {
     ParsedBenchArguments parsed;
     BenchArguments& arguments = parsed.arguments;
-    Typed typed;
+    TypedArguments typed;
     CLI::App app(
         "Measures algorithms and steps over a grid of settings, checks every result, and prints a table.",
         "warpsieve bench");
     app.get_formatter()->column_width(30);
     app.footer(examples);
     add_axes(app, typed);
-    add_rest(app, typed, arguments);
+    add_other_options(app, typed, arguments);
     parsed.exit_code = parse_arguments(app, argc, argv);
     if (parsed.exit_code) return parsed;
     require_distinct({{"--baseline", arguments.baseline},

@@ -13,7 +13,7 @@ namespace warpsieve {
 struct BenchArguments {
     experiments::Grid grid;
     compaction::EngineId engine = compaction::EngineId::cpu;
-    std::vector<unsigned> gpus;  ///< not empty: measure selections over so many GPUs instead
+    std::vector<unsigned> gpus;  ///< if not empty, selections over these numbers of GPUs are measured
     experiments::Policy policy;
     std::filesystem::path csv;
     std::filesystem::path json;
@@ -23,7 +23,7 @@ struct BenchArguments {
     bool quiet = false;
 };
 
-/// The arguments, or an exit code if the program is to end now (help, or a usage error that was reported).
+/// The arguments, or an exit code if the program must end (help, or a usage error that was reported).
 struct ParsedBenchArguments {
     BenchArguments arguments;
     std::optional<int> exit_code;

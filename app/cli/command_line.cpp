@@ -62,7 +62,7 @@ void print_list() {
     }
 }
 
-/// What --help shows for the value of a setting.
+/// The placeholder of a value in --help.
 std::string type_name(const SettingDescriptor& field, const AllowedValues& allowed) {
     switch (field.access.kind) {
         case Kind::algorithm:
@@ -76,12 +76,12 @@ std::string type_name(const SettingDescriptor& field, const AllowedValues& allow
     }
 }
 
-/// The option of a setting. The help does not repeat the lists of ids that --list prints.
-void add_setting_option(CLI::App& app, const SettingDescriptor& field, Overrides& over) {
+/// Adds the option of a setting. The help does not repeat the lists of ids that --list prints.
+void add_setting_option(CLI::App& app, const SettingDescriptor& field, Overrides& overrides) {
     const AllowedValues allowed = field.allowed({});
     const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
     const bool any = listed || (allowed.words.empty() && field.access.kind == Kind::text);
-    const auto store = [&over, key = field.key](const std::string& text) { over[key] = text; };
+    const auto store = [&overrides, key = field.key](const std::string& text) { overrides[key] = text; };
     app.add_option_function<std::string>("--" + field.flag, store,
                                          std::string(field.help) + (any ? "" : ": " + allowed.describe()))
         ->type_name(type_name(field, allowed))
@@ -123,14 +123,14 @@ void add_output_options(CLI::App& app, CommandLine& line) {
 void add_diagnostic_options(CLI::App& app, Task& task) {
     app.option_defaults()->group("Diagnostics");
     const auto limit = [&](std::uint64_t mib) { task.memory_limit_bytes = mib << 20; };
-    add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Most MiB that the slots may take");
+    add_count(app, "--memory-limit", 1, std::uint64_t{1} << 40, limit, "Maximum memory of the slots in MiB");
     add_count(app, "--rehearse-gpu-failure", 0, 100'000'000, store_in(task.inject_fault_at),
               "Make the GPU fail in this frame, to test the change to the CPU engine");
     add_file(app, "--control-map", task.outputs.control_map,
-             "Write the place of each control to this JSON file, for tools that drive the window");
+             "Write the position of each control to this JSON file, for tools that drive the window");
 }
 
-/// `line` receives the values and must outlive the parsing.
+/// Adds all options. Parsing stores their values in `line`.
 void add_options(CLI::App& app, CommandLine& line) {
     for (const std::string_view group : groups::all)
         for (const SettingDescriptor& field : schema())
@@ -139,12 +139,12 @@ void add_options(CLI::App& app, CommandLine& line) {
     add_diagnostic_options(app, line.task);
 }
 
-const std::string* typed(const Overrides& over, std::string_view key) {
-    const auto found = over.find(key);
-    return found == over.end() ? nullptr : &found->second;
+const std::string* typed(const Overrides& overrides, std::string_view key) {
+    const auto found = overrides.find(key);
+    return found == overrides.end() ? nullptr : &found->second;
 }
 
-/// Sets the value that was typed for a setting. Throws Error{invalid_argument} with the legal values.
+/// Sets a setting to a typed value. Throws Error{invalid_argument} with the legal values.
 void override_field(const SettingDescriptor& field, const std::string& text, Settings& settings) {
     if (const std::optional<Value> value = parse(field, settings, text))
         return field.access.set(settings, *value);
@@ -153,28 +153,29 @@ void override_field(const SettingDescriptor& field, const std::string& text, Set
     (count ? refuse_count : refuse_value)("--" + field.flag, text, allowed.describe());
 }
 
-EngineId choose_engine(Settings settings, const Overrides& over) {
-    if (const std::string* engine = typed(over, "engine")) {
+EngineId choose_engine(Settings settings, const Overrides& overrides) {
+    if (const std::string* engine = typed(overrides, "engine")) {
         override_field(field("engine"), *engine, settings);
         return settings.run.engine;
     }
-    if (const std::string* algorithm = typed(over, "algorithm")) return find_compaction(*algorithm).engine;
+    if (const std::string* algorithm = typed(overrides, "algorithm"))
+        return find_compaction(*algorithm).engine;
     const EngineStatus& wanted = compaction::status_of(settings.run.engine);
     return wanted.available ? settings.run.engine : EngineId::cpu;
 }
 
-/// Algorithm and options of one side, once the engine is known. Options belong to one algorithm: another one
-/// starts without any.
-void resolve_side(RunConfig& run, Side side, const Overrides& over) {
+/// Sets algorithm and options of one side; the engine must be known. A new algorithm starts with automatic
+/// options.
+void resolve_side(RunConfig& run, Side side, const Overrides& overrides) {
     const std::string prefix = side == Side::a ? "" : "b.";
     AlgorithmConfig& choice = run.choice(side);
-    if (const std::string* id = typed(over, prefix + "algorithm")) {
+    if (const std::string* id = typed(overrides, prefix + "algorithm")) {
         choice = {*id, {}};
     } else if (!named_algorithm(compaction::catalogue(), run.engine, choice)) {
         if (side == Side::b) {
             choice = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
         } else {
-            // Reports an unknown id instead of replacing it.
+            // Throws for an unknown id instead of replacing it.
             if (!choice.algorithm.empty()) find_compaction(choice.algorithm);
             choice = {compaction::default_algorithm(run.engine).id, {}};
         }
@@ -186,19 +187,19 @@ void resolve_side(RunConfig& run, Side side, const Overrides& over) {
                         std::string(id_of(algorithm.engine)) + " engine and this run on the " +
                         std::string(id_of(run.engine)) +
                         " engine; leave out --engine or name that one. A and B run on one engine.");
-    if (side == Side::a && typed(over, "engine")) choice.options = {};
+    if (side == Side::a && typed(overrides, "engine")) choice.options = {};
     for (const Option option : compaction::all_options)
-        if (const std::string* text = typed(over, prefix + "options." + std::string(flag_of(option))))
+        if (const std::string* text = typed(overrides, prefix + "options." + std::string(flag_of(option))))
             choice.options[option] = *text == "0" || *text == "automatic"
                                          ? compaction::automatic
                                          : compaction::parse_option(algorithm, option, *text);
     compaction::validate(algorithm, choice.options);
 }
 
-/// A pattern selects the source that has patterns, unless another source was named.
-void require_patterns(Settings& settings, const Overrides& over) {
-    if (!typed(over, "pattern")) return;
-    if (!typed(over, "source")) settings.run.source = scene::Synthetic::info.id;
+/// Naming a pattern selects the source that has patterns, unless another source is named.
+void require_patterns(Settings& settings, const Overrides& overrides) {
+    if (!typed(overrides, "pattern")) return;
+    if (!typed(overrides, "source")) settings.run.source = scene::Synthetic::info.id;
     if (scene::effective_source(settings.run.source).has_patterns) return;
     throw Error(ErrorCode::invalid_argument, "The source " + settings.run.source +
                                                  " has no patterns; leave out --pattern, or name --source " +
@@ -239,33 +240,33 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     return parsed;
 }
 
-void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why) {
+void switch_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why) {
     command_line.task.gpu_failure = why;
     command_line.task.inject_fault_at.reset();
-    Overrides& over = command_line.overrides;
-    std::erase_if(over, [](const auto& each) {
+    Overrides& overrides = command_line.overrides;
+    std::erase_if(overrides, [](const auto& each) {
         const Kind kind = field(each.first).access.kind;
         return kind == Kind::algorithm || kind == Kind::option || each.first == "slots";
     });
-    over["engine"] = compaction::id_of(EngineId::cpu);
+    overrides["engine"] = compaction::id_of(EngineId::cpu);
     settings.run.slots = 0;
     settings.run.iterations = 0;
 }
 
-Settings resolve_settings(Settings settings, const Overrides& over) {
-    settings.run.engine = choose_engine(settings, over);
+Settings resolve_settings(Settings settings, const Overrides& overrides) {
+    settings.run.engine = choose_engine(settings, overrides);
     const EngineStatus& status = compaction::status_of(settings.run.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
-    for (const Side side : both_sides) resolve_side(settings.run, side, over);
+    for (const Side side : both_sides) resolve_side(settings.run, side, overrides);
     const bool names_b =
-        std::ranges::any_of(over, [](const auto& each) { return each.first.starts_with("b."); });
+        std::ranges::any_of(overrides, [](const auto& each) { return each.first.starts_with("b."); });
     if (names_b) settings.window.tab = lens_tab;
-    for (const auto& [key, text] : over) {
+    for (const auto& [key, text] : overrides) {
         const SettingDescriptor& row = field(key);
         if (row.access.kind != Kind::algorithm && row.access.kind != Kind::option)
             override_field(row, text, settings);
     }
-    require_patterns(settings, over);
+    require_patterns(settings, overrides);
     settings.run.slots = std::min(settings.run.slots, max_slots(settings.run.engine));
     return settings;
 }

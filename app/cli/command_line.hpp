@@ -9,41 +9,41 @@
 
 #include "app/capture/report.hpp"
 #include "app/capture/run_outputs.hpp"
-#include "app/cli/exit_code.hpp"
+#include "app/cli/exit.hpp"
 #include "app/gl/pixels.hpp"
 #include "app/settings/settings.hpp"
 
 namespace warpsieve {
 
-/// The task of one start, besides the settings.
+/// What the command line asks for, besides the settings.
 struct Task {
     bool headless = false;
     bool without_display = false;  ///< headless only because there is no display
-    bool engine_chosen = false;    ///< by the command line or by the run that is replayed
-    std::uint64_t frames = 0;      ///< 0: until the window is closed
+    bool engine_chosen = false;    ///< the command line or the replayed run names the engine
+    std::uint64_t frames = 0;      ///< number of frames; 0: until the window is closed
     gl::PixelSize size;
-    bool size_given = false;  ///< by the command line
+    bool size_given = false;  ///< the command line names the size
     capture::OutputPaths outputs;
     std::uint64_t memory_limit_bytes = 0;
-    std::uint64_t tour_step = 0;  ///< of the guided tour, from 1; 0: none
-    bool first_start = false;     ///< there are no settings of an earlier start
-    std::optional<std::uint64_t> inject_fault_at;
-    std::optional<capture::RecordedFigures> replayed;  ///< to compare with at the end
+    std::uint64_t tour_step = 0;                       ///< step of the guided tour, from 1; 0: no tour
+    bool first_start = false;                          ///< there are no settings of an earlier start
+    std::optional<std::uint64_t> inject_fault_at;          ///< the frame in which the GPU is made to fail
+    std::optional<capture::RecordedFigures> replayed;  ///< figures that the run is compared with at its end
     std::optional<std::string> gpu_failure;            ///< why this process replaces one whose GPU failed
 };
 
-/// Settings as typed on the command line, by the key of their row in the schema. They replace those of the
-/// settings file.
+/// Settings as typed on the command line, by their key in the schema. They replace the values of the settings
+/// file.
 using Overrides = std::map<std::string, std::string, std::less<>>;
 
 struct CommandLine {
     Task task;
     Overrides overrides;
-    std::filesystem::path replay;         ///< sidecar with the settings to run; empty: none
-    std::filesystem::path settings_file;  ///< empty: the user's own, or none where headless
+    std::filesystem::path replay;         ///< sidecar with the settings of the run; empty: none
+    std::filesystem::path settings_file;  ///< empty: the file of the user in a window, and none if headless
 };
 
-/// The command line, or the code to exit with at once (help, version, list, or a usage error that was
+/// The command line, or an exit code if the program must end (help, version, list, or a usage error that was
 /// printed).
 struct ParsedCommandLine {
     CommandLine command_line;
@@ -52,13 +52,13 @@ struct ParsedCommandLine {
 
 ParsedCommandLine parse_command_line(int argc, char** argv);
 
-/// Changes the command line and the settings to the CPU engine after a GPU failure; keeps whatever that
+/// Changes the command line and the settings to the CPU engine after a failure of the GPU. Keeps what the CPU
 /// engine supports.
-void turn_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why);
+void switch_to_cpu(CommandLine& command_line, Settings& settings, const std::string& why);
 
-/// Applies the overrides and chooses an engine: the one named, else that of the algorithm named, else that of
+/// Applies the overrides and chooses an engine: the named one, else that of the named algorithm, else that of
 /// the settings if it is available, else the CPU. Throws compaction::Error: invalid_option and
-/// invalid_argument for usage errors, unavailable where the engine's device is missing.
+/// invalid_argument for usage errors, unavailable if the device of the engine is missing.
 Settings resolve_settings(Settings settings, const Overrides& overrides);
 
 }  // namespace warpsieve

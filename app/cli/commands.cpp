@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "app/cli/bench.hpp"
-#include "app/cli/first_call.hpp"
-#include "app/cli/reproduce.hpp"
-
 namespace warpsieve {
 namespace {
 
@@ -15,7 +11,6 @@ constexpr std::array all_commands{
     Command{"reproduce", "Measure published results again and compare", run_reproduce},
 };
 
-/// Started by `reproduce`, so not listed.
 constexpr Command first_call{"first-call", "", run_first_call};
 
 }  // namespace

@@ -6,13 +6,25 @@
 
 namespace warpsieve {
 
-/// A subcommand of the program. To add one, add a file with its `run` and a line in commands.cpp.
+/// A subcommand of the program. To add one, add a file with its function, and a line in commands.cpp.
 struct Command {
-    std::string_view name;     ///< "bench": the program's first argument
+    std::string_view name;     ///< first argument of the program, such as "bench"
     std::string_view summary;  ///< one line, for --help
-    /// Runs the command; argv[0] is its name. Returns an ExitCode. May throw; main() reports exceptions.
+    /// Runs the command, whose name is argv[0]. Returns an ExitCode. main() reports exceptions.
     int (*run)(int argc, char** argv);
 };
+
+/// `warpsieve bench`: measures algorithms and steps over a grid of settings, prints a table, writes files and
+/// compares with a baseline.
+int run_bench(int argc, char** argv);
+
+/// `warpsieve reproduce`: measures published results again, prints both side by side, answers the questions
+/// of the publications and writes reports.
+int run_reproduce(int argc, char** argv);
+
+/// `warpsieve first-call`: times the first calls of the setting that its arguments name. `reproduce` starts
+/// it in processes of their own; --help does not list it.
+int run_first_call(int argc, char** argv);
 
 std::span<const Command> commands();
 

@@ -10,7 +10,8 @@
 
 namespace warpsieve {
 
-/// The output files of a command. Each is made from the `Contents`, and rewritten whenever they change.
+/// The output files of a command. Each is a function of the `Contents`, and is written again when they
+/// change.
 template <typename... Contents>
 class OutputFiles {
   public:
@@ -27,18 +28,18 @@ class OutputFiles {
         files_.push_back({path, std::move(text), platform::is_stream(path)});
     }
 
-    /// Writes the files while the command goes on; pipes and devices wait for `finish`. Returns whether all
-    /// succeeded; reports each failing file once. Neither a full disk nor a lack of memory ends the command:
-    /// a later write may succeed.
+    /// Writes all files except pipes and devices, which finish() writes. Returns whether all succeeded, and
+    /// reports each failing file once. The command goes on after a failure, because a later write may
+    /// succeed.
     bool write(const Contents&... contents) { return write_all(false, contents...); }
-    /// Writes all of them for the last time.
+    /// Writes all files for the last time.
     bool finish(const Contents&... contents) { return write_all(true, contents...); }
 
   private:
-    bool write_all(bool finishes, const Contents&... contents) {
+    bool write_all(bool last, const Contents&... contents) {
         bool written = true;
         for (File& file : files_) {
-            if (file.is_stream && !finishes) continue;
+            if (file.is_stream && !last) continue;
             try {
                 platform::write_file(file.path, file.text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {

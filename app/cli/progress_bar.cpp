@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <string>
 
 #include "experiments/format/times.hpp"
 #include "platform/process.hpp"
@@ -18,8 +19,7 @@ double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace
-
+/// "[######......] 12 of 30, about 40 s left: 2^20 items, ...".
 std::string progress_line(const experiments::Progress& progress) {
     const std::size_t total = std::max<std::size_t>(1, progress.settings_total);
     const std::size_t done = std::min(progress.settings_done, total);
@@ -30,7 +30,9 @@ std::string progress_line(const experiments::Progress& progress) {
     return line.substr(0, line_width);
 }
 
-ProgressBar::ProgressBar(bool wanted) : on_terminal_(wanted && platform::is_terminal(stderr)) {}
+}  // namespace
+
+ProgressBar::ProgressBar(bool enabled) : on_terminal_(enabled && platform::is_terminal(stderr)) {}
 
 void ProgressBar::show(const experiments::Progress& progress) {
     if (!on_terminal_) return;

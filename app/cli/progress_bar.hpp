@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "experiments/measure.hpp"
 
 namespace warpsieve {
@@ -9,7 +7,7 @@ namespace warpsieve {
 /// A progress line on stderr. Prints nothing if stderr is not a terminal.
 class ProgressBar {
   public:
-    explicit ProgressBar(bool wanted);
+    explicit ProgressBar(bool enabled);
     ~ProgressBar() { clear(); }
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
@@ -23,8 +21,5 @@ class ProgressBar {
     bool on_terminal_;
     double last_shown_s_ = 0;
 };
-
-/// "[######......] 12 of 30, about 40 s left: 2^20 items, ...".
-std::string progress_line(const experiments::Progress& progress);
 
 }  // namespace warpsieve

@@ -1,23 +1,26 @@
-#include "app/cli/reproduce.hpp"
-
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/cli/arguments.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/first_call.hpp"
-#include "app/cli/interrupt.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit.hpp"
 #include "app/cli/output_files.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "experiments/first_calls.hpp"
+#include "experiments/format/numbers.hpp"
 #include "experiments/format/printable.hpp"
 #include "experiments/json_text.hpp"
 #include "experiments/machine.hpp"
@@ -25,11 +28,16 @@
 #include "experiments/published/reports.hpp"
 #include "experiments/published/reproduction.hpp"
 #include "platform/files.hpp"
+#include "platform/process.hpp"
+#include "platform/signals.hpp"
 
 namespace warpsieve {
 namespace {
 
 using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using experiments::Setting;
 
 void notify(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve reproduce: %s\n", experiments::format::printable(sentence).c_str());
@@ -49,9 +57,10 @@ struct ReproduceArguments {
     bool quiet = false;
 };
 
-constexpr int most_merged = 16;
+constexpr int max_merged = 16;
 
-/// Processes that time first calls, for each setting: enough for an interval of 95 %. A quick run has none.
+/// Number of processes that time the first calls of a setting. 11 suffice for a confidence interval of 95 %;
+/// a quick run has no interval.
 constexpr std::size_t num_processes = 11;
 constexpr std::size_t num_quick_processes = 3;
 
@@ -82,7 +91,7 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     CLI::Option* const merge =
         app.add_option("--merge", arguments.merge,
                        "Measure nothing: put the results of these files, which --json wrote, into one report")
-            ->expected(1, most_merged)
+            ->expected(1, max_merged)
             ->type_name("FILE");
     app.add_flag("--quick", arguments.quick, "Measure briefly, and do not search for the best thread count");
     add_number(app, "--time-limit", 0.001, 3600, store_in(arguments.time_limit_s),
@@ -102,12 +111,13 @@ std::optional<int> parse(int argc, char** argv, ReproduceArguments& arguments) {
     return exit_code;
 }
 
-/// The engines to use. Throws Error{unavailable} if the requested one is missing.
-std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string& wanted) {
+/// Opens the requested engine, or all available ones. Throws Error{unavailable} if the requested one is
+/// missing.
+std::vector<std::unique_ptr<compaction::Engine>> open_engines(const std::string& requested) {
     std::vector<std::unique_ptr<compaction::Engine>> engines;
     for (const EngineId id : {EngineId::cuda, EngineId::cpu}) {
-        if (!wanted.empty() && wanted != compaction::id_of(id)) continue;
-        if (!wanted.empty() || compaction::status_of(id).available)
+        if (!requested.empty() && requested != compaction::id_of(id)) continue;
+        if (!requested.empty() || compaction::status_of(id).available)
             engines.push_back(compaction::open_engine(id));
     }
     return engines;
@@ -131,16 +141,16 @@ experiments::Policy policy_of(const ReproduceArguments& arguments) {
 
 using ReportFiles = OutputFiles<published::Report>;
 
-/// Reads the results of the files. Throws Error{invalid_argument} that names the file.
+/// Reads the results of the files. Throws Error{invalid_argument} with the name of a file that is not usable.
 published::Report merged(const std::vector<published::TableRef>& tables,
                          const std::vector<std::string>& names) {
     published::Report report{tables, {}};
     for (const std::string& name : names) {
         const platform::FileText file = platform::read_file(name, experiments::most_json_bytes);
         if (!file.problem.empty()) {
-            throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                                    name + " cannot be merged: " + file.problem +
-                                        ". Give files that 'warpsieve reproduce --json' wrote.");
+            throw Error(ErrorCode::invalid_argument,
+                        name + " cannot be merged: " + file.problem +
+                            ". Give files that 'warpsieve reproduce --json' wrote.");
         }
         for (published::Results& results : published::read_results(file.text, name, tables)) {
             report.runs.push_back(std::move(results));
@@ -189,6 +199,103 @@ int exit_code_of(const published::Reproduction& reproduction, const ReproduceArg
     return failed ? exit_failure : exit_ok;
 }
 
+/// The output line with the times begins with this word.
+constexpr std::string_view times_prefix = "first_calls_us";
+/// Opening a GPU and filling the longest stream take seconds.
+constexpr std::chrono::seconds first_call_timeout{120};
+
+/// `warpsieve first-call ID LENGTH PATTERN KEEP_FRACTION [OPTION VALUE]...`
+std::vector<std::string> arguments_of(const Setting& setting) {
+    std::vector<std::string> arguments{"warpsieve",
+                                       "first-call",
+                                       setting.algorithm->id,
+                                       std::to_string(setting.stream.num_items),
+                                       std::string(workloads::info_of(setting.stream.pattern).name),
+                                       experiments::format::shortest(setting.stream.density, 17)};
+    for (const compaction::LegalRange& range : setting.algorithm->options) {
+        const std::uint32_t value = setting.options[range.option];
+        if (value == compaction::automatic) continue;
+        arguments.emplace_back(flag_of(range.option));
+        arguments.push_back(range.text_of(value));
+    }
+    return arguments;
+}
+
+[[noreturn]] void refuse_arguments() {
+    throw Error(ErrorCode::invalid_argument,
+                "first-call is started by `warpsieve reproduce`: ID LENGTH PATTERN KEEP_FRACTION [OPTION "
+                "VALUE]...");
+}
+
+Setting setting_of(const std::vector<std::string>& arguments) {
+    using experiments::format::parse_number;
+    if (arguments.size() < 4 || arguments.size() % 2 != 0) refuse_arguments();
+    Setting setting;
+    setting.algorithm = &compaction::find_algorithm(arguments[0]);
+    const auto num_items = parse_number<std::uint64_t>(arguments[1]);
+    const auto pattern = workloads::find_pattern(arguments[2]);
+    const auto density = parse_number<double>(arguments[3]);
+    if (!num_items || *num_items == 0 || !pattern || !density) refuse_arguments();
+    if (!(*density >= 0 && *density <= 1)) refuse_arguments();
+    setting.stream.num_items = *num_items;
+    setting.stream.pattern = *pattern;
+    setting.stream.density = *density;
+    setting.stream.cache = experiments::Cache::hot;
+    for (std::size_t i = 4; i < arguments.size(); i += 2) {
+        const auto option = std::ranges::find(compaction::all_options, arguments[i], compaction::flag_of);
+        if (option == compaction::all_options.end()) refuse_arguments();
+        setting.options[*option] = compaction::parse_option(*setting.algorithm, *option, arguments[i + 1]);
+    }
+    return setting;
+}
+
+/// The times in the output of a process; empty if there are none.
+std::optional<experiments::FirstCalls> read_times(const std::string& output) {
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string prefix;
+        experiments::FirstCalls calls;
+        if (words >> prefix >> calls.first_us >> calls.second_us >> calls.later_us && prefix == times_prefix)
+            return calls;
+    }
+    return std::nullopt;
+}
+
+/// Why a process gave no times: its last output line, or how it ended.
+std::string failure_of(const platform::ChildResult& child) {
+    switch (child.end) {
+        case platform::ChildEnd::not_started:
+            return "the system refused to start it";
+        case platform::ChildEnd::timed_out:
+            return "it took longer than " + std::to_string(first_call_timeout.count()) + " s";
+        case platform::ChildEnd::killed:
+            return "signal " + std::to_string(child.code) + " ended it";
+        case platform::ChildEnd::cancelled:
+            return {};
+        case platform::ChildEnd::exited:
+            break;
+    }
+    std::string last;
+    std::istringstream lines(child.output);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.empty()) last = line;
+    }
+    const std::string ended = "it ended with exit code " + std::to_string(child.code);
+    return last.empty() ? ended : ended + ": " + experiments::format::printable(last);
+}
+
+/// Times the first calls of a setting in a new process of this program.
+published::ProcessResult start_first_call(const Setting& setting) {
+    const platform::ChildResult child =
+        platform::run_this_program(arguments_of(setting), first_call_timeout, &interrupted());
+    published::ProcessResult result;
+    if (child.end == platform::ChildEnd::exited && child.code == exit_ok)
+        result.calls = read_times(child.output);
+    if (!result.calls && !interrupted()) result.failure = failure_of(child);
+    return result;
+}
+
 }  // namespace
 
 int run_reproduce(int argc, char** argv) {
@@ -216,7 +323,7 @@ int run_reproduce(int argc, char** argv) {
             *engine, version, commit, "warpsieve " + experiments::command_text(argc, argv));
         const auto changed = [&] {
             bar.clear();
-            // Until there is a result, the files of an earlier run are kept.
+            // Without results, the files of an earlier run are kept.
             if (reproduction.num_measured() > 0) files.write(published::report_of(reproduction));
         };
         reproduction.run(*engine, machine, policy_of(arguments), hooks, changed);
@@ -228,6 +335,16 @@ int run_reproduce(int argc, char** argv) {
     const bool written = reproduction.num_measured() == 0 || files.finish(report);
     if (!arguments.quiet) std::printf("%s", published::to_text(report).c_str());
     return exit_code_of(reproduction, arguments, written);
+}
+
+int run_first_call(int argc, char** argv) {
+    const Setting setting = setting_of({argv + 1, argv + argc});
+    // This command has no results to write, so a signal may end it at once.
+    platform::end_at_signals();
+    const auto engine = compaction::open_engine(setting.algorithm->engine);
+    const experiments::FirstCalls calls = experiments::time_first_calls(*engine, setting);
+    std::printf("%s %.3f %.3f %.3f\n", times_prefix.data(), calls.first_us, calls.second_us, calls.later_us);
+    return exit_ok;
 }
 
 }  // namespace warpsieve

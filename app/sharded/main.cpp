@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "app/cli/bench_arguments.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
+#include "app/cli/exit.hpp"
 #include "app/cli/output_files.hpp"
 #include "app/sharded/measure.hpp"
 #include "app/version.hpp"

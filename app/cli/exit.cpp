@@ -1,0 +1,79 @@
+#include "app/cli/exit.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "platform/process.hpp"
+#include "platform/signals.hpp"
+
+namespace warpsieve {
+namespace {
+
+std::atomic<int> received = 0;
+std::atomic<bool> any_received = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "a signal handler must not block");
+
+extern "C" void note_interrupt(int signal) {
+    received = signal;
+    any_received = true;
+}
+
+constexpr const char* failure_variable = "WARPSIEVE_GPU_FAILURE";
+
+}  // namespace
+
+int exit_code_for(const compaction::Error& error) {
+    switch (error.code()) {
+        case compaction::ErrorCode::invalid_option:
+        case compaction::ErrorCode::invalid_argument:
+            return exit_usage;
+        case compaction::ErrorCode::unavailable:
+            return exit_no_device;
+        case compaction::ErrorCode::out_of_memory:
+        case compaction::ErrorCode::device_failure:
+            return exit_failure;
+    }
+    return exit_failure;
+}
+
+void catch_interrupts() {
+    platform::on_end_signal(note_interrupt);
+}
+
+const std::atomic<bool>& interrupted() {
+    return any_received;
+}
+
+std::string_view interrupt_name() {
+    return platform::name_of_signal(received);
+}
+
+int interrupt_exit_code() {
+    return 128 + received;
+}
+
+std::string interruption(std::size_t num_results) {
+    const std::string ended = std::string(interrupt_name()) + " ended the measurement";
+    if (num_results == 0) return ended + " before there was a result; no file was written.";
+    return ended + "; " +
+           (num_results == 1 ? "its one result is" : "its " + std::to_string(num_results) + " results are") +
+           " kept.";
+}
+
+void restart_after_gpu_failure(char** argv, const std::string& why) {
+    platform::set_environment(failure_variable, why);
+    std::fflush(nullptr);  // buffered output would be lost
+    platform::restart_program(argv);
+    platform::unset_environment(failure_variable);
+}
+
+std::optional<std::string> take_reason_of_restart() {
+    const char* why = std::getenv(failure_variable);
+    if (!why) return std::nullopt;
+    const std::string reason = why;
+    platform::unset_environment(failure_variable);
+    return reason;
+}
+
+}  // namespace warpsieve

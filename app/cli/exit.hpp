@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compaction/error.hpp"
+
+/// How the program ends: exit codes, signals, and the restart after a failure of the GPU.
+namespace warpsieve {
+
+/// Exit codes of the process.
+enum ExitCode : int {
+    exit_ok = 0,
+    exit_failure = 1,       ///< a runtime failure, reported on stderr
+    exit_usage = 2,         ///< an unknown algorithm, an illegal option or an unreadable file
+    exit_wrong_result = 3,  ///< a compaction differed from the reference
+    exit_regression = 4,    ///< slower than the baseline by more than the allowed percentage
+    exit_no_device = 77,    ///< the requested device is missing
+    exit_closed_pipe = 141  ///< the reader of the standard output has gone; the code of an end by SIGPIPE
+    // A run that a signal ends has 128 + the number of the signal. See interrupt_exit_code().
+};
+
+/// The exit code of a program that this error ends.
+int exit_code_for(const compaction::Error& error);
+
+/// From this call on, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program, so that results
+/// can be written. A second signal ends the program at once.
+void catch_interrupts();
+
+/// The flag that the first signal sets; for experiments::Hooks::cancel.
+const std::atomic<bool>& interrupted();
+
+/// The usual name of the received signal: "Ctrl-C", "SIGTERM" or "SIGHUP". Call it only after a signal.
+std::string_view interrupt_name();
+
+/// 128 + the signal's number, as shells report it: 130 for Ctrl-C, 143 for SIGTERM. Call it only after
+/// a signal.
+int interrupt_exit_code();
+
+/// A sentence about a measurement that a signal ended after `num_results` results. Call it only after a
+/// signal.
+std::string interruption(std::size_t num_results);
+
+/// Replaces this process by a new run of the program with the same arguments and passes on the reason. After
+/// a GPU failure OpenGL may block for ever on buffers shared with the lost CUDA context, so this process can
+/// neither draw nor clean up. A new process has its own graphics channel. Returns only if the system refuses.
+void restart_after_gpu_failure(char** argv, const std::string& why);
+
+/// The reason passed by restart_after_gpu_failure; empty after a normal start. Clears the reason, so that
+/// child processes do not inherit it.
+std::optional<std::string> take_reason_of_restart();
+
+}  // namespace warpsieve
