@@ -9,8 +9,8 @@ using compaction::Algorithm;
 using experiments::Interval;
 using experiments::Result;
 
-/// The common library call of an engine, the default base of speed-ups.
-std::string_view yardstick(compaction::EngineId engine) {
+/// The most common library call of an engine: the default base of speed-ups.
+std::string_view default_base(compaction::EngineId engine) {
     return engine == compaction::EngineId::cuda ? "cub_select" : "std_copy_if";
 }
 
@@ -38,17 +38,17 @@ std::vector<CompareRow> unsorted_rows(const Report& report) {
     return rows;
 }
 
-/// Fastest first, then wrong results, then those without a result. Stable.
+/// Fastest first, then wrong results, then rows without a result; otherwise in their previous order.
 void sort(std::vector<CompareRow>& rows) {
-    const auto place = [](const CompareRow& row) { return row.correct() ? 0 : row.result ? 1 : 2; };
+    const auto group = [](const CompareRow& row) { return row.correct() ? 0 : row.result ? 1 : 2; };
     std::ranges::stable_sort(rows, [&](const CompareRow& a, const CompareRow& b) {
-        if (place(a) != place(b)) return place(a) < place(b);
+        if (group(a) != group(b)) return group(a) < group(b);
         return a.correct() && a.result->us.median < b.result->us.median;
     });
 }
 
-CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, std::string_view yardstick) {
-    for (const std::string_view id : {wanted, yardstick}) {
+CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, std::string_view default_id) {
+    for (const std::string_view id : {wanted, default_id}) {
         const auto found = std::ranges::find_if(
             rows, [&](const CompareRow& row) { return row.correct() && row.algorithm->id == id; });
         if (found != rows.end()) return &*found;
@@ -61,7 +61,7 @@ void compare_with(const CompareRow& base, CompareRow& row) {
     const Interval then = base.result->median_us;
     if (!(row.result->us.median > 0) || !(now.low > 0)) return;
     row.speed_up = base.result->us.median / row.result->us.median;
-    row.between = experiments::ratio_of(now, then);
+    row.speed_up_interval = experiments::ratio_of(now, then);
     if (&row != &base && row.result->settled && base.result->settled)
         row.verdict = experiments::compare(then, now);
 }
@@ -97,7 +97,7 @@ Comparison compare(const Report& report, std::string_view base_id) {
     Comparison comparison{.rows = unsorted_rows(report)};
     std::vector<CompareRow>& rows = comparison.rows;
     sort(rows);
-    CompareRow* const base = find_base(rows, base_id, yardstick(report.job->engine));
+    CompareRow* const base = find_base(rows, base_id, default_base(report.job->engine));
     for (CompareRow& row : rows) {
         if (!row.correct()) continue;
         row.is_base = &row == base;

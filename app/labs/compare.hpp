@@ -11,38 +11,38 @@
 
 namespace warpsieve::labs {
 
-/// Every algorithm of the engine with automatic options on the stream of the settings, and the selected one
-/// also with its current options if they differ.
+/// Every algorithm of the engine with automatic options on the stream of the settings. The selected algorithm
+/// also runs with its current options, if they differ.
 Job compare_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
                 std::span<const compaction::Algorithm> catalogue);
 
-/// A line of the comparison.
+/// A row of the comparison.
 struct CompareRow {
     const compaction::Algorithm* algorithm = nullptr;
     compaction::Options options = {};
     const experiments::Result* result = nullptr;  ///< null if not measured
-    std::string reason = {};                      ///< why it was not measured, in a sentence
+    std::string reason = {};                      ///< one sentence on why it was not measured
     bool interactive = false;
 
-    double speed_up = 0;                 ///< median of the base over this median; 0 if unknown
-    experiments::Interval between = {};  ///< interval of the speed-up
-    /// Comparison with the base. Empty while samples are missing, for the base and for wrong results.
+    double speed_up = 0;  ///< median of the base over this median; 0 if unknown
+    experiments::Interval speed_up_interval = {};
+    /// Comparison with the base. Empty for the base, for wrong results and while samples are missing.
     std::optional<experiments::Change> verdict = {};
     bool is_base = false;
 
     bool correct() const { return result && result->correct(); }
-    /// The name, "Sequence-wise, vectorised", and all options that are not automatic.
+    /// The name of the algorithm and all options that are not automatic.
     std::string name() const;
 };
 
 struct Comparison {
-    std::vector<CompareRow> rows = {};  ///< fastest first, then wrong results, then missing ones
-    double floor_us = 0;                ///< a copy of exactly the useful bytes, sampled in turn; 0: unknown
+    std::vector<CompareRow> rows = {};  ///< fastest first, then wrong results, then rows without one
+    double floor_us = 0;                ///< time of a copy of exactly the useful bytes; 0 if unknown
     double fastest_us = 0;
 };
 
-/// `base`: id of the base of speed-ups. If it was not measured, the default base of the engine; otherwise the
-/// fastest. Points into `report`.
+/// Speed-ups refer to the algorithm with the id `base`, else to the default base of the engine, else to the
+/// fastest: the first of them that was measured. The result points into `report`.
 Comparison compare(const Report& report, std::string_view base);
 
 }  // namespace warpsieve::labs

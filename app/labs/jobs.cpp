@@ -1,21 +1,54 @@
 #include "app/labs/jobs.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "compaction/error.hpp"
+#include "compaction/options.hpp"
+#include "experiments/format/counts.hpp"
+#include "experiments/setting.hpp"
 
 namespace warpsieve::labs {
+namespace {
+
+/// The distinct values of one axis, in the order of the settings.
+class Axis {
+  public:
+    explicit Axis(std::string flag) : flag_(std::move(flag)) {}
+
+    void add(std::string value) {
+        if (!value.empty() && std::ranges::find(values_, value) == values_.end())
+            values_.push_back(std::move(value));
+    }
+    /// " --flag a,b". Empty if there is no value, or only the default of `bench`.
+    std::string text(std::string_view bench_default = {}) const {
+        if (values_.empty() || (values_.size() == 1 && values_.front() == bench_default)) return {};
+        std::string text = " --" + flag_ + " ";
+        for (const std::string& value : values_) text += (&value == &values_.front() ? "" : ",") + value;
+        return text;
+    }
+
+  private:
+    std::string flag_;
+    std::vector<std::string> values_;
+};
+
+}  // namespace
+
 experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs, std::uint64_t slots) {
     return {.num_items = slots,
             .pattern = labs.pattern,
-            // Undo the rounding to float: 0.3 is not a float.
+            // Undoes the rounding to float, which has no exact 0.3.
             .density = std::round(static_cast<double>(run.density) * 1e6) / 1e6,
             .item_size = labs.item_size,
             .cache = labs.cache,
             .seed = run.seed};
 }
 
-double seconds_at_most(const Job& job) {
+double max_seconds(const Job& job) {
     std::size_t streams = 0;
     const experiments::StreamSpec* last = nullptr;
     for (const experiments::Setting& setting : job.settings) {
@@ -49,6 +82,36 @@ void add(Job& job, const compaction::Algorithm& algorithm, const compaction::Opt
 bool same_work(const Job& a, const Job& b) {
     return a.lab == b.lab && a.engine == b.engine && a.settings == b.settings &&
            a.policy.time_limit_s == b.policy.time_limit_s && a.policy.noise == b.policy.noise;
+}
+
+std::string bench_command(const Job& job) {
+    Axis algorithms("algorithm");
+    Axis lengths("n");
+    Axis patterns("pattern");
+    Axis densities("density");
+    Axis item_bytes("item-bytes");
+    Axis caches("cache");
+    Axis seeds("seed");
+    std::vector<Axis> options;
+    for (const compaction::Option option : compaction::all_options)
+        options.emplace_back(std::string(flag_of(option)));
+    for (const experiments::Setting& setting : job.settings) {
+        const experiments::StreamSpec& stream = setting.stream;
+        algorithms.add(setting.algorithm->id);
+        lengths.add(experiments::format::count_text(stream.num_items));
+        patterns.add(std::string(workloads::info_of(stream.pattern).name));
+        densities.add(experiments::density_text(stream));
+        item_bytes.add(std::to_string(bytes_of(stream.item_size)));
+        caches.add(std::string(name_of(stream.cache)));
+        seeds.add(std::to_string(stream.seed));
+        for (std::size_t i = 0; i < options.size(); ++i)
+            options[i].add(
+                experiments::option_text(*setting.algorithm, setting.options, compaction::all_options[i]));
+    }
+    std::string command = "warpsieve bench --engine " + std::string(id_of(job.engine)) + algorithms.text() +
+                          lengths.text() + patterns.text("random") + densities.text() + item_bytes.text("4");
+    for (const Axis& option : options) command += option.text("automatic");
+    return command + caches.text("cold") + seeds.text("1");
 }
 
 }  // namespace warpsieve::labs

@@ -10,16 +10,16 @@
 #include "app/settings/run_config.hpp"
 #include "compaction/algorithm.hpp"
 
-/// Jobs for the labs, made from the settings. Pure functions.
+/// Jobs of the labs, made from the settings. Pure functions.
 namespace warpsieve::labs {
 
-/// The stream that the settings describe, `slots` items long.
+/// The stream that the settings describe, with `slots` items.
 experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs, std::uint64_t slots);
 
-/// Upper estimate of the time for a job in seconds: the limit of each setting and the warm-up of each stream.
-double seconds_at_most(const Job& job);
+/// Upper bound of the time of a job: the time limit of each setting, and the warm-up of each stream.
+double max_seconds(const Job& job);
 
-/// A job of that lab without title and settings, which the lab adds.
+/// A job of a lab. The lab adds title and settings.
 Job job_for(std::string_view lab, const RunConfig& run, const LabSettings& labs);
 
 /// Adds an algorithm on a stream to the job, or the reason why it cannot run.
@@ -28,5 +28,9 @@ void add(Job& job, const compaction::Algorithm& algorithm, const compaction::Opt
 
 /// Whether both jobs measure the same settings in the same way.
 bool same_work(const Job& a, const Job& b);
+
+/// The `warpsieve bench` command that measures the settings of the job again. It measures all combinations of
+/// their values, which may be more settings.
+std::string bench_command(const Job& job);
 
 }  // namespace warpsieve::labs

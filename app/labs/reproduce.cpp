@@ -109,10 +109,10 @@ Job Reproduce::job(const RunConfig& run, const LabSettings& labs) {
     return job;
 }
 
-void Reproduce::take(const Report& report) {
-    if (report.measurement == taken_ || report.machine.engine.empty()) return;
+void Reproduce::add(const Report& report) {
+    if (report.measurement == added_ || report.machine.engine.empty()) return;
     open();
-    taken_ = report.measurement;
+    added_ = report.measurement;
     reproduction_->take(report.machine, *report.measurement);
     summarise();
 }

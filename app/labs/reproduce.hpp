@@ -21,30 +21,30 @@ struct TableSummary {
     std::string title;
     std::string citation;      ///< document, date and section
     bool can_run = false;      ///< at least one cell can be measured here
-    std::string why_not = {};  ///< why it cannot; empty if it can
-    std::size_t measured = 0;  ///< cells with a value measured here
-    std::size_t cells = 0;     ///< cells with a speed
-    /// Speed-up here over the cells with both values. Empty for fewer than two cells.
+    std::string why_not = {};  ///< why no cell can be measured
+    std::size_t measured = 0;  ///< number of cells with a value measured here
+    std::size_t cells = 0;     ///< number of cells with a speed
+    /// Speed-ups of this machine over the published values. Empty for fewer than two cells with both values.
     std::optional<published::Spread> ratio = {};
-    std::vector<published::Ranking> rankings = {};  ///< with at least two entries
+    std::vector<published::Ranking> rankings = {};  ///< each has at least two entries
 
     /// "Ranking preserved.", "Ranking not preserved: here A is faster than B."; empty without a ranking.
     std::string verdict() const;
 };
 
-/// The published tables and the lab's measurements for them. Reads the built-in documents on first use.
+/// The published tables, and what the lab has measured for them. Reads the built-in documents on first use.
 class Reproduce {
   public:
-    /// The job for the selected table, its document or all tables, on the engine of the settings.
+    /// A job for the selected table, its document or all tables, on the engine of the settings.
     Job job(const RunConfig& run, const LabSettings& labs);
 
     /// Adds the new results of a report to the earlier ones.
-    void take(const Report& report);
+    void add(const Report& report);
 
     const published::Reproduction& reproduction();
     /// All figures so far.
     const published::Report& report();
-    /// One per table, in the order of reproduction().tables().
+    /// [tables], in the order of reproduction().tables().
     const std::vector<TableSummary>& tables();
     /// The index of the table with that id; 0 if there is none.
     std::size_t index_of(std::string_view table);
@@ -60,7 +60,7 @@ class Reproduce {
     std::optional<published::Reproduction> reproduction_;
     published::Report report_;
     std::vector<TableSummary> tables_;
-    std::shared_ptr<const experiments::Measurement> taken_;
+    std::shared_ptr<const experiments::Measurement> added_;  ///< the last one that add() took
 };
 
 }  // namespace warpsieve::labs

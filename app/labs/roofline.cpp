@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "app/labs/sweep_lines.hpp"
 #include "experiments/published/reproduction.hpp"
 
 namespace warpsieve::labs {
@@ -16,7 +15,7 @@ using experiments::Result;
 using plots::Counts;
 using plots::XyPoint;
 
-/// The step that only reads. Its speed is the read speed.
+/// The step that only reads, which measures the read speed.
 const Algorithm* reading_step(compaction::EngineId engine) {
     const auto reads = [&](const Algorithm& step) {
         return step.engine == engine && step.operation == Operation::count;
@@ -99,31 +98,32 @@ Job roofline_job(const RunConfig& run, const LabSettings& labs, std::uint64_t sl
 }
 
 SweepPlot plot_roofline(const Report& report) {
-    SweepPlot made;
-    made.plot.x = {.title = "useful bytes over bytes moved", .counts = Counts::share, .logarithmic = true};
-    made.plot.x.shown.include(0.25);
-    made.plot.x.shown.include(1);
-    made.plot.y = {.title = "useful bytes per second, GB/s", .counts = Counts::gb_s, .logarithmic = true};
-    made.plot.lines = false;
-    made.plot.empty_text = "Nothing is measured yet.";
+    SweepPlot roofline;
+    roofline.plot.x = {
+        .title = "useful bytes over bytes moved", .counts = Counts::share, .logarithmic = true};
+    roofline.plot.x.shown.include(0.25);
+    roofline.plot.x.shown.include(1);
+    roofline.plot.y = {.title = "useful bytes per second, GB/s", .counts = Counts::gb_s, .logarithmic = true};
+    roofline.plot.lines = false;
+    roofline.plot.empty_text = "Nothing is measured yet.";
     const Speeds speeds = speeds_of(report);
     const auto& results = report.measurement->results;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!has_dot(results[i])) continue;
         XyPoint dot = dot_of(results[i], speeds);
         if (report.is_interactive(i)) dot.note = "interactive: the scene was running";
-        made.plot.series.push_back(
+        roofline.plot.series.push_back(
             {results[i].setting.algorithm->id,
              line_style_of(SweepAxis::num_items, report.job->settings, results[i].setting),
              {dot}});
-        made.settings.push_back({results[i].setting});
+        roofline.settings.push_back({results[i].setting});
     }
-    if (made.plot.series.empty()) return made;
+    if (roofline.plot.series.empty()) return roofline;
     if (speeds.copy > 0)
-        made.plot.limits.push_back({.name = "copy speed", .level = speeds.copy, .diagonal = true});
+        roofline.plot.limits.push_back({.name = "copy speed", .level = speeds.copy, .diagonal = true});
     if (speeds.read > 0)
-        made.plot.limits.push_back({.name = "read speed", .level = speeds.read, .diagonal = true});
-    return made;
+        roofline.plot.limits.push_back({.name = "read speed", .level = speeds.read, .diagonal = true});
+    return roofline;
 }
 
 }  // namespace warpsieve::labs

@@ -15,14 +15,14 @@ namespace {
 
 using experiments::Measurement;
 
-/// Records which results were measured while the scene was running. Tracked per stream, since the settings of
-/// a stream are sampled in turn.
-class Disturbances {
+/// Records which results were measured while the scene was running. It records whole streams, because the
+/// settings of a stream are sampled in turn.
+class DisturbedResults {
   public:
-    explicit Disturbances(std::atomic<bool>& flag) : flag_(flag) { flag_ = false; }
+    explicit DisturbedResults(std::atomic<bool>& flag) : flag_(flag) { flag_ = false; }
 
-    /// One entry for each of `num_results` results.
-    std::vector<bool> of(std::size_t num_results) {
+    /// [num_results] Whether a result is disturbed.
+    std::vector<bool> first(std::size_t num_results) {
         this_stream_ |= flag_.exchange(false);
         std::vector<bool> all = streams_before_;
         all.resize(num_results, this_stream_);
@@ -30,7 +30,7 @@ class Disturbances {
     }
 
     void stream_done(std::size_t num_results) {
-        streams_before_ = of(num_results);
+        streams_before_ = first(num_results);
         this_stream_ = false;
     }
 
@@ -105,20 +105,20 @@ Measurement Runner::measure(Report& report) {
     report.progress.now = "preparing the streams";
     publish(report);
 
-    Disturbances disturbances(disturbed_);
+    DisturbedResults disturbed(disturbed_);
     const auto show = [&](Measurement measurement) {
-        report.interactive = disturbances.of(measurement.results.size());
+        report.interactive = disturbed.first(measurement.results.size());
         report.measurement = std::make_shared<const Measurement>(std::move(measurement));
         publish(report);
     };
     experiments::Hooks hooks;
     hooks.cancel = &cancel_;
-    // so_far runs next and publishes both.
+    // so_far is called next and publishes the progress too.
     hooks.progress = [&](const experiments::Progress& progress) { report.progress = progress; };
     hooks.so_far = show;
     hooks.stream_done = [&](const Measurement& measurement) {
         show(measurement);
-        disturbances.stream_done(measurement.results.size());
+        disturbed.stream_done(measurement.results.size());
     };
     return experiments::measure(*engine, job.settings, job.policy, hooks);
 }

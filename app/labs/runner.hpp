@@ -13,13 +13,13 @@
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 
-/// Background measurements of the labs. No Dear ImGui here.
+/// Background measurements of the labs.
 namespace warpsieve::labs {
 
 /// An algorithm that a job leaves out.
 struct LeftOut {
     const compaction::Algorithm* algorithm;
-    std::string reason;  ///< a sentence
+    std::string reason;  ///< one sentence
 };
 
 /// A background measurement.
@@ -31,7 +31,7 @@ struct Job {
     std::vector<experiments::Setting> settings = {};
     std::vector<LeftOut> left_out = {};
     experiments::Policy policy = {};
-    std::string axis = {};  ///< id of the axis of a sweep
+    std::string axis = {};  ///< id of the axis, if it is a sweep
 };
 
 enum class State : std::uint8_t { running, done, cancelled, failed };
@@ -44,12 +44,11 @@ struct Report {
     experiments::Machine machine;  ///< empty until the engine is open
     /// Never null. While the job runs, includes unsettled results of the current stream.
     std::shared_ptr<const experiments::Measurement> measurement;
-    /// One per result: the window's scene was running while its stream was measured, so the result is only
-    /// interactive.
+    /// [results] The scene of the window was running while the stream of this result was measured.
     std::vector<bool> interactive;
-    std::string failure;   ///< why it failed, in a sentence; otherwise empty
-    double started_s = 0;  ///< on the runner's clock
-    double changed_s = 0;  ///< time of this report
+    std::string failure;   ///< one sentence if it failed, else empty
+    double started_s = 0;  ///< begin of the job, on the clock of the runner
+    double changed_s = 0;  ///< time of this report, on the clock of the runner
 
     bool is_interactive(std::size_t result) const {
         return result < interactive.size() && interactive[result];
@@ -63,7 +62,7 @@ class Runner {
   public:
     using Open = std::function<std::unique_ptr<compaction::Engine>(compaction::EngineId engine, int device)>;
 
-    /// `now_s`: the clock of the reports, called from both threads. `open`: creates the engine on the
+    /// `now_s`: the clock of the reports; both threads call it. `open`: creates the engine on the
     /// runner's thread.
     explicit Runner(std::function<double()> now_s, Open open = compaction::open_engine);
     /// Cancels the running job.
@@ -77,11 +76,11 @@ class Runner {
     /// Asks the job to stop. It keeps its results so far.
     void cancel() { cancel_ = true; }
     bool running() const { return running_; }
-    /// It was asked to stop and has not stopped yet.
+    /// Whether a cancelled job has not ended yet.
     bool cancelling() const { return running_ && cancel_; }
 
-    /// Marks the current stream as interactive: the window's scene is using the machine. A lab that is being
-    /// cancelled measures no more, so the scene may run.
+    /// Marks the results of the current stream as interactive, because the scene of the window uses the
+    /// machine. No effect on a job that is being cancelled.
     void disturb() {
         if (!cancel_) disturbed_ = true;
     }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "app/labs/sweep_lines.hpp"
-
 namespace warpsieve::labs {
 namespace {
 
@@ -12,49 +10,41 @@ using compaction::Algorithm;
 using compaction::Operation;
 using compaction::Option;
 
-/// What to look for in a sweep of an operation's steps.
+/// What to look for in a sweep of the steps of an operation.
 struct StepQuestion {
     compaction::Operation operation;
     SweepAxis axis;
-    std::string_view look_for;  ///< for the tooltip
+    std::string_view look_for;  ///< text of the tooltip
 };
 
 constexpr std::array questions{
     StepQuestion{Operation::copy, SweepAxis::threads,
                  "Part 3 of the posts asks for the best threads and vectors for a copy. Look for the lowest "
-                 "point of each "
-                 "line, and whether pairs and quads move it."},
+                 "point of each line, and whether pairs and quads move it."},
     StepQuestion{Operation::copy, SweepAxis::blocks,
                  "Grid-stride loops against sequences. Look for the number of blocks from which each line is "
-                 "flat, and for "
-                 "the local minima that the posts found below it."},
+                 "flat, and for the local minima that the posts found below it."},
     StepQuestion{Operation::copy, SweepAxis::vector_width,
                  "Vector against scalar access. Look for lines that fall from 1 to 4. On the GPUs of the "
-                 "posts, warp strides "
-                 "gained most from pairs."},
+                 "posts, warp strides gained most from pairs."},
     StepQuestion{Operation::copy, SweepAxis::num_items,
                  "Look for where a line meets the dashed copy. Below that length, the launch costs more than "
-                 "moving the "
-                 "items."},
+                 "moving the items."},
     StepQuestion{Operation::count, SweepAxis::num_items,
                  "Look for the fastest vector width on long streams, and for its distance from the dashed "
-                 "copy: counting "
-                 "moves half the bytes of a copy."},
+                 "copy: counting moves half the bytes of a copy."},
     StepQuestion{Operation::count, SweepAxis::vector_width,
                  "Part 4 of the posts counts by blocks and by sequences. Look for whether sequences gain "
-                 "more from quads: a "
-                 "block waits at a barrier for every item of a vector."},
+                 "more from quads: a block waits at a barrier for every item of a vector."},
     StepQuestion{
         Operation::count, SweepAxis::threads,
         "Look for the fastest block size of counting by blocks. Sequences should hardly depend on it."},
-    StepQuestion{
-        Operation::count, SweepAxis::density,
-        "Counting reads every item in any case. A line that is not level shows that something other than "
-        "reading takes time."},
-    StepQuestion{
-        Operation::scan, SweepAxis::num_items,
-        "Look at the slopes: the naive scan passes over its data once for every doubling of the length, the "
-        "work-efficient one a fixed number of times, a library's scan once."},
+    StepQuestion{Operation::count, SweepAxis::density,
+                 "Counting reads every item in any case. A line that is not level shows that something other "
+                 "than reading takes time."},
+    StepQuestion{Operation::scan, SweepAxis::num_items,
+                 "Look at the slopes: the naive scan passes over its data once for every doubling of the "
+                 "length, the work-efficient one a fixed number of times, a library's scan once."},
     StepQuestion{
         Operation::scan, SweepAxis::threads,
         "The student projects tuned their block sizes. Look at how flat the lines are on this machine."},
@@ -92,7 +82,7 @@ Job steps_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots
     add_sweep(job, chosen.axis, lines, stream);
     job.title = std::string(name_of(chosen.operation)) + ": " + std::to_string(lines.size()) +
                 (lines.size() == 1 ? " step over " : " steps over ") +
-                std::string(name_of(chosen.axis, run.engine)) + "; " + what_stays(chosen.axis, stream);
+                std::string(name_of(chosen.axis, run.engine)) + "; " + fixed_parameters(chosen.axis, stream);
     if (stream.item_size != labs.item_size) job.title += "; scans support only 4-byte items";
     return job;
 }

@@ -10,12 +10,12 @@
 /// compaction. Pure functions.
 namespace warpsieve::labs {
 
-/// What to look for in a sweep of an operation's steps along an axis; by default, the description of the
-/// axis.
+/// Says what to look for in a sweep of the steps of an operation along an axis. By default, the description
+/// of the axis.
 std::string_view what_to_look_for(compaction::Operation operation, SweepAxis axis);
 
-/// Every step of the operation along the axis of the settings, in every vector width; once if the width is
-/// the axis or the step has none.
+/// Every step of the operation along the axis of the settings, with every vector width. A step without a
+/// vector width appears once, and so does every step if the vector width is the axis.
 Job steps_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots);
 
 }  // namespace warpsieve::labs

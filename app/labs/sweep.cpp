@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "app/format/figures.hpp"
-#include "app/labs/sweep_lines.hpp"
 #include "experiments/format/counts.hpp"
+#include "experiments/published/reproduction.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -15,8 +15,12 @@ namespace {
 using compaction::Algorithm;
 using compaction::EngineId;
 using compaction::Option;
+using compaction::Options;
+using experiments::Result;
 using experiments::Setting;
 using experiments::StreamSpec;
+using plots::Counts;
+using plots::XyPoint;
 
 std::vector<double> powers_of_two(double first, double last) {
     std::vector<double> values;
@@ -33,18 +37,18 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
         for (const std::uint32_t value : range->values(16)) wanted.push_back(value);
         return wanted;
     }
-    // More workers than hardware threads only wait for each other.
-    const double most = option == Option::threads_per_block
-                            ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
-                            : 65'536.0;
-    for (const double value : powers_of_two(1, most)) {
+    // More workers than twice the hardware threads only wait for each other.
+    const double max_value = option == Option::threads_per_block
+                                 ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
+                                 : 65'536.0;
+    for (const double value : powers_of_two(1, max_value)) {
         if (range->contains(static_cast<std::uint32_t>(value))) wanted.push_back(value);
     }
     return wanted;
 }
 
-/// The longest stream of a sweep. A GPU can hold several copies of it; a CPU is done in a moment.
-double longest_items(EngineId engine) {
+/// The length of the longest stream. A GPU has memory for several of 2^28 items; a CPU would take long.
+double max_sweep_items(EngineId engine) {
     return std::exp2(engine == EngineId::cuda ? 28 : 24);
 }
 
@@ -66,6 +70,18 @@ Setting setting_at(SweepAxis axis, double value, const SweepLine& line, const St
     return setting;
 }
 
+Options without(SweepAxis axis, Options options) {
+    if (const auto option = info_of(axis).option) options[*option] = compaction::automatic;
+    return options;
+}
+
+StreamSpec without(SweepAxis axis, StreamSpec stream) {
+    if (axis == SweepAxis::num_items || axis == SweepAxis::multiples) stream.num_items = 0;
+    if (axis == SweepAxis::density) stream.density = 0;
+    if (axis == SweepAxis::item_size) stream.item_size = compaction::ItemSize::bytes_4;
+    return stream;
+}
+
 }  // namespace
 
 std::string_view name_of(SweepAxis axis, EngineId engine) {
@@ -77,7 +93,7 @@ std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {
     std::vector<double> values;
     switch (axis) {
         case SweepAxis::num_items:
-            return powers_of_two(1024, longest_items(algorithm.engine));
+            return powers_of_two(1024, max_sweep_items(algorithm.engine));
         case SweepAxis::multiples:
             for (int i = 1; i <= 32; ++i) values.push_back(65'536.0 * i);
             return values;
@@ -96,19 +112,19 @@ std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {
 
 void add_sweep(Job& job, SweepAxis axis, std::span<const SweepLine> lines, const StreamSpec& stream) {
     job.axis = info_of(axis).id;
-    std::vector<std::vector<double>> own;  // values of each line
+    std::vector<std::vector<double>> values_of_line;
     std::set<double> all;
     for (const SweepLine& line : lines) {
-        own.push_back(sweep_values(axis, *line.algorithm));
-        all.insert(own.back().begin(), own.back().end());
-        if (own.back().empty()) {
+        values_of_line.push_back(sweep_values(axis, *line.algorithm));
+        all.insert(values_of_line.back().begin(), values_of_line.back().end());
+        if (values_of_line.back().empty()) {
             job.left_out.push_back({line.algorithm, line.algorithm->name + " has no option " +
                                                         std::string(name_of(axis, job.engine)) + "."});
         }
     }
     for (const double value : all) {
         for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (std::ranges::count(own[i], value) == 0) continue;
+            if (std::ranges::count(values_of_line[i], value) == 0) continue;
             const Setting setting = setting_at(axis, value, lines[i], stream);
             add(job, *setting.algorithm, setting.options, setting.stream);
         }
@@ -127,24 +143,8 @@ Job sweep_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots
     const StreamSpec stream = stream_of(run, labs, slots);
     add_sweep(job, sweep.axis, lines, stream);
     job.title = std::to_string(lines.size()) + (lines.size() == 1 ? " algorithm" : " algorithms") + " over " +
-                std::string(name_of(sweep.axis, run.engine)) + "; " + what_stays(sweep.axis, stream);
+                std::string(name_of(sweep.axis, run.engine)) + "; " + fixed_parameters(sweep.axis, stream);
     return job;
-}
-
-LabRemarks remarks_on(const Report& report) {
-    LabRemarks remarks;
-    for (const LeftOut& left_out : report.job->left_out) {
-        if (std::ranges::count(remarks.skipped, left_out.reason) == 0)
-            remarks.skipped.push_back(left_out.reason);
-    }
-    for (const experiments::Skipped& skipped : report.measurement->skipped) {
-        if (std::ranges::count(remarks.skipped, skipped.reason) == 0)
-            remarks.skipped.push_back(skipped.reason);
-    }
-    for (const experiments::Result& result : report.measurement->results) {
-        if (!result.correct()) remarks.wrong.push_back(describe(result.setting) + ": " + result.wrong);
-    }
-    return remarks;
 }
 
 std::string load_into_window(RunConfig& run, const Setting& setting) {
@@ -164,6 +164,197 @@ std::string load_into_window(RunConfig& run, const Setting& setting) {
     run.slots = setting.stream.num_items;
     run.density = static_cast<float>(setting.stream.density);
     return {};
+}
+
+double value_on_axis(SweepAxis axis, const Setting& setting) {
+    if (const auto option = info_of(axis).option) return setting.options[*option];
+    switch (axis) {
+        case SweepAxis::density:
+            return setting.stream.density;
+        case SweepAxis::item_size:
+            return static_cast<double>(bytes_of(setting.stream.item_size));
+        default:
+            return static_cast<double>(setting.stream.num_items);
+    }
+}
+
+bool same_line(SweepAxis axis, const Setting& a, const Setting& b) {
+    return a.algorithm == b.algorithm && without(axis, a.options) == without(axis, b.options) &&
+           without(axis, a.stream) == without(axis, b.stream);
+}
+
+std::string line_name(SweepAxis axis, const Setting& setting) {
+    std::string name = setting.algorithm->id;
+    const Options options = without(axis, setting.options);
+    for (const Option option : compaction::all_options) {
+        if (options[option] == compaction::automatic) continue;
+        const bool value_suffices = option == Option::vector_width || option == Option::variant;
+        name += (value_suffices ? ", " : ", " + std::string(name_of(option)) + " ") +
+                experiments::option_text(*setting.algorithm, options, option);
+    }
+    return name;
+}
+
+std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const Setting& setting) {
+    std::vector<const Setting*> lines;  // the first setting of each line
+    for (const Setting& each : chosen) {
+        const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
+        if (std::ranges::any_of(lines, on_its_line)) continue;
+        if (same_line(axis, each, setting)) break;
+        lines.push_back(&each);
+    }
+    return lines.size();
+}
+
+std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
+    std::string text;
+    const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
+    if (!length_varies) say("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
+    say(std::string(workloads::info_of(stream.pattern).name));
+    const std::string density = experiments::density_text(stream);
+    if (axis != SweepAxis::density && !density.empty()) say(density + " kept");
+    if (axis != SweepAxis::item_size) say(std::to_string(bytes_of(stream.item_size)) + "-byte items");
+    say(std::string(name_of(stream.cache)));
+    return text;
+}
+
+namespace {
+
+SweepAxis axis_of(const Job& job) {
+    const auto found = std::ranges::find(sweep_axes(), job.axis, &SweepAxisInfo::id);
+    return found == sweep_axes().end() ? SweepAxis::num_items : found->axis;
+}
+
+/// The plotted quantity of a call that takes `us` microseconds.
+double value_of(const Result& result, SweepShows shows, double us) {
+    switch (shows) {
+        case SweepShows::time:
+            return us;
+        case SweepShows::share_of_copy:
+            // result.share_of_copy belongs to the median time.
+            return result.share_of_copy > 0 ? result.share_of_copy * result.us.median / us : XyPoint::unknown;
+        case SweepShows::items_per_second:
+            return static_cast<double>(result.setting.stream.num_items) / us * 1e6;
+    }
+    return XyPoint::unknown;
+}
+
+std::string note_on(const Result& result, bool interactive) {
+    std::string note = interactive ? "interactive: the scene was running" : "";
+    const auto add = [&](const std::string& text) {
+        if (!text.empty()) note += (note.empty() ? "" : ", ") + text;
+    };
+    if (!result.settled) add("still being measured");
+    add(published::caution_of(result));
+    return note;
+}
+
+XyPoint point_of(const Report& report, std::size_t index, SweepAxis axis, SweepShows shows) {
+    const Result& result = report.measurement->results[index];
+    const double low = value_of(result, shows, result.us.q1);
+    const double high = value_of(result, shows, result.us.q3);
+    return {.x = value_on_axis(axis, result.setting),
+            .y = value_of(result, shows, result.us.median),
+            .q1 = std::min(low, high),
+            .q3 = std::max(low, high),
+            .n = result.us.n,
+            .note = note_on(result, report.is_interactive(index))};
+}
+
+plots::XyAxis x_axis(SweepAxis axis, const Job& job) {
+    plots::XyAxis x{.title = std::string(name_of(axis, job.engine))};
+    const bool linear_threads = axis == SweepAxis::threads && job.engine == compaction::EngineId::cuda;
+    x.counts = axis == SweepAxis::density || linear_threads ? Counts::number : Counts::items;
+    x.logarithmic = axis != SweepAxis::density && axis != SweepAxis::multiples && !linear_threads;
+    if (axis == SweepAxis::item_size) x.title += " in bytes";
+    if (axis == SweepAxis::num_items || axis == SweepAxis::multiples) x.title += ", in items";
+    for (const Setting& setting : job.settings) {
+        const double value = value_on_axis(axis, setting);
+        if (!x.logarithmic || value > 0) x.shown.include(value);
+    }
+    return x;
+}
+
+/// "% of cold copy bandwidth".
+std::string share_of_copy_title(const Job& job) {
+    const experiments::Cache cache =
+        job.settings.empty() ? experiments::Cache::cold : job.settings.front().stream.cache;
+    return "% of " + std::string(name_of(cache)) + " copy bandwidth";
+}
+
+plots::XyAxis y_axis(SweepAxis axis, SweepShows shows, const Job& job) {
+    const bool over_length = axis == SweepAxis::num_items;
+    switch (shows) {
+        case SweepShows::time:
+            return {.title = "time of a call", .counts = Counts::time_us, .logarithmic = over_length};
+        case SweepShows::share_of_copy:
+            return {.title = share_of_copy_title(job), .counts = Counts::share, .from_zero = true};
+        case SweepShows::items_per_second:
+            return {.title = "items per second",
+                    .counts = Counts::per_second,
+                    .logarithmic = over_length,
+                    .from_zero = !over_length};
+    }
+    return {};
+}
+
+/// The plotted quantity of the copy that was sampled with each stream.
+plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepShows shows) {
+    plots::XyLimit limit{.name = "copy"};
+    if (shows == SweepShows::share_of_copy) {
+        limit.level = 1;
+        return limit;
+    }
+    for (const experiments::CopyResult& copy : report.measurement->copies) {
+        if (copy.us.n == 0 || !(copy.us.median > 0)) continue;
+        const Setting as_setting{nullptr, {}, copy.stream};
+        const double y = shows == SweepShows::time
+                             ? copy.us.median
+                             : static_cast<double>(copy.stream.num_items) / copy.us.median * 1e6;
+        limit.points.push_back({.x = value_on_axis(axis, as_setting), .y = y});
+    }
+    std::ranges::sort(limit.points, {}, &XyPoint::x);
+    // If the axis is an option, all points have the same stream and thus the same copy.
+    if (info_of(axis).option && !limit.points.empty()) {
+        limit.level = limit.points.front().y;
+        limit.points.clear();
+    }
+    return limit;
+}
+
+}  // namespace
+
+SweepPlot plot_sweep(const Report& report, SweepShows shows) {
+    const SweepAxis axis = axis_of(*report.job);
+    SweepPlot sweep;
+    sweep.plot.x = x_axis(axis, *report.job);
+    sweep.plot.y = y_axis(axis, shows, *report.job);
+    sweep.plot.empty_text = "Nothing is measured yet.";
+    const auto& results = report.measurement->results;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Setting& setting = results[i].setting;
+        if (!results[i].correct() || results[i].us.n == 0) continue;
+        std::size_t line = 0;
+        while (line < sweep.settings.size() && !same_line(axis, sweep.settings[line].front(), setting))
+            ++line;
+        if (line == sweep.settings.size()) {
+            sweep.settings.emplace_back();
+            sweep.plot.series.push_back(
+                {line_name(axis, setting), line_style_of(axis, report.job->settings, setting), {}});
+        }
+        // Keeps the points in order of x.
+        std::vector<XyPoint>& points = sweep.plot.series[line].points;
+        const XyPoint point = point_of(report, i, axis, shows);
+        const auto index = std::ranges::upper_bound(points, point.x, {}, &XyPoint::x) - points.begin();
+        points.insert(points.begin() + index, point);
+        sweep.settings[line].insert(sweep.settings[line].begin() + index, setting);
+    }
+    if (const plots::XyLimit limit = copy_limit(report, axis, shows);
+        !sweep.plot.series.empty() && (!limit.points.empty() || limit.level > 0)) {
+        sweep.plot.limits.push_back(limit);
+    }
+    return sweep;
 }
 
 }  // namespace warpsieve::labs

@@ -17,15 +17,15 @@ using compaction::Options;
 using experiments::Result;
 using experiments::Skipped;
 
-constexpr std::size_t most_columns = 17;
-constexpr std::size_t most_rows = 11;
+constexpr std::size_t max_columns = 17;
+constexpr std::size_t max_rows = 11;
 
-/// The legal value nearest to `wanted` within the range.
-std::uint32_t legal_near(const LegalRange& range, double wanted) {
+/// The legal value nearest to `wanted`.
+std::uint32_t nearest_legal(const LegalRange& range, double wanted) {
     const double step = range.spacing == LegalRange::Spacing::multiples ? range.step : 1;
-    const double least = std::ceil(range.minimum / step) * step;
-    const double most = std::floor(range.maximum / step) * step;
-    return static_cast<std::uint32_t>(std::clamp(std::round(wanted / step) * step, least, most));
+    const double min = std::ceil(range.minimum / step) * step;
+    const double max = std::floor(range.maximum / step) * step;
+    return static_cast<std::uint32_t>(std::clamp(std::round(wanted / step) * step, min, max));
 }
 
 Options with(const TuneAxes& axes, Options options, std::uint32_t x, std::uint32_t y) {
@@ -38,27 +38,28 @@ std::uint32_t y_of(const TuneAxes& axes, const Options& options) {
     return axes.y ? options[*axes.y] : 0;
 }
 
-/// A published layout of an algorithm.
-struct PublishedLayout {
+/// A published setting of an algorithm.
+struct PublishedSetting {
     published::PartialSetting setting;
     std::string source;
 };
 
-/// All published layouts, read once from the built-in documents.
-const std::vector<PublishedLayout>& published_layouts() {
-    static const std::vector<PublishedLayout> all = [] {
-        std::vector<PublishedLayout> layouts;
+/// All published settings, read once from the built-in documents.
+const std::vector<PublishedSetting>& published_settings() {
+    static const std::vector<PublishedSetting> all = [] {
+        std::vector<PublishedSetting> settings;
         for (const published::Document& document : published::built_in_documents()) {
             for (const published::Table& table : document.tables) {
-                if (table.swept) continue;  // the points of a search are no recommendation
+                if (table.swept) continue;  // a search does not recommend its points
                 for (std::size_t row = 0; row < table.rows.size(); ++row) {
                     published::PartialSetting setting = table.setting_of(row, 0);
                     if (setting.algorithm && setting.options.size() > 1)
-                        layouts.push_back({std::move(setting), table.title + " (" + table.gpu_of(row) + ")"});
+                        settings.push_back(
+                            {std::move(setting), table.title + " (" + table.gpu_of(row) + ")"});
                 }
             }
         }
-        return layouts;
+        return settings;
     }();
     return all;
 }
@@ -72,7 +73,7 @@ std::optional<std::uint32_t> published_value(const published::PartialSetting& se
     return value && range.contains(*value) ? value : std::nullopt;
 }
 
-/// Whether a cell is faster than each of its up to eight neighbours, by their intervals.
+/// Whether a cell is faster than each of its neighbours, judged by their confidence intervals.
 bool is_local_minimum(const TuneMap& map, std::size_t cell) {
     const auto width = static_cast<std::ptrdiff_t>(map.xs.size());
     const auto height = static_cast<std::ptrdiff_t>(map.ys.size());
@@ -112,7 +113,7 @@ bool has_time(const TuneCell& cell) {
     return cell.result && cell.result->correct() && cell.result->us.median > 0;
 }
 
-void judge(TuneMap& map) {
+void compare_cells(TuneMap& map) {
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         if (!has_time(map.cells[i])) continue;
         if (!map.best || map.cells[i].result->us.median < map.cells[*map.best].result->us.median)
@@ -136,7 +137,7 @@ std::optional<TuneAxes> tune_axes(const Algorithm& algorithm) {
             return TuneAxes{x, Option::threads_per_block};
     }
     if (algorithm.options.empty()) return std::nullopt;
-    // The option with more values goes along the wider side.
+    // The x axis, which is wider, shows the option with more values.
     TuneAxes axes{algorithm.options.front().option, std::nullopt};
     if (algorithm.options.size() > 1) {
         const LegalRange& other = algorithm.options[1];
@@ -146,18 +147,18 @@ std::optional<TuneAxes> tune_axes(const Algorithm& algorithm) {
     return axes;
 }
 
-std::vector<std::uint32_t> tune_values(const LegalRange& range, std::size_t most,
+std::vector<std::uint32_t> tune_values(const LegalRange& range, std::size_t max_values,
                                        std::span<const std::uint32_t> extras) {
-    const std::vector<std::uint32_t> all = range.values(most);
+    const std::vector<std::uint32_t> all = range.values(max_values);
     std::set<std::uint32_t> values;
-    if (range.spacing == LegalRange::Spacing::powers_of_two || all.size() < most) {
+    if (range.spacing == LegalRange::Spacing::powers_of_two || all.size() < max_values) {
         values.insert(all.begin(), all.end());
     } else {
-        const double least = all.front();
-        const double ratio = static_cast<double>(all.back()) / least;
-        for (std::size_t i = 0; i < most; ++i) {
-            const double share = static_cast<double>(i) / static_cast<double>(most - 1);
-            values.insert(legal_near(range, least * std::pow(ratio, share)));
+        const double first = all.front();
+        const double ratio = static_cast<double>(all.back()) / first;
+        for (std::size_t i = 0; i < max_values; ++i) {
+            const double share = static_cast<double>(i) / static_cast<double>(max_values - 1);
+            values.insert(nearest_legal(range, first * std::pow(ratio, share)));
         }
     }
     for (const std::uint32_t extra : extras) {
@@ -166,18 +167,18 @@ std::vector<std::uint32_t> tune_values(const LegalRange& range, std::size_t most
     return {values.begin(), values.end()};
 }
 
-std::vector<TunePlace> published_places(const Algorithm& algorithm, const TuneAxes& axes) {
-    std::vector<TunePlace> places;
-    if (!axes.y) return places;
-    for (const PublishedLayout& layout : published_layouts()) {
-        if (layout.setting.algorithm != algorithm.id) continue;
-        const auto x = published_value(layout.setting, *algorithm.range_of(axes.x));
-        const auto y = published_value(layout.setting, *algorithm.range_of(*axes.y));
+std::vector<TunePoint> published_points(const Algorithm& algorithm, const TuneAxes& axes) {
+    std::vector<TunePoint> points;
+    if (!axes.y) return points;
+    for (const PublishedSetting& published : published_settings()) {
+        if (published.setting.algorithm != algorithm.id) continue;
+        const auto x = published_value(published.setting, *algorithm.range_of(axes.x));
+        const auto y = published_value(published.setting, *algorithm.range_of(*axes.y));
         if (!x || !y) continue;
-        const auto same = [&](const TunePlace& place) { return place.x == *x && place.y == *y; };
-        if (std::ranges::none_of(places, same)) places.push_back({*x, *y, layout.source});
+        const auto same = [&](const TunePoint& point) { return point.x == *x && point.y == *y; };
+        if (std::ranges::none_of(points, same)) points.push_back({*x, *y, published.source});
     }
-    return places;
+    return points;
 }
 
 Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots, const Algorithm& algorithm,
@@ -190,11 +191,11 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
         return job;
     }
     const experiments::StreamSpec stream = stream_of(run, labs, slots);
-    std::vector<std::uint32_t> more_x;
-    std::vector<std::uint32_t> more_y;
-    for (const TunePlace& place : published_places(algorithm, *axes)) {
-        more_x.push_back(place.x);
-        more_y.push_back(place.y);
+    std::vector<std::uint32_t> published_x;
+    std::vector<std::uint32_t> published_y;
+    for (const TunePoint& point : published_points(algorithm, *axes)) {
+        published_x.push_back(point.x);
+        published_y.push_back(point.y);
     }
     const auto range_of = [&](Option option) {
         LegalRange range = *algorithm.range_of(option);
@@ -203,9 +204,9 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
         if (worker_threads && processors > 0) range.maximum = std::min(range.maximum, 4 * processors);
         return range;
     };
-    const std::vector<std::uint32_t> xs = tune_values(range_of(axes->x), most_columns, more_x);
+    const std::vector<std::uint32_t> xs = tune_values(range_of(axes->x), max_columns, published_x);
     const std::vector<std::uint32_t> ys =
-        axes->y ? tune_values(range_of(*axes->y), most_rows, more_y) : std::vector{automatic};
+        axes->y ? tune_values(range_of(*axes->y), max_rows, published_y) : std::vector{automatic};
     add(job, algorithm, with(*axes, options, automatic, automatic), stream);
     for (const std::uint32_t y : ys) {
         for (const std::uint32_t x : xs) add(job, algorithm, with(*axes, options, x, y), stream);
@@ -214,7 +215,6 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
         job.title = job.left_out.front().reason;
         return job;
     }
-    // In the order that names of places use.
     job.title = algorithm.name + ", " + std::to_string(job.settings.size() - 1) + " values of " +
                 (axes->y ? std::string(label_of(*axes->y, algorithm.engine)) + " × " : std::string()) +
                 std::string(label_of(axes->x, algorithm.engine)) + " and automatic, " +
@@ -230,7 +230,7 @@ std::optional<std::size_t> TuneMap::cell_of(std::uint32_t x, std::uint32_t y) co
            static_cast<std::size_t>(column - xs.begin());
 }
 
-double place_among(std::span<const std::uint32_t> values, std::uint32_t value) {
+double index_among(std::span<const std::uint32_t> values, std::uint32_t value) {
     const auto after = std::ranges::upper_bound(values, value);
     if (after == values.begin() || values.empty()) return 0;
     const auto index = static_cast<double>(after - values.begin() - 1);
@@ -260,8 +260,8 @@ std::optional<TuneMap> tune_map(const Report& report) {
             map.cells.push_back(labs::cell_of(report, with(*axes, settings.front().options, x, y)));
     }
     map.automatic = labs::cell_of(report, settings.front().options);
-    map.published = published_places(algorithm, *axes);
-    judge(map);
+    map.published = published_points(algorithm, *axes);
+    compare_cells(map);
     return map;
 }
 

@@ -101,8 +101,8 @@ std::string tooltip_of(const CompareRow& row) {
         text += ", " + format::percent(result.share_of_copy).number + " % of a " +
                 std::string(name_of(result.setting.stream.cache)) + " copy";
     text += ".";
-    if (!row.is_base && row.between.high > 0)
-        text += "\n\nAgainst the base " + in_words(row.between, 1, "") + " times as fast" +
+    if (!row.is_base && row.speed_up_interval.high > 0)
+        text += "\n\nAgainst the base " + in_words(row.speed_up_interval, 1, "") + " times as fast" +
                 (row.verdict == Change::ambiguous
                      ? ": the intervals overlap, so there is no significant difference."
                      : ".");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/labs/example.hpp"
+#include "app/labs/reports.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 
 namespace warpsieve::panels {

@@ -190,7 +190,7 @@ LabPlan ReproduceLab::plan(const Ui& ui) {
 }
 
 void ReproduceLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
-    if (report) model_.take(*report);
+    if (report) model_.add(*report);
     ImGui::SetCursorScreenPos(area.low);
     draw_table_menu(ui, model_);
     continue_line(ui, ui.px(120));

@@ -16,7 +16,7 @@ namespace {
 using compaction::Algorithm;
 using labs::TuneCell;
 using labs::TuneMap;
-using labs::TunePlace;
+using labs::TunePoint;
 using plots::CellMark;
 
 /// Cells slower than this multiple of the best look alike.
@@ -86,8 +86,8 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";
     if (cell.interactive) text += "\n\nInteractive: the window's scene ran at the same time.";
-    for (const TunePlace& place : map.published) {
-        if (map.cell_of(place.x, place.y) == index) text += "\n\nPublished: " + place.source + ".";
+    for (const TunePoint& point : map.published) {
+        if (map.cell_of(point.x, point.y) == index) text += "\n\nPublished: " + point.source + ".";
     }
     return text;
 }
@@ -147,12 +147,12 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
                           "others. It need not lie on the grid of the map."});
     }
     if (!map.published.empty()) {
-        const TunePlace& first = map.published.front();
+        const TunePoint& first = map.published.front();
         const auto cell = map.cell_of(first.x, first.y);
         const bool known = cell && map.cells[*cell].known();
         std::string all = "The best configurations of publications on their GPUs:";
-        for (const TunePlace& place : map.published)
-            all += "\n" + place_text(map, place.x, place.y, false) + ": " + place.source;
+        for (const TunePoint& point : map.published)
+            all += "\n" + place_text(map, point.x, point.y, false) + ": " + point.source;
         legend.push_back(
             {CellMark::diamond, "published",
              place_text(map, first.x, first.y, false) +
@@ -211,14 +211,14 @@ void draw_legend(Ui& ui, std::span<const LegendMark> legend, bool brief) {
 std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
     std::vector<plots::PlacedMark> marks;
     const auto mark = [&](std::uint32_t x, std::uint32_t y, CellMark shape) {
-        marks.push_back({labs::place_among(map.xs, x), labs::place_among(map.ys, y), shape});
+        marks.push_back({labs::index_among(map.xs, x), labs::index_among(map.ys, y), shape});
     };
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         if (map.cells[i].local_minimum) mark(map.x_of(i), map.y_of(i), CellMark::dot);
         if (map.cells[i].result && !map.cells[i].result->correct())
             mark(map.x_of(i), map.y_of(i), CellMark::cross);
     }
-    for (const TunePlace& place : map.published) mark(place.x, place.y, CellMark::diamond);
+    for (const TunePoint& point : map.published) mark(point.x, point.y, CellMark::diamond);
     if (map.automatic.result) {
         const compaction::Options& layout = map.automatic.result->layout;
         mark(layout[map.axes.x], map.axes.y ? layout[*map.axes.y] : 0, CellMark::square);

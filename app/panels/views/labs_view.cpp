@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/labs/report_provenance.hpp"
+#include "app/labs/reports.hpp"
 #include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
@@ -38,7 +38,7 @@ bool draw_start(Ui& ui, const LabPlan& plan) {
     std::string tooltip = "Measures in the background with a separate engine.";
     if (plan.disabled_reason.empty()) {
         tooltip += " It takes at most about " +
-                   experiments::format::rough_duration(labs::seconds_at_most(plan.job)) +
+                   experiments::format::rough_duration(labs::max_seconds(plan.job)) +
                    " plus the time to prepare the streams; results appear while it runs.";
     }
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);

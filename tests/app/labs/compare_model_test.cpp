@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/labs/bench_command.hpp"
 #include "app/labs/compare.hpp"
+#include "app/labs/jobs.hpp"
 #include "app/settings/settings.hpp"
 #include "tests/app/labs/lab_model_figures.hpp"
 
@@ -79,7 +79,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
         EXPECT_EQ(setting.stream.seed, 7U);
     }
     EXPECT_EQ(all.policy.noise, experiments::Policy{}.noise);
-    EXPECT_GE(seconds_at_most(all), 3 * all.policy.time_limit_s);
+    EXPECT_GE(max_seconds(all), 3 * all.policy.time_limit_s);
     EXPECT_EQ(all.policy.phases, experiments::PhaseMethod::stamps);
 }
 
@@ -136,8 +136,8 @@ TEST_F(LabModelsTest, TheBaseIsTheSelectedOneElseTheDefaultElseTheFastest) {
     EXPECT_EQ(base_of(compare(compared({}), "")), "");
     const Comparison comparison = compare(all, "slow");
     EXPECT_NEAR(comparison.rows[0].speed_up, 4, 1e-9);
-    EXPECT_NEAR(comparison.rows[0].between.low, 4 * 0.99 / 1.01, 1e-9);
-    EXPECT_NEAR(comparison.rows[0].between.high, 4 * 1.01 / 0.99, 1e-9);
+    EXPECT_NEAR(comparison.rows[0].speed_up_interval.low, 4 * 0.99 / 1.01, 1e-9);
+    EXPECT_NEAR(comparison.rows[0].speed_up_interval.high, 4 * 1.01 / 0.99, 1e-9);
 }
 
 TEST_F(LabModelsTest, VerdictsComeFromIntervals) {

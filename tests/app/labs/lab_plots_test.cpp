@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "app/labs/reports.hpp"
 #include "app/labs/roofline.hpp"
 #include "app/labs/steps.hpp"
 #include "app/labs/sweep.hpp"
@@ -134,8 +135,8 @@ TEST(SweepPlot, HasALineAnAlgorithmAndTheCopy) {
 }
 
 TEST(SweepPlot, SaysWhetherTheCopyIsHotOrCold) {
-    for (const auto& [cache, title] : {std::pair{experiments::Cache::cold, "share of a cold copy"},
-                                       {experiments::Cache::hot, "share of a hot copy"}}) {
+    for (const auto& [cache, title] : {std::pair{experiments::Cache::cold, "% of cold copy bandwidth"},
+                                       {experiments::Cache::hot, "% of hot copy bandwidth"}}) {
         Job job = sweep_of(SweepAxis::num_items, {"cpu_loop"});
         for (Setting& setting : job.settings) setting.stream.cache = cache;
         EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::share_of_copy).plot.y.title, title);

@@ -44,17 +44,17 @@ TEST_F(ReproduceTest, AddsReportsToTheSummary) {
     EXPECT_EQ(model_.tables()[index].measured, 0U);
     EXPECT_GT(model_.tables()[index].cells, 0U);
     const Report report = report_of(job_of("p1_implementations", labs::ReproduceScope::table));
-    model_.take(report);
+    model_.add(report);
     const labs::TableSummary& summary = model_.tables()[index];
     EXPECT_GT(summary.measured, 0U);
     EXPECT_LE(summary.measured, summary.cells);
     // Results stay when another table is run.
-    model_.take(report_of(job_of("qian_compact", labs::ReproduceScope::table)));
+    model_.add(report_of(job_of("qian_compact", labs::ReproduceScope::table)));
     EXPECT_GT(model_.tables()[index].measured, 0U);
 }
 
 TEST_F(ReproduceTest, ExportsAPage) {
-    model_.take(report_of(job_of("p1_implementations", labs::ReproduceScope::table)));
+    model_.add(report_of(job_of("p1_implementations", labs::ReproduceScope::table)));
     const std::string page = model_.html();
     EXPECT_TRUE(page.starts_with("<!DOCTYPE html>")) << page.substr(0, 80);
     EXPECT_NE(page.find("Six implementations"), std::string::npos);

@@ -48,11 +48,11 @@ TEST(Tune, ValuesLieAtEvenRatiosAndAreLegal) {
 
 TEST(Tune, PlacesBetweenValuesGoByRatio) {
     const std::vector<std::uint32_t> values{1, 4, 16};
-    EXPECT_EQ(place_among(values, 1), 0);
-    EXPECT_EQ(place_among(values, 4), 1);
-    EXPECT_NEAR(place_among(values, 2), 0.5, 1e-9);
-    EXPECT_EQ(place_among(values, 64), 2);
-    EXPECT_EQ(place_among(values, 0), 0);
+    EXPECT_EQ(index_among(values, 1), 0);
+    EXPECT_EQ(index_among(values, 4), 1);
+    EXPECT_NEAR(index_among(values, 2), 0.5, 1e-9);
+    EXPECT_EQ(index_among(values, 64), 2);
+    EXPECT_EQ(index_among(values, 0), 0);
 }
 
 class TuneTest : public testing::Test {
@@ -106,21 +106,21 @@ TEST_F(TuneTest, MeasuresTheAutomaticLayoutAndEveryPlaceOnce) {
 }
 
 TEST_F(TuneTest, KnowsWhatPartThreeOfTheSeriesPublished) {
-    const auto places = published_places(algorithm_, *tune_axes(algorithm_));
-    ASSERT_FALSE(places.empty());
+    const auto points = published_points(algorithm_, *tune_axes(algorithm_));
+    ASSERT_FALSE(points.empty());
     const auto has = [&](std::uint32_t x, std::uint32_t y) {
-        return std::ranges::any_of(places,
-                                   [&](const TunePlace& place) { return place.x == x && place.y == y; });
+        return std::ranges::any_of(points,
+                                   [&](const TunePoint& point) { return point.x == x && point.y == y; });
     };
     EXPECT_TRUE(has(65536, 128));
     EXPECT_TRUE(has(1024, 800));
     EXPECT_FALSE(has(1024, 128));
-    EXPECT_TRUE(published_places(made_up("unheard_of"), *tune_axes(algorithm_)).empty());
-    // Every one of them is a place of the map.
+    EXPECT_TRUE(published_points(made_up("unheard_of"), *tune_axes(algorithm_)).empty());
+    // Every one of them is a point of the map.
     const Report all = report([](auto, auto) { return 1.0; });
     const auto map = tune_map(all);
     ASSERT_TRUE(map);
-    for (const TunePlace& place : map->published) EXPECT_TRUE(map->cell_of(place.x, place.y)) << place.x;
+    for (const TunePoint& point : map->published) EXPECT_TRUE(map->cell_of(point.x, point.y)) << point.x;
 }
 
 TEST_F(TuneTest, FindsTheBestAndHowFarTheOthersAre) {

@@ -1,8 +1,11 @@
-#include "app/labs/example.hpp"
+#include "app/labs/reports.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
+
+#include "app/labs/jobs.hpp"
 
 namespace warpsieve::labs {
 namespace {
@@ -11,19 +14,21 @@ using compaction::Option;
 using experiments::Result;
 using experiments::Setting;
 
+// A made-up machine.
 constexpr double launch_us = 3;
-constexpr double us_per_byte = 4e-7;  // of an everyday memory
-constexpr double spread = 0.03;       // from the median to a quartile
+constexpr double us_per_byte = 4e-7;
+/// Distance of the quartiles from the median, as a share of the median.
+constexpr double spread = 0.03;
 
-/// From 0 to 1, the same for the same name.
-double share_of(std::string_view name) {
+/// A hash of the name, from 0 to 1.
+double hash_of(std::string_view name) {
     std::uint32_t hash = 2166136261U;
     for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
     return static_cast<double>(hash % 1000) / 1000;
 }
 
-/// 1 at the best value of an option, rising with the distance in powers of two.
-double valley(std::uint32_t value, double best) {
+/// Factor of the time: 1 at the best value of an option, and more with each power of two between them.
+double option_factor(std::uint32_t value, double best) {
     return value == 0 ? 1 : 1 + 0.06 * std::abs(std::log2(static_cast<double>(value) / best));
 }
 
@@ -34,11 +39,12 @@ double copy_us_of(const experiments::StreamSpec& stream) {
 }
 
 double call_us_of(const Setting& setting) {
-    const double slower = 0.9 + 1.6 * share_of(setting.algorithm->id);
+    const double slower = 0.9 + 1.6 * hash_of(setting.algorithm->id);
     return (launch_us + copy_us_of(setting.stream) * slower * (0.6 + 0.4 * setting.stream.density)) *
-           valley(setting.options[Option::threads_per_block], 256) *
-           valley(setting.options[Option::blocks], 64) * valley(setting.options[Option::sequences], 256) *
-           valley(setting.options[Option::vector_width], 4);
+           option_factor(setting.options[Option::threads_per_block], 256) *
+           option_factor(setting.options[Option::blocks], 64) *
+           option_factor(setting.options[Option::sequences], 256) *
+           option_factor(setting.options[Option::vector_width], 4);
 }
 
 Result result_of(const Setting& setting) {
@@ -62,7 +68,56 @@ Result result_of(const Setting& setting) {
     return result;
 }
 
+std::string progress_text(const Report& report) {
+    const std::size_t measured = report.measurement->results.size();
+    const std::string count = std::to_string(measured) + (measured == 1 ? " setting" : " settings");
+    switch (report.state) {
+        case State::running:
+            return count + " so far, still measuring";
+        case State::done:
+            return count;
+        case State::cancelled:
+            return count + ", cancelled";
+        case State::failed:
+            return count + ", ended early: " + report.failure;
+    }
+    return count;
+}
+
 }  // namespace
+
+Provenance provenance_of(const Report& report) {
+    const experiments::Machine& machine = report.machine;
+    Provenance provenance{{}, bench_command(*report.job)};
+    const auto add = [&](const char* name, std::string value) {
+        provenance.items.push_back({name, value.empty() ? "unknown" : std::move(value)});
+    };
+    add("device", machine.device);
+    add("driver", machine.driver);
+    add("warpsieve", machine.version + " (" + machine.commit + ")");
+    add("measured", report.job->title);
+    add("results", progress_text(report));
+    add("mode",
+        report.any_interactive() ? "interactive: the scene was running" : "measured with the scene held");
+    add("date", machine.date);
+    return provenance;
+}
+
+LabRemarks remarks_on(const Report& report) {
+    LabRemarks remarks;
+    for (const LeftOut& left_out : report.job->left_out) {
+        if (std::ranges::count(remarks.skipped, left_out.reason) == 0)
+            remarks.skipped.push_back(left_out.reason);
+    }
+    for (const experiments::Skipped& skipped : report.measurement->skipped) {
+        if (std::ranges::count(remarks.skipped, skipped.reason) == 0)
+            remarks.skipped.push_back(skipped.reason);
+    }
+    for (const experiments::Result& result : report.measurement->results) {
+        if (!result.correct()) remarks.wrong.push_back(describe(result.setting) + ": " + result.wrong);
+    }
+    return remarks;
+}
 
 std::shared_ptr<const Report> example_report(const Job& job) {
     auto measurement = std::make_shared<experiments::Measurement>();
