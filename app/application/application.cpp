@@ -168,7 +168,7 @@ void Application::refresh_figures() {
     const bool on_gpu = run_.live().engine().id() == EngineId::cuda;
     view_.timings.frame = pacing_.clock().view(on_gpu || drawing_.has_device_times());
     if (on_gpu) run_.live().describe_device_times(*view_.timings.frame.device_us);
-    badges_ = badges_of(view_, settings_);
+    badges_ = quality_flags_of(view_, settings_);
     view_.quality.badges = badges_;
 }
 

@@ -93,7 +93,7 @@ class Application {
     Ghost ghost_;
 
     View view_;
-    std::vector<Badge> badges_;
+    std::vector<QualityFlag> badges_;
     ChangeWatch change_watch_;
     std::string reported_transfer_reason_;
     double interface_us_ = 0;  ///< smoothed

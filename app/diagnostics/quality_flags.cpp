@@ -21,7 +21,7 @@ std::string percent(double share) {
     return format::percent(share).number + " %";
 }
 
-void add_check(std::vector<Badge>& badges, const View& view, const Settings& settings) {
+void add_check(std::vector<QualityFlag>& badges, const View& view, const Settings& settings) {
     const CheckView& check = view.checks.a;
     if (check.wrong > 0) {
         badges.push_back(
@@ -54,7 +54,7 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
 }
 
 /// Uses the clock reasons of the driver. If they are unknown, compares the clock with its maximum.
-void add_throttling(std::vector<Badge>& badges, const View& view) {
+void add_throttling(std::vector<QualityFlag>& badges, const View& view) {
     if (view.machine.gpu_reading && view.machine.gpu_reading->clock_reasons) {
         const auto reasons = nvml::throttling(*view.machine.gpu_reading->clock_reasons);
         if (!reasons.empty()) {
@@ -74,7 +74,7 @@ void add_throttling(std::vector<Badge>& badges, const View& view) {
 }
 
 /// Adds what disturbs the compaction from outside.
-void add_disturbances(std::vector<Badge>& badges, const View& view, const Settings& settings,
+void add_disturbances(std::vector<QualityFlag>& badges, const View& view, const Settings& settings,
                       const experiments::Summary& total) {
     const double frame_us = view.figures->frame_us.median;
     if (!(frame_us > 0)) return;
@@ -96,7 +96,7 @@ void add_disturbances(std::vector<Badge>& badges, const View& view, const Settin
     }
 }
 
-Badge steadiness(const experiments::Summary& total) {
+QualityFlag steadiness(const experiments::Summary& total) {
     const std::string spread = "the quartiles are " + percent(total.noise()) + " of the median apart";
     if (total.n < min_frames_of_median) {
         return {"warming up", Quality::caution,
@@ -113,8 +113,8 @@ Badge steadiness(const experiments::Summary& total) {
 
 }  // namespace
 
-std::vector<Badge> badges_of(const View& view, const Settings& settings) {
-    std::vector<Badge> badges;
+std::vector<QualityFlag> quality_flags_of(const View& view, const Settings& settings) {
+    std::vector<QualityFlag> badges;
     const experiments::Summary* total = figures_of(view.figures->a.rows, total_row_name);
     if (!view.runs.a.algorithm || !total) return badges;
     add_check(badges, view, settings);

@@ -13,7 +13,7 @@ namespace warpsieve {
 enum class Quality : std::uint8_t { good, caution, bad };
 
 /// A quality flag: says how far the figures can be trusted.
-struct Badge {
+struct QualityFlag {
     std::string name;  ///< "warming up"
     Quality quality;
     std::string reason;  ///< one sentence
@@ -21,6 +21,6 @@ struct Badge {
 };
 
 /// The quality flags of the live run, most severe first. The last one is the steadiness of the figures.
-std::vector<Badge> badges_of(const View& view, const Settings& settings);
+std::vector<QualityFlag> quality_flags_of(const View& view, const Settings& settings);
 
 }  // namespace warpsieve

@@ -43,11 +43,11 @@ float sign_only_width(const Ui& ui) {
     return 2 * ui.px(air) + ui.px(8);
 }
 
-float badge_width(const Ui& ui, const Badge& badge) {
+float badge_width(const Ui& ui, const QualityFlag& badge) {
     return 2 * ui.px(air) + ui.px(sign_width) + plots::text_width(ui.fonts().small, badge.name);
 }
 
-float draw_badge(Ui& ui, ImVec2 at, float baseline, const Badge& badge, bool named) {
+float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bool named) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
@@ -65,11 +65,12 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, const Badge& badge, bool nam
     return high.x;
 }
 
-float draw_badges(Ui& ui, std::span<const Badge> badges, float x, float top, float baseline, float right) {
+float draw_badges(Ui& ui, std::span<const QualityFlag> badges, float x, float top, float baseline,
+                  float right) {
     // Where they do not all fit, the last ones show their sign alone.
     const float gap = ui.px(6);
     float signs = static_cast<float>(badges.size()) * (sign_only_width(ui) + gap);
-    for (const Badge& badge : badges) {
+    for (const QualityFlag& badge : badges) {
         signs -= sign_only_width(ui) + gap;
         const bool named = x + badge_width(ui, badge) + gap + signs <= right + gap;
         if (!named && x + sign_only_width(ui) > right) break;

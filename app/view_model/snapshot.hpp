@@ -293,12 +293,12 @@ struct DisplayView {
     std::uint64_t frames_recorded = 0;  ///< of the recording that runs
 };
 
-struct Badge;
+struct QualityFlag;
 struct ChangeCard;
 
 /// How reliable the figures are, and what the last change did.
 struct QualityView {
-    std::span<const Badge> badges;
+    std::span<const QualityFlag> badges;
     const ChangeCard* change = nullptr;
 };
 

@@ -43,7 +43,7 @@ class Diagnostics : public testing::Test {
     }
     std::vector<std::string> badges() const {
         std::vector<std::string> names;
-        for (const Badge& badge : badges_of(machine_.view, machine_.settings)) {
+        for (const QualityFlag& badge : quality_flags_of(machine_.view, machine_.settings)) {
             names.push_back(badge.name);
             EXPECT_FALSE(badge.reason.empty()) << badge.name;
             EXPECT_EQ(badge.remedy.empty(), badge.quality == Quality::good) << badge.name;
@@ -130,7 +130,7 @@ TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
         EXPECT_EQ(badges(), (Names{"throttled", "stable"})) << throttling;
     }
     set_reading(made_up::hot_reading());
-    const Badge badge = badges_of(machine_.view, machine_.settings).front();
+    const QualityFlag badge = quality_flags_of(machine_.view, machine_.settings).front();
     EXPECT_EQ(badge.quality, Quality::caution);
     EXPECT_EQ(badge.reason,
               "Thermal slowdown: the driver lowers the clock to keep the GPU and its memory cool enough; "

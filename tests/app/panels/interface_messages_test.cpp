@@ -61,21 +61,22 @@ TEST_F(InterfaceTest, WhatPassesIsInTheStatusLine) {
 }
 
 TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
-    const std::vector<Badge> badges{{"throttled", Quality::bad, "Hot.", "Cool."},
-                                    {"noisy", Quality::caution, "Noise.", "Wait."},
-                                    {"steady clock", Quality::good, "Good.", ""}};
+    const std::vector<QualityFlag> badges{{"throttled", Quality::bad, "Hot.", "Cool."},
+                                          {"noisy", Quality::caution, "Noise.", "Wait."},
+                                          {"steady clock", Quality::good, "Good.", ""}};
     machine_.view.quality.badges = badges;
     for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
         window_ = size;
         frame();
         frame();
-        for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << size.width;
+        for (const QualityFlag& badge : badges)
+            EXPECT_TRUE(has_control("badge: " + badge.name)) << size.width;
     }
     made_up::compare(machine_);
     window_ = {1024, 640};
     frame();
     frame();
-    for (const Badge& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << "in the lens";
+    for (const QualityFlag& badge : badges) EXPECT_TRUE(has_control("badge: " + badge.name)) << "in the lens";
 }
 
 TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
@@ -89,7 +90,7 @@ TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
 }
 
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
-    const std::vector<Badge> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
+    const std::vector<QualityFlag> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
     machine_.view.quality.badges = badges;
     const ChangeCard card{
         {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
