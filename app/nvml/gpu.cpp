@@ -32,7 +32,7 @@ EntryPoints entry_points_of(const platform::DynamicLibrary& library) {
     find(library, api.temperature_c, {"nvmlDeviceGetTemperature"});
     find(library, api.power_mw, {"nvmlDeviceGetPowerUsage"});
     find(library, api.power_limit_mw, {"nvmlDeviceGetEnforcedPowerLimit"});
-    // Renamed with driver 535.
+    // Driver 535 renamed this function.
     find(library, api.clock_reasons,
          {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
     return api;
@@ -75,17 +75,16 @@ std::string Library::error_text(Result result) const {
 Gpu::Gpu(const std::string& library, const std::string& pci_bus_id) : library_(library) {
     const Result result = library_.api().handle_by_pci_bus_id(pci_bus_id.c_str(), &device_);
     if (result == success) return;
-    throw Error(ErrorCode::unavailable,
-                            "NVML cannot access the GPU at " + pci_bus_id + " (" +
-                                library_.error_text(result) +
-                                "), so temperature, power and clock limits are unknown.");
+    throw Error(ErrorCode::unavailable, "NVML cannot access the GPU at " + pci_bus_id + " (" +
+                                            library_.error_text(result) +
+                                            "), so temperature, power and clock limits are unknown.");
 }
 
 Reading Gpu::read() const {
     const EntryPoints& api = library_.api();
     std::string missing;
-    const auto ask = [&](const char* what, auto function, auto value, auto... of) {
-        const Result result = function ? function(device_, of..., &value) : function_not_found;
+    const auto ask = [&](const char* what, auto function, auto value, auto... selector) {
+        const Result result = function ? function(device_, selector..., &value) : function_not_found;
         if (result == success) return std::optional(value);
         missing +=
             (missing.empty() ? "" : ", ") + std::string(what) + " (" + library_.error_text(result) + ")";

@@ -50,14 +50,14 @@ class Library {
     EntryPoints api_;
 };
 
-/// Reads one GPU through NVML. Use from one thread; every call may take milliseconds.
+/// Reads one GPU through NVML. Use it from one thread. Every call may take milliseconds.
 class Gpu {
   public:
     /// `library`: the file to load; `pci_bus_id`: DeviceInfo::pci_bus_id, which does not depend on
     /// CUDA_VISIBLE_DEVICES. Throws compaction::Error{unavailable} with the reason.
     Gpu(const std::string& library, const std::string& pci_bus_id);
 
-    /// Reads all available values.
+    /// Reads all values that NVML reports.
     Reading read() const;
 
   private:

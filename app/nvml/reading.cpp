@@ -37,8 +37,9 @@ constexpr std::array reasons{
     ClockReason{0x1, "idle", "", ""},
 };
 
-std::string value_of_limit(const std::string& now, const std::string& most, const char* unit) {
-    return now.empty() ? "" : now + (most.empty() ? "" : " of " + most) + " " + unit;
+/// "1.41 of 1.98 GHz".
+std::string value_of_max(const std::string& value, const std::string& max, const char* unit) {
+    return value.empty() ? "" : value + (max.empty() ? "" : " of " + max) + " " + unit;
 }
 
 std::string gigahertz(std::optional<double> hz) {
@@ -74,7 +75,7 @@ std::vector<ClockReason> throttling(std::uint64_t mask) {
 }
 
 std::string clock_text(const Reading& reading) {
-    return value_of_limit(gigahertz(reading.sm_clock_hz), gigahertz(reading.max_sm_clock_hz), "GHz");
+    return value_of_max(gigahertz(reading.sm_clock_hz), gigahertz(reading.max_sm_clock_hz), "GHz");
 }
 
 std::string temperature_text(const Reading& reading) {
@@ -82,7 +83,7 @@ std::string temperature_text(const Reading& reading) {
 }
 
 std::string power_text(const Reading& reading) {
-    return value_of_limit(watts(reading.power_w), watts(reading.power_limit_w), "W");
+    return value_of_max(watts(reading.power_w), watts(reading.power_limit_w), "W");
 }
 
 std::string clock_reasons_text(const Reading& reading) {

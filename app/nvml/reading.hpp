@@ -14,13 +14,13 @@ struct ClockReason {
     std::uint64_t bit;
     std::string_view name;    ///< "power cap"
     std::string_view why;     ///< a clause; empty for settings and idleness
-    std::string_view remedy;  ///< one sentence; empty if `why` is
+    std::string_view remedy;  ///< one sentence; empty if `why` is empty
 
     /// Whether the clock is below its setting.
     bool throttles() const { return !why.empty(); }
 };
 
-/// The names of all reasons in a mask, most severe first; unknown bits by their value.
+/// The names of all reasons in a mask, most severe first. Unknown bits are named by their value.
 std::vector<std::string> names_of(std::uint64_t mask);
 
 /// The throttling reasons of a mask, most severe first. The general "HW slowdown" is left out if a specific
@@ -29,17 +29,16 @@ std::vector<ClockReason> throttling(std::uint64_t mask);
 
 /// State of a GPU at one moment. Values that NVML does not report are empty; `unknown` says why.
 struct Reading {
-    std::optional<double> sm_clock_hz = {};  ///< of the multiprocessors
+    std::optional<double> sm_clock_hz = {};  ///< clock of the multiprocessors
     std::optional<double> max_sm_clock_hz = {};
     std::optional<unsigned> temperature_c = {};
     std::optional<double> power_w = {};
-    std::optional<double> power_limit_w = {};         ///< enforced
+    std::optional<double> power_limit_w = {};         ///< the enforced limit
     std::optional<std::uint64_t> clock_reasons = {};  ///< a mask of ClockReason::bit
     std::string unknown = {};                         ///< one sentence; empty if everything is known
 
     bool has_values() const {
-        return sm_clock_hz || max_sm_clock_hz || temperature_c || power_w || power_limit_w ||
-               clock_reasons;
+        return sm_clock_hz || max_sm_clock_hz || temperature_c || power_w || power_limit_w || clock_reasons;
     }
 };
 

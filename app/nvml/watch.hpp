@@ -16,11 +16,11 @@ namespace warpsieve::nvml {
 /// Errors are reported in Reading::unknown.
 class Watch {
   public:
-    static constexpr std::chrono::milliseconds usual_period{500};
+    static constexpr std::chrono::milliseconds default_period{500};
 
     /// Returns at once. `library`: the file to load.
     explicit Watch(std::string pci_bus_id, std::string library = "libnvidia-ml.so.1",
-                   std::chrono::milliseconds period = usual_period);
+                   std::chrono::milliseconds period = default_period);
     /// Waits for the current call and NVML's shutdown, not for the period.
     ~Watch() = default;
     Watch(const Watch&) = delete;

@@ -47,17 +47,18 @@ std::vector<Tick> x_ticks(const XyArea& area) {
     };
     // Powers of two get a tick each; other numbers a few round ticks.
     const float room = area.style.px(area.plot.x.counts == Counts::items ? 26 : 56);
-    for (auto most = static_cast<std::size_t>(std::max(area.high.x - area.low.x, 0.0F) / room); most > 2;
-         --most) {
-        std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, most);
+    for (auto max_ticks = static_cast<std::size_t>(std::max(area.high.x - area.low.x, 0.0F) / room);
+         max_ticks > 2; --max_ticks) {
+        std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, max_ticks);
         if (fit(ticks)) return ticks;
     }
     return ticks_of(area.scales.x, area.plot.x.counts, 2);
 }
 
 std::vector<Tick> y_ticks(const XyPlot& plot, const Scale& scale, const ImFont* font) {
-    const auto most = static_cast<std::size_t>(std::abs(scale.start - scale.end) / (font->FontSize * 1.9F));
-    return ticks_of(scale, plot.y.counts, std::clamp<std::size_t>(most, 2, 12));
+    const auto max_ticks =
+        static_cast<std::size_t>(std::abs(scale.start - scale.end) / (font->FontSize * 1.9F));
+    return ticks_of(scale, plot.y.counts, std::clamp<std::size_t>(max_ticks, 2, 12));
 }
 
 void draw_axes(const XyArea& area) {

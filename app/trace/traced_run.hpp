@@ -34,7 +34,7 @@ struct BusyStep {
 /// The work of the warps with one role in the block whose roles were traced.
 struct RoleLane {
     compaction::WarpRole role;
-    std::vector<compaction::WorkSpan> spans;  ///< by begin
+    std::vector<compaction::WorkSpan> spans;  ///< sorted by begin
     double waiting_share = 0;                 ///< gaps over the time from the first span to the last
 };
 

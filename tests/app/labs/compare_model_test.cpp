@@ -41,7 +41,7 @@ class LabModelsTest : public testing::Test {
         return report;
     }
 
-    /// Medians of the settings of the job, in order; 0 for one that has none.
+    /// [settings] medians; 0 for a setting without a result.
     Report compared(const std::vector<double>& medians_us, double error = 0.01) const {
         const Job all = job();
         std::vector<Result> results;

@@ -31,7 +31,7 @@ inline LegalRange threads() {
     return {Option::threads_per_block, 32, 1024, LegalRange::Spacing::multiples, 32};
 }
 
-/// A settled result with the median `us`, known to within a share `error`.
+/// A settled result with the median `us` and a confidence interval of `us` times 1 ± `error`.
 inline Result result_of(const experiments::Setting& setting, double us, double error = 0.01) {
     Result result;
     result.setting = setting;

@@ -144,7 +144,7 @@ TEST(SweepPlot, SaysWhetherTheCopyIsHotOrCold) {
 }
 
 TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
-    // Far apart in the catalogue.
+    // Algorithms that are far apart in the catalogue.
     const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_sequence_wise", "std_copy_if"}));
     const auto styles_of = [](const Report& report) {
         std::map<std::string, std::size_t> styles;
@@ -288,10 +288,10 @@ TEST(Roofline, PutsDotsBetweenUsefulAndMovedBytes) {
     const labs::SweepPlot made = labs::plot_roofline(report_of(job));
     ASSERT_TRUE(dot(made, "cpu_simd"));
     EXPECT_FALSE(dot(made, "cpu_count"));
-    // n and n / 2, moved once; the sequence-wise reads n twice.
+    // Reads n items and writes n / 2. The sequence-wise algorithm reads n items twice.
     EXPECT_DOUBLE_EQ(dot(made, "cpu_simd")->x, 1);
     EXPECT_DOUBLE_EQ(dot(made, "cpu_sequence_wise")->x, 1.5 / 2.5);
-    // 1.5 x 4 bytes a nanosecond.
+    // 1.5 items of 4 bytes per nanosecond.
     EXPECT_NEAR(dot(made, "cpu_simd")->y, 6, 1e-3);
     EXPECT_LT(dot(made, "cpu_simd")->q1, dot(made, "cpu_simd")->q3);
     ASSERT_EQ(made.plot.limits.size(), 2U);

@@ -25,8 +25,8 @@ using namespace std::chrono_literals;
 
 constexpr auto timeout = 20s;
 
-/// Jobs over an engine whose time is made up. The script belongs to the runner's thread while a job runs:
-/// what the tests change meanwhile is atomic.
+/// Jobs on an engine with made-up times. While a job runs, the script belongs to the thread of the runner;
+/// tests change only its atomic members.
 class LabRunnerTest : public testing::Test {
   protected:
     LabRunnerTest() {
@@ -150,7 +150,7 @@ TEST_F(LabRunnerTest, KeepsTheLastReportOfEachLab) {
 TEST_F(LabRunnerTest, CancelKeepsWhatWasMeasured) {
     nap_ = true;
     Job long_job = job({1024, 2048});
-    long_job.policy.min_samples = 1'000'000;  // never done by itself
+    long_job.policy.min_samples = 1'000'000;  // never ends by itself
     ASSERT_TRUE(runner_->start(long_job));
     wait_for([&] { return report()->measurement->results.size() == 2; });
     runner_->cancel();
@@ -199,7 +199,7 @@ TEST_F(LabRunnerTest, SurvivesExceptions) {
 TEST_F(LabRunnerTest, KeepsResultsWhenTheDeviceFails) {
     script_.fails_at_call = 2000;
     Job both = job({1024, 2048, 4096, 8192});
-    // The least number of samples alone decides when a stream is done: 1,000 calls, and few to warm up.
+    // Only the minimum number of samples decides when a stream is done: 1,000 calls, and a few to warm up.
     both.policy.min_samples = 500;
     both.policy.time_limit_s = 1e-4;
     ASSERT_TRUE(runner_->start(both));
@@ -217,7 +217,7 @@ TEST_F(LabRunnerTest, MarksTheStreamsThatTheSceneDisturbed) {
     };
     ASSERT_TRUE(runner_->start(job({1024, 2048})));
     wait_for_the_end();
-    // Both settings of the first stream: they are measured in turn.
+    // Both settings of the first stream, which are measured in turn.
     EXPECT_EQ(report()->interactive, (std::vector<bool>{true, true, false, false}));
     EXPECT_TRUE(report()->any_interactive());
     EXPECT_TRUE(report()->is_interactive(1));

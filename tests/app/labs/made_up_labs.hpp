@@ -28,7 +28,7 @@ inline experiments::Result lab_result(const experiments::Setting& setting, doubl
     return result;
 }
 
-/// Shares of a call that each phase takes; one share leaves it whole.
+/// The share of a call that each phase takes. A single share means one phase.
 inline void split(experiments::Result& result) {
     constexpr double shares[] = {0.38, 0.14, 0.48};
     for (std::size_t i = 0; i < result.setting.algorithm->phases.size(); ++i) {
@@ -104,7 +104,7 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
     lab_report(machine, std::move(job), std::move(measurement), state, interactive);
 }
 
-/// A map of threads and blocks with two valleys; while it runs, the lower half of it.
+/// A map of threads and blocks with two minima. While the job runs, only its lower half is known.
 inline void tune_report(Machine& machine, labs::State state = labs::State::done) {
     const compaction::Algorithm& algorithm = machine.algorithm(machine.settings.run.a.algorithm);
     labs::Job job = labs::tune_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,

@@ -13,8 +13,8 @@
 /// Made-up reports of the labs with plots, for the tests and the gallery of the interface.
 namespace warpsieve::made_up {
 
-/// A job with times that follow from its settings alone: an overhead and a speed for each algorithm, faster
-/// with wider vectors, slowest with few threads. `share` of it is measured.
+/// A report on a job, with times that depend on its settings only: each algorithm has an overhead and a
+/// speed, and is fastest with wide vectors and 256 threads. `share` of the settings are measured.
 inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::Job job, double share = 1) {
     auto measurement = std::make_shared<experiments::Measurement>();
     const auto last = static_cast<std::size_t>(share * static_cast<double>(job.settings.size()));
@@ -64,7 +64,7 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
     return report;
 }
 
-/// The processor's machine with all algorithms and steps of the library, which the labs look up there.
+/// A machine with the CPU engine, and with all algorithms and steps of the library, which the labs look up.
 inline void use_real_catalogue(Machine& machine) {
     make_cpu_machine(machine);
     machine.view.catalogue.algorithms = compaction::catalogue();

@@ -65,7 +65,7 @@ class TuneTest : public testing::Test {
         job_ = tune_job(settings_.run, settings_.labs, 1 << 20, algorithm_, options_, 132);
     }
 
-    /// A report where `us` says what a layout takes.
+    /// A report in which `us` gives the time of each point.
     template <typename Time>
     Report report(Time us) {
         Report report;
@@ -116,7 +116,7 @@ TEST_F(TuneTest, KnowsWhatPartThreeOfTheSeriesPublished) {
     EXPECT_TRUE(has(1024, 800));
     EXPECT_FALSE(has(1024, 128));
     EXPECT_TRUE(published_points(made_up("unheard_of"), *tune_axes(algorithm_)).empty());
-    // Every one of them is a point of the map.
+    // Every published point is a point of the map.
     const Report all = report([](auto, auto) { return 1.0; });
     const auto map = tune_map(all);
     ASSERT_TRUE(map);
@@ -124,7 +124,7 @@ TEST_F(TuneTest, KnowsWhatPartThreeOfTheSeriesPublished) {
 }
 
 TEST_F(TuneTest, FindsTheBestAndHowFarTheOthersAre) {
-    // A valley at 1024 blocks of 256 threads.
+    // The minimum is at 1024 blocks of 256 threads.
     const auto distance = [](double a, double b) { return std::abs(std::log2(std::max(a, 1.0) / b)); };
     const Report all = report([&](std::uint32_t x, std::uint32_t y) {
         return x == 0 ? 15.0 : 10 + distance(x, 1024) + distance(y, 256);
@@ -147,7 +147,7 @@ TEST_F(TuneTest, ShowsEveryLocalMinimumThatIsClear) {
     const Report all = report([](std::uint32_t x, std::uint32_t y) {
         if (x == 1024 && y == 256) return 8.0;
         if (x == 16 && y == 1024) return 9.0;
-        if (x == 4 && y == 32) return 9.9;  // within what is known of those around it
+        if (x == 4 && y == 32) return 9.9;  // within the intervals of its neighbours
         return 10.0;
     });
     const auto map = tune_map(all);

@@ -3,11 +3,11 @@
 #include <array>
 #include <atomic>
 
-/// The fake NVML's results and recorded calls, accessible through the library's symbol `fake_nvml`.
+/// The results and recorded calls of the fake NVML. The symbol `fake_nvml` of the library points to it.
 struct FakeNvml {
     std::atomic<int> inits = 0;
     std::atomic<int> shutdowns = 0;
-    std::atomic<int> readings = 0;  ///< started
+    std::atomic<int> readings = 0;  ///< number of readings that were started
     std::array<char, 32> requested_bus_id{};
 
     std::atomic<int> init_result = 0;

@@ -1,4 +1,4 @@
-// What a timeline is reduced to before it is drawn: columns, and a ghost laid along them.
+// The reduction of a timeline to columns, and of a ghost to the same columns.
 #include "app/plots/columns.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using experiments::FrameSample;
 using experiments::Timeline;
 using testing_support::nan;
 
-/// A timeline of one algorithm with the phases given.
+/// A timeline of one algorithm with these phases.
 class Reduction : public testing::Test {
   protected:
     Reduction() {
@@ -99,7 +99,7 @@ TEST_F(Reduction, KeepsTheNeighboursOfAFrameWhileItScrolls) {
     const auto before = groups();
     timeline_.push(sample(600, 1, 1));
     const auto after = groups();
-    // One group came in on the right, and those between the ends are what they were.
+    // A new group appears on the right; the groups between both ends are unchanged.
     EXPECT_EQ(after.back(), before.back() + 1);
     EXPECT_TRUE(std::equal(before.begin() + 1, before.end(), after.begin() + 1));
 }
@@ -180,7 +180,7 @@ TEST_F(Reduction, LaysAGhostEndToEndWithTheLiveRun) {
     timeline_.push(sample(0, 1, 1));
     reduce(600);
     std::vector<float> ghost(100);
-    std::iota(ghost.begin(), ghost.end(), 1.0F);  // the newest took 100
+    std::iota(ghost.begin(), ghost.end(), 1.0F);  // the newest frame took 100
     std::vector<float> shown;
     plots::reduce_totals(ghost, 0, columns_, shown);
     ASSERT_EQ(shown.size(), 600U);

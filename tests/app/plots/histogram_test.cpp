@@ -23,7 +23,8 @@ TEST(Histogram, HasTheBinsOfFreedmanAndDiaconis) {
     std::vector<float> values(1'000);
     std::iota(values.begin(), values.end(), 1'000.0F);
     const plots::Histogram histogram = plots::make_histogram(values, false);
-    // Twice the 499.5 between the quartiles over the cube root of 1,000 is 99.9; 999 between the ends.
+    // The bins are 99.9 wide: twice the interquartile range of 499.5 over the cube root of 1,000. The range
+    // is 999.
     EXPECT_EQ(histogram.counts.size(), 10U);
     EXPECT_DOUBLE_EQ(histogram.low, 1'000);
     EXPECT_DOUBLE_EQ(histogram.high, 1'999);

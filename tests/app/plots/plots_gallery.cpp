@@ -1,5 +1,5 @@
-// Renders the plots of the labs headless from made-up figures, to PNG files to be looked at:
-// plots_gallery <folder> [part of a name]. It prints what building and drawing cost.
+// Renders the plots of the labs offscreen from made-up figures and writes PNG files:
+// plots_gallery <folder> [part of a name]. Prints the times of building and drawing.
 #include <glad/gl.h>
 #include <imgui.h>
 
@@ -23,7 +23,7 @@ using namespace warpsieve;
 using plots::Counts;
 using plots::XyPlot;
 
-/// Times of algorithms over the length: an overhead and a speed each.
+/// Times over the length of the stream: each algorithm has an overhead and a speed.
 XyPlot sweep(std::size_t num_series) {
     constexpr std::array names{"single_pass", "cub_select",      "sequence_wise", "thrust_copy_if",
                                "block_wise",  "masked_two_pass", "billeter",      "atomic_append"};

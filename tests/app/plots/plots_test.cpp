@@ -1,4 +1,4 @@
-// The plots and the layout as far as they are arithmetic: figures, ticks, zones.
+// The arithmetic of plots and of the layout: figures, ticks, panes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace warpsieve;
 using testing_support::infinity;
 using testing_support::nan;
 
-/// Relative luminance after WCAG 2.1, without its gamma's linear foot.
+/// Relative luminance of WCAG 2.1, without the linear part of its gamma curve.
 double rough_luminance(ImU32 colour) {
     const auto channel = [colour](int shift) {
         return std::pow(static_cast<double>((colour >> shift) & 0xFF) / 255, 2.2);
@@ -277,7 +277,7 @@ TEST(KeepApart, LeavesTheOtherWhereItIs) {
     EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 40), 40) << "nor on the other";
 }
 
-/// Counts, for every zone, the pixels it has, and that no two overlap.
+/// Checks the number of pixels of every pane, and that no two panes overlap.
 void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
     const std::array all{zones.controls,         zones.controls_splitter, zones.tabs,  zones.view,
                          zones.timings_splitter, zones.timings,           zones.status};

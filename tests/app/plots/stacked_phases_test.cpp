@@ -1,4 +1,5 @@
-// The plot of phases drawn without a window: its data, what the mouse points at, and the number of vertices.
+// The plot of phases, drawn without a window: its data, the frame under the mouse, and the number of
+// vertices.
 #include "app/plots/stacked_phases.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ class StackedPhasesTest : public testing::Test {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {1600, 700};
         io.IniFilename = nullptr;
-        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the renderer has
+        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the renderer sets
         unsigned char* pixels = nullptr;
         int width = 0, height = 0;
         io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
@@ -37,7 +38,7 @@ class StackedPhasesTest : public testing::Test {
     }
     ~StackedPhasesTest() override { ImGui::DestroyContext(); }
 
-    /// `frames` frames, of two algorithms in turn, with now and then a late one.
+    /// A timeline of `frames` frames of two algorithms in turn, some of them late.
     void fill(std::size_t frames) {
         for (std::size_t i = 0; i < frames; ++i) {
             experiments::FrameSample sample;
@@ -247,7 +248,7 @@ TEST_F(StackedPhasesTest, NamesFollowTheirBands) {
     for (int i = 0; i < 600; ++i) push(10, 90);
     draw_newest();
     const float before = plot_.names().back().low.y;
-    // Far more frames than a look at the times stays good for.
+    // So many new frames that the cached times are recomputed.
     for (int i = 0; i < 200; ++i) {
         push(90, 10);
         draw_newest();
@@ -257,7 +258,7 @@ TEST_F(StackedPhasesTest, NamesFollowTheirBands) {
 }
 
 TEST_F(StackedPhasesTest, HasFewVerticesForEachColumnAndBand) {
-    // Without hatching.
+    // Without hatching, which has strokes of its own.
     for (compaction::Phase& phase : algorithms_[0].phases) phase.role = PhaseRole::count;
     for (std::size_t i = 0; i < 400; ++i) {
         experiments::FrameSample sample;

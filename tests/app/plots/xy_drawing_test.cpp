@@ -1,4 +1,4 @@
-// XyPlot draws whatever it is given, and puts no name where it covers something.
+// XyPlot draws any data, and its names cover nothing.
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -47,7 +47,7 @@ class XyDrawing : public testing::Test {
         ImGui::DestroyContext();
     }
     ImDrawList& list() { return *ImGui::GetForegroundDrawList(); }
-    /// Draws, and expects every vertex to be finite and within the rectangle, give or take a line's width.
+    /// Draws the plot. Expects every vertex to be finite and within the rectangle, up to the width of a line.
     std::optional<plots::XyHit> draw(const XyPlot& plot, ImVec2 size = {500, 300},
                                      std::optional<ImVec2> mouse = {}) {
         const int before = list().VtxBuffer.Size;
@@ -62,7 +62,7 @@ class XyDrawing : public testing::Test {
         return hit;
     }
 
-    /// The glyphs since the last call: earlier pictures have other names at other places.
+    /// The glyphs that were drawn since the last call.
     std::vector<drawn::Glyph> new_glyphs(drawn::GlyphFinder& finder) {
         std::vector<drawn::Glyph> glyphs = drawn::glyphs_of(list(), finder);
         glyphs.erase(glyphs.begin(), glyphs.begin() + static_cast<std::ptrdiff_t>(glyphs_before_));
@@ -77,7 +77,7 @@ class XyDrawing : public testing::Test {
     std::size_t glyphs_before_ = 0;
 };
 
-/// A plot of points without any yet. Both axes go from 0 to 10.
+/// An empty plot of points. Both axes go from 0 to 10.
 XyPlot empty_plot() {
     XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
     for (Range* range : {&plot.x.shown, &plot.y.shown}) {
@@ -87,13 +87,13 @@ XyPlot empty_plot() {
     return plot;
 }
 
-/// The middles of both ends of the slanting lines of that colour that were drawn from `first` on.
+/// The middles of both ends of each slanted line of a colour that was drawn from vertex `first` on.
 std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int first, ImU32 colour,
                                                   float least = 4) {
     std::vector<std::array<ImVec2, 2>> lines;
     for (int i = first; i + 6 <= list.IdxBuffer.Size; i += 3) {
         const auto corner = [&](int k) { return list.VtxBuffer[list.IdxBuffer[i + k]]; };
-        // Two triangles over four corners: those of both ends in turn.
+        // A line is two triangles over four corners: two at each end.
         if (list.IdxBuffer[i + 3] < list.IdxBuffer[i] || corner(0).col != colour) continue;
         const auto middle = [](const ImDrawVert& a, const ImDrawVert& b) {
             return ImVec2{(a.pos.x + b.pos.x) / 2, (a.pos.y + b.pos.y) / 2};
@@ -146,7 +146,7 @@ TEST_F(XyDrawing, PutsNoNameOnALimit) {
         XyPlot plot = empty_plot();
         plot.limits.push_back({.name = "copy speed", .level = 0.8, .diagonal = true});
         plot.limits.push_back({.name = "read speed", .level = 0.9, .diagonal = true});
-        // Dots just below the diagonals, as algorithms are that move few bytes in vain.
+        // Dots just below the diagonals, like algorithms that move few useless bytes.
         for (std::size_t i = 0; i < 12; ++i) {
             const double x = 2 + 7 * share();
             plot.series.push_back(
@@ -205,7 +205,7 @@ TEST_F(XyDrawing, HasTheSuperscriptsInEveryTypeface) {
              {0x00B9, 0x00B2, 0x00B3, 0x2070, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079})
             EXPECT_NE(font->FindGlyphNoFallback(static_cast<ImWchar>(glyph)), nullptr) << glyph;
     }
-    // No figure has an exponent that is a letter.
+    // No number has an exponent.
     for (const ImFont* font : {fonts.text, fonts.heading, fonts.small})
         EXPECT_NE(font->FindGlyphNoFallback(0x2071), nullptr);
 }
@@ -246,7 +246,7 @@ TEST_F(XyDrawing, LeavesNoRoomUndrawnOrOverdrawn) {
 }
 
 TEST_F(XyDrawing, SaysSoWhereNamesHaveNoRoom) {
-    // Nothing else in this colour stands above the data.
+    // Nothing else in this colour is above the data.
     const auto note_drawn = [this](int points, ImVec2 size) {
         XyPlot plot{.x = {"x"}, .y = {"y"}, .lines = false};
         for (int i = 0; i < points; ++i)

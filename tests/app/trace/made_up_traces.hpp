@@ -13,7 +13,7 @@ namespace warpsieve::made_up {
 class Jitter {
   public:
     explicit Jitter(std::uint64_t seed) : state_(seed) {}
-    /// From 0 to 1.
+    /// The next random number, from 0 to 1.
     float next() {
         state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
         return static_cast<float>(state_ >> 40) * 0x1p-24F;
@@ -23,8 +23,8 @@ class Jitter {
     std::uint64_t state_;
 };
 
-/// `blocks` in each phase of the algorithm, `resident` at a time on each processor, each as soon as the one
-/// before it has ended.
+/// A trace with `blocks` blocks in each phase of the algorithm. `resident` blocks run at a time on each
+/// processor, and each begins when an earlier one ends.
 inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std::uint32_t processors,
                                      std::uint32_t blocks, std::uint32_t resident, float block_us) {
     compaction::RunTrace trace;
@@ -59,7 +59,7 @@ inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std
     return trace;
 }
 
-/// Rounds of count, look-back and scatter in one block.
+/// Adds rounds of count, look-back and scatter to one block.
 inline void add_roles(compaction::RunTrace& trace, std::uint32_t block, std::uint16_t rounds) {
     using compaction::WarpRole;
     const auto whole = std::ranges::find(trace.spans, block, &compaction::WorkSpan::block);

@@ -1,5 +1,4 @@
-// One compaction as data: rows, tracks, bars, the busy processors and the four figures, and the file for
-// Perfetto.
+// One traced compaction: rows, tracks, bars, busy processors, figures, and the file for Perfetto.
 #include "app/trace/traced_run.hpp"
 
 #include <gtest/gtest.h>
@@ -186,7 +185,7 @@ TEST(TracedRun, MergesByProcessorAndTimeBinAboveTheLimit) {
     EXPECT_TRUE(collect_bars(run, whole(run), max_drawn_bars, bars));
     EXPECT_LE(bars.size(), max_drawn_bars);
     EXPECT_GT(bars.size(), max_drawn_bars / 2);
-    // Zoomed in, the blocks are bars of their own again.
+    // In a narrow window, each block has a bar again.
     EXPECT_FALSE(collect_bars(run, {10, 20}, max_drawn_bars, bars));
 }
 
