@@ -23,7 +23,7 @@
 #include "app/settings/settings_file.hpp"
 #include "app/settings/settings_writer.hpp"
 #include "compaction/error.hpp"
-#include "experiments/format/printable.hpp"
+#include "experiments/format/text.hpp"
 #include "platform/files.hpp"
 #include "platform/machine.hpp"
 #include "platform/process.hpp"

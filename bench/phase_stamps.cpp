@@ -28,7 +28,7 @@
 #include "app/version.hpp"
 #include "compaction/compaction.hpp"
 #include "compaction/error.hpp"
-#include "experiments/axis.hpp"
+#include "experiments/grid.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/stream_ring.hpp"
 

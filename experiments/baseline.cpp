@@ -7,9 +7,8 @@
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/json_text.hpp"
 #include "experiments/result_file.hpp"
-#include "experiments/row.hpp"
+#include "experiments/setting.hpp"
 
 namespace experiments {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "experiments/format/numbers.hpp"
-#include "experiments/row.hpp"
+#include "experiments/setting.hpp"
 
 namespace experiments {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/row.hpp"
+#include "experiments/setting.hpp"
 #include "experiments/table.hpp"
 
 namespace experiments {
@@ -17,7 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// Seven digits: the precision of a float.
-std::string figure(double value) {
+std::string float_text(double value) {
     return format::significant(value, 7);
 }
 
@@ -31,10 +31,10 @@ std::string phases_cell(const Result& result) {
     std::string cell;
     for (const PhaseResult& phase : result.phases) {
         if (!cell.empty()) cell += ' ';
-        cell += phase.name + "=" + figure(phase.by_stamps_us.median);
-        if (phase.by_subtraction_us.n > 0) cell += "/" + figure(phase.by_subtraction_us.median);
+        cell += phase.name + "=" + float_text(phase.by_stamps_us.median);
+        if (phase.by_subtraction_us.n > 0) cell += "/" + float_text(phase.by_subtraction_us.median);
     }
-    if (!cell.empty()) cell += " between=" + figure(result.between_us.median);
+    if (!cell.empty()) cell += " between=" + float_text(result.between_us.median);
     return cell;
 }
 
@@ -46,20 +46,20 @@ struct Column {
 std::vector<Column> result_columns(const Report& report) {
     const auto count = [](auto value) { return std::to_string(value); };
     return {
-        {"median_us", [](const Result& r) { return figure(r.us.median); }},
-        {"q1_us", [](const Result& r) { return figure(r.us.q1); }},
-        {"q3_us", [](const Result& r) { return figure(r.us.q3); }},
-        {"min_us", [](const Result& r) { return figure(r.us.min); }},
-        {"max_us", [](const Result& r) { return figure(r.us.max); }},
+        {"median_us", [](const Result& r) { return float_text(r.us.median); }},
+        {"q1_us", [](const Result& r) { return float_text(r.us.q1); }},
+        {"q3_us", [](const Result& r) { return float_text(r.us.q3); }},
+        {"min_us", [](const Result& r) { return float_text(r.us.min); }},
+        {"max_us", [](const Result& r) { return float_text(r.us.max); }},
         {"samples", [count](const Result& r) { return count(r.us.n); }},
-        {"median_low_us", [](const Result& r) { return figure(r.median_us.low); }},
-        {"median_high_us", [](const Result& r) { return figure(r.median_us.high); }},
-        {"coverage", [](const Result& r) { return figure(r.median_us.coverage); }},
-        {"useful_gb_s", [](const Result& r) { return figure(r.useful_gb_s); }},
-        {"copy_us", [](const Result& r) { return figure(r.copy_us); }},
-        {"share_of_copy", [](const Result& r) { return figure(r.share_of_copy); }},
-        {"floor_us", [](const Result& r) { return figure(r.floor_us); }},
-        {"share_of_floor", [](const Result& r) { return figure(r.share_of_floor); }},
+        {"median_low_us", [](const Result& r) { return float_text(r.median_us.low); }},
+        {"median_high_us", [](const Result& r) { return float_text(r.median_us.high); }},
+        {"coverage", [](const Result& r) { return float_text(r.median_us.coverage); }},
+        {"useful_gb_s", [](const Result& r) { return float_text(r.useful_gb_s); }},
+        {"copy_us", [](const Result& r) { return float_text(r.copy_us); }},
+        {"share_of_copy", [](const Result& r) { return float_text(r.share_of_copy); }},
+        {"floor_us", [](const Result& r) { return float_text(r.floor_us); }},
+        {"share_of_floor", [](const Result& r) { return float_text(r.share_of_floor); }},
         {"verdict", [&report](const Result& r) { return change_text(report, r); }},
         {"phases_us", phases_cell},
     };
@@ -171,6 +171,15 @@ ordered_json copy_json(const CopyResult& copy) {
 }
 
 }  // namespace
+
+std::string layout_text(const Result& result) {
+    std::string text;
+    for (const compaction::LegalRange& range : result.setting.algorithm->options) {
+        if (!text.empty()) text += ' ';
+        text += std::string(flag_of(range.option)) + "=" + range.text_of(result.layout[range.option]);
+    }
+    return text;
+}
 
 std::string machine_comments(const Machine& machine) {
     std::ostringstream text;

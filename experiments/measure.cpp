@@ -10,7 +10,6 @@
 #include "experiments/format/numbers.hpp"
 #include "experiments/interleaved_sampling.hpp"
 #include "experiments/phase_timing.hpp"
-#include "experiments/reporter.hpp"
 #include "experiments/stream_ring.hpp"
 
 namespace experiments {
@@ -23,6 +22,73 @@ using compaction::ErrorCode;
 
 double steady_now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+constexpr double report_period_s = 0.25;
+
+/// Reports the progress of a measurement to the hooks, at most four times a second: reporting takes time too.
+class Reporter {
+  public:
+    /// `hooks` must have a clock and outlive the reporter.
+    Reporter(const Hooks& hooks, std::size_t settings_total);
+
+    /// Removes settings that will not be measured.
+    void leave_out(std::size_t settings) { progress_.settings_total -= settings; }
+    void stream_done(std::size_t settings, const Measurement& measurement);
+
+    /// Whether it is time for the next report.
+    bool due();
+
+    /// The progress on the current stream.
+    struct Stream {
+        std::string now;           ///< current activity
+        std::size_t settings = 0;  ///< on this stream
+        std::size_t settled = 0;   ///< settings that are done
+        double seconds_left = 0;   ///< estimate for the others
+    };
+    void report(const Stream& stream);
+
+  private:
+    const Hooks& hooks_;
+    Progress progress_;
+    std::size_t done_before_ = 0;  ///< settings of finished streams
+    double started_s_;
+    double next_s_ = 0;
+};
+
+Reporter::Reporter(const Hooks& hooks, std::size_t settings_total)
+    : hooks_(hooks), started_s_(hooks.now_s()) {
+    progress_.settings_total = settings_total;
+}
+
+void Reporter::stream_done(std::size_t settings, const Measurement& measurement) {
+    done_before_ += settings;
+    if (hooks_.stream_done) hooks_.stream_done(measurement);
+}
+
+bool Reporter::due() {
+    if (!hooks_.progress && !hooks_.so_far) return false;
+    const double now_s = hooks_.now_s();
+    if (now_s < next_s_) return false;
+    next_s_ = now_s + report_period_s;
+    return true;
+}
+
+void Reporter::report(const Stream& stream) {
+    if (!hooks_.progress) return;
+    const double elapsed_s = hooks_.now_s() - started_s_;
+    const auto divided = [](double seconds, std::size_t settings) {
+        return seconds / static_cast<double>(std::max<std::size_t>(1, settings));
+    };
+    // Estimate further streams from those before, or from the first one itself.
+    const double each_s = done_before_ > 0 ? divided(elapsed_s, done_before_ + stream.settled)
+                                           : divided(elapsed_s + stream.seconds_left, stream.settings);
+    const std::size_t begun = std::min(done_before_ + stream.settings, progress_.settings_total);
+    progress_.settings_done = done_before_ + stream.settled;
+    progress_.seconds_left =
+        stream.seconds_left + each_s * static_cast<double>(progress_.settings_total - begun);
+    progress_.now = stream.now;
+    hooks_.progress(progress_);
 }
 
 /// The settings of one stream.

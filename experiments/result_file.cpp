@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
 #include "compaction/error.hpp"
 #include "platform/files.hpp"
 
@@ -14,6 +15,52 @@ std::string read_whole(const std::filesystem::path& file) {
                                 file.string() + " cannot be read: " + read.problem + ".");
     }
     return std::move(read.text);
+}
+
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& why) {
+    throw compaction::Error(compaction::ErrorCode::invalid_argument, why);
+}
+
+}  // namespace
+
+json parse_json(std::string_view text) {
+    if (text.size() > most_json_bytes) {
+        refuse("it has " + std::to_string(text.size() >> 20) + " MiB, more than the " +
+               std::to_string(most_json_bytes >> 20) + " MiB of JSON that are read");
+    }
+    const auto check_level = [](int level, json::parse_event_t event, const json&) {
+        const bool begins =
+            event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
+        if (begins && level >= most_json_levels)
+            refuse("it is nested more than " + std::to_string(most_json_levels) + " levels deep");
+        return true;
+    };
+    try {
+        return json::parse(text, check_level);
+    } catch (const json::parse_error& error) {
+        if (error.byte >= text.size())
+            refuse("it is cut off after " + std::to_string(text.size()) + " bytes");
+        refuse("its JSON is broken at byte " + std::to_string(error.byte));
+    } catch (const json::out_of_range&) {
+        refuse("a number in it is out of range");
+    }
+}
+
+std::string json_text(const json& document) {
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string json_text(const nlohmann::ordered_json& document) {
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string reason_in(std::string_view message) {
+    const std::size_t end = message.starts_with('[') ? message.find("] ") : std::string_view::npos;
+    return std::string(end == std::string_view::npos ? message : message.substr(end + 2));
 }
 
 }  // namespace experiments

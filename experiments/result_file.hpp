@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace experiments {
 
@@ -12,5 +14,21 @@ inline constexpr std::uint64_t most_result_bytes = 64 << 20;
 /// Reads a regular file of at most most_result_bytes. Throws compaction::Error{invalid_argument} with the
 /// reason.
 std::string read_whole(const std::filesystem::path& file);
+
+/// JSON files hold settings and results, which are far below these limits. Deeper documents would overflow
+/// the stack where they are walked recursively.
+inline constexpr std::uint64_t most_json_bytes = 16 << 20;
+inline constexpr int most_json_levels = 64;
+
+/// Parses a whole document within the limits. Throws compaction::Error{invalid_argument} with what is wrong:
+/// "it is cut off after 12 bytes".
+nlohmann::json parse_json(std::string_view text);
+
+/// The text of a JSON file. Bytes that are not UTF-8, as in the name of a folder, are replaced.
+std::string json_text(const nlohmann::json& document);
+std::string json_text(const nlohmann::ordered_json& document);
+
+/// The message of a JSON exception without the library's own words in brackets: "key 'n' not found".
+std::string reason_in(std::string_view message);
 
 }  // namespace experiments

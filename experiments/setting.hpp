@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compaction/algorithm.hpp"
 #include "compaction/item.hpp"
@@ -61,5 +62,19 @@ std::string describe(const StreamSpec& stream);
 /// and scan: 2 n; count: n. `num_kept` is k.
 std::uint64_t useful_bytes(compaction::Operation operation, std::uint64_t num_items, std::uint64_t num_kept,
                            compaction::ItemSize item_size);
+
+/// A setting as name and text pairs for files: always the same names in the same order. The text is empty if
+/// the algorithm or the pattern does not have the field.
+struct Field {
+    std::string name;
+    std::string text;
+};
+std::vector<Field> fields_of(const Setting& setting);
+
+/// The fields of the copy on a stream; its algorithm is "copy".
+std::vector<Field> fields_of_copy(const StreamSpec& stream);
+
+/// Key of a setting across runs: all fields except the seed, which makes another stream of the same kind.
+std::string key_of(const std::vector<Field>& fields);
 
 }  // namespace experiments

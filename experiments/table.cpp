@@ -9,7 +9,7 @@
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/phase_timing.hpp"
-#include "experiments/row.hpp"
+#include "experiments/setting.hpp"
 
 namespace experiments {
 namespace {

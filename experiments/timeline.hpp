@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include <string>
 #include "compaction/algorithm.hpp"
 #include "compaction/timing.hpp"
+#include "experiments/statistics.hpp"
 
 namespace experiments {
 
@@ -49,7 +52,12 @@ class Timeline {
   public:
     explicit Timeline(std::size_t capacity = 6'000) { samples_.resize(capacity); }
 
-    void push(const FrameSample& sample);
+    void push(const FrameSample& sample) {
+        samples_[next_] = sample;
+        next_ = (next_ + 1) % samples_.size();
+        size_ = std::min(size_ + 1, samples_.size());
+        ++pushed_;
+    }
     void clear() { size_ = 0; }
 
     std::size_t size() const { return size_; }
@@ -73,6 +81,14 @@ class Timeline {
     std::size_t next_ = 0;
     std::size_t size_ = 0;
     std::uint64_t pushed_ = 0;
+};
+
+/// Totals of a saved run, for comparison with the current one. Times in microseconds.
+struct SavedRun {
+    std::string name;             ///< file name
+    std::string algorithm;        ///< id; "several" if its frames used more than one
+    std::vector<float> total_us;  ///< per frame, oldest first; empty if only the summary was saved
+    Summary us;                   ///< of the totals
 };
 
 }  // namespace experiments

@@ -12,9 +12,9 @@
 #include "experiments/baseline.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/export.hpp"
-#include "experiments/format/printable.hpp"
-#include "experiments/json_text.hpp"
-#include "experiments/row.hpp"
+#include "experiments/format/text.hpp"
+#include "experiments/result_file.hpp"
+#include "experiments/setting.hpp"
 #include "experiments/table.hpp"
 #include "tests/support/errors.hpp"
 

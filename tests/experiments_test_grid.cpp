@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "experiments/axis.hpp"
 #include "experiments/grid.hpp"
 #include "tests/support/errors.hpp"
 

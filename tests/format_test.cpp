@@ -7,8 +7,8 @@
 
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/format/ticks.hpp"
-#include "experiments/format/times.hpp"
 #include "tests/support/special_values.hpp"
 
 namespace {

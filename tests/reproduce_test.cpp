@@ -10,12 +10,11 @@
 #include "experiments/published/answer_texts.hpp"
 #include "experiments/published/answers.hpp"
 #include "experiments/published/documents.hpp"
-#include "experiments/published/figures.hpp"
-#include "experiments/published/markup.hpp"
 #include "experiments/published/plan.hpp"
 #include "experiments/published/reports.hpp"
 #include "experiments/published/reproduction.hpp"
 #include "experiments/published/svg_plot.hpp"
+#include "experiments/published/text.hpp"
 #include "tests/made_up_publication.hpp"
 
 namespace {

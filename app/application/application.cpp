@@ -17,7 +17,7 @@
 #include "app/settings/schema.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
-#include "experiments/format/printable.hpp"
+#include "experiments/format/text.hpp"
 #include "platform/profiler.hpp"
 
 namespace warpsieve {

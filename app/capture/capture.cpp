@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "experiments/json_text.hpp"
+#include "experiments/result_file.hpp"
 #include "platform/files.hpp"
 #include "platform/time.hpp"
 

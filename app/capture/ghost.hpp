@@ -10,7 +10,6 @@
 
 #include "app/settings/settings.hpp"
 #include "app/view_model/messages.hpp"
-#include "experiments/saved_run.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve {

@@ -17,7 +17,7 @@
 #include "app/settings/settings_file.hpp"
 #include "app/version.hpp"
 #include "compaction/error.hpp"
-#include "experiments/format/printable.hpp"
+#include "experiments/format/text.hpp"
 
 namespace warpsieve::capture {
 

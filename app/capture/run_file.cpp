@@ -11,7 +11,6 @@
 #include "compaction/error.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/json_text.hpp"
 #include "experiments/result_file.hpp"
 #include "platform/files.hpp"
 

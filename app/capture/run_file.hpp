@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "experiments/saved_run.hpp"
+#include "experiments/timeline.hpp"
 
 namespace warpsieve::capture {
 

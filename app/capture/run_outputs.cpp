@@ -9,7 +9,7 @@
 #include "app/capture/capture.hpp"
 #include "app/capture/report.hpp"
 #include "app/trace/trace_json.hpp"
-#include "experiments/json_text.hpp"
+#include "experiments/result_file.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve::capture {

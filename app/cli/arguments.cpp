@@ -9,7 +9,7 @@
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/format/printable.hpp"
+#include "experiments/format/text.hpp"
 
 namespace warpsieve {
 namespace {

@@ -16,7 +16,7 @@
 #include "experiments/export.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
-#include "experiments/format/printable.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/machine.hpp"
 #include "experiments/measure.hpp"
 #include "experiments/table.hpp"

@@ -5,7 +5,7 @@
 
 #include "app/cli/arguments.hpp"
 #include "compaction/error.hpp"
-#include "experiments/axis.hpp"
+#include "experiments/grid.hpp"
 
 namespace warpsieve {
 namespace {

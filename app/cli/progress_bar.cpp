@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "experiments/format/times.hpp"
+#include "experiments/format/text.hpp"
 #include "platform/process.hpp"
 
 namespace warpsieve {

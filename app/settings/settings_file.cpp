@@ -8,7 +8,7 @@
 #include "app/settings/png_text.hpp"
 #include "app/settings/schema.hpp"
 #include "compaction/error.hpp"
-#include "experiments/json_text.hpp"
+#include "experiments/result_file.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve {

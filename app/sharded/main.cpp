@@ -11,7 +11,7 @@
 #include "app/sharded/measure.hpp"
 #include "app/version.hpp"
 #include "compaction/engine.hpp"
-#include "experiments/format/printable.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/machine.hpp"
 #include "platform/process.hpp"
 

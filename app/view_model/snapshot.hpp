@@ -28,7 +28,6 @@
 #include "compaction/engine.hpp"
 #include "compaction/partition.hpp"
 #include "experiments/paired_ratio.hpp"
-#include "experiments/saved_run.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 

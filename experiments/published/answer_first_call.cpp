@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "experiments/published/answer_texts.hpp"
-#include "experiments/published/figures.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "experiments/format/numbers.hpp"
 #include "experiments/published/answer_texts.hpp"
-#include "experiments/published/figures.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "experiments/published/figures.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {

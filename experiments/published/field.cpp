@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compaction/error.hpp"
-#include "experiments/json_text.hpp"
+#include "experiments/result_file.hpp"
 
 namespace published {
 

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "experiments/json_text.hpp"
 #include "experiments/published/answer_texts.hpp"
 #include "experiments/published/reports.hpp"
+#include "experiments/result_file.hpp"
 
 namespace published {
 namespace {

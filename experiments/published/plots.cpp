@@ -1,12 +1,12 @@
-#include "experiments/published/plots.hpp"
+#include "experiments/published/reports.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "experiments/format/counts.hpp"
 #include "experiments/published/answer_texts.hpp"
-#include "experiments/published/figures.hpp"
 #include "experiments/published/svg_plot.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {

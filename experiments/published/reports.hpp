@@ -21,13 +21,6 @@ std::string to_json(const Report& report);
 /// publication.
 std::string to_html(const Report& report);
 
-/// The figure of a table in HTML: published and here side by side, with a caption that says how to repeat it.
-/// Empty without any value.
-std::string html_figure(const Report& report, std::size_t table);
-
-/// A table in HTML with its figure, remarks and notes.
-std::string html_table(const Report& report, std::size_t table);
-
 /// The output of `--list`: label, id, GPU and title of each table.
 std::string list_tables(std::span<const TableRef> tables);
 
@@ -67,5 +60,11 @@ bool has_printed_values(const Table& table);
 
 /// Sweeps are shown as plots; they have too many rows for a table.
 bool is_listed(const Table& table);
+
+/// The plots of one table, drawn alike, to stand side by side. Empty without any value.
+std::vector<std::string> plot_table(const Report& report, std::size_t table);
+
+/// Every published time against the time here. Empty without a pair.
+std::string plot_all_times(const Report& report);
 
 }  // namespace published

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
-#include "experiments/published/figures.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {

@@ -7,8 +7,7 @@
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/ticks.hpp"
-#include "experiments/published/figures.hpp"
-#include "experiments/published/markup.hpp"
+#include "experiments/published/text.hpp"
 
 namespace published {
 namespace {

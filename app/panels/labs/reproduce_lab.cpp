@@ -8,8 +8,8 @@
 #include "app/labs/reproduce.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/labs/plot_view.hpp"
-#include "experiments/published/figures.hpp"
 #include "experiments/published/reports.hpp"
+#include "experiments/published/text.hpp"
 
 namespace warpsieve::panels {
 namespace {

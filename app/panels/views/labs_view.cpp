@@ -10,7 +10,7 @@
 #include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/labs/lab_widgets.hpp"
 #include "app/panels/view_panel.hpp"
-#include "experiments/format/times.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/table.hpp"
 
 // For the key codes alone.

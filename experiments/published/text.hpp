@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace published {
 
@@ -15,5 +16,12 @@ std::string factor(double value);
 
 /// "20 %", "0.35 %": of a share from 0 to 1.
 std::string percent(double share);
+
+/// Escapes text for HTML and SVG elements and quoted attributes. Drops control characters except line breaks
+/// and tabs.
+std::string escaped(std::string_view text);
+
+/// "<tag>escaped text</tag>".
+std::string element(std::string_view tag, std::string_view text);
 
 }  // namespace published
