@@ -90,9 +90,9 @@ class Batches {
             const compaction::ScopedSpan span{timer_.get(), 0};
             for (int call = 0; call < calls_; ++call) {
                 if (on_gpu && call > 0 && call % quarter == 0) enqueue_copy(sizeof(std::uint32_t));
-                const experiments::Slot slot = ring_[ring_.take()];
+                const experiments::CallBuffers buffers = ring_[ring_.take()];
                 const compaction::ScopedRun scope{recorder, static_cast<std::uint64_t>(call)};
-                compactor_->enqueue(slot.in, num_items_, slot.out, slot.num_selected,
+                compactor_->enqueue(buffers.in, num_items_, buffers.out, buffers.num_selected,
                                     compaction::keep_non_zero(), recorder);
             }
         }
@@ -212,7 +212,7 @@ bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
         late = text;
     }
     std::printf("%s,%llu,%.2f,%.2f,%.2f,%s,%.2f,%.4f,%.4f,%.3f,%.3f,%.2f,%.2f,%.3f,%s\n",
-                algorithm.id.c_str(), static_cast<unsigned long long>(stream.num_items), stream.density,
+                algorithm.id.c_str(), static_cast<unsigned long long>(stream.num_items), stream.keep_fraction,
                 median(rounds.call_us), median(rounds.recorded_us), phases.c_str(), median(rounds.between_us),
                 median(rounds.sum_over_total), median(rounds.sum_over_recorded), median(rounds.cost_us),
                 median(rounds.control_us), median(rounds.first_us), median(rounds.roles_us),
@@ -268,7 +268,7 @@ int main(int argc, char** argv) try {
         "cost_us,control_us,first_us,roles_us,roles_over_first,late_us\n");
     for (const std::uint64_t length : lengths) {
         for (const double density : {0.01, 0.5, 0.9}) {
-            const experiments::StreamSpec stream{.num_items = length, .density = density};
+            const experiments::StreamSpec stream{.num_items = length, .keep_fraction = density};
             experiments::StreamRing ring(*engine, stream, {stream, engine->device()});
             // Those that note no times do not run again.
             std::erase_if(algorithms, [&](const compaction::Algorithm* algorithm) {

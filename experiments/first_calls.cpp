@@ -18,10 +18,10 @@ FirstCalls time_first_calls(compaction::Engine& engine, const Setting& setting) 
     const auto compactor = engine.make_compactor(*setting.algorithm, setting.options, stream.item_size);
     compactor->reserve(stream.num_items);
     const StreamRing ring(engine, stream, RingPlan(stream, engine.device()), nullptr);
-    const Slot slot = ring[0];
+    const CallBuffers buffers = ring[0];
     const auto time_call = [&] {
         const auto begin = std::chrono::steady_clock::now();
-        compactor->enqueue(slot.in, stream.num_items, slot.out, slot.num_selected,
+        compactor->enqueue(buffers.in, stream.num_items, buffers.out, buffers.num_selected,
                            compaction::keep_non_zero(), nullptr);
         engine.synchronise();
         return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();

@@ -82,11 +82,11 @@ std::vector<StreamSpec> streams_of(const Grid& grid) {
         if (num_items == 0)
             throw Error(ErrorCode::invalid_argument, "n = 0 is empty; the shortest stream has 1 item.");
         for (const workloads::Pattern pattern : grid.patterns) {
-            for (const double density : grid.densities) {
+            for (const double keep_fraction : grid.keep_fractions) {
                 for (const compaction::ItemSize item_size : grid.item_sizes) {
                     for (const Cache cache : grid.caches) {
                         for (const std::uint64_t seed : grid.seeds) {
-                            streams.push_back({num_items, pattern, density, item_size, cache, seed});
+                            streams.push_back({num_items, pattern, keep_fraction, item_size, cache, seed});
                         }
                     }
                 }
@@ -226,7 +226,7 @@ Expansion expand(const Grid& grid, EngineId engine) {
 namespace {
 
 /// A longer axis is likely a typing error, and would take days to measure.
-constexpr std::uint64_t most_values = 10'000;
+constexpr std::uint64_t max_values = 10'000;
 
 [[noreturn]] void refuse(std::string_view text, const std::string& why) {
     throw compaction::Error(compaction::ErrorCode::invalid_argument, "'" + std::string(text) + "' " + why);
@@ -279,7 +279,7 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
         return;
     }
     const std::uint64_t steps = (last->value() - first->value()) / *step;
-    if (steps >= most_values) refuse(text, too_many);
+    if (steps >= max_values) refuse(text, too_many);
     for (std::uint64_t i = 0; i <= steps; ++i) counts.push_back(first->value() + i * *step);
 }
 
@@ -293,7 +293,7 @@ void append_range(std::string_view text, const RangeText& range, std::vector<dou
     if (first > last) refuse(text, "is an empty range; write the smaller end first.");
     // Rounding must not lose the last value.
     const double steps = std::floor((last - first) / step + 1e-9);
-    if (steps >= static_cast<double>(most_values)) refuse(text, too_many);
+    if (steps >= static_cast<double>(max_values)) refuse(text, too_many);
     for (double i = 0; i <= steps; ++i) {
         fractions.push_back(std::round((first + i * step) * 1e9) / 1e9);
     }

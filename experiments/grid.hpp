@@ -16,7 +16,7 @@ struct Grid {
     /// Ids, or "all" (compaction algorithms of the engine), "steps", "copies", "counts", "scans".
     std::vector<std::string> algorithms{"all"};
     std::vector<std::uint64_t> num_items{std::uint64_t{1} << 20};
-    std::vector<double> densities{0.5};
+    std::vector<double> keep_fractions{0.5};
     std::vector<workloads::Pattern> patterns{workloads::Pattern::random};
     std::vector<compaction::ItemSize> item_sizes{compaction::ItemSize::bytes_4};
     std::vector<Cache> caches{Cache::cold};

@@ -9,7 +9,7 @@
 namespace experiments {
 namespace {
 
-constexpr double most_calls_per_sample = 4096;
+constexpr double max_calls_per_sample = 4096;
 /// Samples that estimate the length of a call: several, since one may be delayed.
 constexpr std::size_t recent_samples = 9;
 
@@ -18,7 +18,7 @@ std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
     const double median = summarise(call_us.last(std::min(call_us.size(), recent_samples))).median;
     // A clock that reads 0 would ask for infinitely many calls.
     const double calls = std::ceil(sample_us / std::max(median, 0.01));
-    return static_cast<std::uint64_t>(std::clamp(calls, 1.0, most_calls_per_sample));
+    return static_cast<std::uint64_t>(std::clamp(calls, 1.0, max_calls_per_sample));
 }
 
 /// The mean of calls that took `call_us` each. A library's kernels carry no stamps: its only phase lasts the
@@ -177,21 +177,22 @@ float InterleavedSampling::take_sample(SampledCall& sampled) {
     return span_us / static_cast<float>(calls);
 }
 
-void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls) {
-    // A slot that was written twice holds only the later output.
+void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first, std::size_t calls) {
+    // Buffers that were written twice hold only the later output.
     const std::size_t visible = std::min(calls, ring_.size());
-    const std::size_t last_slot = first_slot + calls - 1;
+    const std::size_t last = first + calls - 1;
     for (std::size_t back = 0; back < visible; ++back) {
         if (back > 0 && sampled.checking_s >= sampled.measuring_s) return;
-        check(sampled, (last_slot - back) % ring_.size());
+        check(sampled, (last - back) % ring_.size());
     }
 }
 
 void InterleavedSampling::check(SampledCall& sampled, std::size_t index) {
     const double start_s = now_s_();
-    const Slot slot = ring_[index];
+    const CallBuffers buffers = ring_[index];
     compaction::Verifier& verifier = verifier_for(sampled.comparison);
-    verifier.enqueue(0, slot.in, sampled.num_items, slot.out, slot.num_selected, compaction::keep_non_zero());
+    verifier.enqueue(0, buffers.in, sampled.num_items, buffers.out, buffers.num_selected,
+                     compaction::keep_non_zero());
     engine_.synchronise();
     const std::optional<compaction::Verdict> verdict = verifier.poll();
     ++sampled.calls_checked;
@@ -236,13 +237,13 @@ std::vector<std::unique_ptr<compaction::Replay>> InterleavedSampling::record_pha
 
 float InterleavedSampling::take_replay_sample(SampledCall& sampled, compaction::Replay& replay) {
     const std::uint64_t calls = sampled.calls_per_sample;
-    std::size_t other_slot = ring_.size() - 1;
+    std::size_t other = ring_.size() - 1;
     if (calls < ring_.size()) {
-        // A replay uses the same slots each time. This write evicts them from the cache.
+        // A replay uses the same buffers each time. This write evicts them from the cache.
         ring_.poison(0, ring_.size());
-        other_slot = calls;
+        other = calls;
     }
-    sampled.call(ring_[other_slot], nullptr);
+    sampled.call(ring_[other], nullptr);
     const float span_us = time_span([&] { replay.enqueue(); });
     sampled.calls_timed += calls;
     return span_us / static_cast<float>(calls);

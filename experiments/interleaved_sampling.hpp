@@ -19,7 +19,7 @@ namespace experiments {
 /// A call that is timed on a stream, with its samples.
 struct SampledCall {
     /// Enqueues one call.
-    std::function<void(const Slot& slot, compaction::PhaseRecorder* recorder)> call;
+    std::function<void(const CallBuffers& buffers, compaction::PhaseRecorder* recorder)> call;
     compaction::Comparison comparison;
     std::uint64_t num_items = 0;  ///< length of the stream
     bool is_reference = false;    ///< a copy: sampled as long as any setting is
@@ -94,8 +94,8 @@ class InterleavedSampling {
     /// Microseconds of the work that `enqueue` enqueues. Waits for it.
     float time_span(const std::function<void()>& enqueue);
     void sample_with_clock(SampledCall& sampled);
-    void check_outputs(SampledCall& sampled, std::size_t first_slot, std::size_t calls);
-    void check(SampledCall& sampled, std::size_t slot);
+    void check_outputs(SampledCall& sampled, std::size_t first, std::size_t calls);
+    void check(SampledCall& sampled, std::size_t index);
 
     compaction::Engine& engine_;
     StreamRing& ring_;

@@ -134,9 +134,9 @@ std::string lack_of_memory(const Engine& engine, const StreamSpec& stream, std::
 
 SampledCall copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSize item_size) {
     SampledCall copy;
-    copy.call = [&engine, size = num_items * bytes_of(item_size)](const Slot& slot,
+    copy.call = [&engine, size = num_items * bytes_of(item_size)](const CallBuffers& buffers,
                                                                   compaction::PhaseRecorder*) {
-        engine.enqueue_copy(slot.out, slot.in, size);
+        engine.enqueue_copy(buffers.out, buffers.in, size);
     };
     copy.comparison = compaction::Comparison::copy;
     copy.num_items = num_items;
@@ -146,9 +146,10 @@ SampledCall copy_of(Engine& engine, std::uint64_t num_items, compaction::ItemSiz
 
 SampledCall call_of(const Setting& setting, Compactor& compactor) {
     SampledCall sampled;
-    sampled.call = [&compactor, n = setting.stream.num_items](const Slot& slot,
+    sampled.call = [&compactor, n = setting.stream.num_items](const CallBuffers& buffers,
                                                               compaction::PhaseRecorder* recorder) {
-        compactor.enqueue(slot.in, n, slot.out, slot.num_selected, compaction::keep_non_zero(), recorder);
+        compactor.enqueue(buffers.in, n, buffers.out, buffers.num_selected, compaction::keep_non_zero(),
+                          recorder);
     };
     sampled.comparison = comparison_of(*setting.algorithm);
     sampled.num_items = setting.stream.num_items;

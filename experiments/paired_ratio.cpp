@@ -9,11 +9,11 @@ namespace {
 
 constexpr int digits = 3;
 
-Standing standing_of(const Interval& interval) {
-    if (interval.low >= 1 / (1 + same_within) && interval.high <= 1 + same_within) return Standing::same;
-    if (interval.low > 1) return Standing::b_faster;
-    if (interval.high < 1) return Standing::a_faster;
-    return Standing::ambiguous;
+Comparison standing_of(const Interval& interval) {
+    if (interval.low >= 1 / (1 + same_within) && interval.high <= 1 + same_within) return Comparison::same;
+    if (interval.low > 1) return Comparison::b_faster;
+    if (interval.high < 1) return Comparison::a_faster;
+    return Comparison::ambiguous;
 }
 
 }  // namespace
@@ -52,35 +52,36 @@ PairedRatio compare_pairs(std::span<const Pair> pairs) {
     }
     PairedRatio ratio;
     ratio.pairs = ratios.size();
-    if (ratio.pairs < least_pairs) return ratio;
+    if (ratio.pairs < min_pairs) return ratio;
     ratio.median = summarise(ratios).median;
     ratio.interval = median_interval(ratios);
-    ratio.standing = standing_of(ratio.interval);
+    ratio.comparison = standing_of(ratio.interval);
     return ratio;
 }
 
 std::string verdict_of(const PairedRatio& ratio) {
-    switch (ratio.standing) {
-        case Standing::warming_up:
-            return "warming up: " + std::to_string(ratio.pairs) + " of " + std::to_string(least_pairs) +
+    switch (ratio.comparison) {
+        case Comparison::warming_up:
+            return "warming up: " + std::to_string(ratio.pairs) + " of " + std::to_string(min_pairs) +
                    " pairs";
-        case Standing::a_faster:
+        case Comparison::a_faster:
             return "A " + format::significant(1 / ratio.median, digits) + "× faster";
-        case Standing::b_faster:
+        case Comparison::b_faster:
             return "B " + format::significant(ratio.median, digits) + "× faster";
-        case Standing::same:
+        case Comparison::same:
             return "same within 1 %";
-        case Standing::ambiguous:
+        case Comparison::ambiguous:
             return "no significant difference";
     }
     return {};
 }
 
 std::string interval_of(const PairedRatio& ratio) {
-    if (ratio.standing == Standing::warming_up) return {};
+    if (ratio.comparison == Comparison::warming_up) return {};
     const Interval& of_a = ratio.interval;
-    const Interval shown =
-        ratio.standing == Standing::a_faster ? Interval{1 / of_a.high, 1 / of_a.low, of_a.coverage} : of_a;
+    const Interval shown = ratio.comparison == Comparison::a_faster
+                               ? Interval{1 / of_a.high, 1 / of_a.low, of_a.coverage}
+                               : of_a;
     return "[" + format::significant(shown.low, digits) + ", " + format::significant(shown.high, digits) +
            "]";
 }

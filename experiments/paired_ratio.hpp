@@ -23,7 +23,7 @@ struct Pair {
 /// with a frame before `since`.
 std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most);
 
-enum class Standing : std::uint8_t {
+enum class Comparison : std::uint8_t {
     warming_up,  ///< not enough pairs yet
     a_faster,
     b_faster,
@@ -33,14 +33,14 @@ enum class Standing : std::uint8_t {
 
 /// A's time over B's: above 1, B is faster.
 struct PairedRatio {
-    Standing standing = Standing::warming_up;
+    Comparison comparison = Comparison::warming_up;
     std::size_t pairs = 0;
     double median = 0;
     Interval interval;  ///< of the median, at 95 %
 };
 
 /// Pairs required for a verdict.
-inline constexpr std::size_t least_pairs = 30;
+inline constexpr std::size_t min_pairs = 30;
 
 /// The median ratio of the pairs with its interval. Skips pairs with a time that is not finite and positive.
 PairedRatio compare_pairs(std::span<const Pair> pairs);

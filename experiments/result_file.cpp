@@ -9,7 +9,7 @@
 namespace experiments {
 
 std::string read_whole(const std::filesystem::path& file) {
-    warpsieve::platform::FileText read = warpsieve::platform::read_file(file, most_result_bytes);
+    warpsieve::platform::FileText read = warpsieve::platform::read_file(file, max_result_bytes);
     if (!read.problem.empty()) {
         throw compaction::Error(compaction::ErrorCode::invalid_argument,
                                 file.string() + " cannot be read: " + read.problem + ".");
@@ -28,15 +28,15 @@ using nlohmann::json;
 }  // namespace
 
 json parse_json(std::string_view text) {
-    if (text.size() > most_json_bytes) {
+    if (text.size() > max_json_bytes) {
         refuse("it has " + std::to_string(text.size() >> 20) + " MiB, more than the " +
-               std::to_string(most_json_bytes >> 20) + " MiB of JSON that are read");
+               std::to_string(max_json_bytes >> 20) + " MiB of JSON that are read");
     }
     const auto check_level = [](int level, json::parse_event_t event, const json&) {
         const bool begins =
             event == json::parse_event_t::object_start || event == json::parse_event_t::array_start;
-        if (begins && level >= most_json_levels)
-            refuse("it is nested more than " + std::to_string(most_json_levels) + " levels deep");
+        if (begins && level >= max_json_levels)
+            refuse("it is nested more than " + std::to_string(max_json_levels) + " levels deep");
         return true;
     };
     try {

@@ -9,16 +9,16 @@
 namespace experiments {
 
 /// A table of 400,000 frames has less.
-inline constexpr std::uint64_t most_result_bytes = 64 << 20;
+inline constexpr std::uint64_t max_result_bytes = 64 << 20;
 
-/// Reads a regular file of at most most_result_bytes. Throws compaction::Error{invalid_argument} with the
+/// Reads a regular file of at most max_result_bytes. Throws compaction::Error{invalid_argument} with the
 /// reason.
 std::string read_whole(const std::filesystem::path& file);
 
 /// JSON files hold settings and results, which are far below these limits. Deeper documents would overflow
 /// the stack where they are walked recursively.
-inline constexpr std::uint64_t most_json_bytes = 16 << 20;
-inline constexpr int most_json_levels = 64;
+inline constexpr std::uint64_t max_json_bytes = 16 << 20;
+inline constexpr int max_json_levels = 64;
 
 /// Parses a whole document within the limits. Throws compaction::Error{invalid_argument} with what is wrong:
 /// "it is cut off after 12 bytes".

@@ -18,8 +18,9 @@ std::optional<Cache> find_cache(std::string_view name) {
     return std::nullopt;
 }
 
-std::string density_text(const StreamSpec& stream) {
-    return workloads::info_of(stream.pattern).uses_keep_fraction ? format::shortest(stream.density, 10) : "";
+std::string keep_fraction_text(const StreamSpec& stream) {
+    return workloads::info_of(stream.pattern).uses_keep_fraction ? format::shortest(stream.keep_fraction, 10)
+                                                                 : "";
 }
 
 std::string option_text(const compaction::Algorithm& algorithm, const compaction::Options& options,
@@ -41,7 +42,8 @@ std::string describe(const Setting& setting) {
 std::string describe(const StreamSpec& stream) {
     std::string text = "n = " + format::count_text(stream.num_items) + ", " +
                        std::string(workloads::info_of(stream.pattern).name);
-    if (const std::string density = density_text(stream); !density.empty()) text += ", " + density + " kept";
+    if (const std::string fraction = keep_fraction_text(stream); !fraction.empty())
+        text += ", " + fraction + " kept";
     return text + ", " + std::to_string(bytes_of(stream.item_size)) + "-byte items, " +
            std::string(name_of(stream.cache));
 }
@@ -66,7 +68,7 @@ namespace {
 void append_stream(const StreamSpec& stream, std::vector<Field>& fields) {
     fields.push_back({"n", std::to_string(stream.num_items)});
     fields.push_back({"pattern", std::string(workloads::info_of(stream.pattern).name)});
-    fields.push_back({"density", density_text(stream)});
+    fields.push_back({"density", keep_fraction_text(stream)});
     fields.push_back({"item_bytes", std::to_string(bytes_of(stream.item_size))});
     fields.push_back({"cache", std::string(name_of(stream.cache))});
     fields.push_back({"seed", std::to_string(stream.seed)});

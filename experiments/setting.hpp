@@ -27,7 +27,7 @@ std::optional<Cache> find_cache(std::string_view name);
 struct StreamSpec {
     std::uint64_t num_items = std::uint64_t{1} << 20;
     workloads::Pattern pattern = workloads::Pattern::random;
-    double density = 0.5;  ///< keep fraction; some patterns ignore it
+    double keep_fraction = 0.5;  ///< some patterns ignore it
     compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
     Cache cache = Cache::cold;
     std::uint64_t seed = 1;
@@ -45,7 +45,7 @@ struct Setting {
 };
 
 /// The keep fraction as requested, "0.5"; "" if the pattern ignores it.
-std::string density_text(const StreamSpec& stream);
+std::string keep_fraction_text(const StreamSpec& stream);
 
 /// The value of an option as the command line takes it: "quad", "256", "automatic"; "" if the algorithm does
 /// not have the option.

@@ -27,7 +27,7 @@ double measured_us(const Rows& rows, const ShardedSetting& setting) {
 ShardedSetting with(ShardedSetting setting, ShardedCall call) {
     setting.call = call;
     if (call == ShardedCall::exchange || call == ShardedCall::link_copy) {
-        setting.density = 0;
+        setting.keep_fraction = 0;
         setting.skewed = false;
         setting.network = false;
     }
@@ -62,13 +62,13 @@ void add_group(std::vector<ShardedSetting>& settings, ShardedSetting group,
 
 /// The rows of one number of GPUs, one length and one way to scale.
 void add_rows(std::vector<ShardedSetting>& settings, ShardedSetting of,
-              const std::vector<double>& densities) {
+              const std::vector<double>& keep_fractions) {
     using enum ShardedCall;
     const bool several = of.gpus > 1;
-    of.density = 0;
+    of.keep_fraction = 0;
     if (several) add_group(settings, of, {link_copy, exchange, exchange_in_graph});
-    for (const double density : densities) {
-        of.density = density;
+    for (const double keep_fraction : keep_fractions) {
+        of.keep_fraction = keep_fraction;
         of.skewed = of.network = false;
         if (!several) {
             add_group(settings, of, {select_alone});
@@ -129,7 +129,7 @@ std::vector<ShardedSetting> expand(const ShardedGrid& grid) {
                 setting.gpus = gpus;
                 setting.scaling = scaling;
                 setting.items_per_gpu = scaling == Scaling::weak ? num_items : num_items / gpus;
-                add_rows(settings, setting, grid.densities);
+                add_rows(settings, setting, grid.keep_fractions);
             }
         }
     }
@@ -180,7 +180,7 @@ Table sharded_table(const Rows& rows) {
                      {"held against"}, {"us", true},        {"times", true}};
     for (const ShardedRow& row : rows) {
         const ShardedSetting& of = row.setting;
-        std::string kept = of.density > 0 ? format::shortest(of.density) : "-";
+        std::string kept = of.keep_fraction > 0 ? format::shortest(of.keep_fraction) : "-";
         if (of.skewed) kept += ", all on one";
         Table::Row line{
             {std::to_string(of.gpus), std::string(name_of(of.scaling)), format::count_text(of.items_per_gpu),
@@ -208,7 +208,7 @@ std::string sharded_csv(const Machine& machine, const Rows& rows) {
     for (const ShardedRow& row : rows) {
         const ShardedSetting& of = row.setting;
         csv << of.gpus << ',' << name_of(of.scaling) << ',' << of.items_per_gpu << ','
-            << format::shortest(of.density) << ',' << (of.skewed ? "all on one" : "uniform") << ','
+            << format::shortest(of.keep_fraction) << ',' << (of.skewed ? "all on one" : "uniform") << ','
             << (of.network ? "network" : "peer memory") << ',' << name_of(of.call) << ',';
         if (row.fault.empty()) {
             const ShardedBound bound = bound_of(row, rows);

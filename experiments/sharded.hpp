@@ -42,7 +42,7 @@ struct ShardedSetting {
     unsigned gpus = 1;
     Scaling scaling = Scaling::weak;
     std::uint64_t items_per_gpu = 0;
-    double density = 0.5;
+    double keep_fraction = 0.5;
     bool skewed = false;   ///< all kept items are on the last GPU
     bool network = false;  ///< through NCCL's collectives, not through peer memory
 
@@ -56,11 +56,11 @@ inline constexpr std::uint64_t sharded_item_bytes = 4;
 struct ShardedGrid {
     std::vector<unsigned> gpus;
     std::vector<std::uint64_t> num_items;  ///< on each GPU; in all, with strong scaling
-    std::vector<double> densities;
+    std::vector<double> keep_fractions;
 };
 
 /// Every row, in the order of the table. Strong scaling is measured where `gpus` has more than one number.
-/// Rows that share GPUs, length, density, skew and path are neighbours and are sampled in turn.
+/// Rows that share GPUs, length, keep fraction, skew and path are neighbours and are sampled in turn.
 std::vector<ShardedSetting> expand(const ShardedGrid& grid);
 
 /// A measured row.

@@ -16,8 +16,8 @@ constexpr std::uint64_t alignment_bytes = 256;
 constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t caches_between_visits = 3;
 /// A call touches at least one line of the input and one of the output.
-constexpr std::uint64_t least_touched_bytes = 256;
-constexpr std::uint64_t most_poison_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t min_touched_bytes = 256;
+constexpr std::uint64_t max_poison_bytes = std::uint64_t{16} << 20;
 /// A random item or count has this value with a probability of 2^-32.
 constexpr Item poison_value = 0xbad0beef;
 constexpr std::uint64_t items_per_upload = std::uint64_t{1} << 20;
@@ -42,39 +42,39 @@ RingPlan::RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& devic
     if (stream.cache == Cache::cold) {
         const std::uint64_t cache = device.cache_bytes > 0 ? device.cache_bytes : assumed_cache_bytes;
         const std::uint64_t touched =
-            std::max(stream.num_items * bytes_of(stream.item_size), least_touched_bytes);
-        slots = (caches_between_visits * cache + touched - 1) / touched;
+            std::max(stream.num_items * bytes_of(stream.item_size), min_touched_bytes);
+        num_buffers = (caches_between_visits * cache + touched - 1) / touched;
     }
-    const std::uint64_t outputs = slots * stride_bytes;
-    const std::uint64_t counts = slots * alignment_bytes;
-    bytes = 2 * outputs + counts + std::min(most_poison_bytes, std::max(outputs, counts));
+    const std::uint64_t outputs = num_buffers * stride_bytes;
+    const std::uint64_t counts = num_buffers * alignment_bytes;
+    bytes = 2 * outputs + counts + std::min(max_poison_bytes, std::max(outputs, counts));
 }
 
 StreamRing::StreamRing(compaction::Engine& engine, const StreamSpec& stream, const RingPlan& plan,
                        const std::atomic<bool>* cancel)
     : engine_(engine),
       plan_(plan),
-      inputs_(engine.allocate(plan.slots * plan.stride_bytes)),
-      outputs_(engine.allocate(plan.slots * plan.stride_bytes)),
-      counts_(engine.allocate(plan.slots * alignment_bytes)),
+      inputs_(engine.allocate(plan.num_buffers * plan.stride_bytes)),
+      outputs_(engine.allocate(plan.num_buffers * plan.stride_bytes)),
+      counts_(engine.allocate(plan.num_buffers * alignment_bytes)),
       poison_(engine.allocate(
-          std::min(most_poison_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
+          std::min(max_poison_bytes, std::max(outputs_.size_bytes(), counts_.size_bytes())))) {
     if (!fill_inputs(stream, cancel)) return;
     fill_poison();
-    poison(0, plan_.slots);
+    poison(0, plan_.num_buffers);
     engine_.synchronise();
 }
 
-Slot StreamRing::operator[](std::size_t slot) const {
-    const std::uint64_t offset = slot * plan_.stride_bytes;
+CallBuffers StreamRing::operator[](std::size_t index) const {
+    const std::uint64_t offset = index * plan_.stride_bytes;
     return {inputs_.as<std::byte>() + offset, outputs_.as<std::byte>() + offset,
-            reinterpret_cast<std::uint64_t*>(counts_.as<std::byte>() + slot * alignment_bytes)};
+            reinterpret_cast<std::uint64_t*>(counts_.as<std::byte>() + index * alignment_bytes)};
 }
 
 bool StreamRing::fill_inputs(const StreamSpec& stream, const std::atomic<bool>* cancel) {
     workloads::StreamFunctions functions;
     const workloads::StreamFunction item_at =
-        functions.make(stream.pattern, stream.num_items, stream.density, stream.seed);
+        functions.make(stream.pattern, stream.num_items, stream.keep_fraction, stream.seed);
     std::vector<Item> part(std::min(items_per_upload, stream.num_items));
     const std::uint64_t item_bytes = bytes_of(stream.item_size);
     for (std::uint64_t done = 0; done < stream.num_items; done += part.size()) {
@@ -97,8 +97,8 @@ void StreamRing::fill_poison() {
 }
 
 void StreamRing::poison(std::size_t first, std::size_t count) {
-    if (count >= plan_.slots) return poison_range(0, plan_.slots);
-    const std::size_t before_the_end = std::min(count, plan_.slots - first);
+    if (count >= plan_.num_buffers) return poison_range(0, plan_.num_buffers);
+    const std::size_t before_the_end = std::min(count, plan_.num_buffers - first);
     poison_range(first, before_the_end);
     poison_range(0, count - before_the_end);
 }

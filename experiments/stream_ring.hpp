@@ -10,26 +10,26 @@
 namespace experiments {
 
 /// The buffers of one call, in device memory.
-struct Slot {
+struct CallBuffers {
     const void* in;
     void* out;
     std::uint64_t* num_selected;
 };
 
-/// The number of slots for a stream, and their size.
+/// The number of buffers for a stream, and their size.
 struct RingPlan {
-    std::size_t slots = 1;
-    std::uint64_t stride_bytes = 0;  ///< distance between two slots, for inputs and outputs
+    std::size_t num_buffers = 1;
+    std::uint64_t stride_bytes = 0;  ///< distance between two buffers, for inputs and outputs
     std::uint64_t bytes = 0;         ///< total that StreamRing allocates
 
-    /// Hot: one slot. Cold: enough slots to read three times the size of the cache before an item is read
-    /// again; one for a stream of that length. Assumes a cache of 64 MiB if the device does not report its
-    /// size.
+    /// Hot: one set of buffers. Cold: enough of them to read three times the size of the cache before an item
+    /// is read again; one for a stream of that length. Assumes a cache of 64 MiB if the device does not
+    /// report its size.
     RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& device);
 };
 
-/// Buffers for calls on one stream: inputs, outputs and counts. Calls use the slots in turn, so that none of
-/// them is in the cache unless it should be. Outputs are poisoned until a call writes them.
+/// Buffers for calls on one stream: inputs, outputs and counts. Calls use the buffers in turn, so that none
+/// of them is in the cache unless it should be. Outputs are poisoned until a call writes them.
 class StreamRing {
   public:
     /// Allocates and fills everything. Throws Error{out_of_memory}. Once `cancel` is set, the rest is left
@@ -38,18 +38,18 @@ class StreamRing {
                const std::atomic<bool>* cancel = nullptr);
 
     std::uint64_t num_kept() const { return num_kept_; }
-    std::size_t size() const { return plan_.slots; }
+    std::size_t size() const { return plan_.num_buffers; }
 
-    Slot operator[](std::size_t slot) const;
+    CallBuffers operator[](std::size_t index) const;
 
-    /// The slot for the next call.
+    /// The index of the buffers for the next call.
     std::size_t take() {
-        const std::size_t slot = next_;
-        next_ = (next_ + 1) % plan_.slots;
-        return slot;
+        const std::size_t index = next_;
+        next_ = (next_ + 1) % plan_.num_buffers;
+        return index;
     }
 
-    /// Overwrites the outputs and counts of `count` slots from `first` on with a poison value. Asynchronous
+    /// Overwrites the outputs and counts of `count` calls from `first` on with a poison value. Asynchronous
     /// and stream-ordered.
     void poison(std::size_t first, std::size_t count);
 

@@ -249,7 +249,7 @@ TEST_P(Conformance, OneCompactorManyLengths) {
     std::mt19937 shuffle_order(42);
     std::ranges::shuffle(lengths, shuffle_order);
     for (const Options& layout : is_simulated() ? std::vector<Options>{automatic_layout()} : few_layouts()) {
-        const auto compactor = reserved_compactor(layout, most_items());
+        const auto compactor = reserved_compactor(layout, max_items());
         for (const std::uint64_t length : lengths) {
             bench_->load(make_stream(Pattern::random, length, 0.5, seed + length), keep_non_zero());
             ASSERT_TRUE(check(*compactor)) << length << " items; " << testing_support::describe(layout);
@@ -287,11 +287,11 @@ TEST_P(ConformanceOfRuns, ManyRunsInARow) {
 class ConformanceOfLongStreams : public Conformance {};
 
 TEST_P(ConformanceOfLongStreams, AreCompactedWithEitherScan) {
-    constexpr std::uint64_t most_in_one_block = 8'388'608;
-    Workbench bench(*engine_, most_in_one_block + 1);
+    constexpr std::uint64_t max_in_one_block = 8'388'608;
+    Workbench bench(*engine_, max_in_one_block + 1);
     bench.use(*algorithm_, item_size_);
     bench_ = &bench;
-    for (const std::uint64_t length : {most_in_one_block, most_in_one_block + 1}) {
+    for (const std::uint64_t length : {max_in_one_block, max_in_one_block + 1}) {
         bench_->load(make_stream(Pattern::random, length, 0.5, seed + 6), keep_non_zero());
         EXPECT_TRUE(check(*reserved_compactor(automatic_layout(), length))) << length << " items";
     }

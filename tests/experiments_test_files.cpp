@@ -167,7 +167,7 @@ TEST(Baseline, LooksAtEverythingButTheSeed) {
     Setting setting = measurement.results[0].setting;
     setting.stream.seed = 77;
     EXPECT_NE(baseline.find(setting), nullptr);
-    setting.stream.density = 0.4;
+    setting.stream.keep_fraction = 0.4;
     EXPECT_EQ(baseline.find(setting), nullptr);
     setting = measurement.results[1].setting;
     setting.options[Option::vector_width] = 2;

@@ -82,7 +82,7 @@ TEST(Grid, IsEveryCombinationStreamByStream) {
     Grid grid;
     grid.algorithms = {"cpu_loop", "cpu_sequence_wise"};
     grid.num_items = {1024, 4096};
-    grid.densities = {0.1, 0.9};
+    grid.keep_fractions = {0.1, 0.9};
     grid.caches = {Cache::cold, Cache::hot};
     const Expansion expansion = expand(grid, EngineId::cpu);
     ASSERT_EQ(expansion.settings.size(), 16U);
@@ -170,7 +170,7 @@ TEST(Grid, PatternsWithoutKeepFractionAreMeasuredOnce) {
     Grid grid;
     grid.algorithms = {"cpu_loop"};
     grid.patterns = {workloads::Pattern::structured, workloads::Pattern::random};
-    grid.densities = {0.1, 0.5, 0.9};
+    grid.keep_fractions = {0.1, 0.5, 0.9};
     EXPECT_EQ(expand(grid, EngineId::cpu).settings.size(), 4U);
 }
 

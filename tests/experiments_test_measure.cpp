@@ -199,7 +199,7 @@ TEST_F(MeasureTest, SkipsWhatDoesNotFitAndSaysWhatWould) {
 
 TEST_F(MeasureTest, SkipsWhatTheDeviceRefusesAndGoesOn) {
     script_.refused = {"slow"};
-    script_.most_items = num_items;
+    script_.max_items = num_items;
     Setting long_one = setting(fast_);
     long_one.stream.num_items = 2 * num_items;
     const Measurement measurement = measured({long_one, setting(slow_), setting(fast_)});
@@ -214,7 +214,7 @@ TEST_F(MeasureTest, SkipsWhatTheDeviceRefusesAndGoesOn) {
 
 TEST_F(MeasureTest, SkipsWhatTheSystemHasNoMemoryForAndGoesOn) {
     stream_.cache = Cache::hot;
-    script_.most_host_bytes = std::size_t{1} << 20;
+    script_.max_host_bytes = std::size_t{1} << 20;
     Setting large = setting(fast_);
     large.stream.num_items = 1 << 20;
     const Measurement measurement = measured({large, setting(fast_)});

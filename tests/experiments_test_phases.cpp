@@ -181,20 +181,20 @@ TEST_F(PhasesTest, PhasesThatNoRecorderSeesHaveNoTimes) {
 TEST_F(PhasesTest, ColdReplaysDoNotFindTheirInputInTheCache) {
     stream_.cache = Cache::cold;
     std::uint64_t copied_before = 0;
-    std::uint64_t least_copied = ~std::uint64_t{0};
+    std::uint64_t min_copied = ~std::uint64_t{0};
     std::optional<std::size_t> last;
     script_.lazy = [&](const std::string&, std::size_t) {
         // Between the replays of the first and of two phases only the cache is prepared.
         if (last == 1U && script_.phases_to_run == 2U)
-            least_copied = std::min(least_copied, script_.copied_bytes - copied_before);
+            min_copied = std::min(min_copied, script_.copied_bytes - copied_before);
         if (script_.phases_to_run) last = script_.phases_to_run;
         if (script_.phases_to_run == 1U) copied_before = script_.copied_bytes;
         return false;
     };
     const Result result = measured(PhaseMethod::subtraction).results.at(0);
-    EXPECT_LT(result.calls_per_sample, RingPlan(stream_, engine_.device()).slots);
-    EXPECT_GE(least_copied, 3 * engine_.device().cache_bytes);
-    EXPECT_LT(least_copied, ~std::uint64_t{0});
+    EXPECT_LT(result.calls_per_sample, RingPlan(stream_, engine_.device()).num_buffers);
+    EXPECT_GE(min_copied, 3 * engine_.device().cache_bytes);
+    EXPECT_LT(min_copied, ~std::uint64_t{0});
     EXPECT_TRUE(result.correct()) << result.wrong;
 }
 

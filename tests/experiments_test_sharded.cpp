@@ -19,7 +19,7 @@ ShardedRow row_of(ShardedCall call, double us, unsigned gpus = 2, std::uint64_t 
     row.setting.gpus = gpus;
     row.setting.items_per_gpu = items_per_gpu;
     const bool has_items = call != ShardedCall::exchange && call != ShardedCall::link_copy;
-    row.setting.density = has_items ? 0.5 : 0;
+    row.setting.keep_fraction = has_items ? 0.5 : 0;
     row.us.median = us;
     row.busiest_link_bytes = link_bytes;
     return row;

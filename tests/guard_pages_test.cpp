@@ -24,8 +24,8 @@ namespace {
 using namespace compaction;
 using testing_support::GuardedMemory;
 
-constexpr std::uint64_t most_items = 20'000;
-constexpr std::uint64_t most_shift = 16;
+constexpr std::uint64_t max_items = 20'000;
+constexpr std::uint64_t max_shift = 16;
 
 /// The call in progress; a fault prints it.
 char current_call[256];
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> lengths(std::mt19937& random) {
     for (std::uint64_t length = 0; length <= 66; ++length) all.push_back(length);
     for (const std::uint64_t middle : {96, 128, 256, 512, 1'024, 2'048, 4'096, 8'192, 16'384})
         for (const std::uint64_t length : {middle - 1, middle, middle + 1}) all.push_back(length);
-    for (int i = 0; i < 8; ++i) all.push_back(random() % most_items);
+    for (int i = 0; i < 8; ++i) all.push_back(random() % max_items);
     return all;
 }
 
@@ -82,7 +82,7 @@ class GuardPages : public testing::TestWithParam<const Algorithm*> {
 
     /// A place for so many items: at the end of the memory, or after its begin, `shift` items from the edge.
     std::byte* place(GuardedMemory& memory, std::uint64_t items, std::size_t item_bytes, const char*& edge) {
-        const std::uint64_t shift = random_() % 2 ? 0 : random_() % most_shift;
+        const std::uint64_t shift = random_() % 2 ? 0 : random_() % max_shift;
         const bool at_end = random_() % 4 != 0;
         edge = at_end ? "end" : "begin";
         return at_end ? memory.at_end((items + shift) * item_bytes) : memory.begin() + shift * item_bytes;
@@ -90,8 +90,8 @@ class GuardPages : public testing::TestWithParam<const Algorithm*> {
 
     std::mt19937 random_{number_from("WARPSIEVE_ATTACK_SEED", 1)};
     std::unique_ptr<Engine> engine_ = open_engine(EngineId::cpu);
-    GuardedMemory in_{(most_items + most_shift) * max_access_bytes};
-    GuardedMemory out_{(most_items + most_shift) * max_access_bytes};
+    GuardedMemory in_{(max_items + max_shift) * max_access_bytes};
+    GuardedMemory out_{(max_items + max_shift) * max_access_bytes};
     GuardedMemory count_{sizeof(std::uint64_t)};
 };
 
@@ -152,7 +152,7 @@ TEST_P(GuardPages, NothingOutsideIsTouched) {
     for (const ItemSize item_size : algorithm.item_sizes) {
         for (const Options& layout : testing_support::few_layouts(algorithm, item_size)) {
             const auto compactor = engine_->make_compactor(algorithm, layout, item_size);
-            compactor->reserve(most_items);
+            compactor->reserve(max_items);
             const bool automatic_layout = layout == Options{};
             for (const std::uint64_t length : automatic_layout ? lengths(random_) : some_lengths(random_)) {
                 call(*compactor, item_size, length, testing_support::describe(layout));

@@ -263,7 +263,7 @@ TEST(Catalogue, AlgorithmsOfBuiltEnginesDescribeThemselves) {
 }
 
 /// The least that any algorithm of the operation moves: items read once, results written once.
-double least_bytes(Operation operation, const StreamShape& shape) {
+double min_bytes(Operation operation, const StreamShape& shape) {
     switch (operation) {
         case Operation::compaction:
             return shape.stream_bytes() + shape.kept_bytes();
@@ -284,7 +284,7 @@ TEST(Traffic, IsNeverLessThanTheOperationNeeds) {
             const std::optional<double> bytes = moved_bytes(algorithm, shape);
             if (!bytes) continue;
             ++known;
-            EXPECT_GE(*bytes, least_bytes(algorithm.operation, shape)) << algorithm.id;
+            EXPECT_GE(*bytes, min_bytes(algorithm.operation, shape)) << algorithm.id;
         }
     }
     EXPECT_GE(known, 8U);

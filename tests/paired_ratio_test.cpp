@@ -102,7 +102,7 @@ TEST(PairsOf, KeepToWhatIsAskedFor) {
 
 TEST(ComparePairs, SaysWhichIsFasterAndByHowMuch) {
     const PairedRatio b_faster = compare_pairs(pairs_with(around(1.34F, 0.04F)));
-    EXPECT_EQ(b_faster.standing, Standing::b_faster);
+    EXPECT_EQ(b_faster.comparison, Comparison::b_faster);
     EXPECT_NEAR(b_faster.median, 1.34, 0.01);
     EXPECT_LE(b_faster.interval.low, b_faster.median);
     EXPECT_GE(b_faster.interval.high, b_faster.median);
@@ -114,14 +114,14 @@ TEST(ComparePairs, IsSymmetric) {
     std::vector<Pair> turned;
     for (const Pair& pair : pairs_with(around(1.34F, 0.04F))) turned.push_back({pair.b_us, pair.a_us});
     const PairedRatio a_faster = compare_pairs(turned);
-    EXPECT_EQ(a_faster.standing, Standing::a_faster);
+    EXPECT_EQ(a_faster.comparison, Comparison::a_faster);
     EXPECT_EQ(verdict_of(a_faster), "A 1.34× faster");
     EXPECT_EQ(interval_of(a_faster), interval_of(compare_pairs(pairs_with(around(1.34F, 0.04F)))));
 }
 
 TEST(ComparePairs, IsAmbiguousWhereTheIntervalContainsOne) {
     const PairedRatio ratio = compare_pairs(pairs_with(around(1.0F, 0.5F, 40)));
-    EXPECT_EQ(ratio.standing, Standing::ambiguous);
+    EXPECT_EQ(ratio.comparison, Comparison::ambiguous);
     EXPECT_EQ(verdict_of(ratio), "no significant difference");
     EXPECT_LT(ratio.interval.low, 1);
     EXPECT_GT(ratio.interval.high, 1);
@@ -129,22 +129,22 @@ TEST(ComparePairs, IsAmbiguousWhereTheIntervalContainsOne) {
 }
 
 TEST(ComparePairs, ADifferenceBelowOnePercentIsNone) {
-    EXPECT_EQ(compare_pairs(pairs_with(around(1.004F, 0.001F))).standing, Standing::same);
-    EXPECT_EQ(compare_pairs(pairs_with(around(1.0F, 0.0F))).standing, Standing::same);
-    EXPECT_EQ(compare_pairs(pairs_with(around(1.02F, 0.001F))).standing, Standing::b_faster);
+    EXPECT_EQ(compare_pairs(pairs_with(around(1.004F, 0.001F))).comparison, Comparison::same);
+    EXPECT_EQ(compare_pairs(pairs_with(around(1.0F, 0.0F))).comparison, Comparison::same);
+    EXPECT_EQ(compare_pairs(pairs_with(around(1.02F, 0.001F))).comparison, Comparison::b_faster);
 }
 
 TEST(ComparePairs, SaysNothingBeforeThereAreEnough) {
-    const PairedRatio early = compare_pairs(pairs_with(around(2.0F, 0.1F, least_pairs - 1)));
-    EXPECT_EQ(early.standing, Standing::warming_up);
+    const PairedRatio early = compare_pairs(pairs_with(around(2.0F, 0.1F, min_pairs - 1)));
+    EXPECT_EQ(early.comparison, Comparison::warming_up);
     EXPECT_EQ(verdict_of(early), "warming up: 29 of 30 pairs");
     EXPECT_EQ(interval_of(early), "");
     EXPECT_EQ(verdict_of(compare_pairs({})), "warming up: 0 of 30 pairs");
-    EXPECT_EQ(compare_pairs(pairs_with(around(2.0F, 0.1F, least_pairs))).standing, Standing::b_faster);
+    EXPECT_EQ(compare_pairs(pairs_with(around(2.0F, 0.1F, min_pairs))).comparison, Comparison::b_faster);
 }
 
 TEST(ComparePairs, LeavesOutWhatIsNoTime) {
-    std::vector<Pair> pairs = pairs_with(around(1.5F, 0.01F, least_pairs));
+    std::vector<Pair> pairs = pairs_with(around(1.5F, 0.01F, min_pairs));
     const PairedRatio clean = compare_pairs(pairs);
     for (const float nonsense :
          {0.0F, -1.0F, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
@@ -152,11 +152,11 @@ TEST(ComparePairs, LeavesOutWhatIsNoTime) {
         pairs.push_back({10, nonsense});
     }
     const PairedRatio ratio = compare_pairs(pairs);
-    EXPECT_EQ(ratio.pairs, least_pairs);
+    EXPECT_EQ(ratio.pairs, min_pairs);
     EXPECT_EQ(ratio.median, clean.median);
     EXPECT_TRUE(std::isfinite(ratio.interval.low) && std::isfinite(ratio.interval.high));
     const std::vector<Pair> none(100, Pair{0, 0});
-    EXPECT_EQ(compare_pairs(none).standing, Standing::warming_up);
+    EXPECT_EQ(compare_pairs(none).comparison, Comparison::warming_up);
 }
 
 }  // namespace

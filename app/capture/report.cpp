@@ -122,17 +122,17 @@ json timings_json(std::span<const TimingRow> rows, const compaction::Algorithm& 
     return timings;
 }
 
-const char* standing_name(experiments::Standing standing) {
-    switch (standing) {
-        case experiments::Standing::warming_up:
+const char* comparison_name(experiments::Comparison comparison) {
+    switch (comparison) {
+        case experiments::Comparison::warming_up:
             return "warming up";
-        case experiments::Standing::a_faster:
+        case experiments::Comparison::a_faster:
             return "A faster";
-        case experiments::Standing::b_faster:
+        case experiments::Comparison::b_faster:
             return "B faster";
-        case experiments::Standing::same:
+        case experiments::Comparison::same:
             return "same";
-        case experiments::Standing::ambiguous:
+        case experiments::Comparison::ambiguous:
             return "ambiguous";
     }
     return "";
@@ -155,7 +155,7 @@ json b_json(const View& view, const Settings& settings) {
               {"interval", {ratio.interval.low, ratio.interval.high}},
               {"coverage", ratio.interval.coverage},
               {"pairs", ratio.pairs},
-              {"standing", standing_name(ratio.standing)}}}};
+              {"standing", comparison_name(ratio.comparison)}}}};
 }
 
 /// What the last change did, as the window shows it.

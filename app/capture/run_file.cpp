@@ -27,7 +27,7 @@ using experiments::SavedRun;
 }
 
 std::string read_text(const std::filesystem::path& file) {
-    platform::FileText read = platform::read_file(file, experiments::most_result_bytes);
+    platform::FileText read = platform::read_file(file, experiments::max_result_bytes);
     if (!read.problem.empty()) refuse(file, "it cannot be read: " + read.problem + ".");
     return std::move(read.text);
 }

@@ -36,7 +36,7 @@ Exit codes: 0 done, 1 failure, 2 usage, 3 a wrong result, 4 slower than the base
 struct TypedArguments {
     std::vector<std::string> algorithms;
     std::vector<std::string> num_items;
-    std::vector<std::string> densities;
+    std::vector<std::string> keep_fractions;
     std::vector<std::string> patterns;
     std::vector<std::string> item_bytes;
     std::vector<std::string> caches;
@@ -100,7 +100,7 @@ experiments::Grid grid_of(const TypedArguments& typed) {
     experiments::Grid grid;
     fill_axis("--algorithm", typed.algorithms, grid.algorithms, experiments::parse_words);
     fill_axis("--n", typed.num_items, grid.num_items, experiments::parse_counts);
-    fill_axis("--density", typed.densities, grid.densities, experiments::parse_fractions);
+    fill_axis("--density", typed.keep_fractions, grid.keep_fractions, experiments::parse_fractions);
     fill_axis("--pattern", typed.patterns, grid.patterns,
               named("pattern", pattern_names(), workloads::find_pattern));
     fill_axis("--item-bytes", typed.item_bytes, grid.item_sizes,
@@ -177,7 +177,7 @@ void add_axes(CLI::App& app, TypedArguments& typed) {
     add_axis(app, "--algorithm", typed.algorithms,
              "Ids as in `warpsieve --list`, or all, steps, copies, counts, scans. Default: all");
     add_axis(app, "--n", typed.num_items, "Lengths of the stream, in items. Default: 2^20");
-    add_axis(app, "--density", typed.densities, "Keep fractions, 0 to 1. Default: 0.5");
+    add_axis(app, "--density", typed.keep_fractions, "Keep fractions, 0 to 1. Default: 0.5");
     add_axis(app, "--pattern", typed.patterns, "Patterns: " + pattern_names() + ". Default: random");
     add_axis(app, "--item-bytes", typed.item_bytes, "Item sizes in bytes: 4, 8, 16. Default: 4");
     for (const Option option : all_options) {

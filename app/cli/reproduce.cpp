@@ -146,7 +146,7 @@ published::Report merged(const std::vector<published::TableRef>& tables,
                          const std::vector<std::string>& names) {
     published::Report report{tables, {}};
     for (const std::string& name : names) {
-        const platform::FileText file = platform::read_file(name, experiments::most_json_bytes);
+        const platform::FileText file = platform::read_file(name, experiments::max_json_bytes);
         if (!file.problem.empty()) {
             throw Error(ErrorCode::invalid_argument,
                         name + " cannot be merged: " + file.problem +
@@ -211,7 +211,7 @@ std::vector<std::string> arguments_of(const Setting& setting) {
                                        setting.algorithm->id,
                                        std::to_string(setting.stream.num_items),
                                        std::string(workloads::info_of(setting.stream.pattern).name),
-                                       experiments::format::shortest(setting.stream.density, 17)};
+                                       experiments::format::shortest(setting.stream.keep_fraction, 17)};
     for (const compaction::LegalRange& range : setting.algorithm->options) {
         const std::uint32_t value = setting.options[range.option];
         if (value == compaction::automatic) continue;
@@ -239,7 +239,7 @@ Setting setting_of(const std::vector<std::string>& arguments) {
     if (!(*density >= 0 && *density <= 1)) refuse_arguments();
     setting.stream.num_items = *num_items;
     setting.stream.pattern = *pattern;
-    setting.stream.density = *density;
+    setting.stream.keep_fraction = *density;
     setting.stream.cache = experiments::Cache::hot;
     for (std::size_t i = 4; i < arguments.size(); i += 2) {
         const auto option = std::ranges::find(compaction::all_options, arguments[i], compaction::flag_of);

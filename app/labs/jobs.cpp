@@ -42,7 +42,7 @@ experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs,
     return {.num_items = slots,
             .pattern = labs.pattern,
             // Undoes the rounding to float, which has no exact 0.3.
-            .density = std::round(static_cast<double>(run.density) * 1e6) / 1e6,
+            .keep_fraction = std::round(static_cast<double>(run.density) * 1e6) / 1e6,
             .item_size = labs.item_size,
             .cache = labs.cache,
             .seed = run.seed};
@@ -100,7 +100,7 @@ std::string bench_command(const Job& job) {
         algorithms.add(setting.algorithm->id);
         lengths.add(experiments::format::count_text(stream.num_items));
         patterns.add(std::string(workloads::info_of(stream.pattern).name));
-        densities.add(experiments::density_text(stream));
+        densities.add(experiments::keep_fraction_text(stream));
         item_bytes.add(std::to_string(bytes_of(stream.item_size)));
         caches.add(std::string(name_of(stream.cache)));
         seeds.add(std::to_string(stream.seed));

@@ -40,7 +40,7 @@ double copy_us_of(const experiments::StreamSpec& stream) {
 
 double call_us_of(const Setting& setting) {
     const double slower = 0.9 + 1.6 * hash_of(setting.algorithm->id);
-    return (launch_us + copy_us_of(setting.stream) * slower * (0.6 + 0.4 * setting.stream.density)) *
+    return (launch_us + copy_us_of(setting.stream) * slower * (0.6 + 0.4 * setting.stream.keep_fraction)) *
            option_factor(setting.options[Option::threads_per_block], 256) *
            option_factor(setting.options[Option::blocks], 64) *
            option_factor(setting.options[Option::sequences], 256) *
@@ -53,8 +53,8 @@ Result result_of(const Setting& setting) {
     Result result;
     result.setting = setting;
     result.settled = true;
-    result.num_kept =
-        static_cast<std::uint64_t>(static_cast<double>(setting.stream.num_items) * setting.stream.density);
+    result.num_kept = static_cast<std::uint64_t>(static_cast<double>(setting.stream.num_items) *
+                                                 setting.stream.keep_fraction);
     result.us = {us, us * (1 - spread), us * (1 + spread), us * (1 - 2 * spread), us * (1 + 4 * spread), 60,
                  0};
     result.median_us = {us * (1 - spread / 3), us * (1 + spread / 3), 0.95};

@@ -61,7 +61,7 @@ Setting setting_at(SweepAxis axis, double value, const SweepLine& line, const St
         setting.stream.pattern = workloads::info_of(stream.pattern).uses_keep_fraction
                                      ? stream.pattern
                                      : workloads::Pattern::random;
-        setting.stream.density = value;
+        setting.stream.keep_fraction = value;
     } else if (axis == SweepAxis::item_size) {
         setting.stream.item_size = static_cast<compaction::ItemSize>(static_cast<std::uint32_t>(value));
     } else {
@@ -77,7 +77,7 @@ Options without(SweepAxis axis, Options options) {
 
 StreamSpec without(SweepAxis axis, StreamSpec stream) {
     if (axis == SweepAxis::num_items || axis == SweepAxis::multiples) stream.num_items = 0;
-    if (axis == SweepAxis::density) stream.density = 0;
+    if (axis == SweepAxis::density) stream.keep_fraction = 0;
     if (axis == SweepAxis::item_size) stream.item_size = compaction::ItemSize::bytes_4;
     return stream;
 }
@@ -162,7 +162,7 @@ std::string load_into_window(RunConfig& run, const Setting& setting) {
     run.a.algorithm = algorithm.id;
     run.a.options = setting.options;
     run.slots = setting.stream.num_items;
-    run.density = static_cast<float>(setting.stream.density);
+    run.density = static_cast<float>(setting.stream.keep_fraction);
     return {};
 }
 
@@ -170,7 +170,7 @@ double value_on_axis(SweepAxis axis, const Setting& setting) {
     if (const auto option = info_of(axis).option) return setting.options[*option];
     switch (axis) {
         case SweepAxis::density:
-            return setting.stream.density;
+            return setting.stream.keep_fraction;
         case SweepAxis::item_size:
             return static_cast<double>(bytes_of(setting.stream.item_size));
         default:
@@ -212,7 +212,7 @@ std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
     const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
     if (!length_varies) say("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
     say(std::string(workloads::info_of(stream.pattern).name));
-    const std::string density = experiments::density_text(stream);
+    const std::string density = experiments::keep_fraction_text(stream);
     if (axis != SweepAxis::density && !density.empty()) say(density + " kept");
     if (axis != SweepAxis::item_size) say(std::to_string(bytes_of(stream.item_size)) + "-byte items");
     say(std::string(name_of(stream.cache)));

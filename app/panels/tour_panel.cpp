@@ -62,7 +62,7 @@ std::string tour_text(const tour::Step& step, const View& view) {
 
 /// "On this machine, B is 1.34 times as fast as A (95 % confidence interval: 1.32 to 1.36)."
 std::string ratio_text(const experiments::PairedRatio& ratio) {
-    using experiments::Standing;
+    using experiments::Comparison;
     const auto interval = [&] {
         return " (95 % confidence interval of their ratio: " + format::significant(ratio.interval.low) +
                " to " + format::significant(ratio.interval.high) + ").";
@@ -72,17 +72,17 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
                " times as fast as " + slow + " (95 % confidence interval: " + format::significant(low, 2) +
                " to " + format::significant(high, 2) + ").";
     };
-    switch (ratio.standing) {
-        case Standing::warming_up:
+    switch (ratio.comparison) {
+        case Comparison::warming_up:
             return "Measuring: " + std::to_string(ratio.pairs) + " of " +
-                   std::to_string(experiments::least_pairs) + " pairs of frames.";
-        case Standing::a_faster:
+                   std::to_string(experiments::min_pairs) + " pairs of frames.";
+        case Comparison::a_faster:
             return faster("A", "B", 1 / ratio.median, 1 / ratio.interval.high, 1 / ratio.interval.low);
-        case Standing::b_faster:
+        case Comparison::b_faster:
             return faster("B", "A", ratio.median, ratio.interval.low, ratio.interval.high);
-        case Standing::same:
+        case Comparison::same:
             return "On this machine, both take the same time, within 1 %" + interval();
-        case Standing::ambiguous:
+        case Comparison::ambiguous:
             return "On this machine, there is no significant difference" + interval();
     }
     return {};

@@ -164,7 +164,7 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     std::error_code error;
     if (std::filesystem::status(file, error).type() == std::filesystem::file_type::not_found)
         return {.first_start = true};
-    const platform::FileText read_text = platform::read_file(file, experiments::most_json_bytes);
+    const platform::FileText read_text = platform::read_file(file, experiments::max_json_bytes);
     if (!read_text.problem.empty()) {
         return {.warning = "The settings file " + file.string() + " cannot be read (" + read_text.problem +
                            "), so these are the defaults, and settings are not kept. Name another file with "
@@ -200,7 +200,7 @@ LoadedSettings read_settings(const std::filesystem::path& file) {
                 "The settings file " + file.string() + " cannot be used: " + why +
                     ". Leave out --settings, or name a settings file of this program."};
     };
-    const platform::FileText read_text = platform::read_file(file, experiments::most_json_bytes);
+    const platform::FileText read_text = platform::read_file(file, experiments::max_json_bytes);
     if (!read_text.problem.empty()) throw refuse(read_text.problem);
     json document;
     try {
@@ -227,7 +227,7 @@ json read_sidecar(const std::filesystem::path& file) {
         read.text = text_in_png(read.text);
         if (read.text.empty()) throw refuse("the picture carries no settings");
     }
-    if (read.text.size() > experiments::most_json_bytes) throw refuse("it is too large");
+    if (read.text.size() > experiments::max_json_bytes) throw refuse("it is too large");
     json sidecar;
     try {
         sidecar = experiments::parse_json(read.text);

@@ -170,8 +170,8 @@ void Gpus::prepare(std::uint64_t items_per_gpu, bool network) {
     }
 }
 
-void Gpus::fill(double density, bool skewed) {
-    const double limit = std::min(density * 4294967296.0, 4294967295.0);
+void Gpus::fill(double keep_fraction, bool skewed) {
+    const double limit = std::min(keep_fraction * 4294967296.0, 4294967295.0);
     array_ = {static_cast<std::uint32_t>(limit), skewed ? items_per_gpu_ * (size() - 1) : 0};
     for (unsigned rank = 0; rank < size(); ++rank) {
         Gpu& gpu = (*this)[rank];

@@ -53,7 +53,7 @@ class Gpus {
     /// Frees the memory of an earlier call, then allocates parts and outputs and creates the states.
     void prepare(std::uint64_t items_per_gpu, bool network);
     /// Fills the parts. If `skewed`, only the last GPU has items that are kept.
-    void fill(double density, bool skewed);
+    void fill(double keep_fraction, bool skewed);
 
     /// Enqueues the clearing of outputs and counts, so that the results of an earlier call are not mistaken
     /// for those of the next one.

@@ -53,7 +53,8 @@ int run(int argc, char** argv) {
         interrupted(),
     };
     const std::string failure = measure_sharded(
-        experiments::expand({arguments.gpus, arguments.grid.num_items, arguments.grid.densities}), hooks);
+        experiments::expand({arguments.gpus, arguments.grid.num_items, arguments.grid.keep_fractions}),
+        hooks);
     const bool written = rows.empty() || files.finish(machine, rows);
     if (!arguments.quiet && !rows.empty()) {
         const bool colour = platform::is_terminal(stdout) && !std::getenv("NO_COLOR");

@@ -57,7 +57,7 @@ class Measurement {
     void measure(std::vector<Measured>& group) {
         const ShardedSetting& first = group.front().setting;
         prepare(first);
-        gpus_->fill(first.density, first.skewed);
+        gpus_->fill(first.keep_fraction, first.skewed);
         for (Measured& row : group) check_and_size(row);
         sample(group);
         for (Measured& row : group) {

@@ -17,7 +17,7 @@ std::string written(double value, std::chars_format format, int precision) {
 
 }  // namespace
 
-std::string significant(double value, int digits, int most_decimals) {
+std::string significant(double value, int digits, int max_decimals) {
     if (value == 0) return "0";
     // Round before counting digits: 9.996 has one digit before the point, its rounding to three digits has
     // two.
@@ -25,15 +25,15 @@ std::string significant(double value, int digits, int most_decimals) {
     const double rounded = std::round(value / unit) * unit;
     if (!std::isfinite(rounded)) return {};
     const auto magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
-    return fixed(rounded, std::clamp(digits - 1 - magnitude, 0, most_decimals));
+    return fixed(rounded, std::clamp(digits - 1 - magnitude, 0, max_decimals));
 }
 
 std::string fixed(double value, int decimals) {
     return written(value, std::chars_format::fixed, decimals);
 }
 
-std::string shortest(double value, int most_digits) {
-    return written(value, std::chars_format::general, most_digits);
+std::string shortest(double value, int max_digits) {
+    return written(value, std::chars_format::general, max_digits);
 }
 
 std::string group_thousands(std::string digits) {

@@ -11,14 +11,14 @@
 namespace experiments::format {
 
 /// A number with `digits` significant digits and no exponent: 1234.5 with 3 becomes "1230", 0.12345 becomes
-/// "0.123". At most `most_decimals` digits follow the point. Empty for a value that is not finite.
-std::string significant(double value, int digits, int most_decimals = 300);
+/// "0.123". At most `max_decimals` digits follow the point. Empty for a value that is not finite.
+std::string significant(double value, int digits, int max_decimals = 300);
 
 /// A number with exactly `decimals` digits after the point: "2.50". Empty for a value that is not finite.
 std::string fixed(double value, int decimals);
 
-/// The shortest text with at most `most_digits` significant digits, like printf's %g: "0.25", "1e+20".
-std::string shortest(double value, int most_digits = 6);
+/// The shortest text with at most `max_digits` significant digits, like printf's %g: "0.25", "1e+20".
+std::string shortest(double value, int max_digits = 6);
 
 /// Inserts a comma between groups of three digits before the point: "1234.5" becomes "1,234.5".
 std::string group_thousands(std::string digits);

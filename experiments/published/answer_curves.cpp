@@ -292,7 +292,7 @@ struct Peak {
 
 /// Less than this is no peak.
 constexpr double peak_from = 1.05;
-constexpr std::size_t most_peaks = 8;
+constexpr std::size_t max_peaks = 8;
 
 struct Peaks {
     std::vector<Peak> found;
@@ -370,7 +370,7 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
                 said->sentence += " " + here.sentence;
             }
             std::ranges::sort(peaks.found, std::ranges::greater{}, &Peak::factor);
-            if (peaks.found.size() > most_peaks) peaks.found.resize(most_peaks);
+            if (peaks.found.size() > max_peaks) peaks.found.resize(max_peaks);
             for (const Peak& peak : peaks.found) {
                 const auto time = time_here(report, run, index, peak.row, column);
                 answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),

@@ -12,7 +12,7 @@ namespace {
 namespace format = experiments::format;
 
 /// More entries than this are summed up by ranking.
-constexpr std::size_t most_entries = 12;
+constexpr std::size_t max_entries = 12;
 
 std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
     std::vector<const Ranking*> found;
@@ -194,7 +194,7 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
         entries = std::max(entries, here);
     }
     if (entries == 0) return answer;
-    if (entries <= most_entries) {
+    if (entries <= max_entries) {
         add_entries(inputs, question, answer.table);
     } else {
         add_rankings(inputs, question, answer.table);

@@ -50,7 +50,7 @@ constexpr std::array kind_names{
     std::pair{QuestionKind::crossings, "crossings"},  std::pair{QuestionKind::linear, "linear"},
     std::pair{QuestionKind::first_call, "first_call"}};
 
-constexpr std::uint64_t most_points = 1024;
+constexpr std::uint64_t max_points = 1024;
 
 std::uint64_t count_in(const Field& field) {
     const auto value = experiments::format::parse_count(field.text());
@@ -68,7 +68,7 @@ std::vector<std::uint64_t> values_in(const Field& field, bool is_list) {
     field.allow_only({"step", "count"});
     const std::uint64_t step = count_in(field.at("step"));
     const double count = field.at("count").number();
-    if (!(count >= 1 && count <= most_points)) field.at("count").refuse("must be from 1 to 1024");
+    if (!(count >= 1 && count <= max_points)) field.at("count").refuse("must be from 1 to 1024");
     for (std::uint64_t i = 1; i <= static_cast<std::uint64_t>(count); ++i) values.push_back(i * step);
     return values;
 }

@@ -129,7 +129,7 @@ class Planner {
         validate(*setting.algorithm, setting.options);
         setting.stream.num_items = *wanted.num_items;
         setting.stream.pattern = workloads::find_pattern(*wanted.pattern).value();
-        if (wanted.keep_fraction) setting.stream.density = *wanted.keep_fraction;
+        if (wanted.keep_fraction) setting.stream.keep_fraction = *wanted.keep_fraction;
         // The publications call a kernel a thousand times on the same buffers.
         setting.stream.cache = experiments::Cache::hot;
         return setting;

@@ -222,7 +222,7 @@ std::string dash_of(const PlotSeries& series, std::size_t style) {
 }
 
 /// Longer series have no markers on their lines.
-constexpr std::size_t most_markers = 50;
+constexpr std::size_t max_markers = 50;
 
 std::string draw_series(const PlotSeries& series, std::size_t style, const Frame& frame) {
     std::string svg;
@@ -235,11 +235,11 @@ std::string draw_series(const PlotSeries& series, std::size_t style, const Frame
         }
     }
     if (series.line && series.points.size() > 1) {
-        const std::string dash = series.points.size() > most_markers ? "" : dash_of(series, style);
+        const std::string dash = series.points.size() > max_markers ? "" : dash_of(series, style);
         svg += "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + colour_of(style) +
                "\" stroke-width=\"1.6\"" + (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"") +
                "/>\n";
-        if (series.points.size() > most_markers) return svg;
+        if (series.points.size() > max_markers) return svg;
     }
     for (const PlotPoint& point : series.points) {
         svg += marker(frame.x.at(point.x), frame.y.at(point.y), style, series.hollow, point.label);
@@ -263,7 +263,7 @@ std::string draw_legend(const LinePlot& plot, double top) {
         const std::size_t row = i / columns;
         const double y = top + static_cast<double>(row) * legend_line;
         if (series.line) svg += line(x, y, x + 34, y, colour_of(style), 1.6, dash_of(series, style));
-        if (!series.line || series.points.size() <= most_markers)
+        if (!series.line || series.points.size() <= max_markers)
             svg += marker(x + 17, y, style, series.hollow, "");
         svg += label(x + 42, y + 4, "start", series.name);
     }

@@ -227,8 +227,8 @@ class RandomCalls : public OnCudaDevice {
   protected:
     /// Longer than what a single wave takes.
     static constexpr std::size_t longest = 6'000'000;
-    static constexpr std::size_t most_lead = 64;
-    static constexpr std::size_t pool_bytes = (longest + most_lead) * sizeof(Record<4>);
+    static constexpr std::size_t max_lead = 64;
+    static constexpr std::size_t pool_bytes = (longest + max_lead) * sizeof(Record<4>);
     static constexpr std::size_t storage_bytes = std::size_t{256} << 20;
     static constexpr std::size_t num_outputs = 3;
 
@@ -269,7 +269,7 @@ class RandomCalls : public OnCudaDevice {
         const std::uint64_t kind = below(100);
         const std::uint64_t most = kind == 0 ? longest : std::uint64_t{1} << (kind < 3 ? 20 : below(18));
         size_ = below(most + 1);
-        lead_ = below(most_lead);
+        lead_ = below(max_lead);
         constexpr unsigned limits[]{0, 1, 20, 128, 230, 256};
         keep_ = {limits[below(6)]};
         // Each waits for the other, because it is the default stream.
@@ -298,7 +298,7 @@ class RandomCalls : public OnCudaDevice {
     /// Items that do not fit the pool so often are left out.
     template <typename ItemT>
     void fit_pool() {
-        size_ = std::min(size_, memory_->pool.num_items<ItemT>() - most_lead);
+        size_ = std::min(size_, memory_->pool.num_items<ItemT>() - max_lead);
     }
 
     // --- What is expected ---
@@ -307,7 +307,7 @@ class RandomCalls : public OnCudaDevice {
     /// of ItemT has these positions.
     template <typename ItemT, typename IsSelectedT>
     RandomPool::Positions positions(const std::string& name, IsSelectedT is_selected, std::size_t skip = 0) {
-        const std::size_t all = std::min(longest + most_lead, memory_->pool.num_items<ItemT>());
+        const std::size_t all = std::min(longest + max_lead, memory_->pool.num_items<ItemT>());
         return memory_->pool.positions(name, all, lead_ + skip, size_ - std::min(skip, size_), is_selected);
     }
     /// Of the items whose lowest byte the predicate of this call keeps, or does not.

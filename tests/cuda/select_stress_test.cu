@@ -117,7 +117,7 @@ __global__ void occupy(unsigned long long nanoseconds) {
 constexpr std::size_t temp_bytes =
     sizeof(detail::TileState) + detail::ticket_words<Item>(longest + margin) * sizeof(std::uint32_t) + 256;
 
-constexpr std::uint32_t most_in_a_row = 4;
+constexpr std::uint32_t max_calls_in_a_row = 4;
 
 /// One stream and the memory of its selections. Lanes share only the pool.
 struct Lane {
@@ -127,7 +127,7 @@ struct Lane {
     DeviceArray<std::uint32_t> tickets{detail::ticket_words<Item>(longest + margin)};
     DeviceArray<char> temp{temp_bytes};
     std::vector<std::unique_ptr<DeviceArray<Item>>> outs;
-    DeviceArray<std::uint32_t> nums_selected{most_in_a_row};
+    DeviceArray<std::uint32_t> nums_selected{max_calls_in_a_row};
 
     explicit Lane(bool overlaps) {
         EXPECT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
@@ -135,7 +135,7 @@ struct Lane {
         state.let_launches_overlap(overlaps);
         tile_state.fill(0);
         temp.fill(0x5a);
-        for (std::uint32_t i = 0; i < most_in_a_row; ++i) {
+        for (std::uint32_t i = 0; i < max_calls_in_a_row; ++i) {
             outs.push_back(std::make_unique<DeviceArray<Item>>(longest + 4 * margin));
             outs.back()->fill(0xee);
         }
@@ -237,7 +237,7 @@ class SelectStress : public OnCudaDevice {
 
     /// Enqueues random selections that may overlap, and then their checks. Returns how many.
     std::uint64_t enqueue_some(Lane& lane) {
-        std::vector<Output> outputs(draw(1, most_in_a_row));
+        std::vector<Output> outputs(draw(1, max_calls_in_a_row));
         for (std::uint32_t i = 0; i < outputs.size(); ++i)
             EXPECT_EQ(enqueue_selection(lane, i, outputs[i]), cudaSuccess);
         for (const Output& output : outputs) {

@@ -25,8 +25,8 @@ TEST(EndSignals, AreHandledOnAnotherStack) {
         const volatile char here = 0;
         std::raise(SIGTERM);
         const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(&here);
-        constexpr std::uintptr_t most_used = 1 << 20;
-        return handled_at > stack - most_used && handled_at < stack + most_used ? 1 : 0;
+        constexpr std::uintptr_t max_used = 1 << 20;
+        return handled_at > stack - max_used && handled_at < stack + max_used ? 1 : 0;
     });
     EXPECT_EQ(code, 0);
 }

@@ -86,7 +86,7 @@ class Conformance : public testing::TestWithParam<Subject> {
         }
         if (!place.engine) {
             place.engine = open_engine(algorithm_->engine, schedule_);
-            place.bench = std::make_unique<Workbench>(*place.engine, most_items());
+            place.bench = std::make_unique<Workbench>(*place.engine, max_items());
         }
         engine_ = place.engine.get();
         bench_ = place.bench.get();
@@ -95,7 +95,7 @@ class Conformance : public testing::TestWithParam<Subject> {
 
     bool is_simulated() const { return algorithm_->engine == EngineId::simulated; }
     /// The longest stream of a test.
-    std::uint64_t most_items() const { return is_simulated() ? longest_simulated : longest; }
+    std::uint64_t max_items() const { return is_simulated() ? longest_simulated : longest; }
 
     /// Runs the loaded stream. A failure on the simulated GPU names the line that repeats it.
     testing::AssertionResult check(Compactor& compactor) {

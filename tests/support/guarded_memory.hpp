@@ -13,7 +13,7 @@ namespace testing_support {
 /// end ends the test.
 class GuardedMemory {
   public:
-    explicit GuardedMemory(std::size_t most_bytes) : size_bytes_(whole_pages(most_bytes)) {
+    explicit GuardedMemory(std::size_t max_bytes) : size_bytes_(whole_pages(max_bytes)) {
         void* const mapped = mmap(nullptr, 3 * size_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (mapped == MAP_FAILED) fail("mmap");
         begin_ = static_cast<std::byte*>(mapped) + size_bytes_;

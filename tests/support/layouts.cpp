@@ -18,11 +18,11 @@ bool is_thread_count(const Algorithm& algorithm, const LegalRange& range) {
 }
 
 /// The most blocks or sequences that a simulated GPU runs in a short time.
-constexpr std::uint32_t most_simulated = 24;
+constexpr std::uint32_t max_simulated = 24;
 /// More threads on a few cores are slow and test nothing new.
-constexpr std::uint32_t most_threads = 16;
+constexpr std::uint32_t max_threads = 16;
 /// More sequences than the items of most streams here: only with a sample of the other options.
-constexpr std::uint32_t most_sequences = 1U << 20;
+constexpr std::uint32_t max_sequences = 1U << 20;
 
 /// A sample of a range with growing gaps; all values of an enumerated option.
 std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRange& range,
@@ -30,9 +30,9 @@ std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRang
     std::vector<std::uint32_t> legal = range.values(4096);
     if (algorithm.engine == compaction::EngineId::simulated &&
         (range.option == Option::blocks || range.option == Option::sequences))
-        std::erase_if(legal, [](std::uint32_t value) { return value > most_simulated; });
+        std::erase_if(legal, [](std::uint32_t value) { return value > max_simulated; });
     if (is_thread_count(algorithm, range))
-        std::erase_if(legal, [](std::uint32_t value) { return value > most_threads; });
+        std::erase_if(legal, [](std::uint32_t value) { return value > max_threads; });
     if (range.option == Option::vector_width) {
         std::erase_if(legal, [&](std::uint32_t width) { return width > max_vector_width(item_size); });
     }
@@ -80,7 +80,7 @@ std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSi
             // Variants differ in how they move items, less in layout, and the counts of millions of sequences
             // take long: a sample of the layouts suffices.
             const bool is_sampled = range.option == Option::variant ||
-                                    (range.option == Option::sequences && value > most_sequences);
+                                    (range.option == Option::sequences && value > max_sequences);
             const std::size_t stride = is_sampled ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {
                 layouts.push_back(layouts[i]);

@@ -48,8 +48,8 @@ struct Script {
     std::optional<std::size_t> phases_to_run;
     std::size_t phases_of_last_call = 0;  ///< including those that did not run
     bool records_phases = true;           ///< whether record_phases can record
-    std::optional<std::uint64_t> most_items;
-    std::size_t most_host_bytes = ~std::size_t{0};  ///< of one allocation
+    std::optional<std::uint64_t> max_items;
+    std::size_t max_host_bytes = ~std::size_t{0};  ///< of one allocation
 
     std::map<std::string, std::size_t> calls;
     std::vector<std::string> timed_runs;  ///< the first work of each timed run
@@ -161,7 +161,7 @@ class MadeUpCompactor final : public compaction::Compactor {
     compaction::Options layout(std::uint64_t) const override { return {}; }
     void do_reserve(std::uint64_t num_items) override {
         ++script_.allocations;
-        if (num_items > script_.most_items.value_or(num_items))
+        if (num_items > script_.max_items.value_or(num_items))
             throw Error(ErrorCode::invalid_argument, "The made-up device takes no more items.");
     }
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
@@ -255,7 +255,7 @@ class MadeUpEngine final : public compaction::Engine {
         ++script_.allocations;
         if (size_bytes > script_.free_bytes)
             throw Error(ErrorCode::out_of_memory, "The made-up device is full.");
-        if (size_bytes > script_.most_host_bytes) throw std::bad_alloc();
+        if (size_bytes > script_.max_host_bytes) throw std::bad_alloc();
         return {::operator new(size_bytes), size_bytes, [](void* data) noexcept { ::operator delete(data); }};
     }
     void upload(void* to, const void* from, std::size_t size_bytes) override {

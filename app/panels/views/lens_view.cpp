@@ -296,7 +296,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float middle = (low.x + high.x) / 2;
     float baseline = low.y + ui.px(6) + std::round(fonts.heading->Ascent);
-    const bool known = ratio.standing != experiments::Standing::warming_up;
+    const bool known = ratio.comparison != experiments::Comparison::warming_up;
     plots::draw_on_baseline(list, fonts.heading,
                             {std::round(middle - plots::text_width(fonts.heading, verdict) / 2), baseline},
                             known ? palette.text : palette.label, verdict);

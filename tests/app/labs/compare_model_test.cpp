@@ -72,7 +72,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
     for (const experiments::Setting& setting : all.settings) {
         EXPECT_EQ(setting.options, compaction::Options{});
         EXPECT_EQ(setting.stream.num_items, 4096U);
-        EXPECT_EQ(setting.stream.density, 0.3) << "not rounded to a float";
+        EXPECT_EQ(setting.stream.keep_fraction, 0.3) << "not rounded to a float";
         EXPECT_EQ(setting.stream.pattern, workloads::Pattern::runs);
         EXPECT_EQ(setting.stream.item_size, ItemSize::bytes_8);
         EXPECT_EQ(setting.stream.cache, experiments::Cache::hot);
@@ -183,7 +183,8 @@ TEST_F(LabModelsTest, ABenchCommandMeasuresTheSameAgain) {
     }();
     const Algorithm second = made_up("second");
     Job job{.lab = "made up", .engine = EngineId::cuda};
-    experiments::StreamSpec stream{.num_items = 1 << 20, .density = 0.25, .item_size = ItemSize::bytes_8};
+    experiments::StreamSpec stream{
+        .num_items = 1 << 20, .keep_fraction = 0.25, .item_size = ItemSize::bytes_8};
     compaction::Options options;
     for (const std::uint32_t value : {64U, 128U}) {
         options[Option::threads_per_block] = value;

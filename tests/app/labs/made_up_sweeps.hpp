@@ -27,16 +27,16 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
         const double threads = setting.options[compaction::Option::threads_per_block];
         const double valley = threads > 0 ? 1 + 0.08 * std::abs(std::log2(threads / 256)) : 1;
         const double us = (3 + salt / 4 + n * 1.7e-6 * (1 + salt / 20)) * (0.8 + 0.2 / width) * valley *
-                          (0.8 + 0.4 * setting.stream.density);
+                          (0.8 + 0.4 * setting.stream.keep_fraction);
         experiments::Result result;
         result.setting = setting;
         result.settled = share >= 1 || i + 5 < last;
-        result.num_kept = static_cast<std::uint64_t>(n * setting.stream.density);
+        result.num_kept = static_cast<std::uint64_t>(n * setting.stream.keep_fraction);
         const double spread = n < 10'000 ? 0.12 : 0.02;
         result.us = {us, us * (1 - spread), us * (1 + spread), us * 0.9, us * 1.4, 42, 0};
         result.median_us = {us * 0.99, us * 1.01, 0.957};
         const double copy_us = 2.5 + n * 1.5e-6;
-        result.share_of_copy = copy_us / us * (0.5 + setting.stream.density / 2);
+        result.share_of_copy = copy_us / us * (0.5 + setting.stream.keep_fraction / 2);
         result.useful_gb_s = static_cast<double>(experiments::useful_bytes(
                                  setting.algorithm->operation, setting.stream.num_items, result.num_kept,
                                  setting.stream.item_size)) /

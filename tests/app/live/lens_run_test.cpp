@@ -95,7 +95,7 @@ TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
 TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
     frames(200);
     const experiments::PairedRatio ratio = view().figures->ratio;
-    EXPECT_NE(ratio.standing, experiments::Standing::warming_up);
+    EXPECT_NE(ratio.comparison, experiments::Comparison::warming_up);
     EXPECT_GT(ratio.median, 0);
     EXPECT_LE(ratio.interval.low, ratio.median);
     EXPECT_GE(ratio.interval.high, ratio.median);
@@ -111,7 +111,7 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
         changes[i](settings_);
         run_.configure(settings_.run, settings_.compares());
         frames(2);
-        EXPECT_EQ(view().figures->ratio.standing, experiments::Standing::warming_up);
+        EXPECT_EQ(view().figures->ratio.comparison, experiments::Comparison::warming_up);
         EXPECT_LE(view().figures->ratio.pairs, 1U);
         EXPECT_LE(view().figures->a.rows.back().us.n, 2U) << "A's figures, too, were of other frames";
         frames(10);

@@ -203,7 +203,7 @@ inline void lens_troubled(Machine& machine) {
                              "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
                              "first wrong at output index "
                              "131,072: 262,145 instead of 262,144"};
-    machine.figures->ratio = {experiments::Standing::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
+    machine.figures->ratio = {experiments::Comparison::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
     machine.view.checks.a.state = CheckState::off;
 }
 

@@ -49,7 +49,7 @@ TEST_F(TourPanelTest, GoesForthAndBackByKeysAndButtons) {
 }
 
 TEST_F(TourPanelTest, TheComparisonsStateTheRatioWithItsInterval) {
-    using experiments::Standing;
+    using experiments::Comparison;
     window_ = {1600, 1000};
     press(GLFW_KEY_F2);
     for (int i = 1; i < 7; ++i) press(GLFW_KEY_PAGE_DOWN);
@@ -62,11 +62,11 @@ TEST_F(TourPanelTest, TheComparisonsStateTheRatioWithItsInterval) {
     machine_.view.runs.b.emplace();
     experiments::PairedRatio& ratio = machine_.figures->ratio;
     EXPECT_TRUE(says("Measuring:0of"));
-    ratio = {Standing::b_faster, 300, 1.34, {1.32, 1.36, 0.96}};
+    ratio = {Comparison::b_faster, 300, 1.34, {1.32, 1.36, 0.96}};
     EXPECT_TRUE(says("Bis1.34timesasfastasA(95%confidenceinterval:1.32to1.36)")) << drawn::all_text();
-    ratio = {Standing::a_faster, 300, 0.5, {0.4, 0.625, 0.96}};
+    ratio = {Comparison::a_faster, 300, 0.5, {0.4, 0.625, 0.96}};
     EXPECT_TRUE(says("Ais2.00timesasfastasB(95%confidenceinterval:1.60to2.50)")) << drawn::all_text();
-    ratio = {Standing::ambiguous, 300, 1.004, {0.983, 1.03, 0.96}};
+    ratio = {Comparison::ambiguous, 300, 1.004, {0.983, 1.03, 0.96}};
     EXPECT_TRUE(says("nosignificantdifference(95%confidenceintervaloftheirratio:0.983to1.03)"))
         << drawn::all_text();
 }

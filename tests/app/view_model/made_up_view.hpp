@@ -334,7 +334,7 @@ inline void compare(Machine& machine) {
     figures.throughput = {machine.figures->a.throughput.useful_gb_s * faster,
                           machine.figures->a.throughput.copy_gb_s,
                           machine.figures->a.throughput.share_of_copy * faster};
-    machine.figures->ratio = {gpu ? experiments::Standing::b_faster : experiments::Standing::a_faster,
+    machine.figures->ratio = {gpu ? experiments::Comparison::b_faster : experiments::Comparison::a_faster,
                               300,
                               faster,
                               {faster * 0.985, faster * 1.015, 0.96}};
