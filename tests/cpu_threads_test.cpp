@@ -229,12 +229,12 @@ TEST(CpuCompactors, RefuseRangesThatOverlap) {
 }
 
 /// Simulated control groups.
-class MadeUpGroups {
+class FakeGroups {
   public:
-    explicit MadeUpGroups(const std::string& own_groups) { write("own", own_groups); }
-    ~MadeUpGroups() { std::filesystem::remove_all(folder_); }
-    MadeUpGroups(const MadeUpGroups&) = delete;
-    MadeUpGroups& operator=(const MadeUpGroups&) = delete;
+    explicit FakeGroups(const std::string& own_groups) { write("own", own_groups); }
+    ~FakeGroups() { std::filesystem::remove_all(folder_); }
+    FakeGroups(const FakeGroups&) = delete;
+    FakeGroups& operator=(const FakeGroups&) = delete;
 
     void write(const std::filesystem::path& file, const std::string& text) const {
         std::filesystem::create_directories((folder_ / file).parent_path());
@@ -250,7 +250,7 @@ class MadeUpGroups {
 };
 
 TEST(Machine, RespectsTheLimitsOfControlGroups) {
-    const MadeUpGroups groups("0::/services/this");
+    const FakeGroups groups("0::/services/this");
     const std::uint64_t of_the_system = groups.available_bytes();
     EXPECT_GT(of_the_system, 1'000U) << "no group has a limit";
     groups.write("services/this/memory.max", "max");
@@ -270,7 +270,7 @@ TEST(Machine, RespectsTheLimitsOfControlGroups) {
 }
 
 TEST(Machine, RespectsTheLimitsOfControlGroupsVersion1) {
-    const MadeUpGroups groups("5:cpu,cpuacct:/\n4:memory:/this\n0::/");
+    const FakeGroups groups("5:cpu,cpuacct:/\n4:memory:/this\n0::/");
     groups.write("memory/memory.limit_in_bytes", "9223372036854771712");
     groups.write("memory/this/memory.limit_in_bytes", "1000");
     groups.write("memory/this/memory.usage_in_bytes", "900");
@@ -280,7 +280,7 @@ TEST(Machine, RespectsTheLimitsOfControlGroupsVersion1) {
 
 TEST(Machine, RespectsTheLimitOfItsContainer) {
     // The group has its name from outside; inside, only its own folder is visible, as the root.
-    const MadeUpGroups groups("0::/containers/this");
+    const FakeGroups groups("0::/containers/this");
     groups.write("memory.max", "1000");
     groups.write("memory.current", "900");
     EXPECT_EQ(groups.available_bytes(), 100U);

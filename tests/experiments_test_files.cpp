@@ -26,7 +26,7 @@ using compaction::Option;
 using testing_support::says;
 
 const Machine machine{.engine = "cpu",
-                      .device = "Made-up, \"fast\" processor",
+                      .device = "Fake, \"fast\" processor",
                       .driver = "none",
                       .memory_bytes = 1 << 30,
                       .cache_bytes = 1 << 20,
@@ -49,7 +49,7 @@ Result result_of(const char* id, std::uint64_t num_items, float us) {
     return result;
 }
 
-Measurement made_up_measurement(double scale = 1) {
+Measurement fake_measurement(double scale = 1) {
     Measurement measurement;
     const auto us = [scale](double base) { return static_cast<float>(scale * base); };
     measurement.results = {result_of("cpu_loop", 1024, us(10)), result_of("cpu_sequence_wise", 1024, us(5)),
@@ -75,7 +75,7 @@ std::string refusal_of(const std::function<void()>& work) {
 }
 
 TEST(Export, ComesBackAsABaselineInBothFormats) {
-    const Measurement measurement = made_up_measurement();
+    const Measurement measurement = fake_measurement();
     for (const std::string& text : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
         const Baseline baseline = Baseline::parse(text, "before");
         EXPECT_EQ(baseline.size(), measurement.results.size() + measurement.copies.size());
@@ -92,7 +92,7 @@ TEST(Export, ComesBackAsABaselineInBothFormats) {
 }
 
 TEST(Export, CsvSaysWhereItComesFrom) {
-    Measurement measurement = made_up_measurement();
+    Measurement measurement = fake_measurement();
     measurement.results[0].wrong = "kept 3 items, the reference keeps 4; at once";
     measurement.skipped.push_back({measurement.results[1].setting, "It is too large."});
     measurement.interrupted = true;
@@ -120,7 +120,7 @@ TEST(Export, CsvSaysWhereItComesFrom) {
 }
 
 TEST(Export, JsonHasEverySample) {
-    const Measurement measurement = made_up_measurement();
+    const Measurement measurement = fake_measurement();
     const nlohmann::json document = nlohmann::json::parse(to_json(report_of(measurement)));
     EXPECT_EQ(document.at("machine").at("device"), machine.device);
     EXPECT_EQ(document.at("results").at(2).at("samples_us").get<std::vector<float>>(),
@@ -130,10 +130,10 @@ TEST(Export, JsonHasEverySample) {
 }
 
 TEST(Baseline, JudgesByIntervalsAndAllowsThePercentage) {
-    const Measurement before = made_up_measurement();
+    const Measurement before = fake_measurement();
     const Baseline baseline = Baseline::parse(to_json(report_of(before)), "before");
-    const Measurement slower = made_up_measurement(1.1);
-    const Measurement faster = made_up_measurement(0.9);
+    const Measurement slower = fake_measurement(1.1);
+    const Measurement faster = fake_measurement(0.9);
     for (std::size_t i = 0; i < before.results.size(); ++i) {
         EXPECT_EQ(baseline.change(slower.results[i]), Change::slower);
         EXPECT_EQ(baseline.change(faster.results[i]), Change::faster);
@@ -147,9 +147,9 @@ TEST(Baseline, JudgesByIntervalsAndAllowsThePercentage) {
 }
 
 TEST(Baseline, SaysByHowMuch) {
-    const Baseline baseline = Baseline::parse(to_json(report_of(made_up_measurement())), "before");
-    const Measurement slower = made_up_measurement(1.1);
-    const Measurement faster = made_up_measurement(0.5);
+    const Baseline baseline = Baseline::parse(to_json(report_of(fake_measurement())), "before");
+    const Measurement slower = fake_measurement(1.1);
+    const Measurement faster = fake_measurement(0.5);
     EXPECT_EQ(baseline.change_in_words(slower.results[0]),
               "slower: 1.10 (1.09 to 1.11) times the 10.0 us before");
     EXPECT_EQ(baseline.change_in_words(faster.results[2]),
@@ -162,7 +162,7 @@ TEST(Baseline, SaysByHowMuch) {
 }
 
 TEST(Baseline, LooksAtEverythingButTheSeed) {
-    const Measurement measurement = made_up_measurement();
+    const Measurement measurement = fake_measurement();
     const Baseline baseline = Baseline::parse(to_csv(report_of(measurement)), "before");
     Setting setting = measurement.results[0].setting;
     setting.stream.seed = 77;
@@ -178,7 +178,7 @@ TEST(Baseline, LooksAtEverythingButTheSeed) {
 }
 
 TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {
-    Measurement measurement = made_up_measurement();
+    Measurement measurement = fake_measurement();
     const Baseline good = Baseline::parse(to_csv(report_of(measurement)), "before");
     measurement.results[0].wrong = "all of it";
     EXPECT_EQ(good.change(measurement.results[0]), std::nullopt);
@@ -188,7 +188,7 @@ TEST(Baseline, AWrongResultIsNoBaselineAndHasNoVerdict) {
 
 /// A truncated file is refused, whatever its length.
 TEST(Baseline, RefusesEveryTruncation) {
-    const Measurement measurement = made_up_measurement();
+    const Measurement measurement = fake_measurement();
     for (const std::string& whole : {to_csv(report_of(measurement)), to_json(report_of(measurement))}) {
         for (std::size_t length = 0; length + 2 < whole.size(); length += 7) {
             const std::string sentence =
@@ -210,7 +210,7 @@ TEST(Baseline, SaysWhatIsWrongWithAForeignFile) {
     EXPECT_TRUE(says(sentence("{\"format\": 3}"), "cannot be used"));
     EXPECT_TRUE(says(sentence("{\"format\": \"warpsieve-bench\", \"version\": 1}"),
                      "wrong type (key 'machine' not found)"));
-    std::string csv = to_csv(report_of(made_up_measurement()));
+    std::string csv = to_csv(report_of(fake_measurement()));
     const std::size_t at = csv.find("1234.5");
     csv.replace(at, 6, "lots  ");
     EXPECT_TRUE(says(sentence(csv), "has 'lots  00' for median_us")) << sentence(csv);
@@ -228,9 +228,9 @@ TEST(Csv, QuotesWhatNeedsIt) {
 }
 
 TEST(Table, AlignsFiguresAtTheDecimalPointAndShowsWhatVaries) {
-    Measurement measurement = made_up_measurement();
+    Measurement measurement = fake_measurement();
     measurement.results[0].wrong = "kept 3 items, the reference keeps 4";
-    const Baseline baseline = Baseline::parse(to_json(report_of(made_up_measurement(1.2))), "before");
+    const Baseline baseline = Baseline::parse(to_json(report_of(fake_measurement(1.2))), "before");
     const Table table = results_table(report_of(measurement, &baseline));
     EXPECT_TRUE(says(table.caption, "pattern = random, density = 0.5"));
     std::istringstream text(to_terminal(table, false));

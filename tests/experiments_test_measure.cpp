@@ -7,7 +7,7 @@
 
 #include "compaction/error.hpp"
 #include "experiments/measure.hpp"
-#include "tests/support/made_up_engine.hpp"
+#include "tests/support/fake_engine.hpp"
 
 namespace {
 
@@ -16,12 +16,12 @@ using compaction::Algorithm;
 using compaction::EngineId;
 using compaction::Phase;
 using compaction::PhaseRole;
-using testing_support::MadeUpEngine;
+using testing_support::FakeEngine;
 using testing_support::Script;
 
 constexpr std::uint64_t num_items = 1024;
 
-Algorithm made_up(const std::string& id) {
+Algorithm fake(const std::string& id) {
     Algorithm algorithm;
     algorithm.id = id;
     algorithm.engine = EngineId::cuda;
@@ -49,16 +49,16 @@ class MeasureTest : public testing::Test {
     }
 
     Script script_;
-    MadeUpEngine engine_{script_};
-    Algorithm fast_ = made_up("fast");
-    Algorithm slow_ = made_up("slow");
-    Algorithm split_ = made_up("split");
+    FakeEngine engine_{script_};
+    Algorithm fast_ = fake("fast");
+    Algorithm slow_ = fake("slow");
+    Algorithm split_ = fake("split");
     StreamSpec stream_;
     Policy policy_;
     Hooks hooks_;
 };
 
-TEST_F(MeasureTest, FindsTheTimesThatWereMadeUp) {
+TEST_F(MeasureTest, FindsTheTimesThatWereFake) {
     const Measurement measurement = measured({setting(fast_), setting(slow_)});
     ASSERT_EQ(measurement.results.size(), 2U);
     const Result& fast = measurement.results[0];
@@ -192,7 +192,7 @@ TEST_F(MeasureTest, SkipsWhatDoesNotFitAndSaysWhatWould) {
     ASSERT_EQ(measurement.skipped.size(), 1U);
     const std::string& reason = measurement.skipped[0].reason;
     EXPECT_NE(reason.find("n = 2^20 needs"), std::string::npos) << reason;
-    EXPECT_NE(reason.find("free on Made-up device"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("free on Fake device"), std::string::npos) << reason;
     // In, out and as much poison as one of them, in steps of 256 bytes, and the count.
     EXPECT_NE(reason.find("up to n = 8256 would fit"), std::string::npos) << reason;
 }
@@ -207,9 +207,9 @@ TEST_F(MeasureTest, SkipsWhatTheDeviceRefusesAndGoesOn) {
     EXPECT_EQ(measurement.results[0].setting, setting(fast_));
     ASSERT_EQ(measurement.skipped.size(), 2U);
     EXPECT_EQ(measurement.skipped[0].setting, long_one);
-    EXPECT_EQ(measurement.skipped[0].reason, "The made-up device takes no more items.");
+    EXPECT_EQ(measurement.skipped[0].reason, "The fake device takes no more items.");
     EXPECT_EQ(measurement.skipped[1].setting, setting(slow_));
-    EXPECT_EQ(measurement.skipped[1].reason, "The made-up device has no room for that.");
+    EXPECT_EQ(measurement.skipped[1].reason, "The fake device has no room for that.");
 }
 
 TEST_F(MeasureTest, SkipsWhatTheSystemHasNoMemoryForAndGoesOn) {
@@ -264,7 +264,7 @@ TEST_F(MeasureTest, KeepsResultsWhenTheDeviceFails) {
     hooks_.stream_done = [this](const Measurement&) { script_.fails_at_call = script_.calls["slow"] + 3; };
     const Measurement measurement = measured({setting(fast_), second});
     EXPECT_EQ(measurement.results.size(), 1U);
-    EXPECT_EQ(measurement.failure, "The made-up device broke.");
+    EXPECT_EQ(measurement.failure, "The fake device broke.");
     EXPECT_FALSE(measurement.interrupted);
 }
 

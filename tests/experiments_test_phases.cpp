@@ -13,7 +13,7 @@
 #include "experiments/phase_timing.hpp"
 #include "experiments/stream_ring.hpp"
 #include "experiments/table.hpp"
-#include "tests/support/made_up_engine.hpp"
+#include "tests/support/fake_engine.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ using namespace experiments;
 using compaction::Algorithm;
 using compaction::EngineId;
 using compaction::PhaseRole;
-using testing_support::MadeUpEngine;
+using testing_support::FakeEngine;
 using testing_support::Script;
 
 class PhasesTest : public testing::Test {
@@ -48,7 +48,7 @@ class PhasesTest : public testing::Test {
     }
 
     Script script_;
-    MadeUpEngine engine_{script_};
+    FakeEngine engine_{script_};
     Algorithm algorithm_;
     StreamSpec stream_;
     Policy policy_;

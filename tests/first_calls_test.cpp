@@ -10,7 +10,7 @@
 #include "experiments/published/answer_texts.hpp"
 #include "experiments/published/reports.hpp"
 #include "experiments/published/reproduction.hpp"
-#include "tests/made_up_publication.hpp"
+#include "tests/fake_publication.hpp"
 
 namespace {
 
@@ -20,7 +20,7 @@ using published::Reproduction;
 /// Two CPU algorithms: the second stands for the form that allocates and copies.
 constexpr const char* first_calls_of_two = R"({
   "format": "warpsieve-published-1",
-  "document": {"id": "made_up", "label": "Part 9", "title": "Made up", "author": null, "date": null,
+  "document": {"id": "fake", "label": "Part 9", "title": "Made up", "author": null, "date": null,
     "questions": [{"kind": "first_call", "tables": ["calls"], "ask": "Why?", "published": "Allocation."}]},
   "tables": [
     {"id": "calls", "title": "First calls", "section": "One", "form": "text", "card": "A card", "method": "once",
@@ -46,7 +46,7 @@ experiments::Machine cpu_machine() {
 
 class FirstCallsOfProcesses : public testing::Test {
   protected:
-    /// Starts made-up processes and keeps the ids of their algorithms.
+    /// Starts fake processes and keeps the ids of their algorithms.
     void run(std::size_t processes, const published::StartProcess& start,
              const std::atomic<bool>* cancel = nullptr) {
         experiments::Hooks hooks;
@@ -66,7 +66,7 @@ class FirstCallsOfProcesses : public testing::Test {
         return published::answer_questions(published::answer_inputs_of(report_), document_).at(0).runs.at(0);
     }
 
-    published::Document document_ = published::parse_document(first_calls_of_two, "made_up.json");
+    published::Document document_ = published::parse_document(first_calls_of_two, "fake.json");
     Reproduction reproduction_{published::choose_tables(std::span(&document_, 1), {}), cpu_only()};
     published::Report report_;
     std::vector<std::string> started_;

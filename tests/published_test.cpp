@@ -9,7 +9,7 @@
 #include "compaction/error.hpp"
 #include "experiments/published/documents.hpp"
 #include "experiments/published/plan.hpp"
-#include "tests/made_up_publication.hpp"
+#include "tests/fake_publication.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ std::string changed(const std::string& from, const std::string& to) {
 /// What parsing complains of, or "".
 std::string complaint(const std::string& text) {
     try {
-        published::parse_document(text, "made_up.json");
+        published::parse_document(text, "fake.json");
         return "";
     } catch (const compaction::Error& error) {
         EXPECT_EQ(error.code(), compaction::ErrorCode::invalid_argument);
@@ -38,7 +38,7 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(Documents, reads_what_is_printed_and_what_is_missing) {
-    const Document document = published::parse_document(two_algorithms, "made_up.json");
+    const Document document = published::parse_document(two_algorithms, "fake.json");
     const published::Table& table = document.tables.at(0);
     EXPECT_EQ(table.rows[1].values[0].text, "8,57.9");
     EXPECT_DOUBLE_EQ(table.rows[1].values[0].value.value(), 857.9);
@@ -52,30 +52,30 @@ TEST(Documents, reads_what_is_printed_and_what_is_missing) {
 TEST(Documents, complains_with_file_field_and_reason) {
     EXPECT_EQ(complaint(two_algorithms), "");
     EXPECT_EQ(complaint(changed(R"("title": "Times", )", "")),
-              "made_up.json: tables[0]: the field 'title' is missing.");
+              "fake.json: tables[0]: the field 'title' is missing.");
     EXPECT_EQ(complaint(changed(R"("values": ["40", "0.08"])", R"("values": [40, "0.08"])")),
-              "made_up.json: tables[0].rows[2].values[0]: must be text, but is number.");
+              "fake.json: tables[0].rows[2].values[0]: must be text, but is number.");
     EXPECT_EQ(complaint(changed(R"(["10", "0.02"])", R"(["10"])")),
-              "made_up.json: tables[0].rows[0].values: has 1 values for 2 columns.");
+              "fake.json: tables[0].rows[0].values: has 1 values for 2 columns.");
     EXPECT_EQ(complaint(changed(R"(["10", )", R"(["ten", )")),
-              "made_up.json: tables[0].rows[0].values[0]: 'ten' is not a number.");
+              "fake.json: tables[0].rows[0].values[0]: 'ten' is not a number.");
     EXPECT_EQ(complaint(changed(R"("num_items": "2^11")", R"("num_item": "2^11")")),
-              "made_up.json: tables[0].rows[1].setting: there is no field 'num_item'.");
+              "fake.json: tables[0].rows[1].setting: there is no field 'num_item'.");
     EXPECT_EQ(complaint(changed(R"("2^11"}})", R"("2^99"}})")),
-              "made_up.json: tables[0].rows[1].setting.num_items: '2^99' is not a length such as 2^22 or "
+              "fake.json: tables[0].rows[1].setting.num_items: '2^99' is not a length such as 2^22 or "
               "2^22 - 3.");
     EXPECT_EQ(complaint(changed(R"("unit": "us")", R"("unit": "hours")")),
-              "made_up.json: tables[0].columns[0].unit: 'hours' is not a unit of time: s, ms or us.");
+              "fake.json: tables[0].columns[0].unit: 'hours' is not a unit of time: s, ms or us.");
     EXPECT_EQ(complaint(changed("published-1", "published-9")),
-              "made_up.json: format: must be 'warpsieve-published-1'.");
+              "fake.json: format: must be 'warpsieve-published-1'.");
     EXPECT_EQ(complaint(changed(R"("id": "ratio", "title")", R"("id": "lengths", "title")")),
-              "made_up.json: tables[1].id: 'lengths' is taken.");
+              "fake.json: tables[1].id: 'lengths' is taken.");
 }
 
 TEST(Documents, complains_of_a_truncated_file) {
     const std::string whole = two_algorithms;
     for (const std::size_t length : {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.size() - 1}) {
-        EXPECT_NE(complaint(whole.substr(0, length)).find("made_up.json is not complete JSON"),
+        EXPECT_NE(complaint(whole.substr(0, length)).find("fake.json is not complete JSON"),
                   std::string::npos);
     }
 }
@@ -136,7 +136,7 @@ TEST(Plan, says_why_a_cell_cannot_run) {
 }
 
 TEST(Plan, leaves_out_what_is_too_long_and_shares_settings) {
-    const Document document = published::parse_document(two_algorithms, "made_up.json");
+    const Document document = published::parse_document(two_algorithms, "fake.json");
     const auto tables = published::choose_tables(std::span(&document, 1), {});
     EXPECT_EQ(published::make_plan(tables, cpu_only()).settings.size(), 6U);
     Limits limits = cpu_only();
@@ -207,7 +207,7 @@ TEST(Plan, a_search_takes_its_last_value_when_quick) {
     const std::string text =
         changed(R"({"algorithm": "cpu_loop"})",
                 R"({"algorithm": "cpu_sequence_wise", "best_of": {"vector_width": ["1", "2", "4"]}})");
-    const Document document = published::parse_document(text, "made_up.json");
+    const Document document = published::parse_document(text, "fake.json");
     const auto tables = published::choose_tables(std::span(&document, 1), {});
     EXPECT_EQ(published::make_plan(tables, cpu_only()).tables[0][0].settings.size(), 3U);
     Limits quick = cpu_only();

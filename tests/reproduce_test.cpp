@@ -15,7 +15,7 @@
 #include "experiments/published/reproduction.hpp"
 #include "experiments/published/svg_plot.hpp"
 #include "experiments/published/text.hpp"
-#include "tests/made_up_publication.hpp"
+#include "tests/fake_publication.hpp"
 
 namespace {
 
@@ -35,7 +35,7 @@ Result result_of(const experiments::Setting& setting, double us) {
     return result;
 }
 
-experiments::Machine made_up_machine() {
+experiments::Machine fake_machine() {
     return {.engine = "cpu",
             .device = "A & B <processor>",
             .driver = "none",
@@ -45,9 +45,9 @@ experiments::Machine made_up_machine() {
             .date = "2026-01-01T00:00:00Z"};
 }
 
-/// The made-up document, with results: the loop takes 4, 8 and 16 us, the scan 8, 24 and 16 us.
-struct MadeUp {
-    Document document = published::parse_document(two_algorithms, "made_up.json");
+/// The fake document, with results: the loop takes 4, 8 and 16 us, the scan 8, 24 and 16 us.
+struct Fake {
+    Document document = published::parse_document(two_algorithms, "fake.json");
     Reproduction reproduction{published::choose_tables(std::span(&document, 1), {}), cpu_only()};
 
     published::Report report() const { return published::report_of(reproduction); }
@@ -60,7 +60,7 @@ struct MadeUp {
         return published::answer_questions(published::answer_inputs_of(all), document).at(question);
     }
 
-    explicit MadeUp(std::array<double, 3> scan_us = {8, 24, 16}) {
+    explicit Fake(std::array<double, 3> scan_us = {8, 24, 16}) {
         experiments::Measurement measurement;
         for (const experiments::Setting& setting : reproduction.plan().settings) {
             const bool loop = setting.algorithm->id == "cpu_loop";
@@ -70,7 +70,7 @@ struct MadeUp {
             const std::array<double, 3> loop_us{4, 8, 16};
             measurement.results.push_back(result_of(setting, loop ? loop_us[length] : scan_us[length]));
         }
-        reproduction.take(made_up_machine(), measurement);
+        reproduction.take(fake_machine(), measurement);
     }
 };
 
@@ -96,7 +96,7 @@ TEST(Statistics, mean_and_standard_deviation) {
 }
 
 TEST(Answers, published_and_here_side_by_side) {
-    const published::Report report = MadeUp().report();
+    const published::Report report = Fake().report();
     const published::Here& loop = report.here(0, 0, 0, 0);
     EXPECT_DOUBLE_EQ(loop.value.value(), 4);
     EXPECT_DOUBLE_EQ(loop.ratio.value(), 2.5);
@@ -108,18 +108,18 @@ TEST(Answers, published_and_here_side_by_side) {
 }
 
 TEST(Answers, a_constant_ratio_is_judged_per_device) {
-    const MadeUp made_up;
-    const published::Answers answers = made_up.answers();
+    const Fake fake;
+    const published::Answers answers = fake.answers();
     ASSERT_EQ(answers.ratios.size(), 1U);
     ASSERT_TRUE(answers.ratios[0].spread.has_value());
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->mean, 2);  // of 2, 3 and 1
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->sd, 1);
-    const published::Report report = made_up.report();
+    const published::Report report = fake.report();
     EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 0).value.value(), 2);
     EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 1).value.value(), 1);
     ASSERT_NE(answers.ratios[0].most_varying(), nullptr);
     EXPECT_EQ(answers.ratios[0].most_varying()->name, "Card A") << "the pooled row does not count";
-    const published::AnswerText words = made_up.words(1);
+    const published::AnswerText words = fake.words(1);
     EXPECT_EQ(words.runs.at(0).verdict, published::Verdict::differs)
         << "50 % is no more than the pooled row, though";
     EXPECT_NE(words.runs[0].sentence.find("its deviation is 50 % of the mean"), std::string::npos)
@@ -127,11 +127,11 @@ TEST(Answers, a_constant_ratio_is_judged_per_device) {
     EXPECT_NE(words.runs[0].sentence.find("On a published card it is 20 % at most (Card A)"),
               std::string::npos)
         << words.runs[0].sentence;
-    EXPECT_EQ(MadeUp({8, 16, 33}).words(1).runs.at(0).verdict, published::Verdict::holds);
+    EXPECT_EQ(Fake({8, 16, 33}).words(1).runs.at(0).verdict, published::Verdict::holds);
 }
 
 TEST(Answers, rankings_name_who_swaps) {
-    const MadeUp preserved({8, 24, 32});
+    const Fake preserved({8, 24, 32});
     const published::Answers kept = preserved.answers();
     ASSERT_EQ(kept.rankings.size(), 2U) << "at 2^11 only one of both is published";
     EXPECT_TRUE(kept.rankings[0].preserved() && kept.rankings[1].preserved());
@@ -139,7 +139,7 @@ TEST(Answers, rankings_name_who_swaps) {
     EXPECT_EQ(preserved.words(0).runs.at(0).verdict, published::Verdict::holds);
     EXPECT_TRUE(preserved.words(0).remarks.empty()) << "a reason only where something differs";
 
-    const MadeUp reversed({2, 24, 32});
+    const Fake reversed({2, 24, 32});
     const published::Answers swapped = reversed.answers();
     ASSERT_EQ(swapped.rankings[0].swaps.size(), 1U);
     EXPECT_EQ(swapped.rankings[0].group, "2^10");
@@ -245,20 +245,20 @@ TEST(Answers, peaks_are_claimed_only_where_the_intervals_allow) {
 }
 
 TEST(Answers, wrong_results_give_no_figures) {
-    MadeUp made_up;
+    Fake fake;
     experiments::Measurement measurement;
-    measurement.results.push_back(result_of(made_up.reproduction.plan().settings[0], 1));
+    measurement.results.push_back(result_of(fake.reproduction.plan().settings[0], 1));
     measurement.results[0].wrong = "item 7 is lost";
-    made_up.reproduction.take(made_up_machine(), measurement);
-    const published::Report report = made_up.report();
+    fake.reproduction.take(fake_machine(), measurement);
+    const published::Report report = fake.report();
     const published::Here& here = report.here(0, 0, 0, 0);
     EXPECT_FALSE(here.value.has_value());
     EXPECT_EQ(here.why_not, "WRONG: item 7 is lost");
-    EXPECT_EQ(made_up.reproduction.wrong_results().size(), 1U);
+    EXPECT_EQ(fake.reproduction.wrong_results().size(), 1U);
 }
 
 TEST(Reports, escape_all_text_and_fetch_nothing) {
-    const std::string html = published::to_html(MadeUp().report());
+    const std::string html = published::to_html(Fake().report());
     EXPECT_EQ(html.find("<processor>"), std::string::npos);
     EXPECT_EQ(html.find("Made <up>"), std::string::npos);
     EXPECT_NE(html.find("A &amp; B &lt;processor&gt;"), std::string::npos);
@@ -275,7 +275,7 @@ TEST(Reports, escape_all_text_and_fetch_nothing) {
 }
 
 TEST(Reports, are_whole_before_anything_was_measured) {
-    const Document document = published::parse_document(two_algorithms, "made_up.json");
+    const Document document = published::parse_document(two_algorithms, "fake.json");
     const Reproduction nothing(published::choose_tables(std::span(&document, 1), {}), cpu_only());
     const published::Report report = published::report_of(nothing);
     EXPECT_NE(published::to_text(report).find("not measured yet"), std::string::npos);
@@ -305,7 +305,7 @@ TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
 }
 
 TEST(Reports, every_plot_says_how_to_repeat_it) {
-    const std::string html = published::to_html(MadeUp().report());
+    const std::string html = published::to_html(Fake().report());
     const auto count = [&](const std::string& what) {
         std::size_t found = 0;
         for (std::size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++found;
@@ -340,7 +340,7 @@ TEST(Reports, name_no_internal_ids) {
             result_of(setting, static_cast<double>(setting.stream.num_items) / 1000));
     }
     measurement.results.front().wrong = "item 7 is lost";
-    measured.take(made_up_machine(), measurement);
+    measured.take(fake_machine(), measurement);
     for (const Reproduction* each : std::array<const Reproduction*, 2>{&nothing, &measured}) {
         const published::Report report = published::report_of(*each);
         for (const std::string& text : {published::to_text(report), published::to_html(report)}) {

@@ -11,7 +11,7 @@
 #include "app/capture/capture.hpp"
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
 namespace warpsieve {
 namespace {
@@ -46,8 +46,8 @@ TEST(Picture, OfAPlotHasItsOwnThemeAndTheWindowKeepsItsTheme) {
             ImGui::DestroyContext();
             GTEST_SKIP() << error.what();
         }
-        made_up::Machine machine;
-        made_up::make_gpu_machine(machine);
+        fake::Machine machine;
+        fake::make_gpu_machine(machine);
         panels::Interface interface(1, Theme::dark);
         const auto window = [&] {
             context->begin_interface_frame();

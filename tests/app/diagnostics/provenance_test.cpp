@@ -14,7 +14,7 @@
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
 namespace warpsieve {
 namespace {
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 class Diagnostics : public testing::Test {
   protected:
     Diagnostics() {
-        made_up::make_gpu_machine(machine_);
+        fake::make_gpu_machine(machine_);
         View& view = machine_.view;
         view.checks.a.state = CheckState::correct;
         view.checks.a.checked = 3;
@@ -51,7 +51,7 @@ class Diagnostics : public testing::Test {
         return names;
     }
 
-    made_up::Machine machine_;
+    fake::Machine machine_;
 };
 
 using Names = std::vector<std::string>;
@@ -97,7 +97,7 @@ TEST_F(Diagnostics, AMostlyIdleGpuIsFlagged) {
 
 TEST_F(Diagnostics, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     machine_.view.machine.device.max_clock_hz = 2e9;
-    set_reading(made_up::no_reading());
+    set_reading(fake::no_reading());
     const auto at = [this](double clock_hz) {
         experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
         sample.clock_hz = clock_hz;
@@ -116,7 +116,7 @@ TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
     experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
     slow.clock_hz = 0.4e9;
     machine_.timeline.push(slow);
-    nvml::Reading reading = made_up::quiet_reading();
+    nvml::Reading reading = fake::quiet_reading();
     for (const std::uint64_t no_throttling : {0x0, 0x1, 0x2, 0x13, 0x102}) {
         reading.clock_reasons = no_throttling;
         set_reading(reading);
@@ -129,7 +129,7 @@ TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
         set_reading(reading);
         EXPECT_EQ(badges(), (Names{"throttled", "stable"})) << throttling;
     }
-    set_reading(made_up::hot_reading());
+    set_reading(fake::hot_reading());
     const QualityFlag badge = quality_flags_of(machine_.view, machine_.settings).front();
     EXPECT_EQ(badge.quality, Quality::caution);
     EXPECT_EQ(badge.reason,
@@ -291,7 +291,7 @@ TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
         return found == items.end() ? "" : found->value;
     };
     const auto sidecar = [this] { return capture::describe_run(machine_.view, machine_.settings); };
-    set_reading(made_up::hot_reading());
+    set_reading(fake::hot_reading());
     EXPECT_EQ(value_of("temperature"), "87 °C");
     EXPECT_EQ(value_of("power"), "698 of 700 W");
     EXPECT_EQ(value_of("clock limits"), "thermal slowdown, power cap");
@@ -301,12 +301,12 @@ TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
     EXPECT_EQ(reading["clock_reasons"], (nlohmann::json{"thermal slowdown", "power cap"}));
     EXPECT_EQ(reading["unknown"], "");
 
-    set_reading(made_up::no_reading());
+    set_reading(fake::no_reading());
     EXPECT_EQ(value_of("temperature") + value_of("power") + value_of("clock limits"), "");
     reading = sidecar()["gpu_reading"];
     EXPECT_TRUE(reading["temperature_c"].is_null());
     EXPECT_TRUE(reading["clock_reasons"].is_null()) << "an empty list would mean no limit";
-    EXPECT_EQ(reading["unknown"], made_up::no_reading().unknown);
+    EXPECT_EQ(reading["unknown"], fake::no_reading().unknown);
 
     machine_.view.machine.gpu_reading.reset();
     EXPECT_FALSE(sidecar().contains("gpu_reading"));

@@ -20,8 +20,8 @@ using experiments::Measurement;
 class LabModelsTest : public testing::Test {
   protected:
     LabModelsTest() {
-        catalogue_ = {made_up("sequence_wise"), made_up("cub_select"), made_up("slow"),
-                      made_up("cpu_loop", EngineId::cpu)};
+        catalogue_ = {fake("sequence_wise"), fake("cub_select"), fake("slow"),
+                      fake("cpu_loop", EngineId::cpu)};
         settings_.run.engine = EngineId::cuda;
         settings_.run.a.algorithm = "sequence_wise";
         settings_.run.density = 0.3F;
@@ -177,11 +177,11 @@ TEST_F(LabModelsTest, OtherSettingsAreAnotherJob) {
 
 TEST_F(LabModelsTest, ABenchCommandMeasuresTheSameAgain) {
     const Algorithm first = [] {
-        Algorithm algorithm = made_up("first");
+        Algorithm algorithm = fake("first");
         algorithm.options = {threads(), blocks()};
         return algorithm;
     }();
-    const Algorithm second = made_up("second");
+    const Algorithm second = fake("second");
     Job job{.lab = "made up", .engine = EngineId::cuda};
     experiments::StreamSpec stream{
         .num_items = 1 << 20, .keep_fraction = 0.25, .item_size = ItemSize::bytes_8};

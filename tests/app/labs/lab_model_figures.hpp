@@ -6,7 +6,7 @@
 #include "compaction/options.hpp"
 #include "experiments/measure.hpp"
 
-/// Made-up algorithms and figures for the tests of the lab models.
+/// Fake algorithms and figures for the tests of the lab models.
 namespace warpsieve::labs {
 
 using compaction::Algorithm;
@@ -15,7 +15,7 @@ using compaction::LegalRange;
 using compaction::Option;
 using experiments::Result;
 
-inline Algorithm made_up(const std::string& id, EngineId engine = EngineId::cuda) {
+inline Algorithm fake(const std::string& id, EngineId engine = EngineId::cuda) {
     Algorithm algorithm;
     algorithm.id = id;
     algorithm.name = "The " + id;

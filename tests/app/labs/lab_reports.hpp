@@ -8,7 +8,7 @@
 #include "app/settings/settings.hpp"
 #include "experiments/statistics.hpp"
 
-/// Made-up reports for the tests of the lab models.
+/// Fake reports for the tests of the lab models.
 namespace warpsieve {
 
 inline constexpr std::uint64_t slots = std::uint64_t{1} << 16;

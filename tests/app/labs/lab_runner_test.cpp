@@ -8,7 +8,7 @@
 #include <future>
 #include <stdexcept>
 
-#include "tests/support/made_up_engine.hpp"
+#include "tests/support/fake_engine.hpp"
 
 namespace {
 
@@ -74,7 +74,7 @@ class LabRunnerTest : public testing::Test {
     Algorithm slow_;
     std::atomic<double> now_s_ = 1;
     Runner::Open open_ = [this](EngineId, int) {
-        return std::make_unique<testing_support::MadeUpEngine>(script_);
+        return std::make_unique<testing_support::FakeEngine>(script_);
     };
     std::unique_ptr<Runner> runner_ =
         std::make_unique<Runner>([this] { return now_s_.load(); },
@@ -90,7 +90,7 @@ TEST_F(LabRunnerTest, MeasuresAJobToTheEnd) {
     const auto last = report();
     EXPECT_EQ(last->state, State::done);
     EXPECT_EQ(last->failure, "");
-    EXPECT_EQ(last->machine.device, "Made-up device");
+    EXPECT_EQ(last->machine.device, "Fake device");
     EXPECT_EQ(last->job->title, "both");
     EXPECT_EQ(last->changed_s, 1);
     const Measurement& measurement = *last->measurement;
@@ -205,7 +205,7 @@ TEST_F(LabRunnerTest, KeepsResultsWhenTheDeviceFails) {
     ASSERT_TRUE(runner_->start(both));
     wait_for_the_end();
     EXPECT_EQ(report()->state, State::failed);
-    EXPECT_EQ(report()->failure, "The made-up device broke.");
+    EXPECT_EQ(report()->failure, "The fake device broke.");
     EXPECT_FALSE(report()->measurement->results.empty());
     EXPECT_LT(report()->measurement->results.size(), both.settings.size());
 }

@@ -16,7 +16,7 @@ using namespace warpsieve::labs;
 using experiments::Measurement;
 
 TEST(Tune, TakesThreadsAndBlocksWhereThereAreBoth) {
-    Algorithm algorithm = made_up("any");
+    Algorithm algorithm = fake("any");
     EXPECT_FALSE(tune_axes(algorithm));
     algorithm.options = {compaction::every_vector_width(), threads(), blocks()};
     EXPECT_EQ(tune_axes(algorithm)->x, Option::blocks);
@@ -85,7 +85,7 @@ class TuneTest : public testing::Test {
         return report;
     }
 
-    Algorithm algorithm_ = made_up("copy_grid_stride");
+    Algorithm algorithm_ = fake("copy_grid_stride");
     compaction::Options options_;
     Settings settings_;
     Job job_;
@@ -115,7 +115,7 @@ TEST_F(TuneTest, KnowsWhatPartThreeOfTheSeriesPublished) {
     EXPECT_TRUE(has(65536, 128));
     EXPECT_TRUE(has(1024, 800));
     EXPECT_FALSE(has(1024, 128));
-    EXPECT_TRUE(published_points(made_up("unheard_of"), *tune_axes(algorithm_)).empty());
+    EXPECT_TRUE(published_points(fake("unheard_of"), *tune_axes(algorithm_)).empty());
     // Every published point is a point of the map.
     const Report all = report([](auto, auto) { return 1.0; });
     const auto map = tune_map(all);
@@ -186,7 +186,7 @@ TEST_F(TuneTest, SaysWhyAPlaceWasSkipped) {
 }
 
 TEST_F(TuneTest, TriesNoMoreThanFourThreadsAProcessor) {
-    Algorithm on_cpu = made_up("cpu", EngineId::cpu);
+    Algorithm on_cpu = fake("cpu", EngineId::cpu);
     on_cpu.options = {{Option::threads_per_block, 1, 256}, {Option::sequences, 1, 65536}};
     std::uint32_t most = 0;
     for (const experiments::Setting& setting :
@@ -196,7 +196,7 @@ TEST_F(TuneTest, TriesNoMoreThanFourThreadsAProcessor) {
 }
 
 TEST_F(TuneTest, WithoutOptionsThereIsNothingToTune) {
-    const Algorithm plain = made_up("plain");
+    const Algorithm plain = fake("plain");
     const Job none = tune_job(settings_.run, settings_.labs, 4096, plain, {}, 132);
     EXPECT_TRUE(none.settings.empty());
     EXPECT_NE(none.title.find("no options"), std::string::npos);

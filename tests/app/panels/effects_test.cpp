@@ -100,14 +100,14 @@ bool is_exempt(const std::string& label, bool has_example) {
 class Effects : public InterfaceTest, public testing::WithParamInterface<states::Shown> {
   protected:
     /// The view as it begins, with nothing that earlier frames left behind.
-    void start(void (*arrange)(made_up::Machine& machine), int key) {
+    void start(void (*arrange)(fake::Machine& machine), int key) {
         stream_.reset();
         interface_.reset();
         ImGui::DestroyContext();
         ImGui::CreateContext();
         ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
         interface_.emplace(1.0F, Theme::dark);
-        made_up::Machine machine;
+        fake::Machine machine;
         machine_ = std::move(machine);
         arrange(machine_);
         defaults_ = machine_.settings;
@@ -215,7 +215,7 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
     }
 
     const ImVec2 away{-1, -1};
-    std::optional<made_up::SampledStream> stream_;
+    std::optional<fake::SampledStream> stream_;
     Settings defaults_;
 };
 

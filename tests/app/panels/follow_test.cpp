@@ -15,7 +15,7 @@ using compaction::PartKind;
 class FollowModel : public testing::Test {
   protected:
     FollowModel() {
-        algorithm_.id = "made_up";
+        algorithm_.id = "fake";
         algorithm_.name = "Made up";
         algorithm_.engine = compaction::EngineId::cpu;
         algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
@@ -193,7 +193,7 @@ TEST_F(FollowTest, TheViewMakesRoomForTheStrip) {
 /// A real stream on the CPU engine, with a slot that is pinned.
 class FollowedTest : public InterfaceTest {
   protected:
-    void arrange(void (*state)(made_up::Machine&)) {
+    void arrange(void (*state)(fake::Machine&)) {
         state(machine_);
         stream_.emplace(machine_);
         answered_frames(3);
@@ -216,7 +216,7 @@ class FollowedTest : public InterfaceTest {
         ASSERT_TRUE(has_control("followed item"));
     }
 
-    std::optional<made_up::SampledStream> stream_;
+    std::optional<fake::SampledStream> stream_;
 };
 
 TEST_F(FollowedTest, ACellOfTheDifferenceIsFoundOnBothSides) {
@@ -246,7 +246,7 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
     type("1");
     frame();
     EXPECT_TRUE(has_control("followed in scene"));
-    made_up::race(machine_);
+    fake::race(machine_);
     type("7");
     answered_frames(4);
     EXPECT_TRUE(has_control("followed in race"));

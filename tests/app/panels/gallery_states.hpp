@@ -6,46 +6,46 @@
 #include <vector>
 
 #include "app/diagnostics/change_watch.hpp"
-#include "tests/app/labs/made_up_labs.hpp"
-#include "tests/app/labs/made_up_sweeps.hpp"
-#include "tests/app/trace/made_up_traces.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/labs/fake_labs.hpp"
+#include "tests/app/labs/fake_sweeps.hpp"
+#include "tests/app/trace/fake_traces.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
 /// What the gallery shows the interface in: each makes a machine look like that.
 namespace warpsieve::states {
 
-using made_up::Machine;
+using fake::Machine;
 
 inline void gpu(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
 }
 
 inline void cpu(Machine& machine) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
 }
 
 /// The kept particles alone.
 inline void particles(Machine& machine) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
     machine.settings.window.particles_mode = ParticlesMode::particles;
 }
 
 /// Slow motion of the running algorithm.
 inline void slow_motion(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     machine.settings.window.tab = slow_motion_tab;
 }
 
 /// A first start, which offers slow motion and the tour.
 inline void first_start(Machine& machine) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
     machine.view.display.first_start = true;
 }
 
 /// The race with all its lanes, as on a large GPU.
 inline void race(Machine& machine) {
-    made_up::make_gpu_machine(machine);
-    made_up::race(machine);
+    fake::make_gpu_machine(machine);
+    fake::race(machine);
     std::vector<RaceLane>& lanes = machine.figures->race.lanes;
     const RaceLane lane = lanes.front();
     while (lanes.size() < most_racing) {
@@ -55,29 +55,29 @@ inline void race(Machine& machine) {
 }
 
 inline void fused(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     machine.settings.run.a.algorithm = "cub_select";
     machine.view.runs.a.algorithm = &machine.algorithm("cub_select");
     machine.view.runs.a.layout = {};
     machine.timeline.clear();
-    made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
+    fake::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
                            240);
-    made_up::fill_timeline(machine, *machine.view.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
-    made_up::fill_rows(machine);
+    fake::fill_timeline(machine, *machine.view.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
+    fake::fill_rows(machine);
     machine.figures->a.throughput = {633.2, 1683.2, 0.376};
 }
 
 inline void fused_plain(Machine& machine) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
     machine.settings.run.a.algorithm = "cpu_loop";
     machine.view.runs.a.algorithm = &machine.algorithm("cpu_loop");
     machine.timeline.clear();
-    made_up::fill_timeline(machine, *machine.view.runs.a.algorithm, {1180.0F}, 0, 16'670, 420);
-    made_up::fill_rows(machine);
+    fake::fill_timeline(machine, *machine.view.runs.a.algorithm, {1180.0F}, 0, 16'670, 420);
+    fake::fill_rows(machine);
 }
 
 inline void troubled(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     View& view = machine.view;
     view.checks.a.state = CheckState::wrong;
     view.checks.a.wrong = 3;
@@ -103,7 +103,7 @@ inline void troubled(Machine& machine) {
 
 /// After the algorithm and its vector width were changed.
 inline void changed(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     static const ChangeCard card{
         {"algorithm: Billeter, Olsson, Assarsson, 480 sequences → Sequence-wise, vectorised", "seed: 1 → 2"},
         {"blocks, automatic: 480 → 256"},
@@ -118,7 +118,7 @@ inline void changed(Machine& machine) {
 }
 
 inline void starting(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     machine.timeline.clear();
     machine.figures->a.rows.clear();
     machine.figures->a.throughput = {};
@@ -127,43 +127,40 @@ inline void starting(Machine& machine) {
 }
 
 inline void lens(Machine& machine) {
-    made_up::make_gpu_machine(machine);
-    made_up::compare(machine);
+    fake::make_gpu_machine(machine);
+    fake::compare(machine);
 }
 
 /// The inside of one compaction: 264 blocks at a time on 132 multiprocessors.
 inline void inside(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     machine.settings.window.tab = "timeline";
     machine.settings.window.timeline_mode = TimelineMode::inside;
     const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
-    machine.view.runs.a.traced =
-        made_up::traced(algorithm, made_up::trace_of(algorithm, 132, 1'056, 2, 1.1F));
+    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 1'056, 2, 1.1F));
 }
 
 /// One kernel whose warps have roles.
 inline void inside_roles(Machine& machine) {
     inside(machine);
     const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
-    compaction::RunTrace trace = made_up::trace_of(algorithm, 132, 264, 2, 9.0F);
-    made_up::add_roles(trace, 12, 16);
-    machine.view.runs.a.traced = made_up::traced(algorithm, trace);
+    compaction::RunTrace trace = fake::trace_of(algorithm, 132, 264, 2, 9.0F);
+    fake::add_roles(trace, 12, 16);
+    machine.view.runs.a.traced = fake::traced(algorithm, trace);
 }
 
 /// As many bars as are drawn at the most.
 inline void inside_most(Machine& machine) {
     inside(machine);
     const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
-    machine.view.runs.a.traced =
-        made_up::traced(algorithm, made_up::trace_of(algorithm, 132, 20'000, 2, 1.0F));
+    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 20'000, 2, 1.0F));
 }
 
 /// More blocks than bars.
 inline void inside_merged(Machine& machine) {
     inside(machine);
     const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
-    machine.view.runs.a.traced =
-        made_up::traced(algorithm, made_up::trace_of(algorithm, 132, 30'000, 8, 1.0F));
+    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 30'000, 8, 1.0F));
 }
 
 inline void inside_empty(Machine& machine) {
@@ -172,33 +169,33 @@ inline void inside_empty(Machine& machine) {
 }
 
 inline void inside_cpu(Machine& machine) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
     machine.settings.window.tab = "timeline";
     machine.settings.window.timeline_mode = TimelineMode::inside;
     const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
-    machine.view.runs.a.traced = made_up::traced(algorithm, made_up::trace_of(algorithm, 2, 16, 1, 24.0F));
+    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 2, 16, 1, 24.0F));
 }
 
 /// A above B on one axis.
 inline void inside_lens(Machine& machine) {
     inside(machine);
-    made_up::compare(machine);
+    fake::compare(machine);
     machine.settings.window.lens_mode = LensMode::inside;
     const compaction::Algorithm& b = *machine.view.runs.b->algorithm;
-    compaction::RunTrace trace = made_up::trace_of(b, 132, 264, 2, 6.0F);
-    made_up::add_roles(trace, 12, 16);
-    machine.view.runs.b->traced = made_up::traced(b, trace);
+    compaction::RunTrace trace = fake::trace_of(b, 132, 264, 2, 6.0F);
+    fake::add_roles(trace, 12, 16);
+    machine.view.runs.b->traced = fake::traced(b, trace);
 }
 
 inline void lens_plain(Machine& machine) {
-    made_up::make_cpu_machine(machine);
-    made_up::compare(machine);
+    fake::make_cpu_machine(machine);
+    fake::compare(machine);
     machine.settings.window.divider = 0.9F;
 }
 
 inline void lens_troubled(Machine& machine) {
-    made_up::make_gpu_machine(machine);
-    made_up::compare(machine);
+    fake::make_gpu_machine(machine);
+    fake::compare(machine);
     machine.view.checks.b = {CheckState::wrong, 160, 3, "",
                              "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
                              "first wrong at output index "
@@ -212,13 +209,13 @@ inline const experiments::SavedRun& saved_run(const Machine& machine) {
     static experiments::SavedRun run;
     run = {.name = "warpsieve-20260131-120000.csv", .algorithm = "single_pass", .total_us = {}, .us = {}};
     for (std::size_t i = 0; i < 450; ++i)
-        run.total_us.push_back(made_up::wobble(machine.timeline[0].total_us * 0.85F, i, 99));
+        run.total_us.push_back(fake::wobble(machine.timeline[0].total_us * 0.85F, i, 99));
     run.us = experiments::summarise(run.total_us);
     return run;
 }
 
 inline void history(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     machine.settings.window.tab = "timeline";
     machine.view.timings.ghost = &saved_run(machine);
 }
@@ -226,12 +223,12 @@ inline void history(Machine& machine) {
 /// Throttled, with the badge that says so.
 inline void history_hot(Machine& machine) {
     history(machine);
-    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(made_up::hot_reading());
+    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(fake::hot_reading());
 }
 
 inline void history_no_nvml(Machine& machine) {
     history(machine);
-    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(made_up::no_reading());
+    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(fake::no_reading());
 }
 
 inline void history_pinned(Machine& machine) {
@@ -243,48 +240,48 @@ inline void history_pinned(Machine& machine) {
 inline void history_full(Machine& machine) {
     history(machine);
     for (int i = 0; i < 8; ++i) {
-        made_up::fill_timeline(machine, machine.algorithm("cub_select"), {9.93F}, 6.2F, 2411, 300);
-        made_up::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
-                               400);
+        fake::fill_timeline(machine, machine.algorithm("cub_select"), {9.93F}, 6.2F, 2411, 300);
+        fake::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
+                            400);
     }
     machine.settings.window.timeline_frames = 6'000;
     machine.settings.window.timeline_log = true;
 }
 
 inline void history_cpu(Machine& machine) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
     machine.settings.window.tab = "timeline";
     machine.view.timings.ghost = &saved_run(machine);
 }
 
 inline void labs_empty(Machine& machine) {
-    made_up::make_gpu_machine(machine);
+    fake::make_gpu_machine(machine);
     machine.settings.window.tab = "labs";
 }
 
 inline void labs_compare(Machine& machine) {
-    made_up::make_gpu_machine(machine);
-    made_up::compare_report(machine);
+    fake::make_gpu_machine(machine);
+    fake::compare_report(machine);
 }
 
 inline void labs_comparing(Machine& machine) {
-    made_up::make_cpu_machine(machine);
-    made_up::compare_report(machine, labs::State::running, true);
+    fake::make_cpu_machine(machine);
+    fake::compare_report(machine, labs::State::running, true);
 }
 
 inline void labs_tune(Machine& machine) {
-    made_up::make_gpu_machine(machine);
-    made_up::tune_report(machine);
+    fake::make_gpu_machine(machine);
+    fake::tune_report(machine);
 }
 
 inline void labs_tuning(Machine& machine) {
-    made_up::make_cpu_machine(machine);
-    made_up::tune_report(machine, labs::State::running);
+    fake::make_cpu_machine(machine);
+    fake::tune_report(machine, labs::State::running);
 }
 
 /// The slot map of a real stream of that many slots, compacted by that algorithm of the CPU engine.
 inline void map_of(Machine& machine, std::uint64_t slots, float density) {
-    made_up::make_cpu_machine(machine);
+    fake::make_cpu_machine(machine);
     machine.settings.window.tab = "slot_map";
     machine.settings.run.slots = machine.view.stream.slots = slots;
     machine.settings.run.density = density;
@@ -318,7 +315,7 @@ inline void map_unknown(Machine& machine) {
 /// The outputs of A and of a B without order.
 inline void difference(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 18, 0.5F);
-    made_up::compare(machine);
+    fake::compare(machine);
     machine.settings.window.lens_mode = LensMode::difference;
 }
 
@@ -328,7 +325,7 @@ inline bool needs_samples(const Machine& machine) {
 }
 
 inline void sweep(Machine& machine) {
-    made_up::sweep_report(machine);
+    fake::sweep_report(machine);
 }
 
 /// All of many algorithms.
@@ -349,7 +346,7 @@ inline void sweep_of_many(Machine& machine) {
 }
 
 inline void sweeping(Machine& machine) {
-    made_up::sweep_report(machine, labs::SweepAxis::density, 0.6);
+    fake::sweep_report(machine, labs::SweepAxis::density, 0.6);
 }
 
 }  // namespace warpsieve::states

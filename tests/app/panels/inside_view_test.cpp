@@ -1,7 +1,7 @@
 // The inside of one compaction without a window: what it requests, holds, zooms and saves.
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
-#include "tests/app/trace/made_up_traces.hpp"
+#include "tests/app/trace/fake_traces.hpp"
 
 namespace warpsieve {
 namespace {
@@ -20,7 +20,7 @@ class InsideViewTest : public InterfaceTest {
     void trace(std::uint32_t blocks) {
         const compaction::Algorithm& algorithm = *machine_.view.runs.a.algorithm;
         machine_.view.runs.a.traced =
-            made_up::traced(algorithm, made_up::trace_of(algorithm, 132, blocks, 2, 1.1F));
+            fake::traced(algorithm, fake::trace_of(algorithm, 132, blocks, 2, 1.1F));
     }
     /// How many of the next frames request a trace.
     int requests_in(int frames) {
@@ -116,12 +116,11 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
     EXPECT_EQ(machine_.settings.window.timeline_mode, TimelineMode::inside);
     frame();
     EXPECT_TRUE(has_control("inside"));
-    made_up::compare(machine_);
+    fake::compare(machine_);
     press(GLFW_KEY_M);
     EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::inside);
-    machine_.view.runs.b->traced =
-        made_up::traced(*machine_.view.runs.b->algorithm,
-                        made_up::trace_of(*machine_.view.runs.b->algorithm, 132, 264, 2, 5));
+    machine_.view.runs.b->traced = fake::traced(
+        *machine_.view.runs.b->algorithm, fake::trace_of(*machine_.view.runs.b->algorithm, 132, 264, 2, 5));
     frame();
     EXPECT_EQ(spans_saved(), 2 * 1'056U + 1 + 264) << "A and B";
     EXPECT_EQ(interface_->scene_rectangle(window_, machine_.settings).width, 0) << "no particles beneath";
@@ -147,7 +146,7 @@ TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
 TEST_F(InsideViewTest, ExplanationsOfTheFiguresStandBesideThem) {
     window_ = {1600, 1400};
     const compaction::Algorithm& algorithm = *machine_.view.runs.a.algorithm;
-    machine_.view.runs.a.traced = made_up::traced(algorithm, made_up::trace_of(algorithm, 2, 20, 1, 3));
+    machine_.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 2, 20, 1, 3));
     for (int i = 0; i < 3; ++i) frame();
     const auto [low, high] = corners("inside: tail");
     EXPECT_LT(high.y - low.y, 60) << "a few workers leave room below";
@@ -168,7 +167,7 @@ TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
     EXPECT_GT(heights_that_say_so(), 0);
     machine_.settings.window.tab = "slow_motion";
     EXPECT_GT(heights_that_say_so(), 0);
-    made_up::compare(machine_);
+    fake::compare(machine_);
     machine_.settings.window.lens_mode = LensMode::difference;
     EXPECT_GT(heights_that_say_so(), 0);
 }
@@ -176,7 +175,7 @@ TEST_F(InsideViewTest, SaysWhyASmallWindowShowsNothing) {
 TEST_F(InsideViewTest, TimesOfASimulatedGpuAreNamedSo) {
     EXPECT_EQ(drawn::all_text().find("simulated"), std::string::npos);
     EXPECT_NE(drawn::all_text().find("interactive"), std::string::npos);
-    made_up::simulate(machine_);
+    fake::simulate(machine_);
     frame();
     frame();
     EXPECT_NE(drawn::all_text().find("µssimulated"), std::string::npos) << drawn::all_text();
@@ -192,13 +191,13 @@ TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
     compaction::RunTrace odd;
     odd.processors = 3;
     odd.spans = {{.begin_us = 1, .end_us = 1, .processor = 2}, {.begin_us = -2, .end_us = 0.5F, .phase = 5}};
-    compaction::RunTrace roles = made_up::trace_of(a, 2, 20, 1, 3);
-    made_up::add_roles(roles, 3, 40);
-    const std::array traces{made_up::traced(a, {}),
-                            made_up::traced(a, odd),
-                            made_up::traced(a, roles),
-                            made_up::traced(a, made_up::trace_of(a, 132, 11'000, 4, 1)),
-                            made_up::traced(a, made_up::trace_of(a, 300, 600, 1, 0.001F)),
+    compaction::RunTrace roles = fake::trace_of(a, 2, 20, 1, 3);
+    fake::add_roles(roles, 3, 40);
+    const std::array traces{fake::traced(a, {}),
+                            fake::traced(a, odd),
+                            fake::traced(a, roles),
+                            fake::traced(a, fake::trace_of(a, 132, 11'000, 4, 1)),
+                            fake::traced(a, fake::trace_of(a, 300, 600, 1, 0.001F)),
                             std::shared_ptr<const trace::TracedRun>()};
     for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{400, 300}, gl::PixelSize{1024, 640},
                                      gl::PixelSize{2560, 1440}}) {
@@ -207,7 +206,7 @@ TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
             machine_.view.runs.a.traced = each;
             machine_.settings.window.tab = timeline_tab;
             frame();
-            made_up::compare(machine_);
+            fake::compare(machine_);
             machine_.settings.window.lens_mode = LensMode::inside;
             machine_.view.runs.b->traced = traces[2];
             ImGui::GetIO().MousePos = {static_cast<float>(size.width) * 0.6F,

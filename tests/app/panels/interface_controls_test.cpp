@@ -36,7 +36,7 @@ TEST_F(InterfaceTest, AnotherEngineGetsItsDefaultAndNoIllegalOption) {
 }
 
 TEST_F(InterfaceTest, AnEngineThatCannotRunCannotBeChosen) {
-    made_up::make_cpu_machine(machine_);
+    fake::make_cpu_machine(machine_);
     frame();
     click(place("engine: CUDA"));
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
@@ -55,7 +55,7 @@ TEST_F(InterfaceTest, ASimulatedGpuHasAScheduleOfItsOwn) {
     machine_.catalogue.push_back(machine_.catalogue.front());
     machine_.catalogue.back().id = "simulated_sequence_wise";
     machine_.catalogue.back().engine = EngineId::simulated;
-    made_up::make_gpu_machine(machine_);
+    fake::make_gpu_machine(machine_);
     machine_.engines.push_back({EngineId::simulated, "Simulated", true, ""});
     machine_.view.catalogue.engines = machine_.engines;
     frame();
@@ -108,7 +108,7 @@ TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
 }
 
 TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
-    made_up::make_cpu_machine(machine_);
+    fake::make_cpu_machine(machine_);
     frame();
     click(place("algorithm"));
     frame();
@@ -215,7 +215,7 @@ TEST_F(InterfaceTest, AGroupOfControlsFolds) {
 }
 
 TEST_F(InterfaceTest, OptionsWithoutEffectStandBehindOneLine) {
-    made_up::make_cpu_machine(machine_);
+    fake::make_cpu_machine(machine_);
     frame();
     frame();
     EXPECT_FALSE(has_control("blocks"));
@@ -226,7 +226,7 @@ TEST_F(InterfaceTest, OptionsWithoutEffectStandBehindOneLine) {
 }
 
 TEST_F(InterfaceTest, AlgorithmsThatCannotRunAreFoldedUnderOneLine) {
-    made_up::make_cpu_machine(machine_);
+    fake::make_cpu_machine(machine_);
     frame();
     click(place("algorithm"));
     frame();

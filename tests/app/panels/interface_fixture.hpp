@@ -17,11 +17,11 @@
 
 #include "app/panels/choices.hpp"
 #include "app/panels/interface.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
 namespace warpsieve {
 
-/// The interface without a window: ImGui gets made-up mouse and keys, and the settings must change, and only
+/// The interface without a window: ImGui gets fake mouse and keys, and the settings must change, and only
 /// legally.
 class InterfaceTest : public testing::Test {
   protected:
@@ -31,7 +31,7 @@ class InterfaceTest : public testing::Test {
         io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
         io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
         interface_.emplace(1.0F, Theme::dark);
-        made_up::make_gpu_machine(machine_);
+        fake::make_gpu_machine(machine_);
     }
     ~InterfaceTest() override {
         interface_.reset();
@@ -181,7 +181,7 @@ class InterfaceTest : public testing::Test {
     }
 
     std::optional<panels::Interface> interface_;
-    made_up::Machine machine_;
+    fake::Machine machine_;
     gl::PixelSize window_{1280, 720};
 };
 

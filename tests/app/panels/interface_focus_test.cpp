@@ -9,7 +9,7 @@
 
 #include "app/panels/labs/lab_panel.hpp"
 #include "app/panels/view_panel.hpp"
-#include "tests/app/labs/made_up_labs.hpp"
+#include "tests/app/labs/fake_labs.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -175,8 +175,8 @@ TEST_F(FocusTest, ReachesTheMenusOfALab) {
 TEST_F(FocusTest, ReachesEveryControlOfEveryView) {
     window_ = {1600, 1400};  // all controls without scrolling
     machine_.view.messages.push_back({Severity::error, "Nothing could be written.", 0});
-    made_up::compare(machine_);
-    made_up::race(machine_);
+    fake::compare(machine_);
+    fake::race(machine_);
     for (const panels::ViewType& tab : panels::tabs()) {
         SCOPED_TRACE(tab.id);
         machine_.settings.window.tab = tab.id;
@@ -195,14 +195,14 @@ TEST_F(FocusTest, ReachesEveryControlOfEveryLab) {
     machine_.settings.window.tab = "labs";
     for (const bool measured : {false, true}) {
         if (measured) {
-            made_up::compare_report(machine_);
-            made_up::tune_report(machine_);
+            fake::compare_report(machine_);
+            fake::tune_report(machine_);
         }
         for (const panels::LabType& lab : panels::all_labs()) {
             SCOPED_TRACE(lab.id);
             machine_.settings.labs.lab = lab.id;
             frame();
-            // The made-up GPU has no steps and no published algorithms.
+            // The fake GPU has no steps and no published algorithms.
             const std::string_view id = lab.id;
             const bool off = id == "steps" || id == "reproduce";
             expect_all_reached(off ? std::set<std::string>{"start", "export page"} : std::set<std::string>{});
@@ -261,7 +261,7 @@ TEST_F(FocusTest, ChoosesInTheAlgorithmMenu) {
 }
 
 TEST_F(FocusTest, TicksInMenusThatStayOpen) {
-    made_up::race(machine_);
+    fake::race(machine_);
     machine_.settings.window.tab = race_tab;
     frame();
     go_to("race");

@@ -1,4 +1,4 @@
-// Renders the interface headless with made-up machines, in the states and sizes that it has to look right in,
+// Renders the interface headless with fake machines, in the states and sizes that it has to look right in,
 // to PNG files to be looked at: interface_gallery <folder>. It prints what building and drawing cost.
 #include <glad/gl.h>
 #include <imgui.h>
@@ -27,7 +27,7 @@ namespace {
 
 using namespace warpsieve;
 using namespace warpsieve::states;
-using made_up::Machine;
+using fake::Machine;
 
 struct Picture {
     std::string name;
@@ -190,13 +190,13 @@ const std::array chosen{
     Picture{"sweep_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, sweep, {}},
     Picture{"sweep_1024x640_200", {1024, 640}, 2.0F, Theme::light, sweep, {}},
     Picture{"sweeping_1280x720", {1280, 720}, 1.0F, Theme::dark, sweeping, ImVec2{700, 300}},
-    Picture{"steps_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::steps_report, {}},
-    Picture{"steps_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, made_up::steps_report, {}},
-    Picture{"roofline_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::roofline_report, {}},
-    Picture{"roofline_light_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, made_up::roofline_report, {}},
-    Picture{"reproduce_1280x720", {1280, 720}, 1.0F, Theme::dark, made_up::reproduce_report, {}},
-    Picture{"reproduce_light_1024x640", {1024, 640}, 1.0F, Theme::light, made_up::reproduce_report, {}},
-    Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, made_up::reproduce_report, {}},
+    Picture{"steps_1280x720", {1280, 720}, 1.0F, Theme::dark, fake::steps_report, {}},
+    Picture{"steps_light_2560x1440", {2560, 1440}, 1.0F, Theme::light, fake::steps_report, {}},
+    Picture{"roofline_1280x720", {1280, 720}, 1.0F, Theme::dark, fake::roofline_report, {}},
+    Picture{"roofline_light_2560x1440_200", {2560, 1440}, 2.0F, Theme::light, fake::roofline_report, {}},
+    Picture{"reproduce_1280x720", {1280, 720}, 1.0F, Theme::dark, fake::reproduce_report, {}},
+    Picture{"reproduce_light_1024x640", {1024, 640}, 1.0F, Theme::light, fake::reproduce_report, {}},
+    Picture{"reproduce_2560x1440_200", {2560, 1440}, 2.0F, Theme::dark, fake::reproduce_report, {}},
 };
 
 /// Every view at every promised size and scale as well, in both themes by turns.
@@ -248,7 +248,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         gl::Picture places_picture(map_picture_side);
         machine.view.slot_map.slots_texture = slots_picture.name();
         machine.view.slot_map.places_texture = places_picture.name();
-        std::optional<made_up::SampledStream> stream;
+        std::optional<fake::SampledStream> stream;
         if (needs_samples(machine)) stream.emplace(machine);
         std::vector<double> build_ms;
         std::vector<double> draw_ms;

@@ -1,6 +1,6 @@
 // The labs with plots: what they start, what their menus change, and what a click on a point loads.
 #include "app/panels/labs/lab_panel.hpp"
-#include "tests/app/labs/made_up_sweeps.hpp"
+#include "tests/app/labs/fake_sweeps.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {
@@ -9,7 +9,7 @@ namespace {
 class LabPlotsTest : public InterfaceTest {
   protected:
     LabPlotsTest() {
-        made_up::use_real_catalogue(machine_);
+        fake::use_real_catalogue(machine_);
         machine_.settings.window.tab = "labs";
         machine_.settings.window.show_timings = false;
     }
@@ -94,7 +94,7 @@ TEST_F(LabPlotsTest, WithoutAnAlgorithmThereIsNothingToStart) {
 }
 
 TEST_F(LabPlotsTest, AClickOnAPointLoadsItsSetting) {
-    made_up::sweep_report(machine_);
+    fake::sweep_report(machine_);
     machine_.settings.run.a.algorithm = "cpu_loop";
     machine_.settings.run.slots = 12'345;
     ASSERT_TRUE(click_a_point("sweep plot"));
@@ -103,13 +103,13 @@ TEST_F(LabPlotsTest, AClickOnAPointLoadsItsSetting) {
 }
 
 TEST_F(LabPlotsTest, AStepCannotBeLoadedAndThatIsSaid) {
-    made_up::steps_report(machine_);
+    fake::steps_report(machine_);
     EXPECT_FALSE(click_a_point("steps plot"));
     rectangle("lab: hint");
 }
 
 TEST_F(LabPlotsTest, WrongResultsAreWords) {
-    made_up::sweep_report(machine_);
+    fake::sweep_report(machine_);
     auto report = std::make_shared<labs::Report>(*machine_.view.labs.reports.front());
     auto measurement = std::make_shared<experiments::Measurement>(*report->measurement);
     measurement->results[3].wrong = "kept 7, the reference keeps 8";
@@ -122,10 +122,10 @@ TEST_F(LabPlotsTest, WrongResultsAreWords) {
 
 TEST_F(LabPlotsTest, EveryLabDrawsWhatThereIsSoFar) {
     for (const double share : {0.0, 0.02, 0.5}) {
-        made_up::sweep_report(machine_, labs::SweepAxis::num_items, share);
+        fake::sweep_report(machine_, labs::SweepAxis::num_items, share);
         rectangle("sweep plot");
     }
-    made_up::roofline_report(machine_);
+    fake::roofline_report(machine_);
     rectangle("roofline plot");
     EXPECT_TRUE(click_a_point("roofline plot"));
 }
@@ -133,7 +133,7 @@ TEST_F(LabPlotsTest, EveryLabDrawsWhatThereIsSoFar) {
 TEST_F(LabPlotsTest, TheReproductionExportsAPage) {
     show("reproduce");
     EXPECT_FALSE(released("export page").save_file) << "nothing was measured yet";
-    made_up::reproduce_report(machine_);
+    fake::reproduce_report(machine_);
     const Requests requests = released("export page");
     ASSERT_TRUE(requests.save_file);
     EXPECT_EQ(requests.save_file->extension, ".html");
@@ -146,7 +146,7 @@ TEST_F(LabPlotsTest, TheReproductionExportsAPage) {
 TEST_F(LabPlotsTest, FitsEverySize) {
     for (const gl::PixelSize window : {gl::PixelSize{1024, 640}, gl::PixelSize{2560, 1440}}) {
         window_ = window;
-        made_up::sweep_report(machine_);
+        fake::sweep_report(machine_);
         const auto [x, y, width, height] = rectangle("sweep plot");
         EXPECT_GT(width, 300);
         EXPECT_GT(height, 100);

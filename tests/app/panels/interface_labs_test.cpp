@@ -1,6 +1,6 @@
 // The labs: starting, cancelling, choosing what is measured, and loading what was found into the live view.
 #include "app/panels/labs/lab_panel.hpp"
-#include "tests/app/labs/made_up_labs.hpp"
+#include "tests/app/labs/fake_labs.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -33,7 +33,7 @@ class LabsTest : public InterfaceTest {
 TEST_F(LabsTest, StartAsksForTheLabsJob) {
     for (const panels::LabType& lab : panels::all_labs()) {
         SCOPED_TRACE(lab.name);
-        // What these two look up in the library itself is not on a made-up GPU; LabPlotsTest starts them.
+        // What these two look up in the library itself is not on a fake GPU; LabPlotsTest starts them.
         if (lab.id == "steps" || lab.id == "reproduce") continue;
         machine_.settings.labs.lab = lab.id;
         const Requests requests = released("start");
@@ -49,7 +49,7 @@ TEST_F(LabsTest, ASimulatedGpuHasNothingToMeasure) {
     machine_.catalogue.push_back(machine_.catalogue.front());
     machine_.catalogue.back().id = "simulated_sequence_wise";
     machine_.catalogue.back().engine = compaction::EngineId::simulated;
-    made_up::make_gpu_machine(machine_);
+    fake::make_gpu_machine(machine_);
     machine_.engines.push_back({compaction::EngineId::simulated, "Simulated", true, ""});
     machine_.view.catalogue.engines = machine_.engines;
     machine_.settings.run.engine = compaction::EngineId::simulated;
@@ -64,7 +64,7 @@ TEST_F(LabsTest, ASimulatedGpuHasNothingToMeasure) {
 TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
     machine_.settings.window.tab = "particles";
     EXPECT_FALSE(press(GLFW_KEY_ENTER).start_lab);
-    made_up::compare_report(machine_, labs::State::running);
+    fake::compare_report(machine_, labs::State::running);
     machine_.settings.window.tab = "particles";
     machine_.settings.labs.hold_scene = false;
     EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
@@ -74,7 +74,7 @@ TEST_F(LabsTest, KeysOfTheLabsWorkOnTheirTabAlone) {
 }
 
 TEST_F(LabsTest, AHeldSceneSaysSoAndIsLetGoInEveryView) {
-    made_up::compare_report(machine_, labs::State::running);
+    fake::compare_report(machine_, labs::State::running);
     for (const char* tab : {"particles", "slot_map", "lens", "timeline"}) {
         SCOPED_TRACE(tab);
         machine_.settings.window.tab = tab;
@@ -91,14 +91,14 @@ TEST_F(LabsTest, AHeldSceneSaysSoAndIsLetGoInEveryView) {
 }
 
 TEST_F(LabsTest, EscapeClosesTheListOfKeysFirst) {
-    made_up::compare_report(machine_, labs::State::running);
+    fake::compare_report(machine_, labs::State::running);
     press(GLFW_KEY_F1);
     EXPECT_FALSE(press(GLFW_KEY_ESCAPE).cancel_lab);
     EXPECT_TRUE(press(GLFW_KEY_ESCAPE).cancel_lab);
 }
 
 TEST_F(LabsTest, EscapeClosesAnOpenMenuFirstAndNoOtherKeyActsBehindIt) {
-    made_up::compare_report(machine_, labs::State::running);
+    fake::compare_report(machine_, labs::State::running);
     for (const char* menu : {"source", "algorithm"}) {
         SCOPED_TRACE(menu);
         frame();
@@ -116,12 +116,12 @@ TEST_F(LabsTest, EscapeClosesAnOpenMenuFirstAndNoOtherKeyActsBehindIt) {
 }
 
 TEST_F(LabsTest, WhileOneRunsItCanBeCancelledAndShowsHowFarItIs) {
-    made_up::compare_report(machine_, labs::State::running);
+    fake::compare_report(machine_, labs::State::running);
     EXPECT_TRUE(has("cancel"));
     EXPECT_TRUE(has("lab progress"));
     EXPECT_FALSE(has("start"));
     EXPECT_TRUE(released("cancel").cancel_lab);
-    made_up::compare_report(machine_, labs::State::done);
+    fake::compare_report(machine_, labs::State::done);
     EXPECT_TRUE(has("start"));
     EXPECT_FALSE(has("lab progress"));
 }
@@ -145,7 +145,7 @@ TEST_F(LabsTest, WithoutResultsItShowsALabelledExample) {
         EXPECT_EQ(machine_.settings.run.a.algorithm, algorithm);
         EXPECT_TRUE(released("start").start_lab);
     }
-    made_up::compare_report(machine_, labs::State::done);
+    fake::compare_report(machine_, labs::State::done);
     machine_.settings.labs.lab = "compare";
     frame();
     EXPECT_FALSE(has("lab example"));
@@ -190,13 +190,13 @@ TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
 }
 
 TEST_F(LabsTest, ARowOfTheComparisonRunsInTheWindow) {
-    made_up::compare_report(machine_);
+    fake::compare_report(machine_);
     released("compare: cub_select");
     EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
 
 TEST_F(LabsTest, RowsOfTheComparisonUseALargeWindow) {
-    made_up::compare_report(machine_);
+    fake::compare_report(machine_);
     const auto height = [this] {
         frame();
         frame();
@@ -211,7 +211,7 @@ TEST_F(LabsTest, RowsOfTheComparisonUseALargeWindow) {
 }
 
 TEST_F(LabsTest, TheBaseIsChosenByItsRatioOrItsMenu) {
-    made_up::compare_report(machine_);
+    fake::compare_report(machine_);
     released("compare base: billeter");
     EXPECT_EQ(machine_.settings.labs.base, "billeter");
     released("base");
@@ -223,7 +223,7 @@ TEST_F(LabsTest, TheBaseIsChosenByItsRatioOrItsMenu) {
 }
 
 TEST_F(LabsTest, APlaceOfTheMapRunsInTheWindow) {
-    made_up::tune_report(machine_);
+    fake::tune_report(machine_);
     released("tune: 256 × 1,024");
     EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], 256U);
     EXPECT_EQ(machine_.settings.run.a.options[Option::blocks], 1024U);
@@ -241,11 +241,11 @@ TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
          {gl::PixelSize{1280, 720}, gl::PixelSize{640, 400}, gl::PixelSize{2560, 1440}}) {
         window_ = size;
         for (const labs::State state : {labs::State::running, labs::State::done, labs::State::cancelled}) {
-            made_up::make_gpu_machine(machine_);
-            made_up::compare_report(machine_, state, true);
+            fake::make_gpu_machine(machine_);
+            fake::compare_report(machine_, state, true);
             for (int i = 0; i < 3; ++i) frame();
             EXPECT_EQ(has_control("cancel"), state == labs::State::running);
-            made_up::tune_report(machine_, state);
+            fake::tune_report(machine_, state);
             for (int i = 0; i < 3; ++i) frame();
             EXPECT_EQ(has_control("cancel"), state == labs::State::running);
             EXPECT_TRUE(has_control("tune map") || size.height < 700);
@@ -258,7 +258,7 @@ TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
 
 TEST_F(LabsTest, TheStateOfTheResultsIsToldInSentences) {
     window_ = {2560, 1440};
-    made_up::compare_report(machine_, labs::State::cancelled, true);
+    fake::compare_report(machine_, labs::State::cancelled, true);
     for (int i = 0; i < 3; ++i) frame();
     EXPECT_NE(drawn::all_text().find("ago,sosomesettingslacksamples.Thescenerananddisturbedthefigures."),
               std::string::npos)
@@ -274,7 +274,7 @@ TEST_F(LabsTest, AnUnknownLabShowsTheFirst) {
 }
 
 TEST_F(LabsTest, InASmallWindowTheLegendGivesWayAndTheMapStays) {
-    made_up::tune_report(machine_);
+    fake::tune_report(machine_);
     interface_.emplace(2.0F, Theme::dark);
     window_ = {1024, 640};
     frame();

@@ -13,7 +13,7 @@ class LensTest : public InterfaceTest {
   protected:
     LensTest() {
         ImGui::GetIO().KeyMap[ImGuiKey_LeftArrow] = GLFW_KEY_LEFT;
-        made_up::compare(machine_);
+        fake::compare(machine_);
         frame();
     }
 
@@ -48,7 +48,7 @@ TEST_F(LensTest, ThePlotHasTheTotalOfB) {
         return drawn::text_within(low, high).find("totalofB") != std::string::npos;
     };
     EXPECT_FALSE(shows_b()) << "no frame of B has been timed";
-    machine_.view.timings.timeline_b = made_up::unowned(machine_.timeline);
+    machine_.view.timings.timeline_b = fake::unowned(machine_.timeline);
     EXPECT_TRUE(shows_b());
     machine_.view.runs.b.reset();  // as outside of the lens
     type("1");
@@ -71,7 +71,7 @@ TEST_F(LensTest, NamesAreShownInFullWhereThereIsRoom) {
 
 TEST_F(LensTest, SaysWhereThereAreNoTimes) {
     EXPECT_EQ(drawn::all_text().find("notimes:"), std::string::npos);
-    made_up::simulate(machine_);
+    fake::simulate(machine_);
     frame();
     EXPECT_NE(drawn::all_text().find("notimes:"), std::string::npos) << drawn::all_text();
 }
@@ -216,8 +216,8 @@ TEST_F(LensTest, BStaysWithinWhatIsLegal) {
 }
 
 TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
-    made_up::make_cpu_machine(machine_);
-    made_up::compare(machine_);
+    fake::make_cpu_machine(machine_);
+    fake::compare(machine_);
     press(GLFW_KEY_B);
     const AlgorithmConfig before = b();
     click(place("algorithm"));

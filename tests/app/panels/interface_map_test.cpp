@@ -1,4 +1,4 @@
-// The slot map with a made-up mouse: it asks for what it shows, zooms, moves and goes back.
+// The slot map with a fake mouse: it asks for what it shows, zooms, moves and goes back.
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/scene/sampled_stream.hpp"
@@ -9,7 +9,7 @@ namespace {
 class SlotMapTest : public InterfaceTest {
   protected:
     SlotMapTest() {
-        made_up::make_cpu_machine(machine_);
+        fake::make_cpu_machine(machine_);
         machine_.settings.window.tab = "slot_map";
         machine_.view.stream.slots = machine_.settings.run.slots = std::uint64_t{1} << 18;
         stream_.emplace(machine_);
@@ -34,7 +34,7 @@ class SlotMapTest : public InterfaceTest {
     }
     static std::size_t vertices() { return static_cast<std::size_t>(ImGui::GetDrawData()->TotalVtxCount); }
 
-    std::optional<made_up::SampledStream> stream_;
+    std::optional<fake::SampledStream> stream_;
     scene::SampleRequest asked_;
 };
 

@@ -72,7 +72,7 @@ TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
         for (const QualityFlag& badge : badges)
             EXPECT_TRUE(has_control("badge: " + badge.name)) << size.width;
     }
-    made_up::compare(machine_);
+    fake::compare(machine_);
     window_ = {1024, 640};
     frame();
     frame();

@@ -9,7 +9,7 @@ namespace {
 class RaceViewTest : public InterfaceTest {
   protected:
     RaceViewTest() {
-        made_up::race(machine_);
+        fake::race(machine_);
         frame();
     }
     std::vector<std::string>& chosen() { return machine_.settings.window.race; }
@@ -29,8 +29,8 @@ TEST_F(RaceViewTest, HasALaneForEachAlgorithmAndTheScale) {
 }
 
 TEST_F(RaceViewTest, LanesFillALargeWindow) {
-    made_up::make_gpu_machine(machine_);
-    made_up::race(machine_);
+    fake::make_gpu_machine(machine_);
+    fake::race(machine_);
     const RaceLane lane = machine_.figures->race.lanes.front();
     while (machine_.figures->race.lanes.size() < most_racing) machine_.figures->race.lanes.push_back(lane);
     window_ = {2560, 1440};
@@ -101,7 +101,7 @@ TEST_F(RaceViewTest, ASimulatedGpuHasNoTimesToRace) {
     machine_.settings.window.show_timings = false;  // they say it too
     frame();
     EXPECT_EQ(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos);
-    made_up::simulate(machine_);
+    fake::simulate(machine_);
     machine_.figures->race.lanes.clear();
     frame();
     EXPECT_NE(drawn::all_text().find("AsimulatedGPUhasnotimes"), std::string::npos) << drawn::all_text();

@@ -141,7 +141,7 @@ TEST_F(ResetTest, NothingToUndoIsGreyedOut) {
 }
 
 TEST_F(ResetTest, ResetAllIsOneStep) {
-    Settings other = made_up::other_settings();
+    Settings other = fake::other_settings();
     other.run.engine = machine_.settings.run.engine;
     other.run.a = machine_.settings.run.a;
     other.run.b = machine_.settings.run.b;

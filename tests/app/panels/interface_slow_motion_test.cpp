@@ -187,7 +187,7 @@ TEST_F(SlowMotionViewTest, TellsTheTimeOfTheFullStreamWhereThereAreTimes) {
         return drawn::all_text().find("Thefullstreamtakes") != std::string::npos;
     };
     EXPECT_TRUE(tells());
-    made_up::simulate(machine_);
+    fake::simulate(machine_);
     EXPECT_FALSE(tells());
     EXPECT_TRUE(shows("full stream"));
 }

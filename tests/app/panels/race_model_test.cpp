@@ -111,7 +111,7 @@ TEST_F(RaceModelTest, TwoFirstsLeaveTheSecondPlaceFree) {
 class RaceTest : public testing::Test {
   protected:
     RaceTest() {
-        algorithm_.id = "made_up";
+        algorithm_.id = "fake";
         algorithm_.name = "Made up";
         algorithm_.engine = compaction::EngineId::cpu;
         for (const double median : {10.0, 40.0, 20.0})

@@ -11,7 +11,7 @@ namespace warpsieve::states {
 
 struct Shown {
     const char* name;
-    void (*arrange)(made_up::Machine& machine);
+    void (*arrange)(fake::Machine& machine);
     int key = 0;  ///< of GLFW, pressed first, with Ctrl for P
 };
 
@@ -48,9 +48,9 @@ inline constexpr std::array shown_views{Shown{"two_stage", gpu},
                                         Shown{"tune", labs_tune},
                                         Shown{"sweep", sweep},
                                         Shown{"sweep_of_many", sweep_of_many},
-                                        Shown{"steps", made_up::steps_report},
-                                        Shown{"roofline", made_up::roofline_report},
-                                        Shown{"reproduce", made_up::reproduce_report},
+                                        Shown{"steps", fake::steps_report},
+                                        Shown{"roofline", fake::roofline_report},
+                                        Shown{"reproduce", fake::reproduce_report},
                                         Shown{"palette", gpu, palette_key},
                                         Shown{"presentation", gpu, presentation_key},
                                         Shown{"help", gpu, help_key}};

@@ -44,7 +44,7 @@ class TextPlaces : public InterfaceTest, public testing::WithParamInterface<Show
         EXPECT_FALSE(std::regex_search(text, power, typed_power)) << power.str() << " is not as in print";
     }
 
-    std::optional<made_up::SampledStream> stream_;
+    std::optional<fake::SampledStream> stream_;
 };
 
 TEST_P(TextPlaces, NoneLeavesItsParentOrCoversAnother) {

@@ -67,7 +67,7 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     run(100);
     EXPECT_FALSE(has_control("unpin"));
     experiments::Timeline empty;
-    machine_.view.timings.timeline = made_up::unowned(empty);
+    machine_.view.timings.timeline = fake::unowned(empty);
     frame();
     press(GLFW_KEY_LEFT);
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());
@@ -99,13 +99,13 @@ TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
         return std::make_shared<const nvml::Reading>(reading);
     };
     const ImVec2 before = place("history");
-    EXPECT_TRUE(shown_with(made(made_up::hot_reading())));
+    EXPECT_TRUE(shown_with(made(fake::hot_reading())));
     EXPECT_TRUE(shown_with(made({.temperature_c = 43, .unknown = "The rest is not known."})));
-    EXPECT_FALSE(shown_with(made(made_up::no_reading())));
+    EXPECT_FALSE(shown_with(made(fake::no_reading())));
     EXPECT_GT(place("history").y, before.y) << "its room goes to the plot";
     EXPECT_FALSE(shown_with(nullptr));
     window_ = {1024, 400};
-    EXPECT_FALSE(shown_with(made(made_up::hot_reading()))) << "no room";
+    EXPECT_FALSE(shown_with(made(fake::hot_reading()))) << "no room";
 }
 
 TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
@@ -125,8 +125,8 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
             machine_.settings.window.timeline_log = logarithmic;
             machine_.view.display.plain_plots = !machine_.view.display.plain_plots;
             machine_.view.timings.ghost = machine_.view.timings.ghost ? nullptr : &ghost;
-            machine_.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(
-                logarithmic ? made_up::hot_reading() : made_up::no_reading());
+            machine_.view.machine.gpu_reading =
+                std::make_shared<const nvml::Reading>(logarithmic ? fake::hot_reading() : fake::no_reading());
             machine_.timeline.push(broken);
             frame();
             ghost.us.q3 = ghost.us.q3 * 100;  // far above

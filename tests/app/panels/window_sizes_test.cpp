@@ -28,7 +28,7 @@ constexpr auto sizes = std::to_array<gl::PixelSize>({{1, 1},
 
 struct State {
     const char* name;
-    void (*arrange)(made_up::Machine& machine);
+    void (*arrange)(fake::Machine& machine);
 };
 
 void PrintTo(const State& state, std::ostream* out) {
@@ -69,7 +69,7 @@ class WindowSizes : public InterfaceTest, public testing::WithParamInterface<Sta
         }
     }
 
-    std::optional<made_up::SampledStream> stream_;
+    std::optional<fake::SampledStream> stream_;
 };
 
 TEST_P(WindowSizes, AreAllDrawnAtEveryScale) {
@@ -141,8 +141,8 @@ INSTANTIATE_TEST_SUITE_P(
                     State{"compare", states::labs_compare}, State{"comparing", states::labs_comparing},
                     State{"tune", states::labs_tune}, State{"tuning", states::labs_tuning},
                     State{"sweep", states::sweep}, State{"sweeping", states::sweeping},
-                    State{"steps", made_up::steps_report}, State{"roofline", made_up::roofline_report},
-                    State{"reproduce", made_up::reproduce_report}),
+                    State{"steps", fake::steps_report}, State{"roofline", fake::roofline_report},
+                    State{"reproduce", fake::reproduce_report}),
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

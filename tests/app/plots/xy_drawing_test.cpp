@@ -15,13 +15,13 @@
 #include "app/plots/markers.hpp"
 #include "app/plots/xy_plot.hpp"
 #include "tests/app/panels/drawn_text.hpp"
-#include "tests/app/plots/made_up_lines.hpp"
+#include "tests/app/plots/fake_lines.hpp"
 #include "tests/support/special_values.hpp"
 
 namespace {
 
 using namespace warpsieve;
-using made_up::two_lines;
+using fake::two_lines;
 using plots::Counts;
 using plots::Range;
 using plots::XyPlot;

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/app/plots/made_up_lines.hpp"
+#include "tests/app/plots/fake_lines.hpp"
 #include "tests/support/special_values.hpp"
 
 namespace {
 
 using namespace warpsieve;
-using made_up::two_lines;
+using fake::two_lines;
 using plots::XyPlot;
 using plots::XyPoint;
 using testing_support::nan;

@@ -9,9 +9,9 @@
 #include "app/scene/slot_sample.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/engine.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
-namespace warpsieve::made_up {
+namespace warpsieve::fake {
 
 /// A fountain on the CPU engine, compacted once, for the slot map. If the view's algorithm is not stable, the
 /// output is shuffled.
@@ -90,4 +90,4 @@ class SampledStream {
     std::uint64_t frame_ = 4711;
 };
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

@@ -46,7 +46,7 @@ TEST_F(History, UndoAndRedoWalkTheSteps) {
 }
 
 TEST_F(History, AStepIsTheWholeOfAChange) {
-    const Settings other = made_up::other_settings();
+    const Settings other = fake::other_settings();
     take_step(settings_, other);
     history_.observe(settings_, false);
     EXPECT_TRUE(same_step(settings_, other));

@@ -7,7 +7,7 @@
 
 #include "app/settings/schema.hpp"
 
-namespace warpsieve::made_up {
+namespace warpsieve::fake {
 
 /// An allowed value that differs from the one in `settings`.
 inline Value other_value(const SettingDescriptor& setting, const Settings& settings) {
@@ -39,4 +39,4 @@ inline Settings other_settings() {
     return settings;
 }
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

@@ -21,7 +21,7 @@ namespace warpsieve {
 namespace {
 
 namespace fs = std::filesystem;
-using made_up::other_settings;
+using fake::other_settings;
 using nlohmann::json;
 
 class SettingsFileTest : public testing::Test {

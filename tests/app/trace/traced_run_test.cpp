@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "app/trace/trace_json.hpp"
-#include "tests/app/trace/made_up_traces.hpp"
+#include "tests/app/trace/fake_traces.hpp"
 
 namespace warpsieve::trace {
 namespace {
@@ -101,8 +101,8 @@ TEST(TracedRun, UnusableSpansAreLeftOut) {
 }
 
 TEST(TracedRun, RolesGetLanesAndNoPartInTheRows) {
-    RunTrace trace = made_up::trace_of(one_phase, 4, 8, 1, 2.0F);
-    made_up::add_roles(trace, 3, 5);
+    RunTrace trace = fake::trace_of(one_phase, 4, 8, 1, 2.0F);
+    fake::add_roles(trace, 3, 5);
     const TracedRun run = prepare(one_phase, 1, trace);
     EXPECT_EQ(run.spans.size(), 8U);
     ASSERT_EQ(run.lanes.size(), 3U);
@@ -114,7 +114,7 @@ TEST(TracedRun, RolesGetLanesAndNoPartInTheRows) {
 }
 
 TEST(TracedRun, FiguresHoldForAnySpans) {
-    made_up::Jitter jitter(1);
+    fake::Jitter jitter(1);
     for (int round = 0; round < 200; ++round) {
         const auto processors = 1 + static_cast<std::uint32_t>(jitter.next() * 20);
         std::vector<WorkSpan> spans(static_cast<std::size_t>(jitter.next() * 60));
@@ -166,7 +166,7 @@ TEST(TracedRun, FiguresHoldForAnySpans) {
 }
 
 TEST(TracedRun, BarsOfAWindowAreThoseThatReachIntoIt) {
-    const TracedRun run = prepare(three_phases, 1, made_up::trace_of(three_phases, 16, 400, 2, 3.0F));
+    const TracedRun run = prepare(three_phases, 1, fake::trace_of(three_phases, 16, 400, 2, 3.0F));
     std::vector<WorkBar> bars;
     const TimeWindow window{10, 14};
     EXPECT_FALSE(collect_bars(run, window, max_drawn_bars, bars));
@@ -180,7 +180,7 @@ TEST(TracedRun, BarsOfAWindowAreThoseThatReachIntoIt) {
 }
 
 TEST(TracedRun, MergesByProcessorAndTimeBinAboveTheLimit) {
-    const TracedRun run = prepare(one_phase, 1, made_up::trace_of(one_phase, 132, 40'000, 4, 1.0F));
+    const TracedRun run = prepare(one_phase, 1, fake::trace_of(one_phase, 132, 40'000, 4, 1.0F));
     std::vector<WorkBar> bars;
     EXPECT_TRUE(collect_bars(run, whole(run), max_drawn_bars, bars));
     EXPECT_LE(bars.size(), max_drawn_bars);
@@ -190,7 +190,7 @@ TEST(TracedRun, MergesByProcessorAndTimeBinAboveTheLimit) {
 }
 
 TEST(TracedRun, ZoomStopsAtOneStepOfTheClockAndAtTheWhole) {
-    const TracedRun run = prepare(three_phases, 1, made_up::trace_of(three_phases, 16, 400, 2, 3.0F));
+    const TracedRun run = prepare(three_phases, 1, fake::trace_of(three_phases, 16, 400, 2, 3.0F));
     const TimeWindow all = whole(run);
     TimeWindow window = all;
     for (int i = 0; i < 200; ++i) window = zoomed(all, window, 12.5F, 0.8F);
@@ -205,9 +205,9 @@ TEST(TracedRun, ZoomStopsAtOneStepOfTheClockAndAtTheWhole) {
 }
 
 TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
-    const TracedRun a = prepare(three_phases, 12, made_up::trace_of(three_phases, 8, 64, 2, 3.0F));
-    RunTrace with_roles = made_up::trace_of(one_phase, 2, 6, 1, 3.0F);
-    made_up::add_roles(with_roles, 1, 4);
+    const TracedRun a = prepare(three_phases, 12, fake::trace_of(three_phases, 8, 64, 2, 3.0F));
+    RunTrace with_roles = fake::trace_of(one_phase, 2, 6, 1, 3.0F);
+    fake::add_roles(with_roles, 1, 4);
     const TracedRun b = prepare(one_phase, 12, with_roles);
     const std::array runs{NamedRun{&a, "A"}, NamedRun{&b, "B"}};
     const nlohmann::json document = nlohmann::json::parse(trace_json(runs));

@@ -6,7 +6,7 @@
 /// Two CPU algorithms at three lengths, and their ratio; small enough to know every answer.
 inline constexpr const char* two_algorithms = R"({
   "format": "warpsieve-published-1",
-  "document": {"id": "made_up", "label": "Part 9", "title": "Made <up>", "author": null, "date": null,
+  "document": {"id": "fake", "label": "Part 9", "title": "Made <up>", "author": null, "date": null,
     "questions": [
       {"kind": "order", "tables": ["lengths"], "ask": "Which is faster?", "published": "The loop.", "reason": "Luck."},
       {"kind": "ratio", "tables": ["ratio"], "ask": "Is it constant?", "published": "It is."}]},

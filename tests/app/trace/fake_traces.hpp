@@ -6,8 +6,8 @@
 
 #include "app/trace/traced_run.hpp"
 
-/// Made-up traces for tests and the gallery.
-namespace warpsieve::made_up {
+/// Fake traces for tests and the gallery.
+namespace warpsieve::fake {
 
 /// A small generator, so that traces are the same on every platform.
 class Jitter {
@@ -84,4 +84,4 @@ inline std::shared_ptr<const trace::TracedRun> traced(const compaction::Algorith
     return std::make_shared<const trace::TracedRun>(trace::prepare(algorithm, trace.run, trace));
 }
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

@@ -5,7 +5,7 @@
 
 #include "app/plots/xy_plot.hpp"
 
-namespace warpsieve::made_up {
+namespace warpsieve::fake {
 
 /// Times of two algorithms over the length of the stream.
 inline plots::XyPlot two_lines() {
@@ -22,4 +22,4 @@ inline plots::XyPlot two_lines() {
     return plot;
 }
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

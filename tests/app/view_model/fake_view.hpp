@@ -9,9 +9,9 @@
 
 #include "app/view_model/snapshot.hpp"
 
-/// Made-up machines for the tests and the gallery of the interface, so that a GPU's window can be looked at
+/// Fake machines for the tests and the gallery of the interface, so that a GPU's window can be looked at
 /// without one.
-namespace warpsieve::made_up {
+namespace warpsieve::fake {
 
 /// A pointer for the view to a value that outlives it.
 template <typename T>
@@ -360,4 +360,4 @@ inline void race(Machine& machine) {
                           {}});
 }
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

@@ -7,10 +7,10 @@
 
 #include "app/labs/compare.hpp"
 #include "app/labs/tune.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
-/// Made-up reports of the labs, for the tests and the gallery of the interface.
-namespace warpsieve::made_up {
+/// Fake reports of the labs, for the tests and the gallery of the interface.
+namespace warpsieve::fake {
 
 inline experiments::Result lab_result(const experiments::Setting& setting, double us, double error,
                                       bool settled) {
@@ -132,4 +132,4 @@ inline void tune_report(Machine& machine, labs::State state = labs::State::done)
     lab_report(machine, std::move(job), std::move(measurement), state, false);
 }
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

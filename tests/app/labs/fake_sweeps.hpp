@@ -8,10 +8,10 @@
 #include "app/labs/roofline.hpp"
 #include "app/labs/steps.hpp"
 #include "app/labs/sweep.hpp"
-#include "tests/app/view_model/made_up_view.hpp"
+#include "tests/app/view_model/fake_view.hpp"
 
-/// Made-up reports of the labs with plots, for the tests and the gallery of the interface.
-namespace warpsieve::made_up {
+/// Fake reports of the labs with plots, for the tests and the gallery of the interface.
+namespace warpsieve::fake {
 
 /// A report on a job, with times that depend on its settings only: each algorithm has an overhead and a
 /// speed, and is fastest with wide vectors and 256 threads. `share` of the settings are measured.
@@ -105,4 +105,4 @@ inline void reproduce_report(Machine& machine) {
     plot_report(machine, model.job(machine.settings.run, machine.settings.labs));
 }
 
-}  // namespace warpsieve::made_up
+}  // namespace warpsieve::fake

@@ -68,9 +68,9 @@ struct Script {
     }
 };
 
-class MadeUpTimer final : public compaction::SpanTimer {
+class FakeTimer final : public compaction::SpanTimer {
   public:
-    explicit MadeUpTimer(Script& script) : script_(script) {}
+    explicit FakeTimer(Script& script) : script_(script) {}
     void begin(std::uint64_t span) override {
         if (script_.timed_runs.empty()) script_.allocations_at_first_timed_run = script_.allocations;
         span_ = span;
@@ -95,9 +95,9 @@ class MadeUpTimer final : public compaction::SpanTimer {
     std::vector<compaction::SpanTiming> finished_;
 };
 
-class MadeUpRecorder final : public compaction::PhaseRecorder {
+class FakeRecorder final : public compaction::PhaseRecorder {
   public:
-    explicit MadeUpRecorder(Script& script) : script_(script) {}
+    explicit FakeRecorder(Script& script) : script_(script) {}
     void begin_run(std::uint64_t run) override {
         timing_ = {};
         timing_.run = run;
@@ -136,13 +136,12 @@ class MadeUpRecorder final : public compaction::PhaseRecorder {
 };
 
 /// Makes the calls again, each up to the end of one phase.
-class MadeUpReplay final : public compaction::Replay {
+class FakeReplay final : public compaction::Replay {
   public:
-    MadeUpReplay(Script& script, std::function<void(compaction::PhaseRecorder*)> calls,
-                 std::size_t num_phases)
+    FakeReplay(Script& script, std::function<void(compaction::PhaseRecorder*)> calls, std::size_t num_phases)
         : script_(script), calls_(std::move(calls)), num_phases_(num_phases) {}
     void enqueue() override {
-        MadeUpRecorder nowhere(script_);
+        FakeRecorder nowhere(script_);
         script_.phases_to_run = num_phases_;
         calls_(&nowhere);
         script_.phases_to_run.reset();
@@ -154,21 +153,20 @@ class MadeUpReplay final : public compaction::Replay {
     std::size_t num_phases_;
 };
 
-class MadeUpCompactor final : public compaction::Compactor {
+class FakeCompactor final : public compaction::Compactor {
   public:
-    MadeUpCompactor(Script& script, compaction::Algorithm algorithm)
+    FakeCompactor(Script& script, compaction::Algorithm algorithm)
         : script_(script), algorithm_(std::move(algorithm)) {}
     compaction::Options layout(std::uint64_t) const override { return {}; }
     void do_reserve(std::uint64_t num_items) override {
         ++script_.allocations;
         if (num_items > script_.max_items.value_or(num_items))
-            throw Error(ErrorCode::invalid_argument, "The made-up device takes no more items.");
+            throw Error(ErrorCode::invalid_argument, "The fake device takes no more items.");
     }
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     compaction::Predicate keep, compaction::PhaseRecorder* recorder) override {
         const std::size_t call = script_.calls[algorithm_.id]++;
-        if (script_.fails_at_call == call)
-            throw Error(ErrorCode::device_failure, "The made-up device broke.");
+        if (script_.fails_at_call == call) throw Error(ErrorCode::device_failure, "The fake device broke.");
         script_.inputs.insert(in);
         script_.outputs.insert(out);
         const bool lazy = script_.lazy && script_.lazy(algorithm_.id, call);
@@ -197,9 +195,9 @@ class MadeUpCompactor final : public compaction::Compactor {
     compaction::Algorithm algorithm_;
 };
 
-class MadeUpVerifier final : public compaction::Verifier {
+class FakeVerifier final : public compaction::Verifier {
   public:
-    MadeUpVerifier(Script& script, Comparison comparison) : script_(script), comparison_(comparison) {}
+    FakeVerifier(Script& script, Comparison comparison) : script_(script), comparison_(comparison) {}
     void reserve(std::uint64_t) override { ++script_.allocations; }
     bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
                  const std::uint64_t* num_selected, compaction::Predicate keep) override {
@@ -225,10 +223,10 @@ class MadeUpVerifier final : public compaction::Verifier {
     std::optional<compaction::Verdict> verdict_;
 };
 
-class MadeUpEngine final : public compaction::Engine {
+class FakeEngine final : public compaction::Engine {
   public:
-    explicit MadeUpEngine(Script& script, std::uint64_t cache_bytes = 1 << 16)
-        : script_(script), device_{"Made-up device", "made-up driver", 1, 1 << 30, cache_bytes, 2e9} {}
+    explicit FakeEngine(Script& script, std::uint64_t cache_bytes = 1 << 16)
+        : script_(script), device_{"Fake device", "fake driver", 1, 1 << 30, cache_bytes, 2e9} {}
 
     compaction::EngineId id() const override { return compaction::EngineId::cuda; }
     const compaction::DeviceInfo& device() const override { return device_; }
@@ -238,23 +236,23 @@ class MadeUpEngine final : public compaction::Engine {
                                                           const compaction::Options&,
                                                           compaction::ItemSize) override {
         if (script_.refused.contains(algorithm.id))
-            throw Error(ErrorCode::invalid_option, "The made-up device has no room for that.");
-        return std::make_unique<MadeUpCompactor>(script_, algorithm);
+            throw Error(ErrorCode::invalid_option, "The fake device has no room for that.");
+        return std::make_unique<FakeCompactor>(script_, algorithm);
     }
     std::unique_ptr<compaction::SpanTimer> make_timer(std::size_t) override {
-        return std::make_unique<MadeUpTimer>(script_);
+        return std::make_unique<FakeTimer>(script_);
     }
     std::unique_ptr<compaction::PhaseRecorder> make_recorder(std::size_t) override {
-        return std::make_unique<MadeUpRecorder>(script_);
+        return std::make_unique<FakeRecorder>(script_);
     }
     std::unique_ptr<compaction::Verifier> make_verifier(Comparison comparison,
                                                         compaction::ItemSize) override {
-        return std::make_unique<MadeUpVerifier>(script_, comparison);
+        return std::make_unique<FakeVerifier>(script_, comparison);
     }
     compaction::Buffer allocate(std::size_t size_bytes) override {
         ++script_.allocations;
         if (size_bytes > script_.free_bytes)
-            throw Error(ErrorCode::out_of_memory, "The made-up device is full.");
+            throw Error(ErrorCode::out_of_memory, "The fake device is full.");
         if (size_bytes > script_.max_host_bytes) throw std::bad_alloc();
         return {::operator new(size_bytes), size_bytes, [](void* data) noexcept { ::operator delete(data); }};
     }
@@ -274,15 +272,15 @@ class MadeUpEngine final : public compaction::Engine {
     std::vector<std::unique_ptr<compaction::Replay>> record_phases(
         const std::function<void(compaction::PhaseRecorder*)>& enqueue) override {
         if (!script_.records_phases) return {};
-        MadeUpReplay(script_, enqueue, 0).enqueue();
+        FakeReplay(script_, enqueue, 0).enqueue();
         std::vector<std::unique_ptr<compaction::Replay>> replays;
         for (std::size_t phases = 1; phases <= script_.phases_of_last_call; ++phases)
-            replays.push_back(std::make_unique<MadeUpReplay>(script_, enqueue, phases));
+            replays.push_back(std::make_unique<FakeReplay>(script_, enqueue, phases));
         return replays;
     }
     double measure_clock_hz() override { return script_.clock_hz(); }
     std::unique_ptr<compaction::ClockProbe> make_clock_probe() override {
-        throw Error(ErrorCode::unavailable, "The made-up engine has no clock probe.");
+        throw Error(ErrorCode::unavailable, "The fake engine has no clock probe.");
     }
     void synchronise() override {}
     void* native_stream() const override { return nullptr; }
