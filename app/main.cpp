@@ -109,7 +109,7 @@ void require_writable_files(const Task& task) {
     if (!problems.empty()) throw std::runtime_error(problems + ". " + choose_another_place);
 }
 
-/// Says that no window opens, and where the results can go unless the command line says it.
+/// Says that no window opens, and how to keep the results unless the command line does.
 std::string no_display(const Task& task) {
     const capture::OutputPaths& files = task.outputs;
     const bool named = !files.screenshot.empty() || !files.csv.empty() || !files.json.empty();

@@ -127,7 +127,7 @@ std::string Baseline::change_in_words(const Result& result) const {
     const auto figure = [](double value) { return format::significant(value, 3); };
     return std::string(name_of(*changed)) + ": " + figure(result.us.median / before.median_us) + " (" +
            figure(ratio.low) + " to " + figure(ratio.high) + ") times the " + figure(before.median_us) +
-           " us before";
+           " µs before";
 }
 
 bool Baseline::regressed(const Result& result, double percent) const {

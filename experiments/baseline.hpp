@@ -32,7 +32,7 @@ class Baseline {
     /// Faster, slower, same or ambiguous. Empty if the baseline lacks the setting or the result is wrong.
     std::optional<Change> change(const Result& result) const;
 
-    /// "slower: 1.1 (1.08 to 1.12) times the 12.3 us before": the change, the ratio of the medians with its
+    /// "slower: 1.1 (1.08 to 1.12) times the 12.3 µs before": the change, the ratio of the medians with its
     /// interval, and the baseline's median. Empty without a comparison.
     std::string change_in_words(const Result& result) const;
 

@@ -13,12 +13,12 @@
 namespace experiments {
 namespace {
 
-/// Moving items between GPUs is held against this share of the speed of a copy.
+/// Moving items between GPUs is compared with this share of the speed of a copy.
 constexpr double link_share = 0.9;
 
 using Rows = std::vector<ShardedRow>;
 
-/// The median of the row that measured this; 0 if none did.
+/// The median of the row with this setting; 0 if there is none.
 double measured_us(const Rows& rows, const ShardedSetting& setting) {
     const auto row = std::ranges::find(rows, setting, &ShardedRow::setting);
     return row == rows.end() || !row->fault.empty() ? 0 : row->us.median;
@@ -151,7 +151,7 @@ ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
             ShardedSetting one = setting;
             one.gpus = 1;
             if (setting.scaling == Scaling::weak) return {"on one GPU", measured_us(rows, one)};
-            // The division that made the shards may have left a rest.
+            // The length may not be a multiple of the number of GPUs.
             const auto is_whole = [&](ShardedSetting each) {
                 each.items_per_gpu /= setting.gpus;
                 return each == one;
@@ -175,9 +175,9 @@ ShardedBound bound_of(const ShardedRow& row, const Rows& rows) {
 
 Table sharded_table(const Rows& rows) {
     Table table;
-    table.columns = {{"GPUs", true},   {"scaling"},         {"items each"}, {"kept"},
-                     {"what"},         {"median us", true}, {"25 %", true}, {"75 %", true},
-                     {"held against"}, {"us", true},        {"times", true}};
+    table.columns = {{"GPUs", true},    {"scaling"},         {"items each"}, {"kept"},
+                     {"what"},          {"median µs", true}, {"25 %", true}, {"75 %", true},
+                     {"compared with"}, {"µs", true},        {"times", true}};
     for (const ShardedRow& row : rows) {
         const ShardedSetting& of = row.setting;
         std::string kept = of.keep_fraction > 0 ? format::shortest(of.keep_fraction) : "-";

@@ -10,14 +10,14 @@
 #include "experiments/table.hpp"
 
 /// Selections over an array that is sharded over the GPUs of one machine: what `bench --gpus` measures, and
-/// the bound that each time is held against. Plain data; app/sharded measures.
+/// the bound that each time is compared with. Plain data; app/sharded measures.
 namespace experiments {
 
 /// What one row times.
 enum class ShardedCall : std::uint8_t {
     select_alone,        ///< a selection on every GPU at once, without an exchange
     exchange,            ///< the exchange of counts alone, on a stream
-    exchange_in_graph,   ///< the same in a CUDA graph
+    exchange_in_graph,   ///< the exchange of counts in a CUDA graph
     link_copy,           ///< a copy of one GPU's part into the memory of another, by the copy engine
     sharded,             ///< kept items stay on their GPU
     balanced,            ///< equal shards, in the caller's outputs
@@ -32,7 +32,7 @@ std::string_view name_of(ShardedCall call);
 /// How the length grows with the number of GPUs.
 enum class Scaling : std::uint8_t {
     weak,    ///< the same length on each GPU
-    strong,  ///< the same length in all
+    strong,  ///< the same length in total
 };
 std::string_view name_of(Scaling scaling);
 
@@ -55,7 +55,7 @@ inline constexpr std::uint64_t sharded_item_bytes = 4;
 /// The axes of a measurement.
 struct ShardedGrid {
     std::vector<unsigned> gpus;
-    std::vector<std::uint64_t> num_items;  ///< on each GPU; in all, with strong scaling
+    std::vector<std::uint64_t> num_items;  ///< on each GPU; in total with strong scaling
     std::vector<double> keep_fractions;
 };
 
@@ -68,10 +68,10 @@ struct ShardedRow {
     ShardedSetting setting;
     Summary us;                            ///< of a call, over the slowest GPU
     std::uint64_t busiest_link_bytes = 0;  ///< that the busiest link carries in one direction
-    std::string fault;  ///< what is wrong with the result, or why there is none; empty: right
+    std::string fault;                     ///< why the result is wrong or missing; empty if it is right
 };
 
-/// What a time is held against.
+/// What a time is compared with.
 struct ShardedBound {
     std::string what;  ///< in words; empty where there is none
     double us = 0;     ///< 0 if the rows that it is made of were not measured

@@ -8,6 +8,7 @@
 #include "experiments/csv.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/phase_timing.hpp"
 #include "experiments/setting.hpp"
 
@@ -69,7 +70,8 @@ void append_figures(const Summary& us, double gb_s, double of_copy, double of_fl
                     std::vector<std::string>& cells) {
     for (const double value : {us.median, us.q1, us.q3, us.min}) cells.push_back(figure(value));
     cells.push_back(std::to_string(us.n));
-    for (const double value : {gb_s, of_copy, of_floor}) cells.push_back(value > 0 ? figure(value) : "-");
+    for (const double value : {gb_s, 100 * of_copy, 100 * of_floor})
+        cells.push_back(value > 0 ? figure(value) : "-");
 }
 
 class ResultsTable {
@@ -84,7 +86,7 @@ class ResultsTable {
         table_.caption = caption_of(report_, fields_.common);
         for (const std::string& name : fields_.varying) table_.columns.push_back({name, name == "density"});
         for (const char* const heading :
-             {"median us", "q1", "q3", "min", "samples", "useful GB/s", "of copy", "of floor"})
+             {"median µs", "q1", "q3", "min", "samples", "useful GB/s", "% of copy bandwidth", "% of floor"})
             table_.columns.push_back({heading, true});
         if (throttled_) table_.columns.push_back({"throttled", true});
         if (report_.baseline) table_.columns.push_back({"verdict", false});
@@ -196,7 +198,7 @@ class PhasesTable {
 
 /// Position of the decimal point, or the end.
 std::size_t whole_part(std::string_view cell) {
-    return std::min(cell.find('.'), cell.size());
+    return std::min(cell.find('.'), format::num_characters(cell));
 }
 
 /// Width of a column before and after the decimal point; words count as before it.
@@ -213,19 +215,20 @@ struct Width {
         for (const Table::Row& row : table.rows) {
             if (column >= row.cells.size()) continue;
             const std::string& cell = row.cells[column];
-            const std::size_t whole = is_figure ? whole_part(cell) : cell.size();
-            grow(whole, cell.size() - whole);
+            const std::size_t whole = is_figure ? whole_part(cell) : format::num_characters(cell);
+            grow(whole, format::num_characters(cell) - whole);
         }
-        const std::size_t heading = table.columns[column].heading.size();
+        const std::size_t heading = format::num_characters(table.columns[column].heading);
         if (heading > before + behind) before = heading - behind;
     }
 };
 
 std::string aligned(const std::string& cell, const Width& width, bool is_figure) {
-    if (!is_figure) return cell + std::string(width.before + width.behind - cell.size(), ' ');
+    if (!is_figure)
+        return cell + std::string(width.before + width.behind - format::num_characters(cell), ' ');
     const std::size_t whole = whole_part(cell);
     return std::string(width.before - whole, ' ') + cell +
-           std::string(width.behind - (cell.size() - whole), ' ');
+           std::string(width.behind - (format::num_characters(cell) - whole), ' ');
 }
 
 std::string without_trailing_spaces(std::string line) {
@@ -263,9 +266,9 @@ std::vector<std::string> phase_remarks(const Measurement& measurement) {
             const bool is_first = difference.phase == result.phases.front().name;
             remarks.push_back(describe(result.setting) + ": " + difference.phase +
                               (is_first ? " and the time between calls take " : " takes ") +
-                              figure(difference.by_stamps_us) + " us by stamps and " +
+                              figure(difference.by_stamps_us) + " µs by stamps and " +
                               figure(difference.by_subtraction_us) +
-                              " us by subtraction. The difference is " +
+                              " µs by subtraction. The difference is " +
                               format::significant(100 * difference.share, 2) + " % of the call.");
             any_difference = true;
         }
@@ -286,7 +289,8 @@ std::string to_terminal(const Table& table, bool colour) {
     std::string line;
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         const std::string& heading = table.columns[column].heading;
-        const std::string space(widths[column].before + widths[column].behind - heading.size(), ' ');
+        const std::string space(
+            widths[column].before + widths[column].behind - format::num_characters(heading), ' ');
         line +=
             (column > 0 ? "  " : "") + (table.columns[column].is_figure ? space + heading : heading + space);
     }

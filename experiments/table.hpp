@@ -24,8 +24,8 @@ struct Table {
 };
 
 /// One row per result, after the copy of its stream: the fields that vary, median, quartiles, minimum, number
-/// of samples, useful GB/s, shares, verdict. A wrong result has a message instead of figures. Times in
-/// microseconds.
+/// of samples, useful GB/s, percentages of copy and floor, verdict. A wrong result has a message instead of
+/// figures. Times in microseconds.
 Table results_table(const Report& report);
 
 /// One row per phase and one for the time between calls: the time by stamps with its interval, the hidden

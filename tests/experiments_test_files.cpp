@@ -151,11 +151,11 @@ TEST(Baseline, SaysByHowMuch) {
     const Measurement slower = fake_measurement(1.1);
     const Measurement faster = fake_measurement(0.5);
     EXPECT_EQ(baseline.change_in_words(slower.results[0]),
-              "slower: 1.10 (1.09 to 1.11) times the 10.0 us before");
+              "slower: 1.10 (1.09 to 1.11) times the 10.0 µs before");
     EXPECT_EQ(baseline.change_in_words(faster.results[2]),
-              "faster: 0.500 (0.496 to 0.504) times the 1230 us before");
+              "faster: 0.500 (0.496 to 0.504) times the 1230 µs before");
     EXPECT_TRUE(says(to_terminal(results_table(report_of(slower, &baseline)), false),
-                     "slower: 1.10 (1.09 to 1.11) times the 10.0 us before"));
+                     "slower: 1.10 (1.09 to 1.11) times the 10.0 µs before"));
     Result unknown = slower.results[0];
     unknown.setting.stream.num_items = 77;
     EXPECT_EQ(baseline.change_in_words(unknown), "");

@@ -126,7 +126,7 @@ TEST_F(PhasesTest, ADifferenceIsReportedWithItsReason) {
     EXPECT_NEAR(differences[1].by_subtraction_us, 25, 1e-2);
     const std::vector<std::string> remarks = phase_remarks(measurement);
     ASSERT_EQ(remarks.size(), 3U);
-    EXPECT_TRUE(mentions(remarks[0], "count and the time between calls take 12.0 us by stamps and 7.00 us"))
+    EXPECT_TRUE(mentions(remarks[0], "count and the time between calls take 12.0 µs by stamps and 7.00 µs"))
         << remarks[0];
     EXPECT_TRUE(mentions(remarks[0], "8.1 % of the call")) << remarks[0];
     EXPECT_TRUE(mentions(remarks[2], "L2 cache")) << remarks[2];

@@ -1,4 +1,4 @@
-// Selections over several GPUs: which rows are measured, and what their times are held against.
+// Selections over several GPUs: which rows are measured, and what their times are compared with.
 #include "experiments/sharded.hpp"
 
 #include <gtest/gtest.h>

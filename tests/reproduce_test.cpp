@@ -24,7 +24,7 @@ using experiments::Result;
 using published::Document;
 using published::Reproduction;
 
-/// A result as measure() gives it, of samples that all take `us`.
+/// A result of measure() whose samples all take `us`.
 Result result_of(const experiments::Setting& setting, double us) {
     Result result;
     result.setting = setting;
@@ -290,7 +290,7 @@ TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
                                    .series = {{.name = "s", .points = {{0, 1, ""}, {1, -1, ""}}}}};
     EXPECT_EQ(published::draw(plot), "");
     EXPECT_EQ(published::draw(
-                  published::BarPlot{.title = "t", .unit = "us", .series = {}, .groups = {{"r", {{}}}}}),
+                  published::BarPlot{.title = "t", .unit = "µs", .series = {}, .groups = {{"r", {{}}}}}),
               "");
     for (const published::Axis y : {published::Axis::powers_of_ten, published::Axis::linear}) {
         const published::LinePlot one{.title = "t",
@@ -317,7 +317,7 @@ TEST(Reports, every_plot_says_how_to_repeat_it) {
     EXPECT_EQ(count(">Published: A card<"), 2U) << "a plot of the published figures, title twice";
 }
 
-/// Whether the id stands in the text as a word of its own.
+/// Whether the id occurs in the text as a whole word.
 bool mentions(const std::string& text, const std::string& id) {
     const auto is_part = [](char letter) {
         return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';

@@ -243,7 +243,8 @@ std::string measured(double value, int decimals) {
 void add_side(std::string& table, const View& view, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
     if (has_times(view.runs.a.algorithm->engine)) {
-        add("%-13s %10s %10s %10s %10s %6s\n", "us", "median", "q1", "q3", "min", "n");
+        // One more than in the rows below, because "µ" has two bytes.
+        add("%-14s %10s %10s %10s %10s %6s\n", "µs", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(*view.figures, side)) {
             // A quartile of 0 is a time where another frame took longer.
             const bool known = row.us.n > 0 && row.us.max > 0;
@@ -253,8 +254,9 @@ void add_side(std::string& table, const View& view, Side side) {
             add(" %6zu%s\n", row.us.n, row.in_total ? "" : "   not in the total");
         }
         const Throughput throughput = throughput_of(*view.figures, side);
-        add("useful %s GB/s, copy %s GB/s, share of copy %s\n", measured(throughput.useful_gb_s, 1).c_str(),
-            measured(throughput.copy_gb_s, 1).c_str(), measured(throughput.share_of_copy, 3).c_str());
+        add("useful %s GB/s, copy %s GB/s, %s %% of copy bandwidth\n",
+            measured(throughput.useful_gb_s, 1).c_str(), measured(throughput.copy_gb_s, 1).c_str(),
+            measured(100 * throughput.share_of_copy, 1).c_str());
     }
     const CheckView& check = view.checks.of(side);
     add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),

@@ -92,7 +92,7 @@ bool report_regressions(const Report& report, double percent) {
     for (const Result& result : report.measurement.results) {
         if (!report.baseline->regressed(result, percent)) continue;
         notify("slower than the baseline allows: " + describe(result.setting) + ": " +
-               experiments::format::significant(result.us.median, 3) + " us, " +
+               experiments::format::significant(result.us.median, 3) + " µs, " +
                report.baseline->change_in_words(result) + ".");
         any = true;
     }

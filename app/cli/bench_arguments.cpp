@@ -191,7 +191,7 @@ void add_axes(CLI::App& app, TypedArguments& typed) {
     add_axis(app, "--seed", typed.seeds, "Seeds of the stream. Default: 1");
     add_axis(app, "--gpus", typed.gpus,
              "Measure selections over so many GPUs instead: numbers of GPUs, such as 1,2,4. --n is then the "
-             "length on each GPU, and once more the length in all");
+             "length on each GPU, and once more the total length");
     app.add_option("--engine", typed.engine,
                    "cuda or cpu. Default: that of the first algorithm, otherwise cuda if available")
         ->check(engine_that_measures())

@@ -1,4 +1,5 @@
 #include "experiments/format/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +16,11 @@ std::string printable(std::string_view text) {
         if (second || (byte < 0x20 && byte != '\n') || byte == 0x7F) safe[i] = '?';
     }
     return safe;
+}
+
+std::size_t num_characters(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
 std::string rough_duration(double seconds) {

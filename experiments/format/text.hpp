@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,9 @@ namespace experiments::format {
 /// The text with '?' for each control character except line ends, so that a name from a file or a command
 /// line cannot drive a terminal.
 std::string printable(std::string_view text);
+
+/// The number of characters of a UTF-8 text.
+std::size_t num_characters(std::string_view text);
 
 /// An estimate of a duration: "40 s", "3 min", "2 h 5 min". Rounded up to a second, from 90 s on to a minute.
 std::string rough_duration(double seconds);

@@ -111,7 +111,7 @@ Curve find_curve(const Report& report, std::size_t run, std::size_t index, const
     return curve;
 }
 
-/// Where the second curve gets faster for good.
+/// The lengths between which the second curve becomes faster.
 struct Found {
     bool measured = false;
     std::optional<std::uint64_t> last_first;  ///< the longest length at which the first is certainly faster
@@ -238,7 +238,7 @@ double exponent_of(const Curve& curve) {
 
 /// Shorter calls cost a constant.
 constexpr std::uint64_t linear_from = std::uint64_t{1} << 10;
-/// The exponent may be that far from 1.
+/// The largest difference of the exponent from 1.
 constexpr double linear_within = 0.1;
 
 }  // namespace
@@ -290,7 +290,7 @@ struct Peak {
     experiments::Interval interval;
 };
 
-/// Less than this is no peak.
+/// Smaller factors are no peak.
 constexpr double peak_from = 1.05;
 constexpr std::size_t max_peaks = 8;
 

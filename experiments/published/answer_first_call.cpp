@@ -30,7 +30,7 @@ std::optional<CallColumns> columns_of(const Table& table) {
     return last < table.columns.size() ? std::optional(columns) : std::nullopt;
 }
 
-/// The least and the greatest of some factors.
+/// The range of some factors.
 struct Extremes {
     double least = std::numeric_limits<double>::max();
     double most = 0;

@@ -112,7 +112,7 @@ std::string place_text(const Ranking& ranking, const Ranked& entry, bool here) {
         ranking.entries, [&](const Ranked& other) { return (here ? other.here : other.published) < mine; });
     std::string text = std::to_string(before + 1) + ".";
     if (here) return text + " " + time_text(entry.here, entry.interval);
-    return ranking.has_times ? text + " " + figure(entry.published) + " us" : text;
+    return ranking.has_times ? text + " " + figure(entry.published) + " µs" : text;
 }
 
 /// One row per entry: places and times, published and in each run.

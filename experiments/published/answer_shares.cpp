@@ -97,9 +97,9 @@ AnswerText answer_vectors(const AnswerInputs& inputs, const Question& question) 
 
 namespace {
 
-/// "-246 us (-247 to -245)".
+/// "-246 µs (-247 to -245)".
 std::string difference_text(const PhaseComparison::Difference& difference) {
-    std::string text = (difference.us > 0 ? "+" : "") + figure(difference.us) + " us";
+    std::string text = (difference.us > 0 ? "+" : "") + figure(difference.us) + " µs";
     if (difference.interval.coverage > 0) {
         text += " (" + figure(difference.interval.low) + " to " + figure(difference.interval.high) + ")";
     }
@@ -258,7 +258,7 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
             const double whole = *table.published_value(row, *column);
             const std::size_t before = place_of(table, row, *column, false);
             const std::size_t after = place_of(table, row, *column, true);
-            const std::string unit = " " + table.columns[*column].unit;
+            const std::string unit = " " + unit_text(table.columns[*column].unit);
             const std::string width = table.setting.options.contains(compaction::Option::vector_width)
                                           ? table.setting.options.at(compaction::Option::vector_width)
                                           : std::string();
@@ -333,7 +333,7 @@ AnswerText best_layouts(const AnswerInputs& inputs, const Question& question, bo
                     {what, said.run, table.rows[best->row].name,
                      time_text(best->time.us, best->time.interval),
                      std::to_string(best->as_fast) + " of " + std::to_string(best->measured - 1),
-                     figure(best->slowest_us) + " us"});
+                     figure(best->slowest_us) + " µs"});
                 parts.push_back(table.rows[best->row].name + " (" + what + ")");
             }
         }

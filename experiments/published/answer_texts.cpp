@@ -126,7 +126,7 @@ std::vector<const Document*> documents_of(const Report& report) {
 }
 
 std::string time_text(double us, const experiments::Interval& interval) {
-    std::string text = figure(us) + " us";
+    std::string text = figure(us) + " µs";
     if (interval.coverage > 0 && us > 0) {
         text += " ± " + percent(std::max(us - interval.low, interval.high - us) / us);
     }

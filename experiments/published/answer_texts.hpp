@@ -39,10 +39,10 @@ struct AnswerText {
     std::vector<std::string> remarks;
 };
 
-/// Whether it does for any run.
+/// Whether the answer of any run is `differs`.
 bool differs(const AnswerText& answer);
 
-/// What the answers are made of.
+/// The input of the answers.
 struct AnswerInputs {
     const Report& report;
     std::vector<Answers> answers;  ///< one per run
@@ -55,7 +55,7 @@ std::vector<AnswerText> answer_questions(const AnswerInputs& inputs, const Docum
 /// The documents of the report, in order.
 std::vector<const Document*> documents_of(const Report& report);
 
-/// One for each kind of question.
+/// Answers a question; one function for each kind.
 AnswerText answer_order(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_columns(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_gain(const AnswerInputs& inputs, const Question& question);
@@ -70,7 +70,7 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
 AnswerText answer_search(const AnswerInputs& inputs, const Question& question);
 AnswerText answer_product(const AnswerInputs& inputs, const Question& question);
 
-/// "402 us ± 0.04 %"; the interval is left out if it is unknown.
+/// "402 µs ± 0.04 %"; the interval is left out if it is unknown.
 std::string time_text(double us, const experiments::Interval& interval_us);
 /// "x1.26 (1.25 to 1.27)".
 std::string factor_text(double value, const experiments::Interval& interval);

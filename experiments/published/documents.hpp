@@ -19,9 +19,9 @@ namespace published {
 enum class Quantity {
     total,        ///< the time of one run
     first_call,   ///< the time of the first call of a process
-    second_call,  ///< of the second
-    later_calls,  ///< of the calls after these, by the same clock
-    phase,        ///< the time of one phase of it
+    second_call,  ///< the time of the second call
+    later_calls,  ///< the time of a call after these, by the same clock
+    phase,        ///< the time of one phase of a run
     bandwidth,    ///< useful bytes over the time of one run
     ratio_mean,   ///< mean over lengths of the ratio of two algorithms' times
     ratio_sd,     ///< standard deviation of that ratio
@@ -149,8 +149,8 @@ struct Question {
     std::string ask;
     std::string published;              ///< the publication's answer, in a sentence
     std::optional<std::string> reason;  ///< why the answer may differ here
-    std::vector<Crossing> crossings;    ///< of kind crossings
-    std::string column;  ///< of kind linear: the column. Of kind phases: the one said to be faster
+    std::vector<Crossing> crossings;    ///< for the kind crossings
+    std::string column;  ///< kind linear: the column; kind phases: the column said to be faster
 };
 
 /// What the publication did and this program cannot repeat.

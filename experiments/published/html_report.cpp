@@ -82,7 +82,7 @@ std::string column_heads(const Report& report, const Table& table, const std::ve
     for (const Column& each : table.columns) {
         const bool unitless = each.quantity == Quantity::layout || each.unit == "1" ||
                               each.unit == "not printed" || each.unit == "as the row says";
-        const std::string name = each.name + (unitless ? "" : " (" + each.unit + ")");
+        const std::string name = each.name + (unitless ? "" : " (" + unit_text(each.unit) + ")");
         const bool measured = is_measured(each.quantity) && !table.no_counterpart;
         first += "<th colspan=\"" + std::to_string(measured ? 1 + runs.size() : 1) + "\">" + escaped(name) +
                  "</th>";
@@ -156,8 +156,8 @@ std::string absent_runs(const Report& report, std::size_t index) {
     return html.empty() ? html : "<div class=\"absent\">" + html + "</div>\n";
 }
 
-/// The figure of a table in HTML: published and here side by side, with a caption that says how to repeat it.
-/// Empty without any value.
+/// The figure of a table in HTML: published and here side by side, with a caption that has the command that
+/// repeats it. Empty without any value.
 std::string html_figure(const Report& report, std::size_t index) {
     const TableRef& ref = report.tables[index];
     const std::vector<std::string> plots = plot_table(report, index);

@@ -13,7 +13,7 @@ namespace {
 using compaction::Algorithm;
 using compaction::Option;
 
-/// A quick run takes one of so many points of a sweep.
+/// A quick run takes every n-th point of a sweep.
 constexpr std::size_t quick_stride = 16;
 
 /// All settings of the searches in `wanted`: the product of the values of each option.
@@ -41,7 +41,7 @@ const Algorithm* find_or_null(const std::string& id) {
     }
 }
 
-/// Whether both are the same but for capital letters.
+/// Whether both are the same, ignoring case.
 bool same_words(const std::string& a, const std::string& b) {
     return std::ranges::equal(a, b, [](unsigned char left, unsigned char right) {
         return std::tolower(left) == std::tolower(right);

@@ -74,7 +74,7 @@ std::vector<std::string> plot_over_lengths(const Report& report, std::size_t ind
     for (const Source& source : sources_of(report, index)) {
         LinePlot plot{.title = source.name,
                       .x_label = "items",
-                      .y_label = "time, " + table.columns.front().unit,
+                      .y_label = "time, " + unit_text(table.columns.front().unit),
                       .series = {},
                       .x = Axis::powers_of_two};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -114,7 +114,7 @@ std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
     for (const Source& source : sources_of(report, index)) {
         LinePlot plot{.title = source.name,
                       .x_label = over_lengths ? "i, of 64 Ki x i items" : "number of the measurement",
-                      .y_label = "time, " + table.columns.front().unit,
+                      .y_label = "time, " + unit_text(table.columns.front().unit),
                       .series = {},
                       .x = Axis::linear,
                       .y = Axis::linear,
@@ -156,7 +156,7 @@ std::vector<std::string> plot_bars(const Report& report, std::size_t index) {
     if (columns.empty()) return drawn;
     for (const Source& source : sources_of(report, index)) {
         BarPlot plot{.title = source.name,
-                     .unit = "time, " + table.columns[columns.front()].unit,
+                     .unit = "time, " + unit_text(table.columns[columns.front()].unit),
                      .series = {},
                      .groups = {},
                      .published = !source.run};
@@ -225,8 +225,8 @@ std::vector<std::string> plot_table(const Report& report, std::size_t index) {
 
 std::string plot_all_times(const Report& report) {
     LinePlot plot{.title = "Every published time against the time here",
-                  .x_label = "published, us",
-                  .y_label = "here, us",
+                  .x_label = "published, µs",
+                  .y_label = "here, µs",
                   .series = {},
                   .diagonal = true,
                   .width = wide};

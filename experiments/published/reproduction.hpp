@@ -51,9 +51,9 @@ class Reproduction {
              const experiments::Policy& policy, experiments::Hooks hooks,
              const std::function<void()>& changed);
 
-    /// Times the plan's first calls on the engine of `machine`, in so many processes for each setting, one
-    /// after the other in turn. A setting whose process fails is left out from then on. Uses the hooks for
-    /// progress and cancel. Calls `changed` at the end.
+    /// Times the plan's first calls on the engine of `machine`, in `processes` processes for each setting,
+    /// one after the other in turn. A setting whose process fails is left out from then on. Uses the hooks
+    /// for progress and cancel. Calls `changed` at the end.
     void run_first_calls(const StartProcess& start, const experiments::Machine& machine,
                          std::size_t processes, const experiments::Hooks& hooks,
                          const std::function<void()>& changed);

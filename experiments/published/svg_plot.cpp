@@ -147,7 +147,7 @@ struct Frame {
     double bottom = 0;
 };
 
-/// The least and the largest coordinate of all points, with intervals.
+/// The smallest and the largest coordinate of all points and intervals.
 Range limits_of(const LinePlot& plot, bool of_y) {
     std::vector<double> values;
     for (const PlotSeries& series : plot.series) {
@@ -285,7 +285,7 @@ LinePlot drawable(LinePlot plot) {
     return plot;
 }
 
-/// At most so many characters, with dots at the end of a longer name.
+/// Cuts a longer name and ends it with dots.
 std::string shortened(const std::string& name, std::size_t most) {
     return name.size() > most ? name.substr(0, most - 3) + "..." : name;
 }

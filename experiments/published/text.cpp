@@ -18,6 +18,10 @@ std::string figure(std::optional<double> value) {
     return value ? figure(*value) : "-";
 }
 
+std::string unit_text(const std::string& unit) {
+    return unit == "us" ? "µs" : unit;
+}
+
 std::string factor(double value) {
     return "x" + figure(value);
 }

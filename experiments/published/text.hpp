@@ -11,6 +11,9 @@ namespace published {
 std::string figure(double value);
 std::string figure(std::optional<double> value);
 
+/// A unit of a document as people read it: "µs" for "us".
+std::string unit_text(const std::string& unit);
+
 /// A factor: "x1.26", "x0.71".
 std::string factor(double value);
 

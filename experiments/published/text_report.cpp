@@ -2,6 +2,7 @@
 #include <array>
 
 #include "experiments/format/numbers.hpp"
+#include "experiments/format/text.hpp"
 #include "experiments/published/answer_texts.hpp"
 #include "experiments/published/reports.hpp"
 #include "experiments/published/text.hpp"
@@ -13,13 +14,8 @@ bool is_letter(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-/// In characters of UTF-8 text.
-std::size_t length_of(const std::string& text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, is_letter));
-}
-
 std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
-    const std::size_t letters = length_of(text);
+    const std::size_t letters = experiments::format::num_characters(text);
     const std::string space(letters < width ? width - letters : 0, ' ');
     return to_the_right ? space + text : text + space;
 }
@@ -34,7 +30,8 @@ class Grid {
         std::vector<std::size_t> widths;
         for (const auto& row : rows_) {
             widths.resize(std::max(widths.size(), row.size()));
-            for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], length_of(row[i]));
+            for (std::size_t i = 0; i < row.size(); ++i)
+                widths[i] = std::max(widths[i], experiments::format::num_characters(row[i]));
         }
         std::string all;
         for (const auto& row : rows_) {
@@ -85,7 +82,7 @@ std::string table_lines(const Report& report, std::size_t index) {
             }
             const std::string& unit = table.columns[column].unit;
             std::vector<std::string> line{first ? table.rows[row].name : "", table.columns[column].name,
-                                          unit == "1" ? "" : unit,
+                                          unit == "1" ? "" : unit_text(unit),
                                           table.rows[row].values[column].text.value_or("missing")};
             std::vector<std::string> said;
             for (std::size_t run = 0; run < report.runs.size(); ++run) {
@@ -223,8 +220,8 @@ std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::si
         remarks.push_back("the published program covered " +
                           experiments::format::fixed(table.share_covered(row) * 100, 2) +
                           " % of the array (" + coverage->because + "); the whole in proportion is " +
-                          experiments::format::fixed(*whole, 1) + " " + table.columns[column].unit +
-                          ", which the ratio uses");
+                          experiments::format::fixed(*whole, 1) + " " +
+                          unit_text(table.columns[column].unit) + ", which the ratio uses");
     }
     return remarks;
 }

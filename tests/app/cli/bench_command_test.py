@@ -113,7 +113,7 @@ class Measuring(BenchTest):
         done = self.expect(OK, *QUICK, "--algorithm", "cpu_loop,cpu_sequence_wise", "--n", "2^10..2^12:2",
                            "--density", "0.25", "--phases", "--csv", "out.csv", "--json", "out.json",
                            "--markdown", "out.md")
-        for words in ("median us", "useful GB/s", "of copy", "of floor", "2^10", "2^12", "cpu_loop", "density = 0.25",
+        for words in ("median µs", "useful GB/s", "% of copy bandwidth", "% of floor", "2^10", "2^12", "cpu_loop", "density = 0.25",
                       "by stamps", "between calls"):
             self.assertIn(words, done.stdout)
         self.assertNotIn("\r", done.stderr, "progress is for terminals")
@@ -126,7 +126,7 @@ class Measuring(BenchTest):
             self.check_row(row)
         self.check_json(rows)
         markdown = (self.folder / "out.md").read_text(encoding="utf-8")
-        self.assertIn("| algorithm | n | median us |", markdown)
+        self.assertIn("| algorithm | n | median µs |", markdown)
 
     def check_row(self, row):
         median, low, high = (float(row[name]) for name in ("median_us", "median_low_us", "median_high_us"))
@@ -213,7 +213,7 @@ class Measuring(BenchTest):
 
 
 class Comparing(BenchTest):
-    """The baseline is doctored, so that the verdicts do not hang on how busy the machine is."""
+    """The times of the baseline are changed, so that verdicts do not depend on how busy the machine is."""
 
     def setUp(self):
         super().setUp()
@@ -233,8 +233,8 @@ class Comparing(BenchTest):
         fast = self.baseline("fast.json", 0.01)
         done = self.expect(REGRESSION, *ONE, "--baseline", fast, "--max-regress", "5",
                            says=("slower than the baseline allows: cpu_loop, n = 2^12",))
-        self.assertRegex(done.stdout, r"slower: \S+ \(\S+ to \S+\) times the \S+ us before")
-        self.assertRegex(done.stderr, r"cpu_loop, .* us, slower: \S+ \(\S+ to \S+\) times the \S+ us before\.")
+        self.assertRegex(done.stdout, r"slower: \S+ \(\S+ to \S+\) times the \S+ µs before")
+        self.assertRegex(done.stderr, r"cpu_loop, .* µs, slower: \S+ \(\S+ to \S+\) times the \S+ µs before\.")
         self.expect(OK, *ONE, "--baseline", fast)
 
     def test_faster_is_no_regression(self):

@@ -414,7 +414,7 @@ class Offscreen(CommandLineTest):
     def test_what_was_not_measured_is_no_zero(self):
         table = self.expect(OK, "--headless", "--engine", "cpu", "--slots", "4096", "--frames", "1").stdout
         self.assertRegex(table, r"map / unmap +- +- +- +- ")
-        self.assertRegex(table, r"copy - GB/s, share of copy -\n")
+        self.assertRegex(table, r"copy - GB/s, - % of copy bandwidth\n")
 
     def test_a_run_without_a_display_says_so(self):
         sentence = ("There is no display, so 8 frames are rendered offscreen and a table is printed; "
