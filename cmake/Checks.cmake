@@ -1,5 +1,5 @@
 # The target `checks` builds what scripts/check needs and scripts/test does not: tests that take long, programs for
-# inspection, and where there is no GPU, what needs one.
+# inspection, and, on machines without a GPU, programs that need one.
 include_guard(GLOBAL)
 add_custom_target(checks)
 

@@ -17,7 +17,7 @@ if(NOT COMPACTION_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    # In projects that require CMake 3.25, that version's FindCUDAToolkit demands nvToolsExt, which CUDA 13 has not got.
+    # In projects that require CMake 3.25, that version's FindCUDAToolkit requires nvToolsExt, which CUDA 13 does not have.
     set(required_cmake ${CMAKE_MINIMUM_REQUIRED_VERSION})
     set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
     find_package(CUDAToolkit REQUIRED)

@@ -1,13 +1,13 @@
 # embed_files(<target> [GENERATED] NAMESPACE <namespace> FILES <file>...)
 #
 # Puts files into the binary. The assembler copies them with .incbin, so a font of several 100 KB costs no compile
-# time. They have an assembly file, because ccache, which sees no dependency on them, caches none. For NAMESPACE
+# time. They are included from an assembly file: ccache does not see this dependency, but it does not cache assembly files. For NAMESPACE
 # warpsieve::shaders and sprite.vert the target gets a header "embedded/shaders.hpp" with
 #   namespace warpsieve::shaders {
 #   std::string_view sprite_vert();
 #   std::span<const std::byte> sprite_vert_bytes();
 #   }
-# GENERATED: the build makes the files. Characters that an identifier cannot have become '_', letters become lower case.
+# GENERATED: the build makes the files. Characters that are illegal in an identifier become '_', letters become lower case.
 include_guard(GLOBAL)
 
 function(embed_files target)
@@ -20,7 +20,7 @@ function(embed_files target)
   string(REPLACE "::" "_" symbol_prefix ${EMBED_NAMESPACE})
   set(EMBED_DECLARATIONS "")
   set(EMBED_DEFINITIONS "")
-  # Read-only data, and no need of a stack that can be executed.
+  # Read-only data; no executable stack is needed.
   set(assembly ".section .note.GNU-stack,\"\",%progbits\n.section .rodata\n")
   set(paths "")
   foreach(file IN LISTS EMBED_FILES)

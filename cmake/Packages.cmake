@@ -2,7 +2,7 @@
 #   cmake --build build && (cd build && cpack)
 include_guard(GLOBAL)
 
-# The files that a desktop and a shell look for. The man page and the completions come from the program's own --help.
+# Files for desktops and shells. The man page and the completions come from the program's own --help.
 function(install_desktop_files)
   set(described ${CMAKE_CURRENT_BINARY_DIR}/described)
   set(pages warpsieve.1 warpsieve.bash _warpsieve)

@@ -1,4 +1,4 @@
-# Writes version.hpp with the project's version and the commit it was built from, at every build, touching it only where it changed.
+# Writes version.hpp with the project's version and the commit it was built from, at every build; touches it only if it changed.
 if(CMAKE_SCRIPT_MODE_FILE)
   execute_process(COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=8 --exclude=*
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

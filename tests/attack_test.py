@@ -1,4 +1,4 @@
-"""The attack finds what is planted: a program that crashes, hangs, says nothing or leaves half a file behind."""
+"""The attack finds planted faults: a program that crashes, hangs, says nothing or leaves half a file behind."""
 
 import pathlib
 import subprocess
@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tests/attack"))
 import attack  # noqa: E402
 
-# Stands in for warpsieve; FAULT is what it does beside the help that the options are made from.
+# A fake warpsieve: prints the help that the options are made from, then does what FAULT says.
 STAND_IN = """#!/bin/sh
 case "$*" in *--help*) printf 'A program.\\n\\nOptions:\\n  --csv TEXT            Write\\n\\n\\n'; exit 0 ;; esac
 FAULT

@@ -20,7 +20,7 @@ using namespace testing_support;
 using workloads::make_stream;
 using workloads::Pattern;
 
-/// What every algorithm promises, for items of each size.
+/// The promises of every algorithm, for items of each size.
 class Contract : public Conformance {
   protected:
     /// Calls `body` with `item_size_` set to each size in turn.
@@ -33,7 +33,7 @@ class Contract : public Conformance {
         }
     }
 };
-/// These promise something beyond that.
+/// Algorithms that promise more.
 class ContractOfWaitless : public Contract {};
 class ContractOfParts : public Contract {};
 class ContractOfLongest : public Contract {};
@@ -218,7 +218,7 @@ TEST_P(ContractOfVectors, RefusesVectorsWiderThanOneAccess) {
     });
 }
 
-/// Each once, whatever its item sizes; `has`: which.
+/// Each algorithm once, whatever its item sizes; `has` selects them.
 std::vector<Subject> each_of(
     std::span<const Algorithm> algorithms,
     bool (*has)(const Algorithm&) = [](const Algorithm&) { return true; }) {
@@ -255,7 +255,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, ContractOfVectors, testing::ValuesIn(each_of
                          name_of_algorithm);
 INSTANTIATE_TEST_SUITE_P(Steps, ContractOfVectors, testing::ValuesIn(each_of(steps(), has_vectors)),
                          name_of_algorithm);
-// Without the CUDA engine and the simulated GPU, no algorithm may be like that.
+// Without the CUDA engine and the simulated GPU, there may be no such algorithm.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ContractOfLongest);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ContractOfVectors);
 

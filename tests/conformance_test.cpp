@@ -29,7 +29,7 @@ constexpr StreamKind all_kinds[]{
     {Pattern::structured, 0.5}, {Pattern::random, 0.01}, {Pattern::random, 0.5},   {Pattern::random, 0.9},
     {Pattern::runs, 0.5},       {Pattern::ramp, 0.5}};
 
-/// Wide items get no long streams: 4-byte items cover these.
+/// Wide items are not tested with long streams; 4-byte items are.
 std::vector<std::uint64_t> lengths_for(ItemSize item_size) {
     std::vector<std::uint64_t> lengths(std::begin(all_lengths), std::end(all_lengths));
     if (item_size != ItemSize::bytes_4) {
@@ -55,7 +55,7 @@ struct Effort {
     std::vector<StreamKind> kinds_of_layouts{
         {Pattern::random, 0.5}, {Pattern::full, 1}, {Pattern::runs, 0.3}};
     std::vector<std::uint64_t> misaligned_lengths;
-    /// The simulated GPU takes one in each schedule.
+    /// The simulated GPU runs one of them per schedule.
     std::vector<Shifts> shifts;
     std::vector<std::uint64_t> lengths_on_small_grids{1, 700, 4'097};
     std::vector<std::uint64_t> lengths_of_predicates{33, 10'007, 65'537};
@@ -105,7 +105,7 @@ std::string describe(const StreamKind& kind, std::uint64_t length) {
            ", " + std::to_string(length) + " items";
 }
 
-/// As much work as the engine does in a short time.
+/// The amount of work that the engine does in a short time.
 Effort effort_for(const Subject& subject) {
     const EngineId engine = subject.algorithm->engine;
     return engine == EngineId::simulated ? simulated_effort() : full_effort(engine, subject.item_size);
@@ -130,7 +130,7 @@ TEST_P(Conformance, EveryLengthAndPattern) {
     }
 }
 
-/// Of algorithms that have options, and on the simulated GPU of all, in every order.
+/// Every layout of algorithms with options, and on the simulated GPU of all algorithms, in every order.
 class ConformanceOfLayouts : public Conformance {};
 
 TEST_P(ConformanceOfLayouts, EveryLayout) {
@@ -141,7 +141,7 @@ TEST_P(ConformanceOfLayouts, EveryLayout) {
                                                   : few_layouts();
     for (std::size_t s = 0; s < effort.schedules.size(); ++s) {
         use_schedule(effort.schedules[s]);
-        // Automatic in the other orders.
+        // The other orders run the automatic layout only.
         const std::vector<Options> layouts = s == 0 ? every_layout : std::vector<Options>{automatic_layout()};
         for (const std::uint64_t length : effort.lengths_of_layouts) {
             for (const StreamKind& kind : effort.kinds_of_layouts) {

@@ -10,7 +10,7 @@ namespace {
 using namespace compaction::cpu;
 using Steady = std::chrono::steady_clock;
 
-/// One clock between two readings of another, however long this thread is stopped between them.
+/// A reading of one clock between two readings of another. The thread may be stopped between them.
 struct Reading {
     Steady::time_point before = Steady::now();
     Clock::time_point time;

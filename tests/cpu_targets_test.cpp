@@ -73,7 +73,7 @@ TEST_P(CpuTargets, ConformAtEveryItemSizeAndAlignment) {
     check_algorithm(*engine, *std::get<1>(GetParam()));
 }
 
-/// The same with an output that does not fit the cache and is written past it.
+/// The same with an output that exceeds the cache, so that stores bypass it.
 TEST_P(CpuTargets, ConformPastTheCache) {
     const SimdTargetChoice choice(std::get<0>(GetParam()));
     OtherMachineEngine engine;

@@ -173,7 +173,7 @@ TEST(ShortStreamsDeathTest, StartNoThread) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     const auto compact_short_streams = [] {
         const auto engine = open_engine(EngineId::cpu);
-        // ThreadSanitizer has a thread of its own.
+        // ThreadSanitizer starts a thread itself.
         const int before = num_threads();
         for (const char* id :
              {"cpu_loop", "cpu_branchless", "cpu_simd", "cpu_sequence_wise", "cpu_single_pass"}) {
@@ -279,7 +279,8 @@ TEST(Machine, RespectsTheLimitsOfControlGroupsVersion1) {
 }
 
 TEST(Machine, RespectsTheLimitOfItsContainer) {
-    // The group has its name from outside; inside, only its own folder is visible, as the root.
+    // The name of the group is the one seen from outside; inside, only its own folder is visible, as the
+    // root.
     const FakeGroups groups("0::/containers/this");
     groups.write("memory.max", "1000");
     groups.write("memory.current", "900");

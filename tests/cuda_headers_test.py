@@ -54,7 +54,7 @@ int main() {{
 }}
 """
 
-# A header, a call, and what the first error says of it.
+# A header, a call, and the first error message.
 MISTAKES = {
     "select.cuh": {
         "select_if(nullptr, bytes, array<const Owner>(), array<Owner>(), array<int>(), 5, Any{});":
@@ -104,7 +104,7 @@ class CudaHeadersTest(unittest.TestCase):
                 self.assertIn(explanation, errors[0], result.stderr)
 
     def test_two_files_of_a_program(self):
-        """In every way that programs are compiled; run, which needs no GPU."""
+        """Compiles in every way that programs do, and runs the result, which needs no GPU."""
         (self.folder / "first.cu").write_text(FILE.format(name="first"), encoding="utf-8")
         (self.folder / "second.cu").write_text(FILE.format(name="second") + "bool first();\n"
                                                "int main() { return first() && second() ? 0 : 1; }\n", encoding="utf-8")

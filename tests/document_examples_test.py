@@ -14,7 +14,7 @@ compiler = "c++"
 
 
 def examples():
-    """(document, source) of each example; statements are put into a function that has what they name."""
+    """(document, source) of each example; statements are put into a function that declares the names they use."""
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for block in re.findall(r"```cpp\n(.*?)```", document.read_text(encoding="utf-8"), flags=re.DOTALL):
             if "#include" not in block or "compaction/cuda/" in block:

@@ -66,7 +66,7 @@ TEST_P(EngineTest, AllocatesAlignedMemoryAndCountsIt) {
 }
 
 TEST_P(EngineTest, RefusesMoreMemoryThanIsFree) {
-    // Nearly all installed memory is never free, but an operating system may grant it.
+    // Nearly all installed memory is never free, but the operating system may promise it.
     for (const std::uint64_t too_much :
          {engine_->device().memory_bytes - 4'096, engine_->device().memory_bytes * 2}) {
         try {

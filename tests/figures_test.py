@@ -1,4 +1,4 @@
-"""scripts/figures on a small project of its own: what it makes, and what its check refuses."""
+"""scripts/figures on a small project: what it makes, and what its check refuses."""
 
 import pathlib
 import shutil

@@ -80,7 +80,8 @@ class GuardPages : public testing::TestWithParam<const Algorithm*> {
     /// Compacts one random stream in guarded memory and compares what the contract says about the result.
     void call(Compactor& compactor, ItemSize item_size, std::uint64_t length, const std::string& layout);
 
-    /// A place for so many items: at the end of the memory, or after its begin, `shift` items from the edge.
+    /// An address for `items` items: at the end of the memory or at its begin, up to max_shift items from
+    /// there.
     std::byte* place(GuardedMemory& memory, std::uint64_t items, std::size_t item_bytes, const char*& edge) {
         const std::uint64_t shift = random_() % 2 ? 0 : random_() % max_shift;
         const bool at_end = random_() % 4 != 0;

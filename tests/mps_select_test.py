@@ -59,7 +59,7 @@ def run(clients):
 
 
 def ask(request):
-    """What the daemon answers."""
+    """The answer of the daemon."""
     return subprocess.run([CONTROL], input=request + "\n", capture_output=True, text=True, timeout=30, check=False).stdout.strip()
 
 

@@ -262,7 +262,7 @@ TEST(Catalogue, AlgorithmsOfBuiltEnginesDescribeThemselves) {
     }
 }
 
-/// The least that any algorithm of the operation moves: items read once, results written once.
+/// The minimum that an algorithm of the operation moves: items read once, results written once.
 double min_bytes(Operation operation, const StreamShape& shape) {
     switch (operation) {
         case Operation::compaction:

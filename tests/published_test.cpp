@@ -18,7 +18,7 @@ using compaction::Option;
 using published::Document;
 using published::Limits;
 
-/// The document with one piece of text put in the place of another.
+/// The document with one piece of text replaced by another.
 std::string changed(const std::string& from, const std::string& to) {
     std::string text = two_algorithms;
     const std::size_t at = text.find(from);
@@ -26,7 +26,7 @@ std::string changed(const std::string& from, const std::string& to) {
     return text.replace(at, from.size(), to);
 }
 
-/// What parsing complains of, or "".
+/// The message of the parser, or "".
 std::string complaint(const std::string& text) {
     try {
         published::parse_document(text, "fake.json");
@@ -102,7 +102,7 @@ TEST(Documents, all_that_is_built_in_reads_and_names_what_exists) {
             }
         }
     }
-    // Eight of them stand a second time, in the tables that compare a published mistake with its correction.
+    // Eight of them occur twice: tables compare a published mistake with its correction.
     EXPECT_EQ(values, 256U + 8U);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using namespace compaction;
 
-/// CUB and Thrust: their kernels note no times.
+/// Algorithms of CUB and Thrust, whose kernels record no times.
 bool is_library(const Algorithm& algorithm) {
     return algorithm.engine != EngineId::cpu && algorithm.phases.size() == 1 &&
            !algorithm.phases[0].moved_bytes;
@@ -151,10 +151,10 @@ TEST_P(RecorderTest, TracesEveryBlockOfOneRun) {
         EXPECT_EQ(trace->run, 1U);
         EXPECT_FALSE(trace->spans.empty());
         EXPECT_EQ(trace->spans_left_out, 0U);
-        // Blocks that note nothing without a trace may begin or end a little earlier or later.
+        // Blocks that record nothing without a trace may begin or end a little earlier or later.
         const float run_us = trace->timing.total_us();
         EXPECT_LT(run_us, 1.5F * finished[0].total_us() + 100);
-        // A long run, on a busy machine, has more microseconds than a float can hold to the clock's step.
+        // In a long run on a busy machine, a float of microseconds is coarser than the step of the clock.
         const float step_us = trace->clock_step_us + run_us * std::numeric_limits<float>::epsilon();
         std::vector<std::uint64_t> kept(algorithm.phases.size());
         for (const WorkSpan& span : trace->spans) {
@@ -188,7 +188,7 @@ TEST_P(RecorderTest, TracesEveryBlockOfOneRun) {
     }
 }
 
-/// Few blocks of a launch note their times, and few launches of a phase, but what they note is the whole run.
+/// Few blocks of a launch and few launches of a phase record times, but these times span the whole run.
 TEST_P(RecorderTest, ThePhasesFillTheTimeOfARun) {
     const auto recorder = engine_->make_recorder(4);
     const auto timer = engine_->make_timer(4);
@@ -224,7 +224,7 @@ TEST_P(RecorderTest, ThePhasesFillTheTimeOfARun) {
     }
 }
 
-/// A GPU notes the ends of all phases in one run of eight, and no phase is lost in the others.
+/// A GPU records the ends of all phases in one run of eight; the other runs have all phases, too.
 TEST_P(RecorderTest, GapsAreKnownInSomeRunsAndPhasesInAll) {
     constexpr std::uint64_t runs = 16;
     for (const Algorithm& algorithm : catalogue()) {
@@ -245,7 +245,7 @@ TEST_P(RecorderTest, GapsAreKnownInSomeRunsAndPhasesInAll) {
                 }
             }
         }
-        // Those whose phases are all kernels of ours.
+        // Algorithms whose phases are all kernels of this library.
         const bool is_chain = algorithm.id.ends_with("sequence_wise") || algorithm.id.ends_with("billeter") ||
                               algorithm.id.ends_with("naive_scan") ||
                               algorithm.id.ends_with("masked_two_pass");

@@ -41,7 +41,7 @@ void PrintTo(const Other& other, std::ostream* os) {
     *os << id_of(other.engine) << ", items of " << bytes_of(other.item_size) << " bytes";
 }
 
-/// One run: what ran, and what it left.
+/// A run and its output.
 struct Outcome {
     std::string what;
     Options layout;  ///< of the run, as the engine chose it

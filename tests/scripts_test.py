@@ -1,4 +1,4 @@
-"""The scripts on machines other than this one: what they ask of the machine is answered by stand-ins on the PATH."""
+"""The scripts on machines other than this one: fake commands on the PATH answer their queries."""
 
 import csv
 import os
@@ -28,7 +28,7 @@ class ScriptTest(unittest.TestCase):
         file.chmod(0o755)
 
     def note_calls_of(self, name):
-        """Answers with nothing; `calls` tells with what it was called."""
+        """Prints nothing; `calls` returns its arguments."""
         self.stand_in(name, f'echo "$@" >>"{self.folder}/calls of {name}"')
 
     def calls(self, name):
@@ -135,7 +135,7 @@ class GpuCheck(ScriptTest):
 
 class Setup(ScriptTest):
     def set_up_on(self, os_release, apt_get=""):
-        """On a system that calls itself so and has none of the packages."""
+        """Runs scripts/setup on a system of this name that has none of the packages."""
         file = self.folder / "os-release"
         file.write_text(os_release)
         self.stand_in("dpkg-query", "exit 1")
@@ -179,7 +179,7 @@ fi"""
 
 class TestPackages(ScriptTest):
     def source_of_the_clean_root(self, site):
-        """What debootstrap is asked to install from, where apt installs from `site`."""
+        """The mirror that debootstrap is given, where apt installs from `site`."""
         self.stand_in("id", "echo 0")
         self.stand_in("apt-get", f'. /etc/os-release; echo "{site} $VERSION_CODENAME"')
         for name in ("cmake", "cpack"):
@@ -212,15 +212,15 @@ class SummariseTests(ScriptTest):
 
     NO_GPU = "There is no CUDA device."
 
-    def test_a_test_without_a_gpu_needs_a_twin_on_the_simulated_one(self):
+    def test_a_test_without_a_gpu_needs_a_counterpart_on_the_simulated_one(self):
         done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": "run", "A.C/one_4_bytes": self.NO_GPU,
                                  "A.C/simulated_one_4_bytes  # GetParam() = 1": "run", "D.E": self.NO_GPU, "simulated.D.E": "run"})
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("Of 3 skipped without a GPU, all but 0 ran on the simulated one.", done.stdout)
 
     def test_names_a_test_that_has_none(self):
-        for twin in ("fail", self.NO_GPU):
-            done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": twin})
+        for counterpart in ("fail", self.NO_GPU):
+            done = self.summarise("--whole", **{"A.B/cuda": self.NO_GPU, "A.B/simulated": counterpart})
             self.assertEqual(done.returncode, 1)
             self.assertIn("not in tests/needs_gpu.txt: A.B/cuda", done.stdout)
 
@@ -229,7 +229,7 @@ class SummariseTests(ScriptTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("No test has such a name", done.stdout)
 
-    def test_asks_for_no_twins_after_a_part_of_the_tests(self):
+    def test_asks_for_no_counterparts_after_a_part_of_the_tests(self):
         self.assertEqual(self.summarise(**{"A.B/cuda": self.NO_GPU}).returncode, 0)
 
     def test_knows_the_listed_tests_and_other_reasons(self):
@@ -318,7 +318,7 @@ class CompareCounters(ScriptTest):
 
     def compare(self, ncu):
         self.stand_in("program", "echo '# device: NVIDIA Test'; echo '# engine: cuda'")
-        # Its arguments up to the name of the log are of no interest.
+        # Skips its arguments up to the name of the log.
         self.stand_in("ncu", 'all=$*; while [ "$1" != --log-file ]; do shift; done; log=$2\n' + ncu)
         self.output = self.folder / "counters.csv"
         done = self.run_script("compare-counters", "--commit", "abc", self.stand_ins / "program", self.output)

@@ -75,7 +75,7 @@ std::vector<std::vector<std::uint64_t>> moved(const Case& tried) {
         ASSERT_LE(transfer.first_stored + transfer.num_items, output.size()) << "past the end of an output";
         for (std::uint64_t item = 0; item < transfer.num_items; ++item) {
             std::uint64_t& place = output[transfer.first_stored + item];
-            EXPECT_EQ(place, unwritten) << "a place is written twice";
+            EXPECT_EQ(place, unwritten) << "a position is written twice";
             place = tried.offsets[transfer.source] + transfer.first_kept + item;
         }
     };
@@ -101,7 +101,7 @@ bool same(const Transfer& a, const Transfer& b) {
            a.first_stored == b.first_stored && a.num_items == b.num_items;
 }
 
-/// Grouped sends and receives wait for each other for ever unless both sides plan the same.
+/// Grouped sends and receives deadlock unless both sides plan the same.
 void expect_sends_match_receives(const Case& tried) {
     SCOPED_TRACE(tried.words());
     std::vector<RankTransfers> all;

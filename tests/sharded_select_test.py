@@ -5,7 +5,7 @@
 
 A stage runs where there are enough GPUs for it, and otherwise says that it was not run. The exit status is 77 where no stage
 could run. Ranks that have a GPU each reach each other's memory. Ranks that share one must use the network: each process gets
-a host id of its own, and NCCL may use nothing but the loopback interface. That needs no second GPU."""
+its own host id, and NCCL may use only the loopback interface. That needs no second GPU."""
 import argparse
 import os
 import signal

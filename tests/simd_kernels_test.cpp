@@ -77,7 +77,7 @@ struct Case {
     std::uint64_t num_kept = 0;
 };
 
-/// gather_kept continues while the room suffices for a step, and no further.
+/// gather_kept continues as long as there is room for a step.
 template <typename ItemT>
 void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace,
                   std::uint64_t room) {
@@ -105,7 +105,7 @@ void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu
                         "stream_kept");
     check_gather(kernels, c, pace, c.num_kept + guard_items);
     check_gather(kernels, c, pace, c.num_kept / 2);
-    // With more room than needed, the rest of the room is undefined, but not the memory behind it.
+    // With more room than needed, the rest of the room is undefined, but not the memory after it.
     std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
     ASSERT_EQ(kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, pace),
               c.num_kept);

@@ -24,7 +24,7 @@ SKIPPED = 77
 LONGEST_S = 20
 DISK_STALL_S = 5
 SMALL_RUN = ("--headless", "--engine", "cpu", "--slots", "4096", "--size", "320x200")
-# What only a fault prints.
+# Text that only a fault prints.
 RAW = re.compile(r"\[json\.exception|std::|terminate called|what\(\):|Assertion|runtime error:|Sanitizer|basic_string|"
                  r"vector::_M|Could not convert|stoi|stod|bad_alloc")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -78,7 +78,7 @@ def run(command, folder, timeout_s=LONGEST_S, env=None):
 
 
 def faults_of(ended, codes=frozenset(DOCUMENTED_CODES)):
-    """What is wrong with the end of a process; empty if nothing is."""
+    """The faults in how a process ended."""
     if ended.timed_out:
         return [f"still ran after {ended.seconds:.0f} s"]
     if ended.code < 0:
@@ -122,12 +122,12 @@ def fault_of_file(file, named_by_kind=True):
 
 
 def leftovers(folder, expected):
-    """Files in `folder` that nobody asked for."""
+    """Files in `folder` that no option named."""
     return sorted(file.name for file in folder.iterdir() if file.name not in expected)
 
 
 class Part:
-    """One part of the attack in progress. Tries run side by side; try i draws from a generator of its own."""
+    """One part of the attack in progress. Tries run side by side; each has its own random generator."""
 
     def __init__(self, name, arguments):
         self.name = name
@@ -204,7 +204,7 @@ def save_result(part, seconds, skipped=""):
 
 
 def parse(words=None):
-    """The options of scripts/attack, which hands them on to each part."""
+    """The options of scripts/attack, which passes them to each part."""
     parser = argparse.ArgumentParser(prog="scripts/attack", formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="Attacks the program and the library, and fails on any find.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"all unless named: {', '.join(PARTS)}")

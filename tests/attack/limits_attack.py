@@ -21,14 +21,14 @@ COMMANDS = (
     ["--list"], ["--help"], ["bench", "--help"],
 )
 WEIGHTS = (4, 4, 4, 4, 4, 2, 1, 1, 1)
-# Option of prlimit, least and most value. Below the least the system's loader fails, or kills the process, before main().
+# Option of prlimit, minimum and maximum. Below the minimum the system's loader fails, or kills the process, before main().
 LIMITS = (("as", 64 * MIB, 4096 * MIB), ("data", 1 * MIB, 2048 * MIB), ("fsize", 0, 65536), ("nofile", 3, 64),
           ("nproc", 1, 64), ("stack", 256 << 10, 16 * MIB))
 NOBODY = 65534
 
 
 def limited(random):
-    """Words before the command that limit it."""
+    """The prefix of the command that sets the limits."""
     name, least, most = random.choice(LIMITS)
     value = int(least * (most / max(least, 1)) ** random.random()) if least else random.randrange(most)
     words = ["prlimit", f"--{name}={value}:{value}"]
@@ -38,7 +38,7 @@ def limited(random):
 
 
 def closed(random):
-    """Words before the command that close some of its descriptors 0 to 2."""
+    """The prefix of the command that closes some of its descriptors 0 to 2."""
     chosen = random.randrange(1, 8)
     return ["sh", "-c", 'exec "$@" ' + " ".join(f"{fd}>&-" for fd in range(3) if chosen >> fd & 1), "sh"], chosen
 

@@ -14,7 +14,7 @@ BASE = {
     "bench": {"--engine": "cpu", "--algorithm": "cpu_loop", "--n": "2^10", "--time-limit": "0.001", "--min-samples": "1"},
     "reproduce": {"--engine": "cpu", "--table": "qian_lengths", "--max-n": "2^10", "--time-limit": "0.001", "--quick": None},
 }
-# Legal values of these take long: only small ones are drawn, beside the hostile ones.
+# Large legal values of these options take long: only small and hostile ones are drawn.
 CHEAP = {
     "--frames": ("1", "2", "7"), "--slots": ("4096", "5000", "2^14", "2^16"), "--iterations": ("1", "2", "3"),
     "--size": ("320x200", "321x201", "640x480", "1x1"), "--n": ("1", "7", "2^10", "1..64", "2^4..2^12", "100..1000:300"),
@@ -33,7 +33,7 @@ TEXTS = ("", " ", "\n", "\t", "\x01", "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", 
          "%s%n%d", "'; true", "$(true)", "`true`", "..", "-", "--", "a" * 300, "a" * 70_000, "{}", "[" * 2000, "null", "true")
 PATHS = ("out.csv", "out.json", "out.png", "same", "same", "no/such/folder/file", ".", "..", "/dev/null", "/dev/full", "/dev/stdout",
          "a\nb.csv", "caf\u00e9.csv", "\udce9.csv", "\x1b[31m.csv", "x" * 255, "x" * 256, "x/" * 3000, "input.json", "pipe")
-# Hostile elsewhere, but legal here: the program would obey, for minutes.
+# Hostile for other options, but legal for these: the program would run for minutes.
 OBEYED = {"--time-limit": ("1e3", "+1", "1.5", "0x10", " 1", "1 "), "--max-n": ("4294967297", "18446744073709551615", "2^64")}
 SHORT_LINE = 120_000  # the system's limit for one argument is 128 KiB
 

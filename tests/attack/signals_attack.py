@@ -45,7 +45,7 @@ def faults_of_results(ended, folder, files, earlier):
 
 
 def stop_ignoring_signals():
-    """nohup and background jobs of a shell ignore some, and the program leaves those ignored."""
+    """Restores the default action: nohup and background jobs of a shell ignore some signals, and the program would inherit that."""
     for number in CODES:
         signal.signal(number, signal.SIG_DFL)
 

@@ -122,7 +122,7 @@ def send_events(opened, random, count, drop):
 
 
 def end(opened):
-    """Lets go of everything, restores the size and quits. Returns what went wrong."""
+    """Releases all keys and buttons, restores the size and quits. Returns what went wrong."""
     opened.xdotool("keyup", "ctrl", "keyup", "shift", "mouseup", 1, "mouseup", 2, "mouseup", 3, "windowsize", opened.window, *SCREEN)
     try:
         code = opened.quit()

@@ -1,6 +1,6 @@
-// A real fault of the GPU: a kernel in the engine's context stores out of bounds. Nothing measured before it may be lost,
-// and every later call must end with a sentence. A fault ends the context for good, so each test runs in a process of its
-// own.
+// A real fault of the GPU: a kernel in the engine's context stores out of bounds. Nothing measured before it
+// may be lost, and every later call must end with a sentence. A fault ends the context for good, so each test
+// runs in a separate process.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -40,7 +40,7 @@ std::vector<ItemT> random_items(std::size_t count, std::uint32_t seed) {
     return items;
 }
 
-/// Answers as `PredicateT` does, if both it and its item are copies that end with the call.
+/// Answers like `PredicateT`, provided that both it and its item are copies that end with the call.
 template <typename PredicateT>
 struct Spoiling {
     PredicateT predicate;

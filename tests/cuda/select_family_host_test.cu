@@ -20,7 +20,7 @@ using select_testing::h100;
 using select_testing::rtx_4090;
 using select_testing::SelectOnHost;
 
-/// A word that need not begin at one.
+/// A word at any alignment.
 struct Halves {
     std::uint16_t first, second;
 };
@@ -46,7 +46,7 @@ class SelectMaskedOnHost : public SelectOnHost {
     /// The longest stream whose counts are not scanned.
     static constexpr std::uint64_t longest_summed =
         std::uint64_t{detail::mask_summed_tiles} * detail::mask_tile_items;
-    /// Longer than the items, so that they need a mask.
+    /// Positions longer than the items, so that they need a mask.
     std::uint64_t* const positions_ = reinterpret_cast<std::uint64_t*>(out_);
 };
 
@@ -160,7 +160,7 @@ TEST_F(SelectMaskedOnHost, ServesItemsBetweenTwoWordsFromTheSameStorage) {
     ASSERT_EQ(select(between_words), cudaSuccess);
     EXPECT_EQ(runtime_.launches.size(), 3U) << "a mask";
 
-    // Whatever the pointers of the call that asks for the size.
+    // The call that asks for the size may have any pointers.
     const auto size_with = [&](const Halves* in) {
         std::size_t bytes = 0;
         EXPECT_EQ(indices_if(nullptr, bytes, in, out_, num_selected_, 100'000, IsNotZero{}), cudaSuccess);

@@ -86,7 +86,7 @@ TEST_F(SelectIndices, AsLongAsTheItems) {
     }
 }
 
-/// The most tiles whose counts are not scanned, and one more.
+/// The largest number of tiles whose counts are not scanned, and one more.
 TEST_F(SelectIndices, OfTilesThatAreFewOrMany) {
     constexpr std::size_t few =
         std::size_t{compaction::cuda::detail::mask_summed_tiles} * compaction::cuda::detail::mask_tile_items;

@@ -30,7 +30,7 @@ struct SameTens {
     __host__ __device__ bool operator()(Key a, Key b) const { return a / 10 == b / 10; }
 };
 
-/// Answers as SameTens does, if it and its items are copies that end with the call.
+/// Answers like SameTens, provided that it and its items are copies that end with the call.
 struct SpoilingTens {
     bool is_spoiled = false;
 
@@ -58,7 +58,7 @@ struct KeyIterator {
 
 class SelectUnique : public OnCudaDevice {
   protected:
-    /// Runs of one to some twenty keys.
+    /// Runs of one to about twenty keys.
     static std::vector<Key> runs(std::size_t size, std::uint32_t seed) {
         std::mt19937 random(seed);
         std::vector<Key> keys;

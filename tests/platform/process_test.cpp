@@ -27,7 +27,7 @@ using std::chrono::seconds;
 /// The environment variable with the file that a child makes when it has started.
 constexpr const char* started = "WARPSIEVE_TEST_STARTED";
 
-/// What the children do: this program runs one of these by its name.
+/// The children: this program runs one of these tests by its name.
 TEST(Child, DISABLED_SaysWhatItReads) {
     std::printf("reads %d;", std::getchar());
     std::fflush(stdout);
@@ -104,7 +104,7 @@ TEST(RunProgram, EndsTheProgramWhenCancelled) {
     EXPECT_FALSE(run_program({"sleep", "60"}, [] { return true; }));
 }
 
-/// Threads that have ended may count for a moment longer; the next ones must not be refused because of them.
+/// Threads that have ended may still count for a moment; this must not prevent new ones from starting.
 TEST(StartableThreads, CanBeStartedAgainAtOnce) {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root: only another user can be given a limit of processes";
     constexpr std::uint32_t allowed = 2;

@@ -1,4 +1,4 @@
-// The ranges that profilers show, as a library counts them that NVTX loads: phases and labs here, frames in
+// The ranges that profilers show, counted by a library that NVTX loads: phases and labs here, frames in
 // tests/app/cli/profiler_ranges_test.py.
 #include "platform/profiler.hpp"
 

@@ -1,4 +1,4 @@
-// The kernels of the single pass in the adversarial order: whoever others wait for runs last, and warps are
+// The kernels of the single pass in the adversarial order: lanes that others wait for run last, and warps are
 // stopped at a few atomic accesses.
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST_P(AdversarialOrder, Compacts) {
 }
 INSTANTIATE_TEST_SUITE_P(All, AdversarialOrder, testing::Values(1'000, 9'001, 50'003));
 
-/// Counts what it is asked for that is no item.
+/// Counts calls with a value that is no item.
 struct IsOddItem {
     static constexpr Item end = 64;  ///< items are smaller
     unsigned* strangers;
@@ -68,7 +68,7 @@ struct IsOddItem {
 };
 
 /// A block that starts after another has closed the launch leaves the pipeline in round 0, with chunks that
-/// nobody has requested. A stream that begins between two vectors leaves items in a slot unwritten.
+/// no warp has requested. A stream that begins between two vectors leaves items in a slot unwritten.
 TEST(PipelineKernel, AsksThePredicateForItemsAlone) {
     namespace detail = simulated::detail;
     for (std::uint64_t seed = 0; seed < 288; seed += 11) {

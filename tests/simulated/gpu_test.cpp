@@ -26,7 +26,7 @@ void reverse_in_block(const unsigned* in, unsigned* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
-/// Sums in a warp in every way there is; writes the number of ways that agree.
+/// Sums in a warp in all possible ways; writes the number of ways that agree.
 void sum_in_warp(unsigned* agreeing) {
     const unsigned lane = threadIdx.x % 32;
     unsigned scanned = lane;
@@ -305,7 +305,7 @@ void count_in_two_steps(unsigned* count) {
     store_word(count, before + 1, MemoryOrder::relaxed, Site::current());
 }
 
-/// What goes wrong only if a lane is stopped at a bad moment: found by slow lanes and in the adversarial
+/// A fault that shows only if a lane is stopped at a bad moment: found by slow lanes and in the adversarial
 /// order, and with the same seeds each time.
 TEST(SimulatedGpuFinds, BadMoments) {
     const auto seeds_that_lose = [](std::uint64_t first) {

@@ -65,7 +65,7 @@ std::string difference(const Ported& algorithm, ItemSize size, std::uint64_t num
     return {};
 }
 
-/// `planned_seed`: of the schedule, unless the environment variable names another.
+/// `planned_seed` is the seed of the schedule, unless the environment variable names another.
 void expect_right(const Ported& algorithm, ItemSize size, std::uint64_t num_items, unsigned percent,
                   std::uint64_t planned_seed, const Options& options = {}) {
     const int seed = simulated_seeds::or_chosen(static_cast<int>(planned_seed));
@@ -171,7 +171,7 @@ TEST(PipelineKernel, NeedsNoResetOfItsState) {
     }
 }
 
-/// With blocks that give up at once, some launches go on by tickets although all blocks could run.
+/// With blocks that give up at once, some launches continue by tickets although all blocks could run.
 TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {
         const unsigned blocks = simulated::schedule_of(planned).multiprocessors;

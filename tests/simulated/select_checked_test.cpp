@@ -1,5 +1,6 @@
-// Selections, compiled so that the simulated GPU sees each load and store, on the ways that a call takes only
-// under contention: tickets instead of the pipeline, and counting other blocks' tiles instead of waiting.
+// Selections, compiled so that the simulated GPU sees each load and store, on the paths that a call takes
+// only under contention: tickets instead of the pipeline, and counting other blocks' tiles instead of
+// waiting.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class SelectUnderChecks : public testing::Test {
     }
 };
 
-/// The seeds of a few schedules of all orders and times of copies, on cards of different sizes.
+/// The seeds of a few schedules of all orders and times of copies, on devices of different sizes.
 constexpr std::uint64_t few_seeds[] = {0, 13, 26, 36, 58, 76, 107, 141, 144, 157, 170, 254};
 
 TEST_F(SelectUnderChecks, GoesOnByTicketsWhereBlocksAreNotAllResident) {
@@ -78,7 +79,7 @@ TEST_F(SelectUnderChecks, StaysInThePipeline) {
     }
 }
 
-/// Chunks that keep few items take another way out than those that keep many.
+/// Chunks that keep few items are written differently from those that keep many.
 TEST_F(SelectUnderChecks, WritesChunksWithFewItemsAndWithMany) {
     constexpr std::size_t tile_items = 8'192;
     constexpr unsigned rounds = 8;  // more than there are slots

@@ -47,7 +47,7 @@ inline simulated::detail::LaunchTags tags_from(TagSource source, std::uint64_t n
     return {simulated::detail::take_tags(num_tags), 0, source};
 }
 
-/// A tile state: of zeros if it counts the tags, else of what nobody should rely on.
+/// A tile state: zeros if it counts the tags, otherwise arbitrary content.
 inline Buffer make_tile_state(simulated::CudaEngine& engine, TagSource source) {
     Buffer state = engine.allocate(sizeof(simulated::detail::TileState));
     std::memset(state.as<void>(), source == TagSource::state ? 0 : 0xee, state.size_bytes());
@@ -80,7 +80,7 @@ std::string header_difference(std::size_t num_items, std::uint64_t seed, Predica
     return {};
 }
 
-/// By one call, as users make it.
+/// Selects by one call, as users do.
 template <typename PredicateT>
 std::string call_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
     simulated::SelectState state;
@@ -91,7 +91,7 @@ std::string call_difference(std::size_t num_items, std::uint64_t seed, Predicate
                              });
 }
 
-/// By calls whose kernels start while that of the call before still runs.
+/// Selects by calls whose kernels start while that of the previous call still runs.
 template <typename PredicateT>
 std::string overlapping_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
     simulated::SelectState state;
@@ -105,7 +105,7 @@ std::string overlapping_difference(std::size_t num_items, std::uint64_t seed, Pr
         });
 }
 
-/// By one call with temporary storage of any content.
+/// Selects by one call with temporary storage of any content.
 template <typename PredicateT>
 std::string storage_difference(std::size_t num_items, std::uint64_t seed, PredicateT predicate) {
     std::optional<Buffer> storage;
@@ -122,8 +122,8 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
-/// By the pipeline on so many blocks, which may be more than the card holds at once. `launches`: how
-/// often it is launched.
+/// Selects by the pipeline on so many blocks, which may be more than the device holds at once. `launches`:
+/// how often it is launched.
 template <typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
                                 unsigned poll_limit, PredicateT predicate,
@@ -154,7 +154,8 @@ std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsig
         });
 }
 
-/// By single-wave tiles of blocks that read a status word so often before they count the tile themselves.
+/// Selects by single-wave tiles whose blocks poll a status word so often before they count the tile
+/// themselves.
 template <typename PredicateT>
 std::string single_wave_difference(std::size_t num_items, std::uint64_t seed, unsigned spins,
                                    PredicateT predicate, TagSource source = TagSource::state) {
@@ -180,7 +181,7 @@ struct IsOdd {
     bool operator()(Item item) const { return item % 2 != 0; }
 };
 
-/// Keeps so much that about half of the chunks keep few items.
+/// Keeps items such that about half of the chunks keep few.
 struct IsEighth {
     bool operator()(Item item) const { return item % 8 == 0; }
 };

@@ -1,4 +1,4 @@
-// Which blocks note their times, where, and what a recorder makes of them, on the simulated GPU.
+// Which blocks record their times, where, and what a recorder computes from them, on the simulated GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,8 @@ namespace {
 
 using namespace simulated_select;
 
-/// The first blocks of a launch note its begin, and the last ones its end; in a traced launch all note both.
+/// The first blocks of a launch record its begin and the last ones its end; in a traced launch all record
+/// both.
 TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
     std::mt19937_64 random(1);
     simulated::BlockTimes times;
@@ -64,8 +65,8 @@ TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
     EXPECT_EQ(none.last_from, ~0U);
 }
 
-/// The launches of a traced run have places one after the other. A launch for which none are left notes what
-/// it would note without a trace.
+/// The launches of a traced run have slots one after the other. A launch for which none are left records what
+/// it would record without a trace.
 TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
     using simulated::Stamps;
     using simulated::TracedLaunches;
@@ -97,8 +98,8 @@ TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
     EXPECT_EQ(traced.left_out, std::uint64_t{TracedLaunches::max_blocks} + ~0U + 1);
 }
 
-/// Of launches that launch each other, the first notes the begin and the last the end of the phase. In a
-/// traced run each has a place.
+/// Of launches that launch each other, the first records the begin and the last the end of the phase. In a
+/// traced run each has a slot.
 TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
     using simulated::Stamps;
     std::vector<simulated::BlockTimes> places(4);
@@ -147,8 +148,8 @@ TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
     }
 }
 
-/// A trace has the launches for which there are places, and the phases of a run are known without. While a
-/// trace is under way, no other begins.
+/// A trace holds the launches for which there are slots; the phases of a run do not need it. Only one trace
+/// runs at a time.
 TEST(Stamps, ATraceHasTheLaunchesForWhichThereArePlaces) {
     constexpr std::uint64_t num_items = 1 << 14;
     simulated::CudaEngine engine(1);

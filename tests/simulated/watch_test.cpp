@@ -30,7 +30,7 @@ void reverse_in_block(const unsigned* in, unsigned* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
-/// Runs it on two blocks of 100, 101, ...
+/// Runs the kernel on two blocks of 100, 101, ...
 void reverse(std::uint64_t seed) {
     const Array<unsigned> in(2 * threads), out(2 * threads);
     std::iota(in.data, in.data + 2 * threads, 100U);
@@ -38,7 +38,7 @@ void reverse(std::uint64_t seed) {
                out.data);
 }
 
-/// What a lane of a block does, in its order.
+/// The steps of a lane of a block, in order.
 std::vector<Event> events_of(const std::vector<Event>& events, unsigned block, unsigned thread) {
     std::vector<Event> own;
     std::ranges::copy_if(events, std::back_inserter(own),
@@ -84,7 +84,7 @@ TEST(SimulatedTrace, AReplayMakesTheSameStepsAgain) {
         for (std::size_t first = whole.size() - 10; first > 97; first -= 97) {
             const std::vector<Event> part = replay(run, first, 10);
             ASSERT_EQ(part.size(), 10U);
-            // Buffers are numbered from the first that a trace meets.
+            // Buffers are numbered in the order of their first access.
             for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(part[i], whole[first + i]);
         }
     }

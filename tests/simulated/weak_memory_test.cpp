@@ -111,7 +111,7 @@ TEST_F(SimulatedWeakMemory, AWordNeverGoesBackForALane) {
     EXPECT_EQ(outcomes(2, count_up), (std::set<std::vector<unsigned>>{{0, 0}}));
 }
 
-/// CoRR across lanes: what one lane has read, another that comes after it reads too.
+/// CoRR across lanes: a lane never reads an older value than a lane before it has read.
 void read_in_turn(unsigned* words, unsigned* seen) {
     if (blockIdx.x == 0) return store(words, 1);
     if (blockIdx.x == 1) {
@@ -126,7 +126,7 @@ TEST_F(SimulatedWeakMemory, WhatOneHasReadTheNextReadsToo) {
     EXPECT_EQ(outcomes(3, read_in_turn), (std::set<std::vector<unsigned>>{{0, 0}, {0, 1}, {1, 1}}));
 }
 
-/// An update goes on with what a release before it has released; a relaxed store does not.
+/// An update continues the release sequence of a store before it; a relaxed store does not.
 void release_through(unsigned* words, unsigned* seen, bool updates) {
     if (blockIdx.x == 0) {
         store(words, 1);

@@ -30,7 +30,7 @@ inline constexpr std::uint64_t all_lengths[]{
     127,   128,         129,         4'095,       4'096,   4'097,       65'535,      65'536, 65'537,
     prime, million - 3, million - 2, million - 1, million, million + 1, million + 2, longest};
 
-/// A run that waits for the device leaves nothing behind that the next one could find.
+/// After a run that waits for the device, no work is pending.
 inline bool never_waits(const Algorithm& algorithm) {
     return !algorithm.synchronises;
 }
@@ -45,7 +45,7 @@ inline void PrintTo(const Subject& subject, std::ostream* os) {
     *os << subject.algorithm->id << " for items of " << bytes_of(subject.item_size) << " bytes";
 }
 
-/// Each at every item size; on the simulated GPU, those that are built for it.
+/// Each algorithm at every item size; on the simulated GPU, those that are built for it.
 inline std::vector<Subject> subjects(std::span<const Algorithm> algorithms) {
     std::vector<Subject> all;
     for (const Algorithm& algorithm : algorithms) {

@@ -32,7 +32,7 @@ struct Script {
     double between_us = 0;        ///< before each call
     double hidden_us = 0;         ///< of each phase
     double gap_us = 0;            ///< of each phase
-    std::size_t gaps_in_run = 1;  ///< the recorder knows them in every run of so many; 0: in none
+    std::size_t gaps_in_run = 1;  ///< the recorder knows them in every n-th run; 0: in none
     double faster_if_cut_us = 0;  ///< how much faster the first phase is if the call ends after it
     double check_us = 1;          ///< time to verify a result
     std::map<std::string, std::vector<double>> phase_us;                     ///< per algorithm
@@ -49,7 +49,7 @@ struct Script {
     std::size_t phases_of_last_call = 0;  ///< including those that did not run
     bool records_phases = true;           ///< whether record_phases can record
     std::optional<std::uint64_t> max_items;
-    std::size_t max_host_bytes = ~std::size_t{0};  ///< of one allocation
+    std::size_t max_host_bytes = ~std::size_t{0};  ///< limit of one allocation
 
     std::map<std::string, std::size_t> calls;
     std::vector<std::string> timed_runs;  ///< the first work of each timed run
@@ -135,7 +135,7 @@ class FakeRecorder final : public compaction::PhaseRecorder {
     std::vector<compaction::RunTiming> collected_;
 };
 
-/// Makes the calls again, each up to the end of one phase.
+/// Repeats the calls, each up to the end of one phase.
 class FakeReplay final : public compaction::Replay {
   public:
     FakeReplay(Script& script, std::function<void(compaction::PhaseRecorder*)> calls, std::size_t num_phases)

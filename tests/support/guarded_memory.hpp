@@ -9,8 +9,8 @@
 
 namespace testing_support {
 
-/// Memory between two others of the same size that cannot be touched: an access before its begin or past its
-/// end ends the test.
+/// Memory between two inaccessible ranges of the same size: an access before its begin or past its end ends
+/// the test.
 class GuardedMemory {
   public:
     explicit GuardedMemory(std::size_t max_bytes) : size_bytes_(whole_pages(max_bytes)) {
@@ -24,7 +24,7 @@ class GuardedMemory {
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
     std::byte* begin() { return begin_; }
-    /// A place for so many bytes that ends where the memory ends.
+    /// An address of so many bytes that end where the memory ends.
     std::byte* at_end(std::size_t size_bytes) { return begin_ + size_bytes_ - size_bytes; }
 
     void make_writable() { protect(PROT_READ | PROT_WRITE); }

@@ -1,4 +1,4 @@
-"""Files that are hostile or cannot be written: the program says so, loses nothing and leaves nothing behind."""
+"""Files that are hostile or cannot be written: the program reports it, loses nothing and leaves no files behind."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Checks JSON against the part of JSON Schema that this project's schemas use; refuses to overlook any other."""
+"""Checks JSON against the part of JSON Schema that this project's schemas use; any other keyword is an error."""
 
 import re
 

@@ -20,7 +20,7 @@ KeyEvent release(int key) {
     return {.kind = Kind::release, .key = key};
 }
 
-/// "+A -A": what a frame gets.
+/// The keys that a frame receives, as "+A -A".
 std::string next(KeyQueue& queue, bool typing = false) {
     std::string text;
     for (const KeyEvent& event : queue.next_frame(typing)) {

@@ -19,7 +19,7 @@ std::string value_of(const char* name) {
     return value ? value : "unset";
 }
 
-/// What the drivers read, as each attempt to open a context sees it.
+/// The environment variables that drivers read, at each attempt to open a context.
 class OpenInSoftware : public testing::Test {
   protected:
     void SetUp() override {

@@ -1,5 +1,5 @@
-// Two algorithms in the running frames, on the CPU engine: both compact the same stream, each is judged and
-// timed by itself, and nothing of B is there where it is not compared.
+// Two algorithms in the running frames, on the CPU engine: both compact the same stream, each is checked
+// and timed by itself, and nothing of B exists without a comparison.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +32,8 @@ class LensRunTest : public LiveRunFixture {
     }
     std::uint64_t allocations() const { return run_.engine().counters().allocations; }
 
-    /// Asks for what must be refused in words that hold `words`; what ran before goes on, B or no B.
+    /// Requests settings that must be refused: the message contains `words`, and the previous run continues,
+    /// with or without B.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
         expect_refusal(asked, code, words);

@@ -40,7 +40,7 @@ class LiveRunFixture : public testing::Test {
         return {handles.begin(), handles.end()};
     }
 
-    /// Asks for what must be refused, in words that hold `words`.
+    /// Requests settings that must be refused with a message that contains `words`.
     void expect_refusal(const Settings& asked, compaction::ErrorCode code,
                         const std::vector<std::string>& words) {
         try {

@@ -1,5 +1,5 @@
-// The running scene on the CPU engine, which needs no OpenGL: what runs is what was asked for, or what ran
-// before.
+// The running scene on the CPU engine, which needs no OpenGL: either the requested settings run, or
+// the previous ones.
 #include "app/live/live_run.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class LiveRunTest : public LiveRunFixture {
   protected:
     LiveRunTest() { run_.configure(settings_.run, settings_.compares()); }
 
-    /// Asks for what must be refused: the message holds `words`, and what ran before goes on.
+    /// Requests settings that must be refused: the message contains `words`, and the previous run continues.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
         const View before = view();
         expect_refusal(asked, code, words);
@@ -67,7 +67,7 @@ TEST_F(LiveRunTest, TracesOneCompactionOfEachSideOnRequest) {
     frames(2);
     EXPECT_EQ(view().runs.a.traced, traced) << "one request is one trace";
 
-    // A trace of an algorithm that runs no longer is dropped.
+    // A trace of an algorithm that no longer runs is dropped.
     settings_.run.a.algorithm = "cpu_scan_scatter";
     settings_.window.tab = lens_tab;
     settings_.run.b.algorithm = "cpu_loop";

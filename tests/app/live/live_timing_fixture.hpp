@@ -32,7 +32,7 @@ inline const compaction::Algorithm one_phase{.id = "one",
                                              .phases = {{compaction::PhaseRole::fused, "all", ""}},
                                              .options = {}};
 
-/// What one frame's work takes.
+/// The times of the work of one frame.
 struct Script {
     float total_us = 10;                   ///< one compaction
     std::vector<float> phase_us{4, 2, 3};  ///< empty: a run without stamps
@@ -59,7 +59,7 @@ inline float stack_of(const experiments::FrameSample& sample) {
     return std::accumulate(sample.phases().begin(), sample.phases().end(), sample.between_us);
 }
 
-/// LiveTiming with an engine whose times the test says.
+/// LiveTiming with an engine whose times the test sets.
 class LiveTimingTest : public testing::Test {
   protected:
     /// Runs the next frame as LiveRun does, and collects what has finished.

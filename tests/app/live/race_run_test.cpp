@@ -1,5 +1,5 @@
-// Algorithms race over the stream of every frame: timed by themselves, beside a main run that is not
-// disturbed.
+// Algorithms race over the stream of every frame: timed by themselves, without disturbing the main
+// run.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -14,13 +14,13 @@
 
 namespace warpsieve::scripted {
 
-/// Finished timings, handed over when the test says: a GPU that is repeatable.
+/// Finished timings, delivered when the test says: a repeatable GPU.
 template <typename TimingT>
 class Finished {
   public:
     explicit Finished(std::size_t most) : most_(most) {}
 
-    /// While held back, nothing finishes, as on a device that is behind.
+    /// While held back, nothing finishes, as on a slow device.
     void hold_back(bool hold) { held_ = hold; }
     /// Whether there is room for one more; if not, counts it as dropped.
     bool make_room() {
@@ -43,12 +43,12 @@ class Finished {
     std::uint64_t dropped_ = 0;
 };
 
-/// A timer whose spans take what the test says.
+/// A timer whose spans take the times of the test.
 class Timer final : public compaction::SpanTimer {
   public:
     explicit Timer(std::size_t max_spans) : finished_(max_spans) {}
 
-    /// What the next span takes, in microseconds.
+    /// Length of the next span, in microseconds.
     void script(float us) { us_ = us; }
     void hold_back(bool hold) { finished_.hold_back(hold); }
 
@@ -69,7 +69,7 @@ class Timer final : public compaction::SpanTimer {
     std::uint64_t span_ = 0;
 };
 
-/// A recorder whose runs have the times that the test says.
+/// A recorder whose runs have the times of the test.
 class Recorder final : public compaction::PhaseRecorder {
   public:
     explicit Recorder(std::size_t max_runs) : finished_(max_runs) {}
@@ -115,7 +115,7 @@ class Recorder final : public compaction::PhaseRecorder {
     std::uint64_t run_ = 0;
 };
 
-/// A clock that shows what the test says.
+/// A clock that shows the time of the test.
 class Clock final : public compaction::ClockProbe {
   public:
     void show(double hz) { hz_ = hz; }
@@ -135,7 +135,7 @@ class Clock final : public compaction::ClockProbe {
     std::string reason_;
 };
 
-/// An engine that gives scripted timers, recorders and a scripted clock and refuses all else.
+/// An engine with scripted timers, recorders and clock that refuses everything else.
 class Engine final : public compaction::Engine {
   public:
     compaction::EngineId id() const override { return compaction::EngineId::cpu; }

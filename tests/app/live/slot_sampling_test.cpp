@@ -1,4 +1,4 @@
-// When the running scene is sampled for the slot map, and what the samples say of it.
+// When the running scene is sampled for the slot map, and what the samples say.
 #include "app/live/slot_sampling.hpp"
 
 #include <gtest/gtest.h>

@@ -19,8 +19,8 @@ struct Glyph {
     std::uint32_t codepoint;
     ImVec2 low;
     ImVec2 high;
-    ImVec4 clip;  ///< of the parent that it is drawn in
-    bool cut;     ///< by the one that drew it
+    ImVec4 clip;  ///< clip rectangle of its parent
+    bool cut;     ///< cut by its own window
 };
 
 /// The glyphs of a window, in the order in which they were drawn.
@@ -40,7 +40,7 @@ struct WindowText {
     }
 };
 
-/// Finds glyphs by their place in the font texture. Valid until the fonts change.
+/// Finds glyphs by their position in the font texture. Valid until the fonts change.
 class GlyphFinder {
   public:
     GlyphFinder() {
@@ -141,7 +141,7 @@ inline std::string text_within(ImVec2 low, ImVec2 high) {
     return inside.text();
 }
 
-/// What of a window's text leaves its parent or the screen; empty where all of it can be seen.
+/// The text of a window that leaves its parent or the screen; empty if all of it is visible.
 inline std::string cut_text(const WindowText& window, ImVec2 screen) {
     constexpr float slack = 1;
     std::string cut;

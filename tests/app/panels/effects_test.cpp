@@ -47,7 +47,7 @@ std::size_t picture() {
     return hash;
 }
 
-/// What only shows something, by the beginning of its name.
+/// Controls that only show something, by the beginning of their names.
 struct Passive {
     std::string_view start;
     const char* reason;
@@ -75,7 +75,7 @@ constexpr std::array passive{
     Passive{"slow motion: scaled down", "a badge"},
     Passive{"notice", "a sentence"},
 };
-/// What does nothing for now, and says why.
+/// Controls that do nothing at the moment and say why.
 constexpr std::array waiting{
     Passive{"undo", "greyed out until there is a change"},
     Passive{"redo", "greyed out until something was undone"},
@@ -83,12 +83,12 @@ constexpr std::array waiting{
     Passive{"compare base: racy", "greyed out: an algorithm with a wrong result is no base"},
 };
 
-/// Of a lab without results.
+/// Controls of a lab without results.
 constexpr std::array covered{
     Passive{"base", "below the card that starts the lab: an example"},
     Passive{"compare", "below the card that starts the lab: an example"},
 };
-/// The most controls to try whose names begin alike, such as the cells of a map.
+/// The largest number of controls to try whose names begin alike, such as the cells of a map.
 constexpr int most_of_a_kind = 24;
 
 bool is_exempt(const std::string& label, bool has_example) {
@@ -99,7 +99,7 @@ bool is_exempt(const std::string& label, bool has_example) {
 
 class Effects : public InterfaceTest, public testing::WithParamInterface<states::Shown> {
   protected:
-    /// The view as it begins, with nothing that earlier frames left behind.
+    /// The view in its initial state, without traces of earlier frames.
     void start(void (*arrange)(fake::Machine& machine), int key) {
         stream_.reset();
         interface_.reset();
@@ -136,7 +136,7 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
         return nlohmann::json::parse(interface_->control_map());
     }
 
-    /// Does something at a place; returns whether the frame in which it ends, or the next one, shows it.
+    /// Acts at a position; returns whether the frame in which the action ends, or the next one, shows it.
     bool has_effect(ImVec2 at, const std::function<std::string()>& act) {
         const Settings before = machine_.settings;
         const std::size_t shown = picture();
@@ -182,8 +182,8 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
             return std::max(once, click(ImGuiMouseButton_Left));
         });
     }
-    /// Whether it is the choice in force, or fits what fits already: it answers after one beside it was
-    /// chosen, or after a zoom.
+    /// Whether the control is the current choice, or fits a plot that fits already: it has an effect after
+    /// another choice, or after a zoom.
     bool answers_after_another(const std::string& label) {
         start();
         const auto all = controls();

@@ -1,4 +1,4 @@
-// One item through all views: what samples tell of it, and how it is pinned and let go.
+// One item in all views: what samples say about it, and how it is pinned and released.
 #include "app/panels/follow_model.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/gallery_states.hpp"

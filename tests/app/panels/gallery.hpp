@@ -12,10 +12,10 @@
 #include "app/gl/context.hpp"
 #include "compaction/error.hpp"
 
-/// What the programs that draw pictures to be looked at have in common.
+/// Shared by the programs that draw pictures for inspection.
 namespace warpsieve::gallery {
 
-/// Writes what the current framebuffer shows.
+/// Writes the contents of the current framebuffer.
 inline void write_png(const std::filesystem::path& path, gl::PixelSize size) {
     std::vector<unsigned char> pixels(static_cast<std::size_t>(size.width) *
                                       static_cast<std::size_t>(size.height) * 4);

@@ -11,7 +11,7 @@
 #include "tests/app/trace/fake_traces.hpp"
 #include "tests/app/view_model/fake_view.hpp"
 
-/// What the gallery shows the interface in: each makes a machine look like that.
+/// The states that the gallery shows. Each function puts a machine into one.
 namespace warpsieve::states {
 
 using fake::Machine;
@@ -149,7 +149,7 @@ inline void inside_roles(Machine& machine) {
     machine.view.runs.a.traced = fake::traced(algorithm, trace);
 }
 
-/// As many bars as are drawn at the most.
+/// The largest number of bars that is drawn.
 inline void inside_most(Machine& machine) {
     inside(machine);
     const compaction::Algorithm& algorithm = machine.algorithm("cub_select");

@@ -1,4 +1,4 @@
-// The controls on the left: what they set is what was asked for, and legal.
+// The controls on the left set the requested values, and only legal ones.
 #include <set>
 
 #include "app/panels/widgets.hpp"

@@ -32,14 +32,14 @@ class FocusTest : public InterfaceTest {
         ADD_FAILURE() << "Tab never returns to " << visited.front();
         return visited;
     }
-    /// Goes on with Tab until that control has the focus.
+    /// Presses Tab until that control has the focus.
     void go_to(const std::string& label) {
         for (int i = 0; i < 300 && focused() != label; ++i) press(GLFW_KEY_TAB);
         ASSERT_EQ(focused(), label);
     }
     /// Whether it does something that no control in the order does.
     static bool needs_focus(const std::string& label, const std::set<std::string>& visited) {
-        // What only shows something, and pictures for the mouse.
+        // Controls that only show something, and pictures for the mouse.
         static const std::array passive{
             "view",        "plot: ",        "table: ",      "badge: ",      "lane: ",       "ratio",
             "race: scale", "caption ",      "difference A", "difference B", "difference: ", "divider",

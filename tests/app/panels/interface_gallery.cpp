@@ -1,5 +1,5 @@
-// Renders the interface headless with fake machines, in the states and sizes that it has to look right in,
-// to PNG files to be looked at: interface_gallery <folder>. It prints what building and drawing cost.
+// Renders the interface headless with fake machines, in many states and sizes, as PNG files for
+// inspection: interface_gallery <folder>. It prints the times of building and drawing.
 #include <glad/gl.h>
 #include <imgui.h>
 

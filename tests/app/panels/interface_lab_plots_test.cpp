@@ -18,7 +18,7 @@ class LabPlotsTest : public InterfaceTest {
         machine_.settings.labs.lab = lab;
         frame();
     }
-    /// Clicks a control and returns what the frame of the release asked for.
+    /// Clicks a control and returns the requests of the frame in which the mouse is released.
     Requests released(const std::string& label) {
         ImGuiIO& io = ImGui::GetIO();
         frame();

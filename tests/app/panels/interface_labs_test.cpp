@@ -17,7 +17,7 @@ class LabsTest : public InterfaceTest {
         frame();
         return has_control(label);
     }
-    /// Clicks a control and returns what the frame of the release asked for.
+    /// Clicks a control and returns the requests of the frame in which the mouse is released.
     Requests released(const std::string& label) {
         ImGuiIO& io = ImGui::GetIO();
         frame();
@@ -33,7 +33,8 @@ class LabsTest : public InterfaceTest {
 TEST_F(LabsTest, StartAsksForTheLabsJob) {
     for (const panels::LabType& lab : panels::all_labs()) {
         SCOPED_TRACE(lab.name);
-        // What these two look up in the library itself is not on a fake GPU; LabPlotsTest starts them.
+        // These two look up algorithms in the library, which a fake GPU does not have; LabPlotsTest starts
+        // them.
         if (lab.id == "steps" || lab.id == "reproduce") continue;
         machine_.settings.labs.lab = lab.id;
         const Requests requests = released("start");

@@ -142,7 +142,7 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
     const ImVec2 at = place("slot map: sparse", 0.3F);
     for (int i = 0; i < 12; ++i) wheel(at, 1);
     style();
-    // One of the slots around is live; its item is looked for and found where the count says.
+    // One of the neighbouring slots is live; its item is at the position that the count gives.
     std::uint32_t wanted = 0;
     for (float x = 0; x < 200 && wanted == 0; x += 9) {
         ImGui::GetIO().MousePos = {at.x + x - 60, at.y};

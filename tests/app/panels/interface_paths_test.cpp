@@ -32,7 +32,7 @@ TEST_F(InterfaceTest, APathIsCutInItsMiddle) {
     }
     EXPECT_EQ(panels::elided_path(font, path, -8), "…") << "a window can be too small for anything";
     EXPECT_LE(plots::text_width(font, panels::elided_path(font, std::string(1'000'000, 'x'), 300)), 300);
-    // Nor is a character cut in two, wherever the cut falls.
+    // No character is cut in two.
     const std::string umlauts = "ääääääääääääääääääääääääääääääääääääääääääää";
     for (float width = 30; width < 200; width += 3) {
         const std::string shown = panels::elided_path(font, umlauts, width);

@@ -29,7 +29,7 @@ class ResetTest : public InterfaceTest {
         frame();
     }
     std::string value(const std::string& key) const { return text_of(field(key), machine_.settings); }
-    /// Sets the setting to something else and checks that a double-click on the control takes that back.
+    /// Changes the setting and checks that a double-click on the control resets it.
     void check(const std::string& label, const std::string& key, const char* other) {
         SCOPED_TRACE(label);
         const std::string normal = value(key);
@@ -73,7 +73,7 @@ TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
     check_option("vector width: automatic", compaction::Option::vector_width, 2);
     check_option("threads per block", compaction::Option::threads_per_block, 512);
     check_option("sequences", compaction::Option::sequences, 64);
-    // The button beside a number is only fast.
+    // The button beside a number is only a shortcut.
     frame();
     double_click(place("seed", 0.99F));
     EXPECT_EQ(value("seed"), std::to_string(defaults_.run.seed + 2));

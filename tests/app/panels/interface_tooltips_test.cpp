@@ -57,7 +57,7 @@ TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
     const ImRect below = rect_of_tooltip("tab: labs");
     EXPECT_GT(below.Min.y, tab.y);
     EXPECT_TRUE(window.Contains(below));
-    // An open menu is a column too: the entries below the one in question stay free.
+    // An open menu is a column too: the entries below the current one stay free.
     click(place("source"));
     frame();
     const ImVec2 entry = place("source: Galaxy", 1);

@@ -220,7 +220,7 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     machine_.timeline.clear();
     machine_.figures->a.rows.clear();
     frame();
-    // Data that is not data.
+    // Times that are not finite.
     experiments::FrameSample broken;
     broken.algorithm = view.runs.a.algorithm;
     broken.num_phases = 3;

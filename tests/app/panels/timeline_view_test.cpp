@@ -21,7 +21,7 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
 }
 
-/// A picture of the last frame shows what the run has counted by then, however short the run was.
+/// A picture of the last frame shows the figures of the run so far, however short it was.
 TEST_F(TimelineViewTest, TheFiguresAreThoseOfTheFrameThatWritesThem) {
     run(50);
     EXPECT_NE(drawn::all_text().find("n50"), std::string::npos) << drawn::all_text();

@@ -49,7 +49,7 @@ class WindowSizes : public InterfaceTest, public testing::WithParamInterface<Sta
         interface_->set_style(scale, Theme::dark);
     }
 
-    /// A frame, with what it asks for done as the application does it.
+    /// A frame whose requests are carried out as in the application.
     void answered_frame() {
         const Requests requests = frame();
         if (stream_ && requests.slot_map) stream_->take(machine_, *requests.slot_map);

@@ -1,4 +1,4 @@
-// Colours and markers of lines: they differ from each other and stand out from the ground.
+// Colours and markers of lines: they differ from each other and from the background.
 #include <gtest/gtest.h>
 #include <imgui.h>
 

@@ -28,7 +28,7 @@ using plots::XyPlot;
 using testing_support::infinity;
 using testing_support::nan;
 
-/// Draw lists need fonts, and fonts need a context, but no window.
+/// Draw lists need fonts, and fonts need an ImGui context, but no window.
 class XyDrawing : public testing::Test {
   protected:
     XyDrawing() {

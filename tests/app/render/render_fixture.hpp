@@ -68,7 +68,7 @@ inline int difference(const Colour& a, const Colour& b) {
     return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
 }
 
-/// The places around which two pictures differ.
+/// The positions around which two pictures differ.
 inline std::vector<std::size_t> lit_places(const Picture& with, const Picture& without,
                                            const std::vector<Pixel>& places) {
     std::vector<std::size_t> lit;
@@ -135,7 +135,7 @@ class RenderTest : public testing::Test {
         return read();
     }
 
-    /// The same with the two-stage scene, from its own viewpoint.
+    /// Draws the sparse and the dense buffer, from their own viewpoint.
     static Picture draw_stage(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
                               const scene::TwoStageLayout& stage, Theme theme = Theme::dark,
                               std::span<const render::Columns> parts = whole_columns,

@@ -103,7 +103,7 @@ TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
     half(second_and_fourth, {0, window.width / 2});
     half(all, {window.width / 2, window.width});
     const Picture picture = read();
-    // Two places are on the left, two on the right.
+    // Two particles are on the left, two on the right.
     EXPECT_EQ(lit_places(picture, ground, seen(four_places)), (std::vector<std::size_t>{1, 2, 3}));
     EXPECT_EQ(stray_pixels(picture, ground, seen({four_places[1], four_places[2], four_places[3]}), 14), 0);
 }

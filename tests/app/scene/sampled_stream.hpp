@@ -45,7 +45,7 @@ class SampledStream {
         machine.view.slot_map.sample = sampler_->poll();
     }
 
-    /// The same for each side that was requested. B keeps no order.
+    /// Takes a sample of each requested side. B keeps no order.
     void take(Machine& machine, const SlotMapRequest& request) {
         take(machine, *request.sample);
         if (!request.both) return;

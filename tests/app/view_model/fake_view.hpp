@@ -9,8 +9,8 @@
 
 #include "app/view_model/snapshot.hpp"
 
-/// Fake machines for the tests and the gallery of the interface, so that a GPU's window can be looked at
-/// without one.
+/// Fake machines for the tests and the gallery of the interface, so that the window of a GPU can be
+/// inspected without one.
 namespace warpsieve::fake {
 
 /// A pointer for the view to a value that outlives it.
@@ -82,10 +82,10 @@ inline std::vector<compaction::Algorithm> algorithms() {
     return all;
 }
 
-/// A view and all that it points to.
+/// A view and everything that it points to.
 struct Machine {
     std::vector<compaction::Algorithm> catalogue =
-        algorithms();  ///< with room for more: others point into it
+        algorithms();  ///< has capacity for more, because others point into it
     std::vector<compaction::EngineStatus> engines;
     experiments::Timeline timeline;
     std::shared_ptr<Figures> figures = std::make_shared<Figures>();  ///< of the view, to be changed
@@ -189,7 +189,7 @@ inline void fill_rows(Machine& machine) {
              machine.timeline, [](const FrameSample& s, std::size_t) { return s.simulate_us; }, 0)});
 }
 
-/// A GPU that nothing holds back.
+/// A GPU at full clock.
 inline nvml::Reading quiet_reading() {
     return {.sm_clock_hz = 1.965e9,
             .max_sm_clock_hz = 1.98e9,
@@ -200,7 +200,7 @@ inline nvml::Reading quiet_reading() {
             .unknown = ""};
 }
 
-/// The same, too hot and at its power limit.
+/// A GPU that is too hot and at its power limit.
 inline nvml::Reading hot_reading() {
     nvml::Reading reading = quiet_reading();
     reading.sm_clock_hz = 1.41e9;
@@ -210,7 +210,7 @@ inline nvml::Reading hot_reading() {
     return reading;
 }
 
-/// A machine where NVML is not there.
+/// A machine without NVML.
 inline nvml::Reading no_reading() {
     nvml::Reading reading;
     reading.unknown =

@@ -260,7 +260,7 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(list(opened.captures.rglob("*.partial*")), [])
 
     def test_a_gpu_failure_during_a_lab_keeps_the_window(self):
-        # Late enough for the clicks at a thousand frames per second. The scene moves while the lab measures: a held
+        # Late enough for the clicks at a thousand frames per second. The scene moves while the lab measures: a paused
         # scene computes nothing that could fail.
         opened = self.open("--slots", "2^16", "--rehearse-gpu-failure", "3000", "--tab", "labs")
         opened.click("hold the scene")

@@ -7,7 +7,7 @@ import window
 
 
 def b_is_timed(sidecar):
-    """Whether the figures of B are of some frames, one of which was checked."""
+    """Whether B has figures of some frames and one of them was checked."""
     b = sidecar.get("b")
     return b and b["timings_us"].get("total", {"n": 0})["n"] > 30 and b["check"]["checked"] > 0
 

@@ -62,7 +62,7 @@ class RunEndWindowTest(window.WindowTestCase):
         self.assertEqual([file.name for file in recording.glob("*.gif")], [])
 
     def test_the_end_of_the_display_during_the_end_of_the_run(self):
-        # The server answers no more from some moment after the signal on, so that the program waits for it there.
+        # Some time after the signal the server stops answering, so that the program waits for it.
         for pause_ms in range(0, 60, 5):
             with self.subTest(pause_ms=pause_ms), window.server((1280, 800)) as (name, server):
                 folder = program.output_folder(f"{self._testMethodName}-{pause_ms}")

@@ -5,7 +5,7 @@ import window
 
 
 def chapter(opened):
-    """The title of the chapter that is shown."""
+    """The title of the step that is shown."""
     others = ("time", "stage", "scaled down")
     titles = [label.removeprefix("slow motion: ") for label in opened.controls() if label.startswith("slow motion: ")]
     return next((title for title in titles if title not in others), None)

@@ -20,7 +20,7 @@ def wait_for_step(opened, number):
 
 
 def run_settings(settings):
-    """What a step replaces, in a settings file or in a sidecar."""
+    """The settings that a step replaces, from a settings file or a sidecar."""
     stream = {key: settings.get(key) for key in ("source", "density", "seed", "algorithm", "engine", "tab",
                                                  "particles_mode", "show_timings")}
     return {key: value for key, value in stream.items() if value is not None}

@@ -47,7 +47,7 @@ class Soak:
         self.machine = {}
 
     def visit_everything(self):
-        """What an algorithm or an action in a view loads when it is first used is no growth."""
+        """Uses everything once: memory that is loaded at the first use does not count as growth."""
         for _ in range(ALGORITHMS):
             self.press_all(("a",))
             time.sleep(0.2)
@@ -88,7 +88,7 @@ class Soak:
         self.frames_checked = max(self.frames_checked, sidecar["check"]["checked"])
         self.wrong += sidecar["check"]["wrong"] + sidecar.get("b", {}).get("check", {}).get("wrong", 0)
         self.dropped += sidecar["dropped_runs"]
-        # Pictures of an hour would fill the disk.
+        # The pictures of an hour would fill the disk.
         shutil.rmtree(self.opened.captures)
         process = pathlib.Path("/proc") / str(self.opened.process.pid)
         status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
