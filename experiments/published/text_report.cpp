@@ -10,10 +10,6 @@
 namespace published {
 namespace {
 
-bool is_letter(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-}
-
 std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
     const std::size_t letters = experiments::format::num_characters(text);
     const std::string space(letters < width ? width - letters : 0, ' ');
