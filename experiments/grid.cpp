@@ -1,12 +1,12 @@
 #include "experiments/grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include <cmath>
 #include "compaction/error.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <string_view>
 #include "compaction/engine.hpp"
 #include "experiments/setting.hpp"
 

@@ -1,8 +1,8 @@
 #include "experiments/result_file.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include <nlohmann/json.hpp>
 #include "compaction/error.hpp"
 #include "platform/files.hpp"
 

@@ -8,7 +8,7 @@
 
 namespace experiments {
 
-/// A table of 400,000 frames has less.
+/// The limit for result files. A table of 400,000 frames is smaller.
 inline constexpr std::uint64_t max_result_bytes = 64 << 20;
 
 /// Reads a regular file of at most max_result_bytes. Throws compaction::Error{invalid_argument} with the

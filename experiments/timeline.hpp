@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include <string>
 #include "compaction/algorithm.hpp"
 #include "compaction/timing.hpp"
 #include "experiments/statistics.hpp"
@@ -31,12 +31,12 @@ struct FrameSample {
     /// Means of RunTiming::hidden_us and gap_us.
     std::array<float, compaction::max_phases> hidden_us{};
     std::array<float, compaction::max_phases> gap_us{};
-    bool gaps_known = false;  ///< of some compactions of the frame, whose mean gap_us is
+    bool gaps_known = false;  ///< gap_us is the mean over those compactions whose gaps were recorded
     float interop_us = 0;     ///< host time of map and unmap; outside the total
     float simulate_us = 0;    ///< outside the total
     float frame_us = 0;       ///< from the start of this frame to that of the next
     std::uint64_t num_kept = 0;
-    /// Last clock of the processors measured before the frame ended; 0 if unknown.
+    /// The last clock of the processors that was measured before the frame ended; 0 if unknown.
     double clock_hz = 0;
     /// Number of configuration changes before this frame. Frames of one epoch are comparable.
     std::uint32_t config_epoch = 0;
@@ -72,8 +72,8 @@ class Timeline {
     }
     /// 0 is the oldest.
     const FrameSample& operator[](std::size_t i) const {
-        const std::size_t place = next_ + samples_.size() - size_ + i;
-        return samples_[place < samples_.size() ? place : place - samples_.size()];
+        const std::size_t index = next_ + samples_.size() - size_ + i;
+        return samples_[index < samples_.size() ? index : index - samples_.size()];
     }
 
   private:
