@@ -89,13 +89,13 @@ void Checker::start_block(Block& block) {
 
 // --- Accesses ---
 
-void Checker::access(const void* address, std::size_t bytes, Access access, const Place& place) {
+void Checker::access(const void* address, std::size_t bytes, Access access, const SourceLocation& location) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     Block& block = grid_.block();
     if (block.stacks->contains(address)) return;
     const auto shared = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
     if (at >= shared && at < shared + grid_.arena_bytes)
-        return access_shared(block, at - shared, bytes, access, place);
+        return access_shared(block, at - shared, bytes, access, location);
     const GlobalRange range = global_range_at(address);
     // Neither the GPU's memory nor beside it: constants and variables of the program.
     if (range.what == GlobalRange::outside) return;
@@ -105,12 +105,12 @@ void Checker::access(const void* address, std::size_t bytes, Access access, cons
                                   : at >= end     ? bytes_text(at - end) + " after the end of"
                                                   : "partly after the end of";
         fail_with([=] {
-            return "out of bounds: " + access_text(access, bytes) + " (" + place_text(place) + "), " + where +
-                   " a buffer of " + bytes_text(range.size);
+            return "out of bounds: " + access_text(access, bytes) + " (" + location_text(location) + "), " +
+                   where + " a buffer of " + bytes_text(range.size);
         });
     }
-    check_overlap(at, bytes, access, place);
-    touch(at, bytes, access, running_actor(), place);
+    check_overlap(at, bytes, access, location);
+    touch(at, bytes, access, running_actor(), location);
 }
 
 const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t bytes, Access access) const {
@@ -125,19 +125,19 @@ const Checker::Record* Checker::conflicting(std::uintptr_t address, std::size_t 
 }
 
 void Checker::check_overlap(std::uintptr_t address, std::size_t bytes, Access access,
-                            const Place& place) const {
+                            const SourceLocation& location) const {
     if (!checks_.accesses || !previous_ || grid_.block().waited_for_launch) return;
     const Record* const earlier = previous_->conflicting(address, bytes, access);
     if (!earlier) return;
-    fail_with([=, where = previous_->places_[earlier->place]] {
-        return "data race in global memory: " + access_text(access, bytes) + " (" + place_text(place) +
-               ") and " + access_text(earlier->access, 0) + " by the launch before (" + place_text(where) +
+    fail_with([=, where = previous_->locations_[earlier->location]] {
+        return "data race in global memory: " + access_text(access, bytes) + " (" + location_text(location) +
+               ") and " + access_text(earlier->access, 0) + " by the launch before (" + location_text(where) +
                "), which may still run, since the block has not waited for it";
     });
 }
 
 void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
-                            const Place& place) {
+                            const SourceLocation& location) {
     const bool inside = offset + bytes <= grid_.shape.shared_bytes ||
                         std::ranges::any_of(grid_.variables, [&](const auto& variable) {
                             return offset >= variable.first && offset + bytes <= variable.second;
@@ -145,7 +145,7 @@ void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes,
     if (!inside) {
         fail_with([=] {
             return "out of bounds: " + access_text(access, bytes) + " of shared memory (" +
-                   place_text(place) + "), outside every variable of the block";
+                   location_text(location) + "), outside every variable of the block";
         });
     }
     const auto begin = block.checks.written.begin() + static_cast<std::ptrdiff_t>(offset);
@@ -154,17 +154,17 @@ void Checker::access_shared(Block& block, std::size_t offset, std::size_t bytes,
     if (!is_write(access) && checks_.uninitialised && std::find(begin, end, false) != end) {
         fail_with([=] {
             return "uninitialised: " + access_text(access, bytes) + " of shared memory (" +
-                   place_text(place) + ") that no lane of the block has written";
+                   location_text(location) + ") that no lane of the block has written";
         });
     }
     touch(reinterpret_cast<std::uintptr_t>(block.shared_bytes()) + offset, bytes, access, running_actor(),
-          place);
+          location);
 }
 
 void Checker::touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
-                    const Place& place) {
+                    const SourceLocation& location) {
     if (!checks_.accesses) return;
-    Record record{actor.id, actor.epoch, number_of(place), 0, access};
+    Record record{actor.id, actor.epoch, number_of(location), 0, access};
     const std::uintptr_t end = address + bytes;
     for (std::uintptr_t word = address / word_bytes * word_bytes; word < end; word += word_bytes) {
         const std::uintptr_t first = std::max(word, address) - word;
@@ -237,8 +237,8 @@ std::string Checker::race_text(const Record& earlier, const Record& record, std:
     return std::string("data race in ") +
            (is_in_buffer(reinterpret_cast<const void*>(address)) ? "global" : "shared") +
            " memory: " + access_text(record.access, bytes) + " by " + actor_text(record.actor) + " (" +
-           place_text(places_[record.place]) + ") and " + access_text(earlier.access, 0) + " by " +
-           actor_text(earlier.actor) + " (" + place_text(places_[earlier.place]) +
+           location_text(locations_[record.location]) + ") and " + access_text(earlier.access, 0) + " by " +
+           actor_text(earlier.actor) + " (" + location_text(locations_[earlier.location]) +
            "), and nothing orders the two" +
            (earlier.actor % num_actors() < grid_.shape.threads &&
                     record.actor % num_actors() >= grid_.shape.threads
@@ -246,12 +246,12 @@ std::string Checker::race_text(const Record& earlier, const Record& record, std:
                 : "");
 }
 
-std::uint32_t Checker::number_of(const Place& place) {
-    if (!places_.empty() && places_[last_place_] == place) return last_place_;
-    const auto key = reinterpret_cast<std::uintptr_t>(place.code) ^ std::uintptr_t{place.line} << 48;
-    const auto [found, is_new] = place_numbers_.try_emplace(key, places_.size());
-    if (is_new) places_.push_back(place);
-    return last_place_ = found->second;
+std::uint32_t Checker::number_of(const SourceLocation& location) {
+    if (!locations_.empty() && locations_[last_location_] == location) return last_location_;
+    const auto key = reinterpret_cast<std::uintptr_t>(location.code) ^ std::uintptr_t{location.line} << 48;
+    const auto [found, is_new] = location_numbers_.try_emplace(key, locations_.size());
+    if (is_new) locations_.push_back(location);
+    return last_location_ = found->second;
 }
 
 Checker::Word& Checker::word_at(std::uintptr_t word) {
@@ -324,7 +324,7 @@ void Checker::acquire_phase(std::size_t mbarrier) {
 // --- Bulk copies ---
 
 Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, bool to_shared,
-                    const Place& place) {
+                    const SourceLocation& location) {
     Block& block = grid_.block();
     BlockChecks::LaneChecks& lane = running_lane();
     const Actor issuer = running_actor();
@@ -344,15 +344,15 @@ Epoch Checker::copy(const void* shared, const void* global, std::size_t bytes, b
         const Actor loader = actor(CopyKind::load);
         const auto offset = static_cast<const std::byte*>(shared) - block.shared_bytes();
         std::fill_n(block.checks.written.begin() + offset, bytes, true);
-        check_overlap(in_global, bytes, Access::read, place);
-        touch(in_global, bytes, Access::read, loader, place);
-        touch(in_shared, bytes, Access::write, in_shared_memory(loader), place);
+        check_overlap(in_global, bytes, Access::read, location);
+        touch(in_global, bytes, Access::read, loader, location);
+        touch(in_shared, bytes, Access::write, in_shared_memory(loader), location);
         return loader.epoch;
     }
     const Actor reader = actor(CopyKind::store_reads);
-    touch(in_shared, bytes, Access::read, in_shared_memory(reader), place);
-    check_overlap(in_global, bytes, Access::write, place);
-    touch(in_global, bytes, Access::write, actor(CopyKind::store_writes), place);
+    touch(in_shared, bytes, Access::read, in_shared_memory(reader), location);
+    check_overlap(in_global, bytes, Access::write, location);
+    touch(in_global, bytes, Access::write, actor(CopyKind::store_writes), location);
     lane.last_store = reader.epoch;
     return reader.epoch;
 }

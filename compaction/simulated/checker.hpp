@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simulated/card.hpp"
 #include "simulated/clocks.hpp"
+#include "simulated/gpu.hpp"
 
 /// The checks of memory accesses: bounds, values of shared memory that nobody wrote, data races. Private to
 /// the engine.
@@ -50,14 +50,14 @@ class Checker {
 
     void start_block(Block& block);
     /// An access of the running lane to any memory. Fails if it is wrong.
-    void access(const void* address, std::size_t bytes, Access access, const Place& place);
+    void access(const void* address, std::size_t bytes, Access access, const SourceLocation& location);
 
     /// Orders what the lanes `from` did before what the lanes `to` do next.
     void join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to);
     /// The running lane writes, reads or changes a word of a lock-free protocol. Returns what a load reads:
     /// the value of the word, or an older one where the memory model allows that.
     std::uint64_t atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                         const Place& place);
+                         const SourceLocation& location);
     void fence(Scope scope);
     void fence_for_copies();
 
@@ -66,7 +66,8 @@ class Checker {
     void acquire_phase(std::size_t mbarrier);
 
     /// A bulk copy that the running lane requests. Returns its epoch.
-    Epoch copy(const void* shared, const void* global, std::size_t bytes, bool to_shared, const Place& place);
+    Epoch copy(const void* shared, const void* global, std::size_t bytes, bool to_shared,
+               const SourceLocation& location);
     void copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, Epoch epoch);
     void commit_copies();
     void wait_for_copies(unsigned most);
@@ -75,7 +76,7 @@ class Checker {
     struct Record {
         std::uint32_t actor = 0;
         Epoch epoch = 0;
-        std::uint32_t place = 0;
+        std::uint32_t location = 0;
         std::uint8_t mask = 0;  ///< a bit for each byte of the word; 0: no record
         Access access = Access::read;
     };
@@ -127,23 +128,24 @@ class Checker {
     void take(const Version& version, bool acquires, Scope scope);
     void overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, MemoryOrder order, Scope scope);
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
-    void check_overlap(std::uintptr_t address, std::size_t bytes, Access access, const Place& place) const;
+    void check_overlap(std::uintptr_t address, std::size_t bytes, Access access,
+                       const SourceLocation& location) const;
     /// The record of an access to the bytes that conflicts with this one; null: none.
     const Record* conflicting(std::uintptr_t address, std::size_t bytes, Access access) const;
     unsigned num_actors() const;
     unsigned copier(unsigned thread, CopyKind kind) const;
     Actor running_actor() const;
     BlockChecks::LaneChecks& running_lane() const;
-    std::uint32_t number_of(const Place& place);
+    std::uint32_t number_of(const SourceLocation& location);
     Word& word_at(std::uintptr_t word);
     bool is_visible(const Record& record, const Actor& actor) const;
     bool happened_before(const Record& record, const Actor& actor) const;
     void touch(std::uintptr_t address, std::size_t bytes, Access access, const Actor& actor,
-               const Place& place);
+               const SourceLocation& location);
     void touch_word(Word& word, const Record& record, const Actor& actor, std::uintptr_t address,
                     std::size_t bytes);
     void access_shared(Block& block, std::size_t offset, std::size_t bytes, Access access,
-                       const Place& place);
+                       const SourceLocation& location);
     std::string actor_text(std::uint32_t actor) const;
     std::string race_text(const Record& earlier, const Record& record, std::uintptr_t address,
                           std::size_t bytes) const;
@@ -157,9 +159,9 @@ class Checker {
     std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;
     std::uintptr_t last_page_ = 0;
     Page* last_ = nullptr;
-    std::vector<Place> places_;
-    std::uint32_t last_place_ = 0;
-    std::unordered_map<std::uintptr_t, std::uint32_t> place_numbers_;
+    std::vector<SourceLocation> locations_;
+    std::uint32_t last_location_ = 0;
+    std::unordered_map<std::uintptr_t, std::uint32_t> location_numbers_;
     std::unordered_map<std::uintptr_t, AtomicWord> words_;  ///< by address
     BlockParts fences_;                                     ///< what came before any fence
     unsigned evictions_ = 0;

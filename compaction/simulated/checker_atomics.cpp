@@ -19,8 +19,8 @@ Access access_of(Atomic kind, Scope scope) {
 }  // namespace
 
 std::uint64_t Checker::atomic(const void* address, std::size_t bytes, Atomic kind, MemoryOrder order,
-                              Scope scope, const Place& place) {
-    access(address, bytes, access_of(kind, scope), place);
+                              Scope scope, const SourceLocation& location) {
+    access(address, bytes, access_of(kind, scope), location);
     std::uint64_t value = 0;
     std::memcpy(&value, address, std::min(bytes, sizeof value));
     AtomicWord& word = words_[reinterpret_cast<std::uintptr_t>(address)];

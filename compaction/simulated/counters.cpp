@@ -72,7 +72,7 @@ double KernelCounters::resident_warps() const {
 
 AccessCounters KernelCounters::total(Space space, Access access) const {
     AccessCounters sum{.space = space, .access = access};
-    for (const auto& [place, counters] : places)
+    for (const auto& [location, counters] : locations)
         if (counters.space == space && counters.access == access) add(sum, counters);
     return sum;
 }
@@ -99,28 +99,29 @@ void Counters::end_launch() {
     warps_.clear();
 }
 
-void Counters::access(Grid& grid, const void* address, std::size_t bytes, Access access, const Place& place) {
+void Counters::access(Grid& grid, const void* address, std::size_t bytes, Access access,
+                      const SourceLocation& location) {
     const Location at = location_of(grid, address);
     if (at.space == Space::none) return;
-    AccessCounters& counters = kernel_->places[place];
+    AccessCounters& counters = kernel_->locations[location];
     counters.space = at.space;
     counters.access = access;
     counters.bytes = static_cast<unsigned>(bytes);
     WarpRequests& requests = warps_[grid.warp];
-    const unsigned number = requests.count[place][grid.lane]++;
-    const auto key = std::pair(place, number);
+    const unsigned number = requests.count[location][grid.lane]++;
+    const auto key = std::pair(location, number);
     Request& request = requests.open[key];
     request.lanes |= 1U << grid.lane;
     // Buffers begin at a multiple of 256 bytes, so sectors begin with them.
     request.address[grid.lane] =
         at.space == Space::global ? reinterpret_cast<std::uintptr_t>(address) : at.offset;
     if ((request.lanes & grid.warp->alive) != grid.warp->alive) return;
-    close(place, request);
+    close(location, request);
     requests.open.erase(key);
 }
 
-void Counters::close(const Place& place, const Request& request) {
-    AccessCounters& counters = kernel_->places[place];
+void Counters::close(const SourceLocation& location, const Request& request) {
+    AccessCounters& counters = kernel_->locations[location];
     const auto lanes = static_cast<unsigned>(std::popcount(request.lanes));
     const std::uint64_t unit = counters.space == Space::global ? sector_bytes : pass_bytes;
     add(counters,
@@ -161,11 +162,11 @@ void Counters::write_csv(std::ostream& to) const {
     for (const auto& [name, kernel] : kernels_) {
         // Instructions have another address in each run; their lines have not.
         std::multiset<std::string> lines;
-        for (const auto& [place, counters] : kernel.places) {
+        for (const auto& [location, counters] : kernel.locations) {
             std::ostringstream line;
             line << name << ',' << kernel.launches << ',' << kernel.possible_warps << ','
                  << kernel.resident_warps() << ',' << kernel.bytes_copied_in << ',' << kernel.bytes_copied_out
-                 << ',' << place_text(place) << ',' << simulated::name_of(counters.space) << ','
+                 << ',' << location_text(location) << ',' << simulated::name_of(counters.space) << ','
                  << access_names[static_cast<std::size_t>(counters.access)] << ',' << counters.bytes << ','
                  << counters.requests << ',' << counters.lanes << ',' << counters.units << ','
                  << counters.least_units << '\n';

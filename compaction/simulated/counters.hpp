@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "simulated/card.hpp"
-#include "simulated/place.hpp"
+#include "simulated/gpu.hpp"
+#include "simulated/source_location.hpp"
 #include "simulated/trace.hpp"
 
 /// What the accesses of a kernel cost on a GPU, as far as their addresses decide it. Sources: NVIDIA 2025,
@@ -36,7 +36,7 @@ struct AccessCounters {
 /// Those of one kernel, over its launches.
 struct KernelCounters {
     std::uint64_t launches = 0;
-    std::map<Place, AccessCounters> places;
+    std::map<SourceLocation, AccessCounters> locations;
     std::uint64_t bytes_copied_in = 0;   ///< by bulk copies, to shared memory
     std::uint64_t bytes_copied_out = 0;  ///< by bulk copies, to global memory
     /// Warps that a multiprocessor can hold, by threads, blocks and shared memory, not by registers; of 64.
@@ -46,7 +46,7 @@ struct KernelCounters {
 
     /// The mean of the resident warps of a multiprocessor that has any.
     double resident_warps() const;
-    /// Of all places in that space.
+    /// Of all locations in that space.
     AccessCounters total(Space space, Access access) const;
 };
 
@@ -74,7 +74,8 @@ class Counters {
 
     void begin_launch(const std::string& kernel, const LaunchShape& shape);
     void end_launch();
-    void access(Grid& grid, const void* address, std::size_t bytes, Access access, const Place& place);
+    void access(Grid& grid, const void* address, std::size_t bytes, Access access,
+                const SourceLocation& location);
     void copy(std::size_t bytes, bool to_shared);
     /// The lanes of the warp meet.
     void meet(const Warp& warp);
@@ -87,11 +88,12 @@ class Counters {
         std::array<std::uint64_t, lanes_per_warp> address{};
     };
     struct WarpRequests {
-        std::map<std::pair<Place, unsigned>, Request> open;           ///< by instruction and number
-        std::map<Place, std::array<unsigned, lanes_per_warp>> count;  ///< of each lane since they met
+        std::map<std::pair<SourceLocation, unsigned>, Request> open;  ///< by instruction and number
+        std::map<SourceLocation, std::array<unsigned, lanes_per_warp>>
+            count;  ///< of each lane since they met
     };
 
-    void close(const Place& place, const Request& request);
+    void close(const SourceLocation& location, const Request& request);
 
     std::map<std::string, KernelCounters> kernels_;
     KernelCounters* kernel_ = nullptr;  ///< of the running launch

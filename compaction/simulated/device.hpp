@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 #include "simulated/memory.hpp"
 
 /// CUDA's built-in types, qualifiers and functions for the simulated GPU. Include it in kernel sources only:
@@ -20,10 +20,10 @@
 #define __launch_bounds__(...)
 
 /// COMPACTION_SHARED(name, type): a variable in shared memory, the same for all threads of a block.
-#define COMPACTION_SHARED(name, ...)                                     \
-    static thread_local ::compaction::simulated::SharedSlot name##_slot; \
-    auto& name = *static_cast<std::type_identity_t<__VA_ARGS__>*>(       \
-        ::compaction::simulated::shared_variable(name##_slot, sizeof(__VA_ARGS__), alignof(__VA_ARGS__)))
+#define COMPACTION_SHARED(name, ...)                                                                        \
+    static thread_local ::compaction::simulated::SharedVariable name##_variable;                            \
+    auto& name = *static_cast<std::type_identity_t<__VA_ARGS__>*>(::compaction::simulated::shared_variable( \
+        name##_variable, sizeof(__VA_ARGS__), alignof(__VA_ARGS__)))
 /// COMPACTION_DYNAMIC_SHARED(name, alignment, type): the dynamic shared memory of the block as an array.
 #define COMPACTION_DYNAMIC_SHARED(name, alignment, ...) \
     auto* const name = static_cast<__VA_ARGS__*>(::compaction::simulated::dynamic_shared())
@@ -140,7 +140,7 @@ template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
     if (!watches_atomics) return *word;
     const std::uint64_t read =
-        watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, Place::of(site));
+        watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, SourceLocation::of(site));
     T value;
     std::memcpy(&value, &read, sizeof value);
     return value;

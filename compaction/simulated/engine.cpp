@@ -7,7 +7,7 @@
 #include "cuda/support/stamp_recorder.hpp"
 #include "platform/machine.hpp"
 #include "registration.hpp"
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 
 namespace compaction::simulated {
 namespace {

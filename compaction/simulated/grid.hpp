@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "simulated/card.hpp"
 #include "simulated/checker.hpp"
+#include "simulated/gpu.hpp"
 #include "simulated/random.hpp"
 #include "simulated/trace.hpp"
 
@@ -197,7 +197,7 @@ inline constexpr std::uint32_t shared_base = 0x400;
 std::string site_text(const Site& site);
 /// "lanes 0-15, 31"
 std::string lanes_text(unsigned mask);
-/// The waiting lanes of the resident blocks, a line for each place where some wait.
+/// The waiting lanes of the resident blocks, a line for each location where some wait.
 std::string waiters_text(const Grid& grid);
 
 /// Carries out copy `index` and removes it.

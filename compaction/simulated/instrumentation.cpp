@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "platform/code_places.hpp"
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 
 namespace {
 

@@ -122,21 +122,21 @@ std::string lanes_text(unsigned mask) {
 
 namespace {
 
-/// "lanes 0-3 wait at __syncwarp (a.cuh:12, for lanes 0-31)", a line for each place where lanes of the warp
-/// wait.
+/// "lanes 0-3 wait at __syncwarp (a.cuh:12, for lanes 0-31)", a line for each location where lanes of the
+/// warp wait.
 std::vector<std::string> waiters_of(const Warp& warp) {
-    std::map<std::string, unsigned> places;
+    std::map<std::string, unsigned> locations;
     for_each_lane(warp.alive, [&](unsigned l) {
         const Wait& wait = warp.lanes[l].wait;
         if (wait.what == Wait::For::nothing) return;
-        std::string place = std::string(wait.name) + " (" + site_text(wait.site);
-        if (wait.what == Wait::For::lanes) place += ", for " + lanes_text(wait.mask);
-        places[place + ")"] |= 1U << l;
+        std::string location = std::string(wait.name) + " (" + site_text(wait.site);
+        if (wait.what == Wait::For::lanes) location += ", for " + lanes_text(wait.mask);
+        locations[location + ")"] |= 1U << l;
     });
     std::vector<std::string> lines;
-    for (const auto& [place, lanes] : places)
+    for (const auto& [location, lanes] : locations)
         lines.push_back(lanes_text(lanes) + (std::has_single_bit(lanes) ? " waits" : " wait") + " at " +
-                        place);
+                        location);
     return lines;
 }
 
@@ -172,7 +172,8 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
         fail(std::string("wrong mask: it names ") + lanes_text(mask & ~warp.alive) +
              ", which ended or never ran, at " + name_of(operation) + " (" + site_text(site) + ")");
     if (grid.trace)
-        grid.trace->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation), Place::of(site));
+        grid.trace->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
+                        SourceLocation::of(site));
     Lane& lane = grid.running();
     lane.value = value;
     lane.parameter = parameter;
@@ -237,7 +238,8 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
             fail(std::string("divergent barrier: lanes of one warp are at ") + other.name + " (" +
                  site_text(other.site) + ") and at " + name + " (" + site_text(site) + ")");
     }
-    if (grid.trace) grid.trace->add(grid, EventKind::barrier, nullptr, 0, value, name, Place::of(site));
+    if (grid.trace)
+        grid.trace->add(grid, EventKind::barrier, nullptr, 0, value, name, SourceLocation::of(site));
     warp.at_barrier |= bit;
     if (grid.counters && warp.at_barrier == warp.alive) grid.counters->meet(warp);
     block.votes += value;
@@ -269,26 +271,26 @@ void* dynamic_shared() {
     return running_grid().block().shared_bytes();
 }
 
-void* shared_variable(SharedSlot& slot, std::size_t bytes, std::size_t alignment) {
+void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t alignment) {
     Grid& grid = running_grid();
-    if (slot.launch != grid.launch) {
+    if (variable.launch != grid.launch) {
         constexpr std::size_t gap_bytes = 64;  // an access past the end of a variable is in no other
         const std::size_t used = grid.static_bytes + (grid.checker ? gap_bytes : 0);
         const std::size_t before = (used + alignment - 1) / alignment * alignment;
         if (before + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))
             fail("more than 48 KiB of variables in shared memory");
-        slot = {grid.launch, grid.arena_bytes - arena_static_bytes + before};
+        variable = {grid.launch, grid.arena_bytes - arena_static_bytes + before};
         grid.static_bytes = before + bytes;
-        grid.variables.emplace_back(slot.offset, slot.offset + bytes);
+        grid.variables.emplace_back(variable.offset, variable.offset + bytes);
         for (const auto& block : grid.resident)
-            if (block->alive > 0) poison_shared(*block, slot.offset, bytes);
+            if (block->alive > 0) poison_shared(*block, variable.offset, bytes);
     }
-    return grid.block().shared_bytes() + slot.offset;
+    return grid.block().shared_bytes() + variable.offset;
 }
 
-std::uint32_t shared_address_of(const void* place) {
+std::uint32_t shared_address_of(const void* address) {
     Grid& grid = running_grid();
-    const auto offset = static_cast<const std::byte*>(place) - grid.block().shared_bytes();
+    const auto offset = static_cast<const std::byte*>(address) - grid.block().shared_bytes();
     if (offset < 0 || static_cast<std::size_t>(offset) > grid.arena_bytes)
         fail("out of bounds: not an address in shared memory");
     return static_cast<std::uint32_t>(offset) + shared_base;

@@ -3,7 +3,7 @@
 
 #include "compaction/cuda/check.hpp"
 #include "compaction/error.hpp"
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 #include "simulated/memory.hpp"
 
 namespace compaction::simulated {

@@ -1,4 +1,4 @@
-// Replaces cuda/primitives/scanned_counts.cu, which calls CUB: a plain loop, at the place of the library.
+// Replaces cuda/primitives/scanned_counts.cu, which calls CUB: a plain loop instead of the library.
 #include "cuda/primitives/scanned_counts.hpp"
 
 namespace compaction::simulated {

@@ -73,7 +73,7 @@ void Trace::finish_write() {
 }
 
 void Trace::add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
-                const char* name, const Place& place) {
+                const char* name, const SourceLocation& location) {
     Event event{.launch = static_cast<std::uint32_t>(kernels_.size() - 1),
                 .block = grid.block().index,
                 .thread = static_cast<std::uint16_t>(grid.warp->index * lanes_per_warp + grid.lane),
@@ -81,7 +81,7 @@ void Trace::add(Grid& grid, EventKind kind, const void* address, std::size_t byt
                 .bytes = bounded(bytes),
                 .value = value,
                 .name = name,
-                .place = place};
+                .location = location};
     if (address) {
         const Location at = location_of(grid, address);
         if (at.space == Space::none) return;
@@ -111,25 +111,28 @@ void Trace::add_copy(std::uint32_t block, unsigned thread, const void* global, s
                       .bytes = bounded(bytes),
                       .buffer = number_of(range.data),
                       .address = reinterpret_cast<std::uintptr_t>(global) - range.data,
-                      .place = {}};
+                      .location = {}};
     if (keeps_next()) events_.push_back(event);
     ++num_steps_;
 }
 
 void Trace::write_csv(std::ostream& to) const {
-    std::map<Place, std::string> places;
+    std::map<SourceLocation, std::string> locations;
     to << "step,launch,kernel,block,warp,lane,kind,space,buffer,address,bytes,value,name,place\n";
     for (const Event& event : events_) {
-        auto place = places.find(event.place);
-        if (place == places.end())
-            place = places.emplace(event.place, event.place.code ? place_text(event.place) : "").first;
+        auto location = locations.find(event.location);
+        if (location == locations.end())
+            location =
+                locations.emplace(event.location, event.location.code ? location_text(event.location) : "")
+                    .first;
         to << event.step << ',' << event.launch << ',' << kernels_[event.launch] << ',' << event.block << ','
            << event.warp() << ',' << event.lane() << ',' << name_of(event.kind) << ',' << name_of(event.space)
            << ',';
         if (event.space == Space::global) to << event.buffer;
         to << ',';
         if (event.space != Space::none) to << event.address;
-        to << ',' << event.bytes << ',' << event.value << ',' << event.name << ',' << place->second << '\n';
+        to << ',' << event.bytes << ',' << event.value << ',' << event.name << ',' << location->second
+           << '\n';
     }
 }
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulated/place.hpp"
+#include "simulated/source_location.hpp"
 
 /// What the lanes of a launch do, step by step. A launch with the same seed, arguments and memory makes the
 /// same steps again, so a step back is a run to an earlier step.
@@ -31,7 +31,7 @@ enum class EventKind : std::uint8_t {
     mbarrier_wait,    ///< a lane goes on; `value`: the parity of the phase
     copy_to_shared,   ///< a bulk copy is requested
     copy_to_global,
-    copy_done,  ///< a bulk copy takes place; by the lane that requested it
+    copy_done,  ///< a bulk copy is performed; by the lane that requested it
     note,       ///< a named value of the kernel
     end,        ///< a lane ends
 };
@@ -52,7 +52,7 @@ struct Event {
     std::uint64_t address = 0;  ///< in the buffer, or in the shared memory of the block
     std::uint64_t value = 0;    ///< the first 8 bytes that were read or written, or as `kind` says
     const char* name = "";      ///< of a note, a collective operation or a barrier
-    Place place;
+    SourceLocation location;
 
     unsigned warp() const { return thread / 32U; }
     unsigned lane() const { return thread % 32U; }
@@ -88,7 +88,7 @@ class Trace {
     void end_launch();
     /// What the running lane does. `address`: where it does so, if anywhere.
     void add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
-             const char* name, const Place& place);
+             const char* name, const SourceLocation& location);
     /// What lane `thread` of that block has asked for.
     void add_copy(std::uint32_t block, unsigned thread, const void* global, std::size_t bytes);
 

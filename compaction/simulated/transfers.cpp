@@ -13,14 +13,14 @@ constexpr std::uint64_t mbarrier_mark = 0x4d42'4152'0000'0000U;
 
 Mbarrier& mbarrier_at(Block& block, std::uint32_t address, const Site& site) {
     std::uint64_t word = 0;
-    const void* const place = at_shared(address, sizeof word, site);
-    std::memcpy(&word, place, sizeof word);
+    const void* const pointer = at_shared(address, sizeof word, site);
+    std::memcpy(&word, pointer, sizeof word);
     const std::uint64_t index = word ^ mbarrier_mark;
     if (index >= block.mbarriers.size())
         fail("no initialised mbarrier at shared address " + std::to_string(address) + " (" + site_text(site) +
              ")");
     if (Checker* const checker = running_grid().checker.get())
-        checker->access(place, sizeof word, Access::atomic_read, Place::of(site));
+        checker->access(pointer, sizeof word, Access::atomic_read, SourceLocation::of(site));
     return block.mbarriers[index];
 }
 
@@ -44,10 +44,11 @@ void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
     Grid& grid = running_grid();
     Block& block = grid.block();
     const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
-    void* const place = at_shared(barrier, sizeof word, site);
-    if (grid.checker) grid.checker->access(place, sizeof word, Access::write, Place::of(site));
-    if (grid.trace) grid.trace->add(grid, EventKind::mbarrier_init, place, 0, arrivals, "", Place::of(site));
-    std::memcpy(place, &word, sizeof word);
+    void* const pointer = at_shared(barrier, sizeof word, site);
+    if (grid.checker) grid.checker->access(pointer, sizeof word, Access::write, SourceLocation::of(site));
+    if (grid.trace)
+        grid.trace->add(grid, EventKind::mbarrier_init, pointer, 0, arrivals, "", SourceLocation::of(site));
+    std::memcpy(pointer, &word, sizeof word);
     block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}, &grid.running()});
 }
 
@@ -69,7 +70,7 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     if (grid.checker) grid.checker->arrive(number_in(block, state));
     if (grid.trace)
         grid.trace->add(grid, EventKind::mbarrier_arrive, at_shared(barrier, 8, site), 0, expected_bytes, "",
-                        Place::of(site));
+                        SourceLocation::of(site));
     state.bytes += expected_bytes;
     --state.pending;
     test_phase(block, state);
@@ -94,7 +95,7 @@ void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site)
         grid.checker->acquire_phase(number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
     if (grid.trace)
         grid.trace->add(grid, EventKind::mbarrier_wait, at_shared(barrier, 8, site), 0, parity, "",
-                        Place::of(site));
+                        SourceLocation::of(site));
 }
 
 void complete_copy(Grid& grid, std::size_t index) {
@@ -132,23 +133,23 @@ namespace {
 
 void request_copy(Copy copy, const Site& site) {
     Grid& grid = running_grid();
-    const std::string place = " (" + site_text(site) + ")";
+    const std::string location = " (" + site_text(site) + ")";
     if (copy.bytes % 16 != 0 || copy.shared % 16 != 0 ||
         reinterpret_cast<std::uintptr_t>(copy.global) % 16 != 0)
-        fail("misaligned: a bulk copy" + place);
+        fail("misaligned: a bulk copy" + location);
     if (const char* const wrong = wrong_access(copy.global, copy.bytes, 16))
-        fail(std::string(wrong) + ": a bulk copy" + place);
+        fail(std::string(wrong) + ": a bulk copy" + location);
     if (copy.bytes > 0) {
         const void* const shared = at_shared(copy.shared, copy.bytes, site);
         if (grid.checker)
-            copy.epoch =
-                grid.checker->copy(shared, copy.global, copy.bytes, copy.barrier != 0, Place::of(site));
+            copy.epoch = grid.checker->copy(shared, copy.global, copy.bytes, copy.barrier != 0,
+                                            SourceLocation::of(site));
     }
     const bool to_shared = copy.barrier != 0;
     if (grid.counters) grid.counters->copy(copy.bytes, to_shared);
     if (grid.trace)
         grid.trace->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global, copy.global,
-                        copy.bytes, 0, "", Place::of(site));
+                        copy.bytes, 0, "", SourceLocation::of(site));
     grid.copies.push_back(copy);
     if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
 }

@@ -11,7 +11,7 @@
 #include "compaction/cuda/select.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 #include "tests/simulated/seeds.hpp"
 
 namespace compaction {

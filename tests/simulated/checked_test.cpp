@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compaction/compaction.hpp"
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 #include "tests/simulated/seeds.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/workbench.hpp"

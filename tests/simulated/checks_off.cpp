@@ -1,3 +1,3 @@
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 
 const compaction::simulated::Checks compaction::simulated::checks_of_tests{};

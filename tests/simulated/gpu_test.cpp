@@ -129,23 +129,24 @@ TEST(SimulatedGpu, CooperativeLaunchesMustFit) {
 
 TEST(SimulatedGpu, SeedsNameSchedules) {
     for (const Order order : {Order::forward, Order::reverse, Order::random}) {
-        for (unsigned card = 1; card <= Schedule::max_multiprocessors; ++card) {
-            const Schedule schedule = schedule_of(seed_of(order, CopyTime::late, card, 3));
+        for (unsigned multiprocessors = 1; multiprocessors <= Schedule::max_multiprocessors;
+             ++multiprocessors) {
+            const Schedule schedule = schedule_of(seed_of(order, CopyTime::late, multiprocessors, 3));
             EXPECT_EQ(schedule.order, order);
             EXPECT_EQ(schedule.copy_time, CopyTime::late);
-            EXPECT_EQ(schedule.multiprocessors, card);
+            EXPECT_EQ(schedule.multiprocessors, multiprocessors);
         }
     }
 }
 
 TEST(SimulatedGpu, SeedsNameAdversarialSchedules) {
-    for (unsigned card = 1; card <= Schedule::max_multiprocessors; ++card) {
+    for (unsigned multiprocessors = 1; multiprocessors <= Schedule::max_multiprocessors; ++multiprocessors) {
         for (std::uint64_t turn = 0; turn < 4; ++turn) {
             const Schedule schedule =
-                schedule_of(seed_of(Order::adversarial, CopyTime::shuffled, card, turn));
+                schedule_of(seed_of(Order::adversarial, CopyTime::shuffled, multiprocessors, turn));
             EXPECT_EQ(schedule.order, Order::adversarial);
             EXPECT_EQ(schedule.copy_time, CopyTime::shuffled);
-            EXPECT_EQ(schedule.multiprocessors, card);
+            EXPECT_EQ(schedule.multiprocessors, multiprocessors);
             EXPECT_EQ(schedule.slow_lanes, turn % 2 == 1);
             EXPECT_EQ(schedule.preemptions, 1U);
         }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 #include "tests/simulated/select_runs.hpp"
 
 namespace compaction {

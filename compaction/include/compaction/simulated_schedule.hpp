@@ -29,18 +29,18 @@ enum class CopyTime : std::uint8_t {
 struct Schedule {
     Order order = Order::forward;            ///< of lanes, warps and blocks
     CopyTime copy_time = CopyTime::at_once;  ///< of bulk copies
-    unsigned multiprocessors = 4;            ///< of the virtual card, 1 to 8
+    unsigned multiprocessors = 4;            ///< of the simulated GPU, 1 to 8
     bool slow_lanes =
         false;  ///< some lanes reach mbarriers and atomic stores long after the others of their warp
     unsigned preemptions = 0;  ///< of a launch in the adversarial order
     std::uint64_t seed = 0;    ///< what `schedule_of` made this schedule from
 
-    static constexpr unsigned max_multiprocessors = 8;  ///< of the virtual card
+    static constexpr unsigned max_multiprocessors = 8;  ///< of the simulated GPU
 };
 
-/// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and card, and seeds 72 to
-/// 143 are these with slow lanes. Seeds 144 to 287 are the same in the adversarial order, with 1, 4 or 16
-/// preemptions in place of the three orders.
+/// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and number of
+/// multiprocessors, and seeds 72 to 143 are these with slow lanes. Seeds 144 to 287 are the same in the
+/// adversarial order, with 1, 4 or 16 preemptions in place of the three orders.
 constexpr Schedule schedule_of(std::uint64_t seed) {
     const bool is_adversarial = seed / 144 % 2 == 1;
     return {is_adversarial ? Order::adversarial : static_cast<Order>(seed % 3),
@@ -55,11 +55,11 @@ constexpr Schedule schedule_of(std::uint64_t seed) {
 /// `turn` is odd, otherwise equal. In the adversarial order, that of one preemption.
 constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multiprocessors,
                                 std::uint64_t turn = 0) {
-    const unsigned card =
+    const unsigned size =
         (multiprocessors + 2 * Schedule::max_multiprocessors - 4) % Schedule::max_multiprocessors;
     const bool is_adversarial = order == Order::adversarial;
     const std::uint64_t choice = is_adversarial ? 0 : static_cast<std::uint64_t>(order);
-    return choice + 3 * static_cast<std::uint64_t>(copy_time) + 9 * card + 72 * (turn % 2) +
+    return choice + 3 * static_cast<std::uint64_t>(copy_time) + 9 * size + 72 * (turn % 2) +
            144 * (2 * (turn / 2) + (is_adversarial ? 1 : 0));
 }
 

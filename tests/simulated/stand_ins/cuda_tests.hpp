@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 #include "simulated/kernels.hpp"
 #include "tests/simulated/seeds.hpp"
 

@@ -1,17 +1,17 @@
-#include "simulated/place.hpp"
+#include "simulated/source_location.hpp"
 
 #include "platform/code_places.hpp"
 
 namespace compaction::simulated {
 
-std::string place_text(const Place& place) {
+std::string location_text(const SourceLocation& location) {
     std::string file;
-    unsigned line = place.line;
+    unsigned line = location.line;
     if (line > 0) {
-        file = static_cast<const char*>(place.code);
+        file = static_cast<const char*>(location.code);
     } else {
         // The frames of our own headers and of the standard library say nothing of the kernel.
-        const auto found = warpsieve::platform::code_place(place.code, "/compaction/simulated/:/usr/");
+        const auto found = warpsieve::platform::code_place(location.code, "/compaction/simulated/:/usr/");
         file = found.file;
         line = found.line;
     }

@@ -7,7 +7,7 @@
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stream.hpp"
 #include "compaction/engine.hpp"
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 
 namespace compaction::cuda {
 

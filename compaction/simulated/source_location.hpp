@@ -10,18 +10,18 @@ namespace compaction::simulated {
 using Site = warpsieve::platform::SourceSite;
 
 /// Where something is in the code: `code` is an instruction, or the name of a file if there is a line.
-struct Place {
+struct SourceLocation {
     const void* code = nullptr;
     unsigned line = 0;
 
-    static Place of(const Site& site) { return {site.file, site.line}; }
-    bool operator==(const Place&) const = default;
-    bool operator<(const Place& other) const {
+    static SourceLocation of(const Site& site) { return {site.file, site.line}; }
+    bool operator==(const SourceLocation&) const = default;
+    bool operator<(const SourceLocation& other) const {
         return std::tie(code, line) < std::tie(other.code, other.line);
     }
 };
 
 /// "kernels.cuh:12". Slow where `code` is an instruction.
-std::string place_text(const Place& place);
+std::string location_text(const SourceLocation& location);
 
 }  // namespace compaction::simulated

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compaction/simulated_schedule.hpp"
-#include "simulated/place.hpp"
+#include "simulated/source_location.hpp"
 
 /// The engine of the simulated GPU: runs the lanes of a grid as fibers of the calling thread.
 namespace compaction::simulated {
@@ -30,7 +30,7 @@ struct LaunchShape {
     bool overlapping = false;      ///< may start before the previous launch of this thread ends
 };
 
-/// How many blocks of that shape a multiprocessor of the card holds.
+/// How many blocks of that shape a multiprocessor of the GPU holds.
 unsigned resident_blocks(const LaunchShape& shape);
 
 /// The name of a kernel, or its first instruction, by which its name is found if it fails.
@@ -63,7 +63,8 @@ struct Checks {
 Checks current_checks();
 void set_checks(const Checks& checks);
 
-/// The clock of the cost model of this thread's card, in nanoseconds. Never compare it with real times.
+/// The clock of the cost model of this thread's simulated GPU, in nanoseconds. Never compare it with real
+/// times.
 std::uint64_t clock_ns();
 void advance_clock(std::uint64_t ns);
 
@@ -132,16 +133,16 @@ extern constinit thread_local bool watches_atomics;
 
 /// Come before an access, an atomic access and a fence. `watch_atomic` returns the value that a load of up to
 /// 8 bytes reads.
-void watch_access(const void* address, std::size_t bytes, Access access, const Place& place);
+void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location);
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                           const Place& place);
+                           const SourceLocation& location);
 void watch_fence(Scope scope, const Site& site);
 inline void note_access(const void* address, std::size_t bytes, Access access, const Site& site) {
-    if (watches_accesses) watch_access(address, bytes, access, Place::of(site));
+    if (watches_accesses) watch_access(address, bytes, access, SourceLocation::of(site));
 }
 inline void note_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                         const Site& site) {
-    if (watches_atomics) watch_atomic(word, bytes, kind, order, scope, Place::of(site));
+    if (watches_atomics) watch_atomic(word, bytes, kind, order, scope, SourceLocation::of(site));
 }
 inline void note_fence(Scope scope, const Site& site) {
     if (watches_accesses) watch_fence(scope, site);
@@ -151,15 +152,15 @@ inline void note_fence(Scope scope, const Site& site) {
 void note_value(const char* name, std::uint64_t value, const Site& site);
 
 /// Where a variable in shared memory lies: one for each declaration.
-struct SharedSlot {
+struct SharedVariable {
     std::uint64_t launch = 0;
     std::size_t offset = 0;
 };
-void* shared_variable(SharedSlot& slot, std::size_t bytes, std::size_t alignment);
+void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t alignment);
 void* dynamic_shared();
 
 /// Shared memory by 32-bit address. `at_shared` fails if the access is wrong.
-std::uint32_t shared_address_of(const void* place);
+std::uint32_t shared_address_of(const void* address);
 void* at_shared(std::uint32_t address, std::size_t bytes, const Site& site = Site::current());
 
 void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current());

@@ -1,4 +1,4 @@
-#include "simulated/card.hpp"
+#include "simulated/gpu.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -129,12 +129,12 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
               const std::function<void()>& body) {
     if (shape.threads == 0 || shape.threads > 1024 || shape.blocks == 0 ||
         shape.shared_bytes > max_shared_bytes_per_block || resident_blocks(shape) == 0) {
-        throw Error(ErrorCode::invalid_argument, name_of(kernel) + ": the card cannot hold such a block.");
+        throw Error(ErrorCode::invalid_argument, name_of(kernel) + ": the GPU cannot hold such a block.");
     }
     if (shape.cooperative && shape.blocks > resident_blocks(shape) * schedule.multiprocessors) {
         throw Error(ErrorCode::invalid_argument,
                     name_of(kernel) + ": a cooperative launch of " + std::to_string(shape.blocks) +
-                        " blocks, but the card holds " +
+                        " blocks, but the GPU holds " +
                         std::to_string(resident_blocks(shape) * schedule.multiprocessors) + " at once.");
     }
     Grid grid(shape, schedule, body, ++num_launches);
