@@ -35,9 +35,9 @@
 namespace {
 
 constexpr int fewest_rounds = 11;
-constexpr int most_rounds = 61;
+constexpr int max_rounds = 61;
 constexpr double rounds_us = 50'000;
-constexpr int most_calls = 32;
+constexpr int max_calls = 32;
 constexpr double longest_batch_us = 10'000;
 /// Copies in front of a batch, so many that the host enqueues the batch meanwhile: it then measures the
 /// device.
@@ -61,7 +61,7 @@ class Batches {
           ring_(ring),
           compactor_(engine.make_compactor(algorithm, {})),
           timer_(engine.make_timer(1)),
-          recorder_(engine.make_recorder(most_calls)),
+          recorder_(engine.make_recorder(max_calls)),
           filler_(engine.id() == compaction::EngineId::cuda ? engine.allocate(filler_bytes)
                                                             : compaction::Buffer{}) {
         compactor_->reserve(n);
@@ -69,10 +69,10 @@ class Batches {
         run(nullptr);
         const double call_us = run(nullptr);
         calls_ =
-            static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{most_calls}));
+            static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{max_calls}));
         if (calls_ > places_of_a_call) calls_ -= calls_ % places_of_a_call;
         rounds_ = static_cast<int>(std::clamp(rounds_us / std::max(call_us * calls_, 1.0),
-                                              double{fewest_rounds}, double{most_rounds}));
+                                              double{fewest_rounds}, double{max_rounds}));
         run(nullptr);
         // With a recorder, enqueueing takes longer.
         if (filler_.size_bytes() > 0) fillers_ = static_cast<int>(std::ceil(1.5 * enqueue_us_ / filler_us()));

@@ -6,7 +6,7 @@
 //
 // u32, random, predicate `!= 0`. A batch is up to 100 calls, each on its own items, after other data has
 // filled the L2 cache. It runs once on a stream, behind a kernel that holds the stream until all calls are
-// enqueued, so that the host's pace is not measured, and once as a graph. The methods are interleaved;
+// enqueued, so that the host's parameters is not measured, and once as a graph. The methods are interleaved;
 // every output is compared with CUB's. Each cell: microseconds per call as the median of 15 batches
 // (quartiles); useful bytes (4n + 4k) per second as a share of the copy's; CUB's time over this one's.
 #include <cuda_runtime_api.h>
@@ -40,7 +40,7 @@ using compaction::cuda::SelectState;
 
 constexpr std::uint64_t pool_items = std::uint64_t{1} << 28;
 constexpr std::size_t flush_bytes = std::size_t{256} << 20;
-constexpr std::uint64_t most_calls = 100;
+constexpr std::uint64_t max_calls = 100;
 constexpr int rounds = 15;
 
 struct IsKept {
@@ -71,7 +71,7 @@ struct Method {
 class Bench {
   public:
     explicit Bench(double keep_fraction)
-        : in_(pool_items), out_(pool_items), by_cub_(pool_items), counts_(most_calls) {
+        : in_(pool_items), out_(pool_items), by_cub_(pool_items), counts_(max_calls) {
         const auto items = workloads::make_stream(workloads::Pattern::random, pool_items, keep_fraction, 1);
         check(cudaMemcpy(in_.data(), items.data(), pool_items * sizeof(Item), cudaMemcpyHostToDevice),
               "cudaMemcpy");
@@ -102,7 +102,7 @@ class Bench {
 
     /// A row of the table for calls of n items, on the stream or as a graph.
     experiments::Table::Row measure(std::uint64_t n, bool as_graph) {
-        const std::uint64_t num_calls = std::clamp<std::uint64_t>(pool_items / n, 1, most_calls);
+        const std::uint64_t num_calls = std::clamp<std::uint64_t>(pool_items / n, 1, max_calls);
         for (Method& each : methods_) each.us.clear();
         for (int round = 0; round <= rounds; ++round) {
             for (Method& each : methods_) {

@@ -134,9 +134,9 @@ void print(const Case& which, const std::string& name, const KernelCounters& ker
         all.lanes += counters.lanes;
         std::printf(",%llu,%llu,", static_cast<unsigned long long>(counters.requests),
                     static_cast<unsigned long long>(counters.units));
-        if (counters.least_units > 0)
+        if (counters.min_units > 0)
             std::printf("%.2f",
-                        static_cast<double>(counters.units) / static_cast<double>(counters.least_units));
+                        static_cast<double>(counters.units) / static_cast<double>(counters.min_units));
     }
     std::printf(",%.1f,%.1f,%u,%llu,%llu\n",
                 all.requests == 0 ? 0 : static_cast<double>(all.lanes) / static_cast<double>(all.requests),

@@ -108,7 +108,7 @@ TEST_P(Contract, LayoutReplacesAutomaticValues) {
     for_each_item_size([this] {
         const auto compactor = engine_->make_compactor(*algorithm_, {}, item_size_);
         for (const std::uint64_t length : all_lengths) {
-            const Options layout = compactor->layout(length);
+            const Options layout = compactor->resolved_options(length);
             for (const Option option : all_options) {
                 const LegalRange* range = algorithm_->range_of(option);
                 if (range) {
@@ -159,7 +159,7 @@ TEST_P(ContractOfParts, PartsTileTheStreamAndAgreeWithTheLayout) {
                 const LegalRange* sequences = algorithm_->range_of(Option::sequences);
                 if (sequences) {
                     EXPECT_EQ(parts.kind, PartKind::sequence);
-                    EXPECT_EQ(parts.num_parts, compactor->layout(length)[Option::sequences]);
+                    EXPECT_EQ(parts.num_parts, compactor->resolved_options(length)[Option::sequences]);
                 }
             }
         }

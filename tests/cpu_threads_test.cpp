@@ -153,7 +153,8 @@ TEST(Workers, AreAtMostTheLegalMaximum) {
     EXPECT_EQ(cpu::Workers(engine, automatic).threads(), cpu::max_threads);
     for (const char* id : {"cpu_sequence_wise", "cpu_single_pass"}) {
         const Algorithm& algorithm = find_algorithm(id);
-        const Options chosen = make_registered(engine, algorithm, {}, ItemSize::bytes_4)->layout(1 << 24);
+        const Options chosen =
+            make_registered(engine, algorithm, {}, ItemSize::bytes_4)->resolved_options(1 << 24);
         EXPECT_EQ(chosen[Option::threads_per_block], cpu::max_threads) << id;
         EXPECT_NO_THROW(validate(algorithm, chosen)) << id;
     }

@@ -149,7 +149,7 @@ TEST_P(EngineTest, RefusesARecorderOfNoRunsOrOfTooMany) {
 /// Has no memory for more than 100 items, and frees what it has before it asks for more.
 class ForgetfulCompactor final : public Compactor {
   public:
-    Options layout(std::uint64_t) const override { return {}; }
+    Options resolved_options(std::uint64_t) const override { return {}; }
 
   private:
     void do_reserve(std::uint64_t max_items) override {

@@ -90,7 +90,7 @@ class SameBytes : public testing::TestWithParam<Other> {
                                          std::to_string(keep_fraction) + " kept; " +
                                          testing_support::describe(layout);
                 EXPECT_TRUE(bench.check(*compactor)) << what << ", on " << id_of(engine_id);
-                runs.push_back({what, compactor->layout(length), digest_of(bench.written())});
+                runs.push_back({what, compactor->resolved_options(length), digest_of(bench.written())});
             }
         };
         for (const Algorithm* const algorithm : algorithms()) {

@@ -103,7 +103,7 @@ TEST(TileLevels, HoldASumForEveryTileAndDoNotOverlap) {
               max_scan_items}) {
             const std::uint64_t tile_items = tile_items_of(static_cast<unsigned>(threads));
             const TileLevels levels(length, tile_items);
-            ASSERT_LE(levels.num_levels, TileLevels::most_levels);
+            ASSERT_LE(levels.num_levels, TileLevels::max_levels);
             std::uint64_t begin = 0;
             for (std::size_t level = 1; level < levels.num_levels; ++level) {
                 EXPECT_GE(levels.num_items[level] * tile_items, levels.num_items[level - 1]);

@@ -79,10 +79,11 @@ struct Case {
 
 /// gather_kept continues as long as there is room for a step.
 template <typename ItemT>
-void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace,
+void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::LoopParameters parameters,
                   std::uint64_t room) {
     std::vector<ItemT> items(room + 1, poison<ItemT>());
-    const cpu::Gathered gathered = kernels.gather_kept(c.in, c.num_items, c.keep, items.data(), room, pace);
+    const cpu::Gathered gathered =
+        kernels.gather_kept(c.in, c.num_items, c.keep, items.data(), room, parameters);
     ASSERT_LE(gathered.num_read, c.num_items);
     ASSERT_LE(gathered.num_kept, room);
     ASSERT_EQ(gathered.num_kept, std::count_if(c.in, c.in + gathered.num_read, c.keep));
@@ -94,21 +95,23 @@ void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu:
 }
 
 template <typename ItemT>
-void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::Pace pace) {
-    ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, pace), c.num_kept);
+void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::LoopParameters parameters) {
+    ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, parameters), c.num_kept);
     c.expect_written_by(
-        [&](ItemT* out) { return kernels.move_kept(c.in, c.num_items, c.keep, out, c.num_kept, pace); },
+        [&](ItemT* out) { return kernels.move_kept(c.in, c.num_items, c.keep, out, c.num_kept, parameters); },
         "move_kept");
-    c.expect_written_by([&](ItemT* out) { return kernels.compact(c.in, c.num_items, c.keep, out, pace); },
-                        "compact");
-    c.expect_written_by([&](ItemT* out) { return kernels.stream_kept(c.in, c.num_items, c.keep, out, pace); },
-                        "stream_kept");
-    check_gather(kernels, c, pace, c.num_kept + guard_items);
-    check_gather(kernels, c, pace, c.num_kept / 2);
-    // With more room than needed, the rest of the room is undefined, but not the memory after it.
+    c.expect_written_by(
+        [&](ItemT* out) { return kernels.compact(c.in, c.num_items, c.keep, out, parameters); }, "compact");
+    c.expect_written_by(
+        [&](ItemT* out) { return kernels.stream_kept(c.in, c.num_items, c.keep, out, parameters); },
+        "stream_kept");
+    check_gather(kernels, c, parameters, c.num_kept + guard_items);
+    check_gather(kernels, c, parameters, c.num_kept / 2);
+    // With more room than needed, the rest of the room is undefined, but not the memory behind it.
     std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
-    ASSERT_EQ(kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, pace),
-              c.num_kept);
+    ASSERT_EQ(
+        kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, parameters),
+        c.num_kept);
     ASSERT_TRUE(std::equal(roomy.begin(), roomy.begin() + static_cast<std::ptrdiff_t>(c.num_kept),
                            c.expected.begin() + guard_items));
     ASSERT_EQ(roomy.back(), poison<ItemT>());

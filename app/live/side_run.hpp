@@ -84,7 +84,7 @@ class SideRun {
                                                             std::uint64_t slots) const;
 
     const compaction::Algorithm& algorithm() const { return *algorithm_; }
-    compaction::Options layout(std::uint64_t slots) const { return compactor_->layout(slots); }
+    compaction::Options layout(std::uint64_t slots) const { return compactor_->resolved_options(slots); }
     compaction::Partition partition(std::uint64_t slots) const { return compactor_->partition(slots); }
     LiveTiming& timing() { return timing_; }
     const LiveTiming& timing() const { return timing_; }

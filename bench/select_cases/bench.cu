@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 constexpr std::size_t table_bytes = std::size_t{256} << 20;
-constexpr std::uint64_t most_calls = 32;
+constexpr std::uint64_t max_calls = 32;
 constexpr int rounds = 11;
 
 /// Holds the stream for that time.
@@ -50,7 +50,7 @@ void fill_with(const DeviceBuffer<Word>& words, Word limit, Word bits) {
 
 std::uint64_t calls_of(const Case& each) {
     const std::uint64_t fit = pool_bytes / std::max<std::size_t>(each.bytes_in, 1);
-    return std::clamp<std::uint64_t>(fit, 1, most_calls) / each.lanes * each.lanes;
+    return std::clamp<std::uint64_t>(fit, 1, max_calls) / each.lanes * each.lanes;
 }
 
 /// Later work of one stream waits for the present work of another.
@@ -64,7 +64,7 @@ void let_wait(cudaStream_t later, cudaStream_t earlier) {
 
 }  // namespace
 
-Bench::Bench() : table_(table_bytes / sizeof(Word)), counts_(2 * most_calls), flush_(flush_bytes) {
+Bench::Bench() : table_(table_bytes / sizeof(Word)), counts_(2 * max_calls), flush_(flush_bytes) {
     fill_input();
     fill_with(table_, ~Word{0}, ~Word{0});
     fill_with(word_flags_, ~Word{0}, 1);
@@ -158,8 +158,8 @@ void Bench::start_other_kernels() {
 
 /// Ends the program if the first call of both writes different bytes.
 void Bench::compare(const Case& each) {
-    constexpr std::size_t most_words_of_item = 192;
-    const std::size_t size = std::min(each.n * most_words_of_item, out_.size());
+    constexpr std::size_t max_words_of_item = 192;
+    const std::size_t size = std::min(each.n * max_words_of_item, out_.size());
     const Call call{0, 0, streams_[0].get()};
     clear(size);
     each.cub(call);

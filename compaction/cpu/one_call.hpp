@@ -15,7 +15,7 @@ class OneCall final : public Compactor {
   public:
     OneCall(Engine&, const Options&) {}
 
-    Options layout(std::uint64_t) const override { return {}; }
+    Options resolved_options(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override { return Call::partition(num_items); }
 

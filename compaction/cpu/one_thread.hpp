@@ -16,26 +16,26 @@ template <typename ItemT>
 class ShortStreams {
   public:
     ShortStreams(const Kernels<ItemT>& kernels, const Options& requested, std::uint32_t vectors_per_step)
-        : compact_(kernels.compact), pace_{vectors_per_step} {
+        : compact_(kernels.compact), parameters_{vectors_per_step} {
         const bool is_shared =
             requested[Option::threads_per_block] != automatic || requested[Option::sequences] != automatic;
-        most_items_ = is_shared ? 0 : tuning::most_short_items;
+        max_items_ = is_shared ? 0 : tuning::max_short_items;
     }
 
-    bool accept(std::uint64_t num_items) const { return num_items <= most_items_; }
+    bool accept(std::uint64_t num_items) const { return num_items <= max_items_; }
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
     std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) const {
-        return num_items <= tuning::most_inline_items
-                   ? scalar::append_few<tuning::most_inline_items>(in, num_items, keep, out)
-                   : compact_(in, num_items, keep, out, pace_);
+        return num_items <= tuning::max_inline_items
+                   ? scalar::append_few<tuning::max_inline_items>(in, num_items, keep, out)
+                   : compact_(in, num_items, keep, out, parameters_);
     }
 
   private:
     decltype(Kernels<ItemT>::compact) compact_;
-    Pace pace_;
-    std::uint64_t most_items_;
+    LoopParameters parameters_;
+    std::uint64_t max_items_;
 };
 
 /// Copies the kept items of `in` [num_items] to `out`, in order, on the calling thread, and returns their
@@ -45,9 +45,9 @@ std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* 
                                     Predicate keep, ItemT* out, unsigned vectors_per_step,
                                     const Caches& caches) {
     const std::uint64_t bytes = num_items * sizeof(ItemT);
-    const Pace pace{vectors_per_step, caches.need_prefetch(bytes, 1)};
-    if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, pace);
-    const std::uint64_t kept = kernels.stream_kept(in, num_items, keep, out, pace);
+    const LoopParameters parameters{vectors_per_step, caches.need_prefetch(bytes, 1)};
+    if (!caches.are_exceeded_by(bytes, bytes)) return kernels.compact(in, num_items, keep, out, parameters);
+    const std::uint64_t kept = kernels.stream_kept(in, num_items, keep, out, parameters);
     publish_streamed_lines();
     return kept;
 }

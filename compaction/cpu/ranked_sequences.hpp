@@ -41,7 +41,7 @@ class RankedSequences {
           gathering_pace_{vectors, caches.are_far_from(stream.sequences.num_items * sizeof(ItemT), threads)},
           reading_pace_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
           memory_has_room_(gathering_pace_.prefetches && threads < tuning::threads_that_saturate_memory),
-          most_gathered_(bytes(caches) / sizeof(ItemT)),
+          max_gathered_(bytes(caches) / sizeof(ItemT)),
           buffers_(buffers),
           buffer_items_(buffer_items(caches)),
           look_back_(look_back) {}
@@ -73,7 +73,7 @@ class RankedSequences {
     /// One being filled, one waiting to be written.
     static constexpr std::uint64_t buffers_per_worker = 2;
 
-    /// A counted sequence, with the kept items of its first `most_gathered_` items gathered.
+    /// A counted sequence, with the kept items of its first `max_gathered_` items gathered.
     struct Counted {
         std::uint64_t sequence;
         std::uint64_t kept;
@@ -96,17 +96,17 @@ class RankedSequences {
     }
 
     /// Gathered items spill to the second level, which disturbs hardware prefetching there.
-    Pace pace_after(const std::optional<Counted>& before) const {
+    LoopParameters pace_after(const std::optional<Counted>& before) const {
         const bool kept_little = before && before->kept < stream_.size(before->sequence) / 4;
         return kept_little ? reading_pace_ : gathering_pace_;
     }
 
-    Counted count(std::uint64_t sequence, ItemT* buffer, Pace pace) const {
+    Counted count(std::uint64_t sequence, ItemT* buffer, LoopParameters parameters) const {
         const ItemT* const in = stream_.begin(sequence);
         const std::uint64_t num_items = stream_.size(sequence);
-        const std::uint64_t num_first = std::min(num_items, most_gathered_);
+        const std::uint64_t num_first = std::min(num_items, max_gathered_);
         const std::uint64_t gathered =
-            kernels_.move_kept(in, num_first, stream_.keep, buffer, buffer_items_, pace);
+            kernels_.move_kept(in, num_first, stream_.keep, buffer, buffer_items_, parameters);
         const std::uint64_t rest =
             kernels_.count_kept(in + num_first, num_items - num_first, stream_.keep, reading_pace_);
         return {sequence, gathered + rest, buffer, gathered};
@@ -116,23 +116,23 @@ class RankedSequences {
         ItemT* const out = stream_.out + kept_before;
         copy_items(counted.gathered, counted.num_gathered, out, stream_.past_cache, next);
         const std::uint64_t num_items = stream_.size(counted.sequence);
-        if (num_items <= most_gathered_) return;
+        if (num_items <= max_gathered_) return;
         // The rest was only counted. Read it again, from the cache if the sequence fits.
-        const ItemT* const rest = stream_.begin(counted.sequence) + most_gathered_;
-        const std::uint64_t num_rest = num_items - most_gathered_;
+        const ItemT* const rest = stream_.begin(counted.sequence) + max_gathered_;
+        const std::uint64_t num_rest = num_items - max_gathered_;
         ItemT* const rest_out = out + counted.num_gathered;
         const std::uint64_t kept_of_rest = counted.kept - counted.num_gathered;
-        const Pace pace{reading_pace_.vectors_per_step};
+        const LoopParameters parameters{reading_pace_.vectors_per_step};
         move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, kept_of_rest, stream_.past_cache,
-                     pace);
+                     parameters);
     }
 
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
-    Pace gathering_pace_;
-    Pace reading_pace_;     ///< if little or nothing is gathered
-    bool memory_has_room_;  ///< too few threads to saturate memory
-    std::uint64_t most_gathered_;
+    LoopParameters gathering_pace_;
+    LoopParameters reading_pace_;  ///< if little or nothing is gathered
+    bool memory_has_room_;         ///< too few threads to saturate memory
+    std::uint64_t max_gathered_;
     ItemT* buffers_;  ///< [workers][buffers_per_worker][buffer_items_]
     std::uint64_t buffer_items_;
     LookBack& look_back_;

@@ -30,7 +30,7 @@ class RereadSequences {
                     const Caches& caches, std::uint32_t threads, LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          pace_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
+          parameters_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
           again_pace_{vectors, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
           look_back_(look_back) {}
 
@@ -54,7 +54,7 @@ class RereadSequences {
     std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t place) const {
         const auto write = stream_.past_cache ? kernels_.stream_kept : kernels_.compact;
         return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + place,
-                     pace_);
+                     parameters_);
     }
 
     void count_then_write(std::uint64_t sequence) {
@@ -62,10 +62,11 @@ class RereadSequences {
         const std::uint64_t num_items = stream_.size(sequence);
         const Predicate keep = stream_.keep;
         alignas(line_bytes) ItemT items[gathered_items];
-        const Gathered gathered = kernels_.gather_kept(in, num_items, keep, items, gathered_items, pace_);
+        const Gathered gathered =
+            kernels_.gather_kept(in, num_items, keep, items, gathered_items, parameters_);
         const ItemT* const rest = in + gathered.num_read;
         const std::uint64_t num_rest = num_items - gathered.num_read;
-        const std::uint64_t kept_of_rest = kernels_.count_kept(rest, num_rest, keep, pace_);
+        const std::uint64_t kept_of_rest = kernels_.count_kept(rest, num_rest, keep, parameters_);
 
         const std::uint64_t kept = gathered.num_kept + kept_of_rest;
         look_back_.announce(sequence, kept);
@@ -77,8 +78,8 @@ class RereadSequences {
 
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
-    Pace pace_;        ///< for the first read of a sequence
-    Pace again_pace_;  ///< for the second
+    LoopParameters parameters_;  ///< for the first read of a sequence
+    LoopParameters again_pace_;  ///< for the second
     LookBack& look_back_;
     Tickets tickets_;
 };

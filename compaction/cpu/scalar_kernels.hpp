@@ -18,13 +18,13 @@ std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Predicate ke
     return kept;
 }
 
-/// The same for up to `most_items`, without a branch on their values: dropped items are stored aside.
-template <std::uint64_t most_items, typename ItemT>
+/// The same for up to `max_items`, without a branch on their values: dropped items are stored aside.
+template <std::uint64_t max_items, typename ItemT>
 std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     ItemT aside;
     ItemT* next = out;
 #pragma GCC unroll 8
-    for (std::uint64_t i = 0; i < most_items; ++i) {
+    for (std::uint64_t i = 0; i < max_items; ++i) {
         if (i == num_items) break;
         const bool is_kept = keep(in[i]);
         *(is_kept ? next : &aside) = in[i];
@@ -37,7 +37,7 @@ std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate kee
 // advances only if the item is kept.
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace) {
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, LoopParameters) {
     std::uint64_t kept = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) kept += keep(in[i]);
     return kept;
@@ -45,7 +45,7 @@ std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate kee
 
 template <typename ItemT>
 std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                        std::uint64_t room, Pace) {
+                        std::uint64_t room, LoopParameters) {
     std::uint64_t moved = 0;
     for (std::uint64_t i = 0; i < num_items && moved < room; ++i) {
         out[moved] = in[i];
@@ -56,7 +56,7 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep
 
 template <typename ItemT>
 Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, std::uint64_t room,
-                     Pace) {
+                     LoopParameters) {
     Gathered gathered;
     while (gathered.num_read < num_items && gathered.num_kept < room) {
         const ItemT& item = in[gathered.num_read++];
@@ -67,7 +67,8 @@ Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, I
 }
 
 template <typename ItemT>
-std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace = {}) {
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                      LoopParameters = {}) {
     // Skip dropped items at the end. Every other dropped item is then overwritten by a kept one, and nothing
     // is stored past the last.
     while (num_items > 0 && !keep(in[num_items - 1])) --num_items;
@@ -82,7 +83,8 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
 // Plain stores instead of stores past the cache.
 
 template <typename ItemT>
-std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace) {
+std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                          LoopParameters) {
     return compact(in, num_items, keep, out);
 }
 

@@ -133,40 +133,43 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
 
 /// Selects the kernel for 1, 2 or 4 vectors per step.
 template <typename Kernel>
-Kernel* by_step(Pace pace, Kernel* one, Kernel* two, Kernel* four) {
-    return pace.vectors_per_step == 1 ? one : pace.vectors_per_step == 2 ? two : four;
+Kernel* by_step(LoopParameters parameters, Kernel* one, Kernel* two, Kernel* four) {
+    return parameters.vectors_per_step == 1 ? one : parameters.vectors_per_step == 2 ? two : four;
 }
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace pace) {
-    if constexpr (goes_item_by_item<ItemT>) return scalar::count_kept(in, num_items, keep, pace);
+std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                         LoopParameters parameters) {
+    if constexpr (goes_item_by_item<ItemT>) return scalar::count_kept(in, num_items, keep, parameters);
     const auto kernel =
-        by_step(pace, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>, count_in_steps<ItemT, 4>);
-    return kernel(in, num_items, keep, pace.prefetches);
+        by_step(parameters, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>, count_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, parameters.prefetches);
 }
 
 template <typename ItemT>
 std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                        std::uint64_t room, Pace pace) {
-    if constexpr (goes_item_by_item<ItemT>) return scalar::move_kept(in, num_items, keep, out, room, pace);
+                        std::uint64_t room, LoopParameters parameters) {
+    if constexpr (goes_item_by_item<ItemT>)
+        return scalar::move_kept(in, num_items, keep, out, room, parameters);
     const auto kernel =
-        by_step(pace, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
-    return kernel(in, num_items, keep, out, room, pace.prefetches);
+        by_step(parameters, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, room, parameters.prefetches);
 }
 
 template <typename ItemT>
 Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, std::uint64_t room,
-                     Pace pace) {
+                     LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) {
-        return scalar::gather_kept(in, num_items, keep, out, room, pace);
+        return scalar::gather_kept(in, num_items, keep, out, room, parameters);
     }
     const auto kernel =
-        by_step(pace, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>, gather_in_steps<ItemT, 4>);
-    return kernel(in, num_items, keep, out, room, pace.prefetches);
+        by_step(parameters, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>, gather_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, room, parameters.prefetches);
 }
 
 template <typename ItemT>
-std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace pace) {
+std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                      LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) return scalar::compact(in, num_items, keep, out);
     if (num_items <= tuning::short_bytes / sizeof(ItemT)) {
         if constexpr (has_masked_stores) return compact_masked(in, num_items, keep, out);
@@ -177,19 +180,21 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
         if (num_items <= itemwise_items) return scalar::compact(in, num_items, keep, out);
         return compact_gathered(in, num_items, keep, out);
     }
-    const auto kernel =
-        by_step(pace, compact_in_steps<ItemT, 1>, compact_in_steps<ItemT, 2>, compact_in_steps<ItemT, 4>);
-    return kernel(in, num_items, keep, out, pace.prefetches);
+    const auto kernel = by_step(parameters, compact_in_steps<ItemT, 1>, compact_in_steps<ItemT, 2>,
+                                compact_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, parameters.prefetches);
 }
 
 template <typename ItemT>
-std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace pace) {
+std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                          LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) {
-        return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out, pace.prefetches);
+        return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out,
+                                                                   parameters.prefetches);
     }
     const auto kernel =
-        by_step(pace, stream_in_steps<ItemT, 1>, stream_in_steps<ItemT, 2>, stream_in_steps<ItemT, 4>);
-    return kernel(in, num_items, keep, out, pace.prefetches);
+        by_step(parameters, stream_in_steps<ItemT, 1>, stream_in_steps<ItemT, 2>, stream_in_steps<ItemT, 4>);
+    return kernel(in, num_items, keep, out, parameters.prefetches);
 }
 
 void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next) {

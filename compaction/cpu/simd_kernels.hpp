@@ -29,7 +29,7 @@ struct NextLines {
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next);
 
 /// How a kernel reads its input.
-struct Pace {
+struct LoopParameters {
     unsigned vectors_per_step = 4;  ///< vectors per iteration: 1, 2 or 4
     bool prefetches = false;        ///< whether to use software prefetches
 };
@@ -44,28 +44,30 @@ struct Gathered {
 template <typename ItemT>
 struct Kernels {
     /// Returns how many items of `in` [num_items] are kept. One pass.
-    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, Pace pace);
+    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                                LoopParameters parameters);
 
     /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number, which
     /// must not exceed `room`. out[number .. room) is undefined afterwards; nothing past it is written, so
     /// adjacent parts can be moved in parallel. Stops reading when `room` items are found. One pass.
     std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                               std::uint64_t room, Pace pace);
+                               std::uint64_t room, LoopParameters parameters);
 
     /// Copies kept items of `in` [num_items] to `out` [room], in order, until the room may not suffice for
     /// another step or the input ends. The rest of `out` is undefined afterwards. `out` should lie in the
     /// first-level cache. One pass.
     Gathered (*gather_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                            std::uint64_t room, Pace pace);
+                            std::uint64_t room, LoopParameters parameters);
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
-    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, Pace pace);
+    std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                             LoopParameters parameters);
 
     /// The same, with whole lines written past the cache; other threads see them after
     /// publish_streamed_lines.
     std::uint64_t (*stream_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                                 Pace pace);
+                                 LoopParameters parameters);
 
     /// Copies cache lines past the cache.
     StreamLines* stream_lines;

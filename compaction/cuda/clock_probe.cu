@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t probe_ns = 20'000;
 /// Ends the probe on a GPU whose wall clock stands still.
-constexpr std::int64_t most_cycles = 10'000'000;
+constexpr std::int64_t max_cycles = 10'000'000;
 
 /// A tick of the wall clock and the cycle at which it was read.
 struct Tick {
@@ -28,7 +28,7 @@ __device__ Tick next_tick(std::uint64_t now_ns, std::uint64_t earliest_ns, std::
 }
 
 __global__ void clock_probe(ClockSample* sample) {
-    const std::int64_t last_cycle = clock64() + most_cycles;
+    const std::int64_t last_cycle = clock64() + max_cycles;
     const Tick start = next_tick(::cuda::ptx::get_sreg_globaltimer(), 0, last_cycle);
     const Tick end = next_tick(start.wall_ns, start.wall_ns + probe_ns, last_cycle);
     *sample = {static_cast<std::uint64_t>(end.cycle - start.cycle), end.wall_ns - start.wall_ns};

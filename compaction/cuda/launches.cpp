@@ -13,10 +13,10 @@ Launch describe_kernel(cudaGraphNode_t node) {
     int device = 0;
     check(cudaGetDevice(&device), "cudaGetDevice");
     int processors = 0;
-    int most_threads = 0;
+    int max_threads = 0;
     check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
           "cudaDeviceGetAttribute");
-    check(cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+    check(cudaDeviceGetAttribute(&max_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
           "cudaDeviceGetAttribute");
 
     Launch launch;
@@ -26,7 +26,7 @@ Launch describe_kernel(cudaGraphNode_t node) {
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &resident, kernel.func, static_cast<int>(launch.threads_per_block), kernel.sharedMemBytes),
           "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-    launch.occupancy = static_cast<double>(resident) * launch.threads_per_block / most_threads;
+    launch.occupancy = static_cast<double>(resident) * launch.threads_per_block / max_threads;
     if (resident > 0) launch.waves = static_cast<double>(launch.blocks) / (resident * processors);
     return launch;
 }

@@ -32,7 +32,7 @@ struct CapturedRun {
 
 /// Captures the runs that are marked by it. Its launches get no stamps. Its members are called by destructors
 /// (ScopedRun, ScopedPhase), so they keep a failure instead of throwing.
-class CaptureRecorder final : public StampingRecorder {
+class CaptureRecorder final : public TimestampRecorder {
   public:
     explicit CaptureRecorder(cudaStream_t stream) : stream_(stream) {}
     ~CaptureRecorder() override { end_run(); }

@@ -118,7 +118,7 @@ class Checker {
         std::uint64_t last() const { return num_versions - 1; }
     };
     static constexpr std::uint32_t no_actor = ~0U;
-    static constexpr std::size_t most_versions = 4;
+    static constexpr std::size_t max_versions = 4;
 
     /// The oldest version that the running lane may read: none that it, or what happened before, has seen to
     /// be overwritten.

@@ -104,7 +104,7 @@ void Checker::overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, 
         add(release(lane), Scope::gpu);
     last.value = old_value;
     word.versions.push_back(std::move(next));
-    if (word.versions.size() > most_versions) word.versions.pop_front();
+    if (word.versions.size() > max_versions) word.versions.pop_front();
     ++word.num_versions;
 }
 

@@ -57,7 +57,7 @@ void add(AccessCounters& to, const AccessCounters& more) {
     to.requests += more.requests;
     to.lanes += more.lanes;
     to.units += more.units;
-    to.least_units += more.least_units;
+    to.min_units += more.min_units;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void Counters::close(const SourceLocation& location, const Request& request) {
          .lanes = lanes,
          .units = counters.space == Space::global ? sectors_of(request.lanes, request.address, counters.bytes)
                                                   : passes_of(request.lanes, request.address, counters.bytes),
-         .least_units = (lanes * counters.bytes + unit - 1) / unit});
+         .min_units = (lanes * counters.bytes + unit - 1) / unit});
 }
 
 void Counters::copy(std::size_t bytes, bool to_shared) {
@@ -158,7 +158,7 @@ void Counters::sample(const Grid& grid) {
 void Counters::write_csv(std::ostream& to) const {
     to << "kernel,launches,possible_warps,resident_warps,bytes_copied_in,bytes_copied_out,place,space,access,"
           "bytes,"
-          "requests,lanes,units,least_units\n";
+          "requests,lanes,units,min_units\n";
     for (const auto& [name, kernel] : kernels_) {
         // Instructions have another address in each run; their lines have not.
         std::multiset<std::string> lines;
@@ -169,7 +169,7 @@ void Counters::write_csv(std::ostream& to) const {
                  << ',' << location_text(location) << ',' << simulated::name_of(counters.space) << ','
                  << access_names[static_cast<std::size_t>(counters.access)] << ',' << counters.bytes << ','
                  << counters.requests << ',' << counters.lanes << ',' << counters.units << ','
-                 << counters.least_units << '\n';
+                 << counters.min_units << '\n';
             lines.insert(line.str());
         }
         for (const std::string& line : lines) to << line;

@@ -30,7 +30,7 @@ struct AccessCounters {
     std::uint64_t lanes = 0;     ///< that took part, over all requests; at most 32 each
     /// Global memory: sectors of 32 bytes. Shared memory: passes, which differ by bank conflicts.
     std::uint64_t units = 0;
-    std::uint64_t least_units = 0;  ///< the fewest that so many lanes and bytes need
+    std::uint64_t min_units = 0;  ///< the fewest that so many lanes and bytes need
 };
 
 /// Those of one kernel, over its launches.

@@ -4,7 +4,7 @@
 
 #include "compaction/error.hpp"
 #include "cuda/support/event_timer.hpp"
-#include "cuda/support/stamp_recorder.hpp"
+#include "cuda/support/phase_recorder.hpp"
 #include "platform/machine.hpp"
 #include "registration.hpp"
 #include "simulated/gpu.hpp"
@@ -56,9 +56,9 @@ std::unique_ptr<SpanTimer> CudaEngine::make_timer(std::size_t max_spans) {
 }
 
 std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t max_runs) {
-    return std::make_unique<StampRecorder>(stream(), info_.processors,
-                                           static_cast<float>(info_.phase_clock_step_us),
-                                           legal_recorded_runs(max_runs));
+    return std::make_unique<CudaPhaseRecorder>(stream(), info_.processors,
+                                               static_cast<float>(info_.phase_clock_step_us),
+                                               legal_recorded_runs(max_runs));
 }
 
 std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison comparison, ItemSize item_size) {

@@ -143,7 +143,7 @@ std::vector<std::string> waiters_of(const Warp& warp) {
 }  // namespace
 
 std::string waiters_text(const Grid& grid) {
-    constexpr std::size_t most_lines = 12;
+    constexpr std::size_t max_lines = 12;
     std::string text;
     std::size_t num_lines = 0;
     for (const auto& block : grid.resident) {
@@ -152,7 +152,7 @@ std::string waiters_text(const Grid& grid) {
         for (const Warp& warp : block->warps)
             for (const std::string& line : waiters_of(warp)) warps[line] |= 1U << warp.index;
         for (const auto& [line, of] : warps) {
-            if (++num_lines > most_lines) return text + "  ...\n";
+            if (++num_lines > max_lines) return text + "  ...\n";
             text += "  block " + std::to_string(block->index) + ", " + numbers_text("warp", of) + ": " +
                     line + "\n";
         }

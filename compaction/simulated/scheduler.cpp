@@ -26,15 +26,15 @@ constexpr std::size_t stagger_bytes = 64;
 constexpr unsigned staggered_tops = 16;
 constexpr std::uint64_t end_mark = 0x5349'4d53'5441'434bU;
 /// Sweeps in which lanes only poll, before the run counts as stuck.
-constexpr unsigned most_idle_sweeps = 1U << 18;
+constexpr unsigned max_idle_sweeps = 1U << 18;
 /// Sweeps between late copies, while lanes can run.
-constexpr unsigned most_late_sweeps = 64;
+constexpr unsigned max_late_sweeps = 64;
 /// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
-constexpr unsigned most_turns = 1024;
+constexpr unsigned max_turns = 1024;
 /// The same in the adversarial order.
-constexpr unsigned most_adversarial_turns = 64;
+constexpr unsigned max_adversarial_turns = 64;
 /// Sweeps in a row that one warp runs in the adversarial order while others can run, since it may be polling.
-constexpr unsigned most_favoured_sweeps = 64;
+constexpr unsigned max_favoured_sweeps = 64;
 constexpr std::uint64_t ns_per_step = 2;
 
 void run_lane(transfer_t from) {
@@ -124,7 +124,7 @@ bool preempts(Grid& grid, Warp& warp) {
 
 void run_warp(Grid& grid, Warp& warp) {
     const Order order = grid.schedule.order;
-    const unsigned most = order == Order::adversarial ? most_adversarial_turns : most_turns;
+    const unsigned most = order == Order::adversarial ? max_adversarial_turns : max_turns;
     for (unsigned i = 0; i < most && warp.ready != 0 && grid.failure.empty(); ++i) {
         const unsigned lane = choose_lane(grid, warp);
         warp.ready &= ~(1U << lane);
@@ -238,7 +238,7 @@ void sweep_adversarially(Grid& grid) {
         grid.favoured = &warp;
         run_warp(grid, warp);
         tend_copies(grid, *warp.block);
-        if (grid.favoured_sweeps == most_favoured_sweeps) {
+        if (grid.favoured_sweeps == max_favoured_sweeps) {
             warp.priority = --grid.lowest_priority;
             grid.favoured_sweeps = 0;
         } else if (grid.progressed) {
@@ -277,7 +277,7 @@ void run_to_end(Grid& grid) {
         if (grid.counters) grid.counters->sample(grid);
         sweep(grid);
         // Lanes that poll together count as progress, so copies cannot wait for its end.
-        const bool copies_are_due = ++sweeps % most_late_sweeps == 0 && !grid.copies.empty();
+        const bool copies_are_due = ++sweeps % max_late_sweeps == 0 && !grid.copies.empty();
         if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
         } else if (!grid.copies.empty()) {
@@ -287,7 +287,7 @@ void run_to_end(Grid& grid) {
                        return std::ranges::any_of(block->warps, [](const Warp& w) { return w.ready != 0; });
                    })) {
             grid.failure = "deadlock: no lane can run";
-        } else if (++idle_sweeps > most_idle_sweeps) {
+        } else if (++idle_sweeps > max_idle_sweeps) {
             grid.failure = "no progress: lanes poll for a value that nobody writes";
         }
         if (grid.failure.empty()) start_blocks(grid);

@@ -62,7 +62,7 @@ class SelectContexts : public OnCudaDevice {
 };
 
 /// A reset destroys the module with its counters and shared-memory limits, which the host has cached, and a
-/// graph that owns slots.
+/// graph that owns counters.
 TEST_F(SelectContexts, MayBeResetBetweenSelections) {
     const auto reset_between = [] {
         DeviceArray<Item> d_in(lengths[0]);
@@ -90,7 +90,7 @@ class SelectDevices : public OnCudaDevice {
     static constexpr int num_devices = 2;
 };
 
-/// The slots are numbered for all devices together, and each device has its own counters.
+/// The counters are numbered for all devices together, and each device has its own counters.
 TEST_F(SelectDevices, ReplayGraphsInTurn) {
     for (const std::size_t size : lengths) {
         std::vector<std::unique_ptr<DeviceArray<Item>>> d_in;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/select_indices.cuh"
 #include "tests/cuda/select_host_fixture.cuh"
 

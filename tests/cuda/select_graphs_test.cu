@@ -1,4 +1,4 @@
-// Selections with temporary storage in CUDA graphs: which nodes they have, and the slots of their launch
+// Selections with temporary storage in CUDA graphs: which nodes they have, and the counters of their launch
 // counters.
 #include <gtest/gtest.h>
 
@@ -38,21 +38,21 @@ TEST_F(SelectGraphs, ReplayedGraphsShareStorageOfAnyContent) {
 }
 
 /// Destructors of user objects run on a thread of the driver, some time later.
-unsigned take_slot_within_seconds() {
+unsigned take_counter_within_seconds() {
     using namespace compaction::cuda::detail;
     for (int i = 0; i < 1'000; ++i) {
-        if (const unsigned slot = launch_slots.take(); slot < num_launch_slots) return slot;
+        if (const unsigned counter = counter_pool.take(); counter < num_launch_counters) return counter;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return num_launch_slots;
+    return num_launch_counters;
 }
 
 TEST_F(SelectGraphs, GraphsResetTheStorageWhereNoSlotIsLeftAndGiveTheirSlotsBack) {
     using namespace compaction::cuda::detail;
     std::vector<unsigned> taken;
-    while (taken.size() < num_launch_slots) {
-        taken.push_back(take_slot_within_seconds());
-        ASSERT_LT(taken.back(), num_launch_slots) << "an earlier test has not given its slots back";
+    while (taken.size() < num_launch_counters) {
+        taken.push_back(take_counter_within_seconds());
+        ASSERT_LT(taken.back(), num_launch_counters) << "an earlier test has not given its counters back";
     }
     for (const std::size_t size : {30'000, 6'000'000}) {
         const auto in = random_records<Item>(size, 7);
@@ -63,10 +63,10 @@ TEST_F(SelectGraphs, GraphsResetTheStorageWhereNoSlotIsLeftAndGiveTheirSlotsBack
             EXPECT_EQ(graph.num_nodes(), num_kernels_and_memsets + 2);
             for (std::size_t i = 0; i < 6; ++i) graph.expect_selected(i % 2, in);
         }
-        // The slots of the last two, and no others.
+        // The counters of the last two, and no others.
         ASSERT_GE(taken.size(), 2U);
         for (int i = 0; i < 2; ++i) {
-            launch_slots.give_back(taken.back());
+            counter_pool.release(taken.back());
             taken.pop_back();
         }
         {
@@ -74,14 +74,14 @@ TEST_F(SelectGraphs, GraphsResetTheStorageWhereNoSlotIsLeftAndGiveTheirSlotsBack
             EXPECT_EQ(graph.num_nodes(), num_kernels_and_memsets);
             graph.destroy_graph();
             for (std::size_t i = 0; i < 6; ++i) graph.expect_selected(i % 2, in);
-            EXPECT_EQ(launch_slots.take(), num_launch_slots) << "the executables need the slots";
+            EXPECT_EQ(counter_pool.take(), num_launch_counters) << "the executables need the counters";
         }
         for (int i = 0; i < 2; ++i) {
-            taken.push_back(take_slot_within_seconds());
-            ASSERT_LT(taken.back(), num_launch_slots) << "a slot was not given back";
+            taken.push_back(take_counter_within_seconds());
+            ASSERT_LT(taken.back(), num_launch_counters) << "a counter was not given back";
         }
     }
-    for (const unsigned slot : taken) launch_slots.give_back(slot);
+    for (const unsigned counter : taken) counter_pool.release(counter);
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ class SelectStorage : public SelectOnHost {
             const auto options = argument<detail::PipelineOptions>(launch, 3);
             expect_state(state, sizeof *state, options.tags);
             EXPECT_GE(static_cast<const void*>(options.tickets), state + 1) << "the tile state is there";
-            expect_room_for_tickets(options.tickets, argument<detail::StreamView<RecordT>>(launch, 0).end);
+            expect_room_for_tickets(options.tickets, argument<detail::AlignedSpan<RecordT>>(launch, 0).end);
         } else if (launch.blocks > 1) {
             expect_state(argument<detail::TileState*>(launch, 2), bytes_of_single_wave(launch.blocks),
                          argument<detail::SingleWaveOptions>(launch, 1).tags);
@@ -271,13 +271,13 @@ TYPED_TEST(SelectStorage, IsLargeEnoughForEveryPath) {
         this->use(each);
         detail::DeviceProperties device;
         ASSERT_EQ(detail::query_current_device(device), cudaSuccess);
-        for (const bool lacks_slots : {false, true}) {
-            this->runtime_.captures = lacks_slots;
-            this->runtime_.user_object_result = lacks_slots ? cudaErrorMemoryAllocation : cudaSuccess;
+        for (const bool lacks_counters : {false, true}) {
+            this->runtime_.captures = lacks_counters;
+            this->runtime_.user_object_result = lacks_counters ? cudaErrorMemoryAllocation : cudaSuccess;
             const std::size_t resets = this->launches_of("reset_kernel");
             for (const std::uint64_t num_items : this->lengths_near_limits(device))
                 ASSERT_NO_FATAL_FAILURE(this->expect_enough(num_items));
-            if (!lacks_slots) EXPECT_EQ(this->launches_of("reset_kernel"), resets);
+            if (!lacks_counters) EXPECT_EQ(this->launches_of("reset_kernel"), resets);
         }
         EXPECT_GT(this->launches_of("single_wave_kernel"), 0U);
     }

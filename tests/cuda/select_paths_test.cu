@@ -1,5 +1,5 @@
 // Each path of compaction/cuda/select.cuh on chosen grids. Short streams on a few blocks use every round,
-// slot and status word that long streams use, and are small enough for compute-sanitizer.
+// stage and status word that long streams use, and are small enough for compute-sanitizer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class SelectPaths : public OnCudaDevice {
         DeviceArray<std::uint32_t> tickets(detail::ticket_words<RecordT>(size));
         tickets.fill(0);
         detail::LaunchTags tags;
-        if (source_ == Source::slot) tags = {slot_base, 11, source_};
+        if (source_ == Source::graph_counter) tags = {counter_base, 11, source_};
         if (source_ == Source::host) tags = {detail::take_tags(selection.num_tags(plan)), 0, source_};
         ASSERT_EQ(selection.launch(device_, plan, detail::Start::after_previous, tile_state_->data(),
                                    tickets.data(), nullptr, limits_, tags),
@@ -133,14 +133,14 @@ class SelectPaths : public OnCudaDevice {
     /// Calls `expect` with each source of tags that allows a tile state of any content.
     template <typename ExpectT>
     void with_any_content(ExpectT expect) {
-        for (const Source source : {Source::host, Source::slot}) {
+        for (const Source source : {Source::host, Source::graph_counter}) {
             source_ = source;
             tile_state_->fill(0x5a);
             ASSERT_NO_FATAL_FAILURE(expect());
         }
     }
 
-    static constexpr detail::Tag slot_base = 0x1'2345'6789'abcd;
+    static constexpr detail::Tag counter_base = 0x1'2345'6789'abcd;
     Source source_ = Source::state;
     detail::WaitLimits limits_;
     bool limit_in_memory_ = false;
@@ -181,7 +181,7 @@ TYPED_TEST(SelectPaths, ShortStreamsThroughThePipeline) {
     bool has_pipeline = false;
     ASSERT_EQ(TestFixture::Selection::query_pipeline(this->device_, has_pipeline), cudaSuccess);
     if (!has_pipeline) GTEST_SKIP() << "This GPU, or the code of this test, has no bulk copies (sm_90).";
-    // At least twenty rounds on two blocks: every slot is used three times.
+    // At least twenty rounds on two blocks: every stage is used three times.
     constexpr auto shape = detail::pipeline_shape<TypeParam>;
     for (const unsigned blocks : {2U, 3U}) {
         for (const bool in_memory : {false, true}) {

@@ -1,4 +1,4 @@
-// The tags and slots of selections whose temporary storage may hold anything, on a fake runtime.
+// The tags and counters of selections whose temporary storage may hold anything, on a fake runtime.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class SelectTags : public SelectOnHost {
     void TearDown() override {
         runtime_.capture_info_result = runtime_.user_object_result = runtime_.retain_result = cudaSuccess;
         SelectOnHost::TearDown();
-        EXPECT_EQ(free_slots(), detail::num_launch_slots) << "a slot was lost";
+        EXPECT_EQ(free_counters(), detail::num_launch_counters) << "a counter was lost";
     }
 
     cudaError_t select(std::uint64_t num_items) {
@@ -60,16 +60,16 @@ class SelectTags : public SelectOnHost {
         return select_if(memory(4), bytes, in_, out_, num_selected_, num_items, KeepsNonZero{}, stream_);
     }
 
-    static std::vector<unsigned> take_all_slots() {
-        std::vector<unsigned> slots;
-        for (unsigned slot; (slot = detail::launch_slots.take()) < detail::num_launch_slots;)
-            slots.push_back(slot);
-        return slots;
+    static std::vector<unsigned> take_all_counters() {
+        std::vector<unsigned> counters;
+        for (unsigned counter; (counter = detail::counter_pool.take()) < detail::num_launch_counters;)
+            counters.push_back(counter);
+        return counters;
     }
-    static std::size_t free_slots() {
-        const std::vector<unsigned> slots = take_all_slots();
-        for (const unsigned slot : slots) detail::launch_slots.give_back(slot);
-        return std::set<unsigned>(slots.begin(), slots.end()).size();
+    static std::size_t free_counters() {
+        const std::vector<unsigned> counters = take_all_counters();
+        for (const unsigned counter : counters) detail::counter_pool.release(counter);
+        return std::set<unsigned>(counters.begin(), counters.end()).size();
     }
 
     /// The launches of a call that resets the storage.
@@ -114,7 +114,7 @@ TEST_F(SelectTags, AreNotTakenForASingleBlock) {
 
 TEST_F(SelectTags, OfCapturedLaunchesComeFromSlotsThatTheGraphOwns) {
     runtime_.captures = true;
-    std::set<unsigned> slots;
+    std::set<unsigned> counters;
     std::set<detail::Tag> bases;
     for (int i = 0; i < 20; ++i) {
         for (const std::uint64_t num_items : {short_stream, long_stream})
@@ -122,31 +122,31 @@ TEST_F(SelectTags, OfCapturedLaunchesComeFromSlotsThatTheGraphOwns) {
     }
     EXPECT_EQ(runtime_.launches.size(), 40U) << "nothing is reset";
     for (const auto& [tags, rounds] : launched_) {
-        EXPECT_EQ(tags.source, Source::slot);
-        EXPECT_LT(tags.slot, detail::num_launch_slots);
-        slots.insert(tags.slot);
+        EXPECT_EQ(tags.source, Source::graph_counter);
+        EXPECT_LT(tags.counter, detail::num_launch_counters);
+        counters.insert(tags.counter);
         bases.insert(tags.base);
     }
-    EXPECT_EQ(slots.size(), 40U) << "a slot of its own for each launch";
+    EXPECT_EQ(counters.size(), 40U) << "a counter of its own for each launch";
     EXPECT_EQ(bases.size(), 40U);
     EXPECT_EQ(runtime_.owned_by_graph.size(), 40U);
-    EXPECT_EQ(free_slots(), detail::num_launch_slots - 40);
+    EXPECT_EQ(free_counters(), detail::num_launch_counters - 40);
     runtime_.destroy_graph();
-    EXPECT_EQ(free_slots(), detail::num_launch_slots);
+    EXPECT_EQ(free_counters(), detail::num_launch_counters);
 }
 
 TEST_F(SelectTags, AreCountedAfterAResetWhereNoSlotIsLeft) {
     runtime_.captures = true;
-    const std::vector<unsigned> slots = take_all_slots();
-    EXPECT_EQ(slots.size(), detail::num_launch_slots);
+    const std::vector<unsigned> counters = take_all_counters();
+    EXPECT_EQ(counters.size(), detail::num_launch_counters);
     for (const std::uint64_t num_items : {short_stream, long_stream})
         ASSERT_NO_FATAL_FAILURE(expect_reset(num_items));
-    detail::launch_slots.give_back(slots[17]);
+    detail::counter_pool.release(counters[17]);
     ASSERT_EQ(select(short_stream), cudaSuccess);
-    EXPECT_EQ(launched_.back().tags.source, Source::slot);
-    EXPECT_EQ(launched_.back().tags.slot, slots[17]);
-    for (const unsigned slot : slots) {
-        if (slot != slots[17]) detail::launch_slots.give_back(slot);
+    EXPECT_EQ(launched_.back().tags.source, Source::graph_counter);
+    EXPECT_EQ(launched_.back().tags.counter, counters[17]);
+    for (const unsigned counter : counters) {
+        if (counter != counters[17]) detail::counter_pool.release(counter);
     }
 }
 
@@ -157,7 +157,7 @@ TEST_F(SelectTags, AreCountedAfterAResetWhereTheGraphCannotOwnASlot) {
         for (const std::uint64_t num_items : {short_stream, long_stream})
             ASSERT_NO_FATAL_FAILURE(expect_reset(num_items));
         runtime_.*result = cudaSuccess;
-        EXPECT_EQ(free_slots(), detail::num_launch_slots);
+        EXPECT_EQ(free_counters(), detail::num_launch_counters);
     }
 }
 

@@ -68,7 +68,7 @@ struct IsOddItem {
 };
 
 /// A block that starts after another has closed the launch leaves the pipeline in round 0, with chunks that
-/// no warp has requested. A stream that begins between two vectors leaves items in a slot unwritten.
+/// nobody has requested. A stream that begins between two vectors leaves items in a buffer unwritten.
 TEST(PipelineKernel, AsksThePredicateForItemsAlone) {
     namespace detail = simulated::detail;
     for (std::uint64_t seed = 0; seed < 288; seed += 11) {

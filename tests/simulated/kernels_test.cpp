@@ -158,10 +158,10 @@ TEST(PipelineKernel, LeavesInALaterRoundWhenABlockStartsLate) {
     }
 }
 
-/// Tags of the host and of a slot, in a tile state of any content.
+/// Tags of the host and of the counter of a captured launch, in a tile state of any content.
 TEST(PipelineKernel, NeedsNoResetOfItsState) {
     for (std::uint64_t planned = 0; planned < 144; planned += 17) {
-        for (const TagSource source : {TagSource::host, TagSource::slot}) {
+        for (const TagSource source : {TagSource::host, TagSource::graph_counter}) {
             const unsigned blocks = simulated::schedule_of(planned).multiprocessors + unsigned(planned % 3);
             expect_none("simulated_kernels_test", planned, [&](std::uint64_t seed) {
                 return pipeline_difference(20'000 + planned * 303, seed, blocks, 1 + unsigned(planned % 70),

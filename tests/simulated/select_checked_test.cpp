@@ -21,7 +21,7 @@ using namespace simulated_select;
 
 class SelectUnderChecks : public testing::Test {
   protected:
-    // The pipeline reads whole slots, also where a chunk fills only a part, and ignores the rest. Tickets
+    // The pipeline reads whole buffers, also where a chunk fills only a part, and ignores the rest. Tickets
     // write again what it wrote before a block left it.
     void SetUp() override {
         simulated::set_checks({.accesses = true, .stale_values = true, .allows_rewrites = true});
@@ -82,7 +82,7 @@ TEST_F(SelectUnderChecks, StaysInThePipeline) {
 /// Chunks that keep few items are written differently from those that keep many.
 TEST_F(SelectUnderChecks, WritesChunksWithFewItemsAndWithMany) {
     constexpr std::size_t tile_items = 8'192;
-    constexpr unsigned rounds = 8;  // more than there are slots
+    constexpr unsigned rounds = 8;  // more than there are stages
     for (const std::uint64_t planned : {36U, 107U, 144U, 170U}) {
         const unsigned multiprocessors = simulated::schedule_of(planned).multiprocessors;
         const std::size_t num_items = std::min(multiprocessors, 3U) * tile_items * rounds + planned;
@@ -111,7 +111,7 @@ TEST_F(SelectUnderChecks, WaitsForTheLaunchBefore) {
     }
 }
 
-constexpr TagSource sources_without_reset[] = {TagSource::host, TagSource::slot};
+constexpr TagSource sources_without_reset[] = {TagSource::host, TagSource::graph_counter};
 
 TEST_F(SelectUnderChecks, NeedsNoResetOfTheStorage) {
     for (const std::uint64_t planned : few_seeds) {

@@ -33,13 +33,13 @@ void expect_none(const std::string& program, std::uint64_t planned_seed, Differe
 
 using TagSource = simulated::detail::LaunchTags::Source;
 
-/// The tags of a launch. A replayed launch keeps those that it was captured with: a slot and its base.
+/// The tags of a launch. A replayed launch keeps those that it was captured with: a counter and its base.
 inline simulated::detail::LaunchTags tags_from(TagSource source, std::uint64_t num_tags) {
     constexpr simulated::detail::Tag base_at_capture = 0x1234'5678'9abc;
     switch (source) {
         case TagSource::state:
             return {};
-        case TagSource::slot:
+        case TagSource::graph_counter:
             return {base_at_capture, 17, source};
         case TagSource::host:
             break;
@@ -190,7 +190,7 @@ struct KeepsAll {
     bool operator()(Item) const { return true; }
 };
 
-/// Keeps the items whose bit in a table is set. The pipeline has fewer slots for it.
+/// Keeps the items whose bit in a table is set. The pipeline has fewer stages for it.
 struct IsInTable {
     const std::uint32_t* table;
     bool operator()(Item item) const { return (table[item / 32 % 64] >> item % 32 & 1U) != 0; }

@@ -12,7 +12,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
-#include "cuda/support/stamp_recorder.hpp"
+#include "cuda/support/phase_recorder.hpp"
 #include "registration.hpp"
 #include "tests/simulated/select_runs.hpp"
 
@@ -161,7 +161,8 @@ TEST(Stamps, ATraceHasTheLaunchesForWhichThereArePlaces) {
     compactor->reserve(num_items);
     std::uint64_t all_blocks = 0;
     for (const std::uint32_t capacity : {simulated::TracedLaunches::max_blocks, 0U, 1U, 7U}) {
-        simulated::StampRecorder recorder(engine.stream(), engine.device().processors, 0.001F, 4, capacity);
+        simulated::CudaPhaseRecorder recorder(engine.stream(), engine.device().processors, 0.001F, 4,
+                                              capacity);
         for (std::uint64_t run = 0; run < 2; ++run) {
             recorder.request_trace(0);
             recorder.request_trace(1);

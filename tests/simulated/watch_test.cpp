@@ -133,7 +133,7 @@ TEST(SimulatedCounters, SectorsOfARequest) {
         EXPECT_EQ(counters.requests, 1U);
         EXPECT_EQ(counters.lanes, 32U);
         EXPECT_EQ(counters.units, sectors);
-        EXPECT_EQ(counters.least_units, least);
+        EXPECT_EQ(counters.min_units, least);
     };
     expect(count_reads<unsigned>(0, 1), 4, 4);
     expect(count_reads<unsigned>(1, 1), 5, 4);  // not aligned
@@ -169,7 +169,7 @@ TEST(SimulatedCounters, BankConflictsOfARequest) {
     const auto expect = [](const AccessCounters& counters, std::uint64_t passes, std::uint64_t least) {
         EXPECT_EQ(counters.requests, 1U);
         EXPECT_EQ(counters.units, passes);
-        EXPECT_EQ(counters.least_units, least);
+        EXPECT_EQ(counters.min_units, least);
     };
     expect(count_shared_reads<unsigned>(0), 1, 1);  // a broadcast
     expect(count_shared_reads<unsigned>(1), 1, 1);

@@ -157,7 +157,7 @@ class FakeCompactor final : public compaction::Compactor {
   public:
     FakeCompactor(Script& script, compaction::Algorithm algorithm)
         : script_(script), algorithm_(std::move(algorithm)) {}
-    compaction::Options layout(std::uint64_t) const override { return {}; }
+    compaction::Options resolved_options(std::uint64_t) const override { return {}; }
     void do_reserve(std::uint64_t num_items) override {
         ++script_.allocations;
         if (num_items > script_.max_items.value_or(num_items))

@@ -10,7 +10,7 @@ class ScanScatterCompactor final : public Compactor {
   public:
     ScanScatterCompactor(Engine& engine, const Options&) : engine_(engine) {}
 
-    Options layout(std::uint64_t) const override { return {}; }
+    Options resolved_options(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override { return whole_stream(num_items); }
 

@@ -19,7 +19,7 @@ class SequenceWiseCompactor final : public Compactor {
         do_reserve(0);
     }
 
-    Options layout(std::uint64_t num_items) const override {
+    Options resolved_options(std::uint64_t num_items) const override {
         Options chosen = options_;
         if (chosen[Option::vector_width] == automatic) {
             chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
@@ -35,11 +35,12 @@ class SequenceWiseCompactor final : public Compactor {
     }
 
     Partition partition(std::uint64_t num_items) const override {
-        return cpu::Sequences<ItemT>(num_items, layout(num_items)[Option::sequences]).partition();
+        return cpu::Sequences<ItemT>(num_items, resolved_options(num_items)[Option::sequences]).partition();
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        offsets_ = engine_.allocate((layout(max_items)[Option::sequences] + 1) * sizeof(std::uint64_t));
+        offsets_ =
+            engine_.allocate((resolved_options(max_items)[Option::sequences] + 1) * sizeof(std::uint64_t));
     }
 
     void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items,
@@ -57,18 +58,19 @@ class SequenceWiseCompactor final : public Compactor {
     /// Out of line, so that do_enqueue stays small for short streams.
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
-        const Options chosen = layout(num_items);
+        const Options chosen = resolved_options(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
         const std::uint64_t in_bytes = num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
-        const cpu::Pace pace{chosen[Option::vector_width], caches_.need_prefetch(in_bytes, threads)};
+        const cpu::LoopParameters parameters{chosen[Option::vector_width],
+                                             caches_.need_prefetch(in_bytes, threads)};
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
             const cpu::TimedPhase counting{recorder};
             workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
                 return offsets[s] =
-                           kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace);
+                           kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, parameters);
             });
         }
         {
@@ -83,7 +85,7 @@ class SequenceWiseCompactor final : public Compactor {
         workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];
             cpu::move_counted(kernels_, in + sequences.begin(s), sequences.size(s), keep, out + offsets[s],
-                              kept, past_cache, pace);
+                              kept, past_cache, parameters);
             if (past_cache) cpu::publish_streamed_lines();
             return kept;
         });
@@ -94,7 +96,7 @@ class SequenceWiseCompactor final : public Compactor {
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
     Options options_;
     cpu::Workers workers_;
-    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
+    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, resolved_options(0)[Option::vector_width]};
     Buffer offsets_;  ///< [sequences + 1] counts of the sequences, then their exclusive scan
 };
 

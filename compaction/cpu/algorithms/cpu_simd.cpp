@@ -9,7 +9,7 @@ class SimdCompactor final : public Compactor {
   public:
     SimdCompactor(Engine& engine, const Options& options) : options_(options), caches_(engine.device()) {}
 
-    Options layout(std::uint64_t) const override {
+    Options resolved_options(std::uint64_t) const override {
         Options chosen = options_;
         if (chosen[Option::vector_width] == automatic) {
             chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
@@ -36,13 +36,13 @@ class SimdCompactor final : public Compactor {
                                    std::uint64_t* num_selected, Predicate keep,
                                    PhaseRecorder* recorder) const {
         const ScopedPhase phase{recorder};
-        *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
-                                                   layout(num_items)[Option::vector_width], caches_);
+        *num_selected = cpu::compact_on_one_thread(
+            kernels_, in, num_items, keep, out, resolved_options(num_items)[Option::vector_width], caches_);
     }
 
     const cpu::Kernels<ItemT>& kernels_ = cpu::kernels<ItemT>();
     Options options_;
-    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
+    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, resolved_options(0)[Option::vector_width]};
     cpu::Caches caches_;
 };
 

@@ -21,7 +21,7 @@ class SinglePassCompactor final : public Compactor {
           options_(options),
           workers_(engine, options[Option::threads_per_block]) {}
 
-    Options layout(std::uint64_t num_items) const override {
+    Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t stream_bytes = num_items * sizeof(ItemT);
         Options chosen = options_;
         if (chosen[Option::vector_width] == automatic) {
@@ -45,11 +45,11 @@ class SinglePassCompactor final : public Compactor {
     }
 
     Partition partition(std::uint64_t num_items) const override {
-        return cpu::Sequences<ItemT>(num_items, layout(num_items)[Option::sequences]).partition();
+        return cpu::Sequences<ItemT>(num_items, resolved_options(num_items)[Option::sequences]).partition();
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        const Options most = layout(max_items);
+        const Options most = resolved_options(max_items);
         if (most[Option::sequences] > 1) {
             statuses_ = engine_.allocate(most[Option::sequences] * sizeof(std::uint64_t));
             if (most[Option::variant] == rank_once) {
@@ -87,7 +87,7 @@ class SinglePassCompactor final : public Compactor {
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
         const cpu::TimedPhase phase{recorder};
-        const Options chosen = layout(num_items);
+        const Options chosen = resolved_options(num_items);
         if (num_items == 0 || chosen[Option::sequences] == 1) {
             *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
                                                        chosen[Option::vector_width], caches_);
@@ -120,7 +120,7 @@ class SinglePassCompactor final : public Compactor {
     cpu::Caches caches_;
     Options options_;
     cpu::Workers workers_;
-    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, layout(0)[Option::vector_width]};
+    cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, resolved_options(0)[Option::vector_width]};
     Buffer statuses_;  ///< [sequences] the words of LookBack
     Buffer buffers_;   ///< of Ranked, for each worker
 };

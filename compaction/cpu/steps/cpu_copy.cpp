@@ -13,7 +13,7 @@ class Copy final : public Compactor {
     Copy(Engine& engine, const Options& options)
         : caches_(engine.device()), options_(options), workers_(engine, options[Option::threads_per_block]) {}
 
-    Options layout(std::uint64_t num_items) const override {
+    Options resolved_options(std::uint64_t num_items) const override {
         Options chosen = options_;
         if (chosen[Option::variant] == automatic) chosen[Option::variant] = streamed;
         chosen[Option::threads_per_block] = workers_.threads_for(num_items * sizeof(ItemT));
@@ -29,7 +29,7 @@ class Copy final : public Compactor {
         const bool past_cache = options_[Option::variant] != memcpy_alone &&
                                 caches_.are_exceeded_by(num_items * sizeof(ItemT), num_items * sizeof(ItemT));
         const cpu::TimedPhase copying{recorder};
-        const std::uint32_t threads = layout(num_items)[Option::threads_per_block];
+        const std::uint32_t threads = resolved_options(num_items)[Option::threads_per_block];
         workers_.for_each(count, threads, copying.log(), [&](std::uint64_t s) {
             cpu::copy_items(in + sequences.begin(s), sequences.size(s), out + sequences.begin(s), past_cache);
             if (past_cache) cpu::publish_streamed_lines();

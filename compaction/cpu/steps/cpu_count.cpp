@@ -15,7 +15,7 @@ class Count final : public Compactor {
     Count(Engine& engine, const Options& options)
         : caches_(engine.device()), options_(options), workers_(engine, options[Option::threads_per_block]) {}
 
-    Options layout(std::uint64_t num_items) const override {
+    Options resolved_options(std::uint64_t num_items) const override {
         Options chosen = options_;
         if (chosen[Option::vector_width] == automatic) {
             chosen[Option::vector_width] = max_vector_width(ItemSize{sizeof(ItemT)});
@@ -31,17 +31,17 @@ class Count final : public Compactor {
     void do_enqueue(const void* in_items, std::uint64_t num_items, void*, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
-        const Options chosen = layout(num_items);
+        const Options chosen = resolved_options(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
         std::atomic<std::uint64_t> total{0};
         const std::uint32_t threads = chosen[Option::threads_per_block];
-        const cpu::Pace pace{chosen[Option::vector_width],
-                             caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
+        const cpu::LoopParameters parameters{chosen[Option::vector_width],
+                                             caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
         const cpu::TimedPhase counting{recorder};
         workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
             const std::uint64_t kept =
-                kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, pace);
+                kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, parameters);
             // Relaxed: the end of the parallel loop orders all additions before the load below.
             total.fetch_add(kept, std::memory_order_relaxed);
             return kept;

@@ -8,7 +8,7 @@ namespace {
 
 class Scan final : public Compactor {
   public:
-    Options layout(std::uint64_t) const override { return {}; }
+    Options resolved_options(std::uint64_t) const override { return {}; }
 
     void do_enqueue(const void* in_items, std::uint64_t num_items, void* out_items, std::uint64_t*, Predicate,
                     PhaseRecorder* recorder) override {

@@ -71,17 +71,17 @@ class AtomicAppend final : public Compactor {
   public:
     AtomicAppend(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256)),
-          launch_(visit_vectors(item_size, layout_[Option::vector_width],
+          options_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256)),
+          launch_(visit_vectors(item_size, options_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;
                                 })) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     /// The items that one warp appends stay together.
     Partition partition(std::uint64_t num_items) const override {
-        return equal_parts(PartKind::chunk, num_items, warp_size * layout_[Option::vector_width]);
+        return equal_parts(PartKind::chunk, num_items, warp_size * options_[Option::vector_width]);
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
@@ -90,12 +90,12 @@ class AtomicAppend final : public Compactor {
         LaunchStamps stamps(phase.stamps());
         if (num_items == 0) return enqueue_clear(num_selected, 1, engine_.stream(), stamps.last());
         enqueue_clear(num_selected, 1, engine_.stream(), stamps.next());
-        launch_(layout_, engine_.stream(), in, num_items, out, num_selected, keep, stamps.last());
+        launch_(options_, engine_.stream(), in, num_items, out, num_selected, keep, stamps.last());
     }
 
   private:
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     Launch launch_;
 };
 

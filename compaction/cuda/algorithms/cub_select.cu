@@ -17,7 +17,7 @@ class CubSelect final : public Compactor {
   public:
     CubSelect(Engine& engine, const Options&) : engine_(static_cast<CudaEngine&>(engine)) {}
 
-    Options layout(std::uint64_t) const override { return {}; }
+    Options resolved_options(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override {
         return unknown_partition(num_items, "CUB chooses its tiles and does not report them.");

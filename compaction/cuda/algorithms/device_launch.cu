@@ -25,12 +25,12 @@ constexpr unsigned items_of_variant[] = {0, 16, 64, 256};
 template <typename ItemT>
 class DeviceLaunch final : public Compactor {
   public:
-    DeviceLaunch(Engine& engine, const Options& asked)
+    DeviceLaunch(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(with_default(with_default(asked, Option::threads_per_block, max_threads_per_block),
-                               Option::variant, 3)) {}
+          options_(with_default(with_default(requested, Option::threads_per_block, max_threads_per_block),
+                                Option::variant, 3)) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::tile, num_items, tile_items());
@@ -40,7 +40,7 @@ class DeviceLaunch final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         refuse_capture();
         const TimedPhase phase{recorder};
-        const unsigned threads = layout_[Option::threads_per_block];
+        const unsigned threads = options_[Option::threads_per_block];
         const auto rows = make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items);
         const std::uint64_t tile_rows = tile_items() / warp_size;
         const auto num_tiles =
@@ -61,13 +61,13 @@ class DeviceLaunch final : public Compactor {
             "launches. Call it on a stream, or capture another algorithm.");
     }
 
-    unsigned items_per_thread() const { return items_of_variant[layout_[Option::variant]]; }
+    unsigned items_per_thread() const { return items_of_variant[options_[Option::variant]]; }
     std::uint64_t tile_items() const {
-        return std::uint64_t{layout_[Option::threads_per_block]} * items_per_thread();
+        return std::uint64_t{options_[Option::threads_per_block]} * items_per_thread();
     }
 
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     relocatable::AppendTile<ItemT> kernel_;
 };
 

@@ -132,9 +132,9 @@ class InkCompact final : public Compactor {
   public:
     InkCompact(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(with_default(requested, Option::threads_per_block, 512)) {}
+          options_(with_default(requested, Option::threads_per_block, 512)) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::block, num_items, threads());
@@ -165,7 +165,7 @@ class InkCompact final : public Compactor {
     }
 
   private:
-    unsigned threads() const { return layout_[Option::threads_per_block]; }
+    unsigned threads() const { return options_[Option::threads_per_block]; }
 
     /// At least one, to write the count of an empty stream.
     std::uint64_t blocks_for(std::uint64_t num_items) const {
@@ -177,7 +177,7 @@ class InkCompact final : public Compactor {
     }
 
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     DeviceBuffer<std::uint64_t> signals_;
     DeviceBuffer<ItemT> items_;
     DeviceBuffer<std::uint32_t> counts_;

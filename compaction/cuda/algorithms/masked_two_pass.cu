@@ -109,13 +109,13 @@ class MaskedTwoPass final : public Compactor {
   public:
     MaskedTwoPass(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(with_default(requested, Option::threads_per_block, 256)) {
+          options_(with_default(requested, Option::threads_per_block, 256)) {
         check(detail::query_compiled_for_hopper(reinterpret_cast<const void*>(gather_kernel<ItemT>),
                                                 can_overlap_),
               "cudaFuncGetAttributes");
     }
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::chunk, num_items, chunk_items);
@@ -130,7 +130,7 @@ class MaskedTwoPass final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const items = static_cast<const ItemT*>(in);
-        const unsigned threads = layout_[Option::threads_per_block];
+        const unsigned threads = options_[Option::threads_per_block];
         const unsigned chunks_per_block = threads / warp_size;
         const std::uint64_t num_chunks = chunks_of(num_items);
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
@@ -166,7 +166,7 @@ class MaskedTwoPass final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     bool can_overlap_ = false;
     DeviceBuffer<std::uint32_t> masks_;
     ScannedCounts metadata_;

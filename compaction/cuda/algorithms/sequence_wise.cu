@@ -61,7 +61,7 @@ constexpr unsigned rounded_to_items = warp_size * 4;
 /// Cuts a stream that ends at `end` into sequences of rows. The rounded cut extends to the next multiple of
 /// rounded_to_items x num_sequences, or of row_items x num_sequences with the variant `rounded`. Items past
 /// the end read as not kept, so the caller need not pad the stream, which the published library requires.
-Cut cut_for(const Options& layout, std::uint64_t end, unsigned row_items) {
+EvenShare even_share_for(const Options& layout, std::uint64_t end, unsigned row_items) {
     const unsigned num_sequences = layout[Option::sequences];
     const std::uint32_t variant = layout[Option::variant];
     const std::uint64_t sequence_unit = variant == rounded ? row_items : rounded_to_items;
@@ -87,8 +87,8 @@ __device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT
 /// shared memory: one stage per warp.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
-    move_kernel(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, const std::uint64_t* offsets,
-                ItemT* out, Predicate keep, Stamps stamps) {
+    move_kernel(RowView<ItemT, Width> rows, EvenShare share, unsigned num_sequences,
+                const std::uint64_t* offsets, ItemT* out, Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps, BlockStart::after_wait);
     using Writer = StagedWriter<ItemT, Width>;
     COMPACTION_DYNAMIC_SHARED(stages, 16, uint4);
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
         detail::note("sequence", s);
         Writer writer(stage, out + offsets[s]);
-        for_each_batch(rows, cut.first_row(s), cut.first_row(s + 1),
+        for_each_batch(rows, share.first_row(s), share.first_row(s + 1),
                        [&](const Batch<ItemT, Width>& batch) { stage_kept(writer, batch, keep); });
         writer.finish();
     }
@@ -132,8 +132,8 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
     const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
     check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
                          {run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream},
-                         rows, cut_for(run.layout, end, rows.row_items), num_sequences, run.counts, keep,
-                         phase.stamps()),
+                         rows, even_share_for(run.layout, end, rows.row_items), num_sequences, run.counts,
+                         keep, phase.stamps()),
           "count_sequences");
 }
 
@@ -148,7 +148,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const auto past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % widest;
     const RowView<ItemT, Width> rows{
         {static_cast<const ItemT*>(in) - past_aligned, past_aligned, past_aligned + num_items}};
-    const Cut cut = cut_for(run.layout, rows.end, rows.row_items);
+    const EvenShare share = even_share_for(run.layout, rows.end, rows.row_items);
     run.count(run, rows.base, rows.begin, rows.end, keep);
     {
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
@@ -171,7 +171,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
                               .shared_bytes = stage_bytes<ItemT>(threads),
                               .stream = run.stream,
                               .overlapping = run.overlapping},
-                             rows, cut, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
+                             rows, share, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
                              phase.stamps()),
               "move_kernel");
     }
@@ -195,17 +195,18 @@ class SequenceWise final : public Compactor {
   public:
     SequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          asked_(with_default(with_default_width(requested, 4, item_size), Option::variant, scaled)),
+          requested_(with_default(with_default_width(requested, 4, item_size), Option::variant, scaled)),
           kernels_(visit_vectors(
-              item_size, asked_[Option::vector_width],
+              item_size, requested_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
-        count_width_ = count_width(asked_, item_size);
+        count_width_ = count_width(requested_, item_size);
         count_ = visit_vectors(item_size, count_width_,
                                []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> LaunchCount {
                                    return launch_count<ItemT, Width>;
                                });
-        if (cuts_rounded()) asked_ = with_default(asked_, Option::sequences, rounded_sequences);
-        asked_ = with_default(asked_, Option::threads_per_block, cuts_rounded() ? rounded_threads : 256);
+        if (cuts_rounded()) requested_ = with_default(requested_, Option::sequences, rounded_sequences);
+        requested_ =
+            with_default(requested_, Option::threads_per_block, cuts_rounded() ? rounded_threads : 256);
         allow_stages();
         check(detail::query_compiled_for_hopper(kernels_.move, can_overlap_), "cudaFuncGetAttributes");
         int blocks_per_multiprocessor = 0;
@@ -217,34 +218,34 @@ class SequenceWise final : public Compactor {
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
     }
 
-    Options layout(std::uint64_t num_items) const override {
+    Options resolved_options(std::uint64_t num_items) const override {
         const unsigned warps_per_block = threads() / warp_size;
-        Options layout = asked_;
-        if (asked_[Option::blocks] == automatic) {
+        Options layout = requested_;
+        if (requested_[Option::blocks] == automatic) {
             // As many blocks as are resident at once, or fewer if there are fewer sequences or batches.
             const std::uint64_t num_batches =
                 (num_items + kernels_.items_per_batch - 1) / kernels_.items_per_batch;
             const std::uint64_t useful_warps =
-                asked_[Option::sequences] == automatic ? num_batches : asked_[Option::sequences];
+                requested_[Option::sequences] == automatic ? num_batches : requested_[Option::sequences];
             const std::uint64_t useful_blocks = (useful_warps + warps_per_block - 1) / warps_per_block;
             layout[Option::blocks] =
                 static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, resident_blocks_));
         }
-        if (asked_[Option::sequences] == automatic) {
+        if (requested_[Option::sequences] == automatic) {
             layout[Option::sequences] = std::min(layout[Option::blocks] * warps_per_block, max_sequences);
         }
         return layout;
     }
 
     Partition partition(std::uint64_t num_items) const override {
-        const Options chosen = layout(num_items);
+        const Options chosen = resolved_options(num_items);
         const unsigned row_items = warp_size * chosen[Option::vector_width];
-        return cut_for(chosen, num_items, row_items)
+        return even_share_for(chosen, num_items, row_items)
             .partition(num_items, chosen[Option::sequences], row_items);
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        const std::uint64_t num_sequences = layout(max_items)[Option::sequences];
+        const std::uint64_t num_sequences = resolved_options(max_items)[Option::sequences];
         // Half of the limit, so that neither an extra row nor rounding takes a sequence over it.
         if (max_items / num_sequences >= sequence_items_limit / 2) {
             throw Error(ErrorCode::invalid_argument,
@@ -258,8 +259,14 @@ class SequenceWise final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const Run run{layout(num_items), count_,           count_width_, counts_.data(),
-                      offsets_.data(),   engine_.stream(), recorder,     can_overlap_};
+        const Run run{resolved_options(num_items),
+                      count_,
+                      count_width_,
+                      counts_.data(),
+                      offsets_.data(),
+                      engine_.stream(),
+                      recorder,
+                      can_overlap_};
         kernels_.launch(run, in, num_items, out, num_selected, keep);
     }
 
@@ -286,11 +293,11 @@ class SequenceWise final : public Compactor {
               "cudaFuncSetAttribute");
     }
 
-    bool cuts_rounded() const { return is_rounded(asked_[Option::variant]); }
-    unsigned threads() const { return asked_[Option::threads_per_block]; }
+    bool cuts_rounded() const { return is_rounded(requested_[Option::variant]); }
+    unsigned threads() const { return requested_[Option::threads_per_block]; }
 
     CudaEngine& engine_;
-    Options asked_;  ///< with blocks and sequences left automatic where they depend on the length
+    Options requested_;  ///< with blocks and sequences left automatic where they depend on the length
     Kernels kernels_;
     LaunchCount count_ = nullptr;
     unsigned count_width_ = 0;

@@ -18,16 +18,16 @@ namespace {
 template <typename ItemT>
 class SinglePass final : public Compactor {
   public:
-    SinglePass(Engine& engine, const Options& asked)
-        : engine_(static_cast<CudaEngine&>(engine)), asked_(asked) {
+    SinglePass(Engine& engine, const Options& requested)
+        : engine_(static_cast<CudaEngine&>(engine)), requested_(requested) {
         check(state_.template reserve<ItemT>(0, engine_.stream()), "SelectState::reserve");
         // As for the other algorithms, a call begins when the one before it has ended: phases and the gaps
         // between calls then add up.
         state_.let_launches_overlap(false);
     }
 
-    Options layout(std::uint64_t num_items) const override {
-        Options layout = asked_;
+    Options resolved_options(std::uint64_t num_items) const override {
+        Options layout = requested_;
         layout[Option::blocks] = plan(num_items).blocks;
         return layout;
     }
@@ -52,7 +52,7 @@ class SinglePass final : public Compactor {
         const TimedPhase phase{recorder};
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
                                         num_selected, num_items, Selector{{keep}, phase.stamps()},
-                                        asked_[Option::blocks], engine_.stream()),
+                                        requested_[Option::blocks], engine_.stream()),
               "select_if");
     }
 
@@ -66,14 +66,14 @@ class SinglePass final : public Compactor {
 
     Plan plan(std::uint64_t num_items) const {
         Plan plan;
-        check(state_.template blocks<ItemT, Predicate, std::uint64_t>(num_items, asked_[Option::blocks],
+        check(state_.template blocks<ItemT, Predicate, std::uint64_t>(num_items, requested_[Option::blocks],
                                                                       plan.blocks, plan.tiling),
               "SelectState::blocks");
         return plan;
     }
 
     CudaEngine& engine_;
-    Options asked_;
+    Options requested_;
     SelectState state_;
 };
 

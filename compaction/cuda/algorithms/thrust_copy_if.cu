@@ -28,7 +28,7 @@ class ThrustCopyIf final : public Compactor {
   public:
     ThrustCopyIf(Engine& engine, const Options&) : engine_(static_cast<CudaEngine&>(engine)) {}
 
-    Options layout(std::uint64_t) const override { return {}; }
+    Options resolved_options(std::uint64_t) const override { return {}; }
 
     Partition partition(std::uint64_t num_items) const override {
         return unknown_partition(num_items, "Thrust calls CUB, which does not report its tiles.");

@@ -43,10 +43,10 @@ struct Batch {
 /// every row can be read with vectors. Items outside [begin, end) read as ItemT{}, which no Predicate
 /// keeps.
 template <typename ItemT, int Width>
-struct RowView : detail::StreamView<ItemT, Width> {
-    using detail::StreamView<ItemT, Width>::base;
-    using detail::StreamView<ItemT, Width>::begin;
-    using detail::StreamView<ItemT, Width>::end;
+struct RowView : detail::AlignedSpan<ItemT, Width> {
+    using detail::AlignedSpan<ItemT, Width>::base;
+    using detail::AlignedSpan<ItemT, Width>::begin;
+    using detail::AlignedSpan<ItemT, Width>::end;
     static constexpr unsigned row_items = warp_size * Width;
 
     COMPACTION_HOST_DEVICE std::uint64_t num_rows() const { return (end + row_items - 1) / row_items; }
@@ -91,7 +91,7 @@ struct RowView : detail::StreamView<ItemT, Width> {
 /// in: [num_items], aligned to an item.
 template <typename ItemT, int Width>
 RowView<ItemT, Width> make_row_view(const ItemT* in, std::uint64_t num_items) {
-    return {detail::make_stream_view<ItemT, Width>(in, num_items)};
+    return {detail::make_aligned_span<ItemT, Width>(in, num_items)};
 }
 
 /// Calls visit(batch) for every batch of rows [first, last), in order. Only a batch at an end of the stream

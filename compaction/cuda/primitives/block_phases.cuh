@@ -104,9 +104,9 @@ BlockKernels block_kernels() {
 class BlockPhases final : public Compactor {
   public:
     BlockPhases(Engine& engine, const Options& layout, const BlockKernels& kernels)
-        : engine_(static_cast<CudaEngine&>(engine)), layout_(layout), kernels_(kernels) {}
+        : engine_(static_cast<CudaEngine&>(engine)), options_(layout), kernels_(kernels) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     /// Without the extra block that a stream which is not aligned may need.
     Partition partition(std::uint64_t num_items) const override {
@@ -117,7 +117,7 @@ class BlockPhases final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const unsigned threads = layout_[Option::threads_per_block];
+        const unsigned threads = options_[Option::threads_per_block];
         const unsigned blocks = num_blocks(num_items);
         {
             const TimedPhase phase{recorder};
@@ -137,19 +137,19 @@ class BlockPhases final : public Compactor {
 
   private:
     std::uint64_t block_items() const {
-        return std::uint64_t{layout_[Option::threads_per_block]} * kernels_.width;
+        return std::uint64_t{options_[Option::threads_per_block]} * kernels_.width;
     }
 
     /// At least one, to write the count of an empty stream. Enough for any alignment: the first vector may
     /// begin up to `width` - 1 items before the stream.
     unsigned num_blocks(std::uint64_t num_items) const {
-        const std::uint64_t most_items = num_items + kernels_.width - 1;
+        const std::uint64_t max_items = num_items + kernels_.width - 1;
         return static_cast<unsigned>(
-            std::max<std::uint64_t>(1, (most_items + block_items() - 1) / block_items()));
+            std::max<std::uint64_t>(1, (max_items + block_items() - 1) / block_items()));
     }
 
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     BlockKernels kernels_;
     ScannedCounts metadata_;
 };

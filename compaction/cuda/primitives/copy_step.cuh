@@ -54,11 +54,11 @@ CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_wo
     return {in, out, num_words, head_words, (num_words - head_words) / access_words};
 }
 
-/// The widest access of up to `most_bytes` for which both arrays are equally far from an aligned address.
-inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t most_bytes) {
+/// The widest access of up to `max_bytes` for which both arrays are equally far from an aligned address.
+inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t max_bytes) {
     const auto apart = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);
-    while (apart % most_bytes != 0) most_bytes /= 2;
-    return most_bytes;
+    while (apart % max_bytes != 0) max_bytes /= 2;
+    return max_bytes;
 }
 
 /// Calls visit(std::type_identity<AccessT>{}) with the built-in type of 4, 8 or 16 bytes.
@@ -94,29 +94,29 @@ class CopyStep final : public Compactor {
   public:
     CopyStep(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          asked_(with_default_width(requested, 4, item_size)),
+          requested_(with_default_width(requested, 4, item_size)),
           item_size_(item_size) {}
 
-    Options layout(std::uint64_t num_items) const override {
-        return Loop::complete(asked_, num_items, engine_.num_multiprocessors());
+    Options resolved_options(std::uint64_t num_items) const override {
+        return Loop::complete(requested_, num_items, engine_.num_multiprocessors());
     }
 
     Partition partition(std::uint64_t num_items) const override {
         if constexpr (requires { &Loop::covered_parts; }) {
-            return Loop::covered_parts(layout(num_items), num_items);
+            return Loop::covered_parts(resolved_options(num_items), num_items);
         }
         return Compactor::partition(num_items);
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        if constexpr (requires { &Loop::reserve; }) loop_.reserve(layout(max_items));
+        if constexpr (requires { &Loop::reserve; }) loop_.reserve(resolved_options(max_items));
     }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t*, Predicate,
                     PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
         if (num_items == 0) return;
-        const Options chosen = layout(num_items);
+        const Options chosen = resolved_options(num_items);
         if constexpr (requires { &Loop::covered_parts; }) {
             num_items = Loop::covered_parts(chosen, num_items).num_items;
         }
@@ -131,7 +131,7 @@ class CopyStep final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options asked_;
+    Options requested_;
     ItemSize item_size_;
     Loop loop_;
 };

@@ -55,10 +55,10 @@ class ScanCompaction final : public Compactor {
   public:
     ScanCompaction(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(Scan::with_defaults(requested)),
-          scan_(layout_) {}
+          options_(Scan::with_defaults(requested)),
+          scan_(options_) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     Partition partition(std::uint64_t num_items) const override { return scan_.partition(num_items); }
 
@@ -71,7 +71,7 @@ class ScanCompaction final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const items = static_cast<const ItemT*>(in);
-        const unsigned threads = layout_[Option::threads_per_block];
+        const unsigned threads = options_[Option::threads_per_block];
         // An empty stream also needs a thread, to write its count.
         const unsigned blocks = std::max(1U, blocks_for(num_items, threads));
         const cudaStream_t stream = engine_.stream();
@@ -97,7 +97,7 @@ class ScanCompaction final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     Scan scan_;
     DeviceBuffer<std::uint32_t> flags_;
     DeviceBuffer<std::uint32_t> places_;

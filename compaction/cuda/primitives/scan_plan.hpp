@@ -80,11 +80,10 @@ constexpr unsigned tile_items_of(unsigned threads_per_block) {
 /// to an array that fits a single tile.
 struct TileLevels {
     /// Enough for max_scan_items in the smallest tiles.
-    static constexpr std::size_t most_levels = 9;
+    static constexpr std::size_t max_levels = 9;
 
-    std::array<std::uint64_t, most_levels> num_items{};  ///< of each array, longest first
-    std::array<std::uint64_t, most_levels>
-        sums_begin{};  ///< where each array of sums begins in their storage
+    std::array<std::uint64_t, max_levels> num_items{};   ///< of each array, longest first
+    std::array<std::uint64_t, max_levels> sums_begin{};  ///< where each array of sums begins in their storage
     std::size_t num_levels = 0;
     std::uint64_t num_sums = 0;  ///< of all arrays of sums: the size of their storage
 

@@ -17,10 +17,10 @@ class ScanStep final : public Compactor {
   public:
     ScanStep(Engine& engine, const Options& requested, ItemSize)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(Scan::with_defaults(requested)),
-          scan_(layout_) {}
+          options_(Scan::with_defaults(requested)),
+          scan_(options_) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     void do_reserve(std::uint64_t max_items) override { scan_.reserve(max_items); }
 
@@ -33,7 +33,7 @@ class ScanStep final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     Scan scan_;
 };
 

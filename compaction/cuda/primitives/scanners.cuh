@@ -31,8 +31,9 @@ class NaiveScan {
     }
 
     /// 256 threads are the fastest according to Qian.
-    static Options with_defaults(const Options& asked) {
-        return with_default(with_default(asked, Option::threads_per_block, 256), Option::variant, trimmed);
+    static Options with_defaults(const Options& requested) {
+        return with_default(with_default(requested, Option::threads_per_block, 256), Option::variant,
+                            trimmed);
     }
 
     static double moved_bytes(const StreamShape& shape) {
@@ -89,8 +90,9 @@ class WorkEfficientScan {
     }
 
     /// Gilbert and Qian use 128 threads.
-    static Options with_defaults(const Options& asked) {
-        return with_default(with_default(asked, Option::threads_per_block, 128), Option::variant, trimmed);
+    static Options with_defaults(const Options& requested) {
+        return with_default(with_default(requested, Option::threads_per_block, 128), Option::variant,
+                            trimmed);
     }
 
     static double moved_bytes(const StreamShape& shape) {

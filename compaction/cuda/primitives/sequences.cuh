@@ -12,11 +12,11 @@ namespace compaction::cuda {
 
 /// Cuts rows [0, num_rows) into sequences whose lengths differ by at most one row. The longer ones come
 /// first.
-struct Cut {
+struct EvenShare {
     std::uint64_t rows_each;
     std::uint64_t num_longer;
 
-    Cut(std::uint64_t num_rows, unsigned num_sequences)
+    EvenShare(std::uint64_t num_rows, unsigned num_sequences)
         : rows_each(num_rows / num_sequences), num_longer(num_rows % num_sequences) {}
 
     /// The partition of an aligned stream of `num_items` items, in rows of `row_items`.
@@ -49,8 +49,8 @@ __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std:
 /// overlapping. counts: [num_sequences].
 template <typename ItemT, int Width, int Rows, bool Backwards = false>
 __global__ void __launch_bounds__(max_threads_per_block, 1)
-    count_sequences(RowView<ItemT, Width> rows, Cut cut, unsigned num_sequences, std::uint32_t* counts,
-                    Predicate keep, Stamps stamps) {
+    count_sequences(RowView<ItemT, Width> rows, EvenShare share, unsigned num_sequences,
+                    std::uint32_t* counts, Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps);
     detail::trigger_dependent_launch();
     for (unsigned s = warp_in_grid(); s < num_sequences; s += num_warps()) {
@@ -63,9 +63,10 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
             }
         };
         if constexpr (Backwards) {
-            for_each_batch_backwards<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1), count);
+            for_each_batch_backwards<ItemT, Width, Rows>(rows, share.first_row(s), share.first_row(s + 1),
+                                                         count);
         } else {
-            for_each_batch<ItemT, Width, Rows>(rows, cut.first_row(s), cut.first_row(s + 1), count);
+            for_each_batch<ItemT, Width, Rows>(rows, share.first_row(s), share.first_row(s + 1), count);
         }
         kept = warp_sum(kept);
         if (lane_index() == 0) {

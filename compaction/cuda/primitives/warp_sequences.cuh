@@ -41,8 +41,8 @@ __device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate
 /// [num_warps()].
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block)
-    move_staged(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out, Predicate keep,
-                Stamps stamps) {
+    move_staged(RowView<ItemT, Width> rows, EvenShare share, const std::uint64_t* offsets, ItemT* out,
+                Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps);
     // Up to 31 items from earlier data blocks, and one data block.
     constexpr unsigned stage_items = warp_size + RowView<ItemT, Width>::row_items;
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(threads_per_block)
         __syncwarp();  // the stage has been read before the rest or the next data block overwrites it
         if (lane_index() < num_staged) stage[lane_index()] = rest;
     };
-    for_each_batch<ItemT, Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), move);
+    for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
     __syncwarp();  // the remaining items are staged
     if (lane_index() < num_staged) place[lane_index()] = stage[lane_index()];
 }
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(threads_per_block)
 /// registers spill.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
-    move_scattered(RowView<ItemT, Width> rows, Cut cut, const std::uint64_t* offsets, ItemT* out,
+    move_scattered(RowView<ItemT, Width> rows, EvenShare share, const std::uint64_t* offsets, ItemT* out,
                    Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps);
     const unsigned s = warp_in_grid();
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(threads_per_block, 8)
         }
         place += rank.total;
     };
-    for_each_batch<ItemT, Width, 1>(rows, cut.first_row(s), cut.first_row(s + 1), move);
+    for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
 }
 
 /// How kept items are written: the values of Option::variant.
@@ -121,11 +121,11 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
             Predicate keep) {
     const unsigned num_sequences = run.blocks * warps_in_block;
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-    const Cut cut{rows.num_rows(), num_sequences};
+    const EvenShare share{rows.num_rows(), num_sequences};
     {
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
         check(detail::launch(count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream},
-                             rows, cut, num_sequences, run.counts, keep, phase.stamps()),
+                             rows, share, num_sequences, run.counts, keep, phase.stamps()),
               "count_sequences");
     }
     {
@@ -137,7 +137,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     {
         const TimedPhase phase{run.recorder};
         const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
-        check(detail::launch(move, {run.blocks, threads_per_block, 0, run.stream}, rows, cut, run.offsets,
+        check(detail::launch(move, {run.blocks, threads_per_block, 0, run.stream}, rows, share, run.offsets,
                              static_cast<ItemT*>(out), keep, phase.stamps()),
               "move");
     }
@@ -147,21 +147,21 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
 /// automatic in its layout.
 class WarpSequences final : public Compactor {
   public:
-    WarpSequences(CudaEngine& engine, const Options& asked, ItemSize item_size, unsigned blocks)
+    WarpSequences(CudaEngine& engine, const Options& requested, ItemSize item_size, unsigned blocks)
         : engine_(engine),
-          layout_(with_default(with_default_width(asked, 2, item_size), Option::variant, staged)),
+          options_(with_default(with_default_width(requested, 2, item_size), Option::variant, staged)),
           blocks_(blocks),
           launch_(visit_vectors(
-              item_size, layout_[Option::vector_width],
+              item_size, options_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return &launch<ItemT, Width>; })) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     Partition partition(std::uint64_t num_items) const override {
         const unsigned num_sequences = blocks_ * warps_in_block;
-        const unsigned row_items = warp_size * layout_[Option::vector_width];
-        return Cut{(num_items + row_items - 1) / row_items, num_sequences}.partition(num_items, num_sequences,
-                                                                                     row_items);
+        const unsigned row_items = warp_size * options_[Option::vector_width];
+        return EvenShare{(num_items + row_items - 1) / row_items, num_sequences}.partition(
+            num_items, num_sequences, row_items);
     }
 
     void do_reserve(std::uint64_t) override {
@@ -171,14 +171,14 @@ class WarpSequences final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const Run run{blocks_,         layout_[Option::variant], counts_.data(),
-                      offsets_.data(), engine_.stream(),         recorder};
+        const Run run{blocks_,         options_[Option::variant], counts_.data(),
+                      offsets_.data(), engine_.stream(),          recorder};
         launch_(run, in, num_items, out, num_selected, keep);
     }
 
   private:
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     unsigned blocks_;
     void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     DeviceBuffer<std::uint32_t> counts_;

@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(max_threads_per_block) copy_direct(CopyView<Ac
 
 struct NoLoop {
     /// 128 threads are the fastest for single items according to the series.
-    static Options complete(const Options& asked, std::uint64_t, int) {
-        return with_default(asked, Option::threads_per_block, 128);
+    static Options complete(const Options& requested, std::uint64_t, int) {
+        return with_default(requested, Option::threads_per_block, 128);
     }
 
     template <typename AccessT>

@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 struct GridStride {
     /// 256 threads and 32 blocks per multiprocessor, as in Harris, but no more blocks than have work.
-    static Options complete(const Options& asked, std::uint64_t num_items, int num_multiprocessors) {
-        Options layout = with_default(asked, Option::threads_per_block, 256);
+    static Options complete(const Options& requested, std::uint64_t num_items, int num_multiprocessors) {
+        Options layout = with_default(requested, Option::threads_per_block, 256);
         if (layout[Option::blocks] == automatic) {
             const std::uint64_t threads = layout[Option::threads_per_block];
             const std::uint64_t useful = (num_vectors(num_items, layout) + threads - 1) / threads;

@@ -14,10 +14,10 @@ namespace {
 
 template <typename AccessT>
 __global__ void __launch_bounds__(max_threads_per_block)
-    copy_sequences(CopyView<AccessT> view, Cut cut, Stamps stamps) {
+    copy_sequences(CopyView<AccessT> view, EvenShare share, Stamps stamps) {
     const BlockStamp stamp(stamps);
-    const std::uint64_t end = cut.first_row(warp_in_grid() + 1);
-    for (std::uint64_t row = cut.first_row(warp_in_grid()); row < end; ++row) {
+    const std::uint64_t end = share.first_row(warp_in_grid() + 1);
+    for (std::uint64_t row = share.first_row(warp_in_grid()); row < end; ++row) {
         const std::uint64_t i = row * warp_size + lane_index();
         // Only the last row of the array may be incomplete.
         if (i < view.num_accesses) view.copy_access(i);
@@ -27,10 +27,11 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 /// The set-up that the series timed by mistake: writes where each sequence begins and the last one ends.
 /// bounds: [num_sequences + 1].
-__global__ void set_up_sequences(Cut cut, std::uint64_t num_sequences, std::uint64_t* bounds, Stamps stamps) {
+__global__ void set_up_sequences(EvenShare share, std::uint64_t num_sequences, std::uint64_t* bounds,
+                                 Stamps stamps) {
     const BlockStamp stamp(stamps);
     const std::uint64_t s = thread_in_grid();
-    if (s <= num_sequences) bounds[s] = cut.first_row(s);
+    if (s <= num_sequences) bounds[s] = share.first_row(s);
 }
 
 /// Copies sequences whose bounds are in memory.
@@ -52,9 +53,9 @@ struct Sequences {
     enum SetUp : std::uint32_t { untimed = 1, timed = 2 };
 
     /// The published grid: 480 warps.
-    static Options complete(const Options& asked, std::uint64_t, int) {
+    static Options complete(const Options& requested, std::uint64_t, int) {
         const Options layout =
-            with_default(with_default(asked, Option::threads_per_block, 128), Option::blocks, 120);
+            with_default(with_default(requested, Option::threads_per_block, 128), Option::blocks, 120);
         return with_default(layout, Option::variant, untimed);
     }
 
@@ -68,9 +69,9 @@ struct Sequences {
         const unsigned threads = layout[Option::threads_per_block];
         const unsigned blocks = layout[Option::blocks];
         const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
-        const Cut cut(num_rows, num_sequences(layout));
+        const EvenShare share(num_rows, num_sequences(layout));
         if (layout[Option::variant] == untimed) {
-            check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view, cut, stamps),
+            check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view, share, stamps),
                   "copy_sequences");
             return;
         }
@@ -78,7 +79,7 @@ struct Sequences {
         const unsigned num_bounds = num_sequences(layout) + 1;
         check(detail::launch(set_up_sequences,
                              {(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream},
-                             cut, num_bounds - 1, bounds_.data(), launch_stamps.next()),
+                             share, num_bounds - 1, bounds_.data(), launch_stamps.next()),
               "set_up_sequences");
         check(detail::launch(copy_prepared_sequences<AccessT>, {blocks, threads, 0, stream}, view,
                              bounds_.data(), launch_stamps.last()),

@@ -13,9 +13,9 @@ struct Truncating {
 
     /// The grid of the published winner with pairs and quads. The size of a sequence is that of as many
     /// sequences as there are warps, unless set otherwise.
-    static Options complete(const Options& asked, std::uint64_t, int) {
+    static Options complete(const Options& requested, std::uint64_t, int) {
         const Options layout =
-            with_default(with_default(asked, Option::threads_per_block, 256), Option::blocks, 38'912);
+            with_default(with_default(requested, Option::threads_per_block, 256), Option::blocks, 38'912);
         return with_default(layout, Option::sequences, num_warps_of(layout));
     }
 

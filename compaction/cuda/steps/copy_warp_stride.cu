@@ -12,8 +12,8 @@ struct WarpStride {
 
     /// Parts of 64 vectors in blocks of 128 threads, the fastest for single items according to the series.
     /// The parts are longer if that takes too many blocks.
-    static Options complete(const Options& asked, std::uint64_t num_items, int) {
-        Options layout = with_default(asked, Option::threads_per_block, 128);
+    static Options complete(const Options& requested, std::uint64_t num_items, int) {
+        Options layout = with_default(requested, Option::threads_per_block, 128);
         if (layout[Option::blocks] == automatic) {
             const std::uint64_t block_vectors =
                 layout[Option::threads_per_block] / warp_size * best_part_size;

@@ -37,13 +37,13 @@ class CountBlockWise final : public Compactor {
     /// 512 threads: the only block-wise layout that the series names.
     CountBlockWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          layout_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 512)),
-          launch_(visit_vectors(item_size, layout_[Option::vector_width],
+          options_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 512)),
+          launch_(visit_vectors(item_size, options_[Option::vector_width],
                                 []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> Launch {
                                     return launch<ItemT, Width>;
                                 })) {}
 
-    Options layout(std::uint64_t) const override { return layout_; }
+    Options resolved_options(std::uint64_t) const override { return options_; }
 
     void do_reserve(std::uint64_t max_items) override { counts_.grow_to(num_blocks(max_items)); }
 
@@ -52,7 +52,7 @@ class CountBlockWise final : public Compactor {
         const unsigned blocks = num_blocks(num_items);
         {
             const TimedPhase phase{recorder};
-            launch_(blocks, layout_[Option::threads_per_block], engine_.stream(), in, num_items,
+            launch_(blocks, options_[Option::threads_per_block], engine_.stream(), in, num_items,
                     counts_.data(), keep, phase.stamps());
         }
         {
@@ -65,13 +65,13 @@ class CountBlockWise final : public Compactor {
     /// At least one. Enough for any alignment: the first vector may begin up to `width` - 1 items before
     /// the stream.
     unsigned num_blocks(std::uint64_t num_items) const {
-        const std::uint64_t width = layout_[Option::vector_width];
-        const std::uint64_t most_vectors = (num_items + 2 * (width - 1)) / width;
-        return std::max(1U, blocks_for(most_vectors, layout_[Option::threads_per_block]));
+        const std::uint64_t width = options_[Option::vector_width];
+        const std::uint64_t max_vectors = (num_items + 2 * (width - 1)) / width;
+        return std::max(1U, blocks_for(max_vectors, options_[Option::threads_per_block]));
     }
 
     CudaEngine& engine_;
-    Options layout_;
+    Options options_;
     Launch launch_;
     DeviceBuffer<std::uint32_t> counts_;
 };

@@ -43,7 +43,7 @@ Kernel kernel() {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
                 check(detail::launch(
                           count, {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, rows,
-                          Cut(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps),
+                          EvenShare(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps),
                       "count_sequences");
             },
             reinterpret_cast<const void*>(count), unsigned{Rows} * Width * warp_size};
@@ -53,11 +53,11 @@ class CountSequenceWise final : public Compactor {
   public:
     CountSequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          asked_(with_default(
+          requested_(with_default(
               with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256),
               Option::variant, batch_of_rows)),
-          kernel_(visit_vectors(item_size, asked_[Option::vector_width],
-                                [one_row = asked_[Option::variant] ==
+          kernel_(visit_vectors(item_size, requested_[Option::vector_width],
+                                [one_row = requested_[Option::variant] ==
                                            row_at_a_time]<typename ItemT, int Width>(Vectors<ItemT, Width>) {
                                     return one_row ? kernel<ItemT, Width, 1>()
                                                    : kernel<ItemT, Width, rows_per_batch<ItemT, Width>>();
@@ -65,20 +65,21 @@ class CountSequenceWise final : public Compactor {
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                   &blocks_per_multiprocessor, kernel_.function,
-                  static_cast<int>(asked_[Option::threads_per_block]), 0),
+                  static_cast<int>(requested_[Option::threads_per_block]), 0),
               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         resident_blocks_ =
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
     }
 
     /// As many blocks as are resident at once, or fewer if there are fewer batches.
-    Options layout(std::uint64_t num_items) const override {
+    Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t block_items =
-            std::uint64_t{asked_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
+            std::uint64_t{requested_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
         const std::uint64_t useful = (num_items + block_items - 1) / block_items;
         const auto most = std::min(max_blocks, resident_blocks_);
-        const Options layout = with_default(
-            asked_, Option::blocks, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
+        const Options layout =
+            with_default(requested_, Option::blocks,
+                         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
         // One per warp, or a multiple of that for very long streams.
         const std::uint64_t num_warps_launched =
             std::uint64_t{layout[Option::blocks]} * (layout[Option::threads_per_block] / warp_size);
@@ -94,8 +95,8 @@ class CountSequenceWise final : public Compactor {
         const unsigned sequences = num_sequences(num_items);
         {
             const TimedPhase phase{recorder};
-            kernel_.launch(layout(num_items), sequences, engine_.stream(), in, num_items, counts_.data(),
-                           keep, phase.stamps());
+            kernel_.launch(resolved_options(num_items), sequences, engine_.stream(), in, num_items,
+                           counts_.data(), keep, phase.stamps());
         }
         {
             const TimedPhase phase{recorder};
@@ -107,11 +108,12 @@ class CountSequenceWise final : public Compactor {
     /// As many as asked for, or enough for counts of 32 bits.
     unsigned num_sequences(std::uint64_t num_items) const {
         const std::uint64_t least = num_items / max_sequence_items + 1;
-        return static_cast<unsigned>(std::max<std::uint64_t>(layout(num_items)[Option::sequences], least));
+        return static_cast<unsigned>(
+            std::max<std::uint64_t>(resolved_options(num_items)[Option::sequences], least));
     }
 
     CudaEngine& engine_;
-    Options asked_;  ///< with blocks left automatic where they depend on the length
+    Options requested_;  ///< with blocks left automatic where they depend on the length
     Kernel kernel_;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;

@@ -11,7 +11,7 @@ class CubScan {
   public:
     static constexpr MovedBytes moved_bytes = nullptr;
 
-    static Options with_defaults(const Options& asked) { return asked; }
+    static Options with_defaults(const Options& requested) { return requested; }
 
     explicit CubScan(const Options&) {}
 

@@ -21,16 +21,16 @@ class ThrustScan {
   public:
     static constexpr MovedBytes moved_bytes = nullptr;
 
-    static Options with_defaults(const Options& asked) { return asked; }
+    static Options with_defaults(const Options& requested) { return requested; }
 
     explicit ThrustScan(const Options&) {}
 
     void reserve(std::uint64_t max_items) {
         // The storage that CUB needs inside Thrust, which uses 32-bit sizes for short arrays and 64-bit
         // sizes for others, and room for alignment.
-        const std::uint64_t most_short_items = std::numeric_limits<std::uint32_t>::max();
+        const std::uint64_t max_short_items = std::numeric_limits<std::uint32_t>::max();
         const std::size_t bytes =
-            std::max(scratch_bytes(static_cast<std::uint32_t>(std::min(max_items, most_short_items))),
+            std::max(scratch_bytes(static_cast<std::uint32_t>(std::min(max_items, max_short_items))),
                      scratch_bytes(max_items));
         pool_.reserve(bytes + 4096);
     }

@@ -21,7 +21,7 @@ class ThrustScanPerCall {
   public:
     static constexpr MovedBytes moved_bytes = nullptr;
 
-    static Options with_defaults(const Options& asked) { return asked; }
+    static Options with_defaults(const Options& requested) { return requested; }
 
     explicit ThrustScanPerCall(const Options&) {}
 

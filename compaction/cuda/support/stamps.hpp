@@ -13,7 +13,7 @@ enum class PhaseEnd { last_block, next_phase };
 
 /// A recorder of the CUDA engine: kernels get their stamps from it. Every recorder that a compactor of this
 /// engine gets is one.
-class StampingRecorder : public PhaseRecorder {
+class TimestampRecorder : public PhaseRecorder {
   public:
     /// Where the blocks of a launch in the current phase note their times; nowhere outside of a timed run.
     virtual Stamps stamps(PhaseEnd end) const = 0;
@@ -24,12 +24,12 @@ class StampingRecorder : public PhaseRecorder {
 class TimedPhase {
   public:
     explicit TimedPhase(PhaseRecorder* recorder, PhaseEnd end = PhaseEnd::last_block)
-        : recorder_(static_cast<StampingRecorder*>(recorder)), end_(end), phase_(recorder) {}
+        : recorder_(static_cast<TimestampRecorder*>(recorder)), end_(end), phase_(recorder) {}
 
     Stamps stamps() const { return recorder_ ? recorder_->stamps(end_) : Stamps{}; }
 
   private:
-    StampingRecorder* recorder_;
+    TimestampRecorder* recorder_;
     PhaseEnd end_;
     ScopedPhase phase_;
 };

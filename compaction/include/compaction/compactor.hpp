@@ -21,9 +21,12 @@ class Compactor {
 
     /// The options used for a stream of `num_items`: those requested, with each `automatic` value of an
     /// option that the algorithm has replaced by the choice for this device and length.
-    virtual Options layout(std::uint64_t num_items) const = 0;
+    virtual Options resolved_options(std::uint64_t num_items) const = 0;
 
-    /// The parts that a stream of `num_items` is cut into with that layout, or why they are not known.
+    /// The earlier name of resolved_options.
+    Options layout(std::uint64_t num_items) const { return resolved_options(num_items); }
+
+    /// The parts that a stream of `num_items` is divided into with these options, or why they are not known.
     virtual Partition partition(std::uint64_t num_items) const;
 
     /// Makes every allocation needed to compact up to `max_items`. Does nothing if as many are reserved.

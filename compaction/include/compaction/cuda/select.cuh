@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "compaction/cuda/detail/arguments.cuh"
-#include "compaction/cuda/detail/misfits.cuh"
+#include "compaction/cuda/detail/overload_diagnostics.cuh"
 #include "compaction/cuda/detail/select.cuh"
 
 /// Stream compaction for CUDA programs: copies the selected items of an array, in order, to the front of
@@ -201,10 +201,9 @@ class SelectState {
         detail::Plan plan;
         if (const cudaError_t error = selection.choose(device_, selection.stream.end, requested_blocks, plan))
             return error;
-        const std::uint64_t most_tiles =
+        const std::uint64_t max_tiles =
             detail::ticketed_shape<ItemT, detail::few_rows>.num_tiles(selection.stream.end);
-        if (plan.path != detail::Path::single_wave && most_tiles >= num_tickets_)
-            return cudaErrorInvalidValue;
+        if (plan.path != detail::Path::single_wave && max_tiles >= num_tickets_) return cudaErrorInvalidValue;
         if (plan.path == detail::Path::ticketed) {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
             if (const cudaError_t error = cudaMemsetAsync(tickets_, 0, bytes, stream)) return error;
@@ -243,7 +242,7 @@ constexpr void check_types() {
 template <typename ItemT, typename SelectorT, typename CountT>
 Selection<ItemT, SelectorT, CountT> make_selection(const ItemT* in, ItemT* out, CountT* num_selected,
                                                    std::uint64_t num_items, const SelectorT& selector) {
-    return {make_stream_view(in, num_items), out, num_selected, selector};
+    return {make_aligned_span(in, num_items), out, num_selected, selector};
 }
 
 /// Selects with the caller's state. `requested_blocks`: 0, or the number of blocks of the ticketed path.

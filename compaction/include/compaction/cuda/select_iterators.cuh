@@ -2,7 +2,7 @@
 
 #include <cub/device/device_select.cuh>
 
-#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/detail/in_place.cuh"
 #include "compaction/cuda/select.cuh"
 

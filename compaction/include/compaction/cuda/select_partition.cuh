@@ -2,7 +2,7 @@
 
 #include <cub/device/device_partition.cuh>
 
-#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/cub_dispatch.cuh"
 
 /// Partition: the selected items first, then the others. Passed to cub::DevicePartition, whose source takes
 /// long to compile; with a length on the device, each part is selected by a mask (detail/mask.cuh).
@@ -109,7 +109,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, 
                                         stream);
     } else {
         const std::uint64_t items = detail::as_length(num_items).max_items;
-        return detail::delegate(
+        return detail::cub_dispatch(
             temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
                 return cub::DevicePartition::If(storage, bytes, in, out, num_selected,
                                                 static_cast<std::int64_t>(items), predicate, stream);
@@ -139,7 +139,7 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
                                         detail::IsSet{}, stream);
     } else {
         const std::uint64_t items = detail::as_length(num_items).max_items;
-        return detail::delegate(
+        return detail::cub_dispatch(
             temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
                 return cub::DevicePartition::Flagged(storage, bytes, in, flags, out, num_selected,
                                                      static_cast<std::int64_t>(items), stream);
@@ -172,7 +172,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT fir
                                         num_items, is_first, is_second, stream);
     } else {
         const std::uint64_t items = detail::as_length(num_items).max_items;
-        return detail::delegate(
+        return detail::cub_dispatch(
             temp, temp_bytes, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
                 return cub::DevicePartition::If(storage, bytes, in, first_out, second_out, rest_out,
                                                 num_selected, static_cast<std::int64_t>(items), is_first,

@@ -4,7 +4,7 @@
 #include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
 
-#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/detail/select_masked.cuh"
 
 /// The first item of every run of equal items.
@@ -67,7 +67,7 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
         return by_mask(temp, temp_bytes);
     } else {
         if (length.max_items > detail::max_cub_select_items) return by_mask(temp, temp_bytes);
-        return detail::delegate(
+        return detail::cub_dispatch(
             temp, temp_bytes, in, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
                 return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
                                                  static_cast<std::int64_t>(length.max_items), on);
@@ -104,12 +104,12 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
                                      detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
                                      detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
     } else {
-        return detail::delegate(temp, temp_bytes, keys, num_selected, length.max_items,
-                                [&](void* storage, std::size_t& bytes) {
-                                    return cub::DeviceSelect::UniqueByKey(
-                                        storage, bytes, keys, values, keys_out, values_out, num_selected,
-                                        static_cast<std::int64_t>(length.max_items), compare, on);
-                                });
+        return detail::cub_dispatch(temp, temp_bytes, keys, num_selected, length.max_items,
+                                    [&](void* storage, std::size_t& bytes) {
+                                        return cub::DeviceSelect::UniqueByKey(
+                                            storage, bytes, keys, values, keys_out, values_out, num_selected,
+                                            static_cast<std::int64_t>(length.max_items), compare, on);
+                                    });
     }
 }
 

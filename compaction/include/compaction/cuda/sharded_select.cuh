@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "compaction/cuda/detail/misfits.cuh"
 #include "compaction/cuda/detail/nccl_waits.hpp"
+#include "compaction/cuda/detail/overload_diagnostics.cuh"
 #include "compaction/cuda/detail/sharded_network.cuh"
 #include "compaction/cuda/detail/sharded_peers.cuh"
 #include "compaction/cuda/detail/sharded_rank.cuh"

@@ -168,7 +168,7 @@ struct AgentPipeline {
     static constexpr unsigned few_items = items / sparse_divisor;
     static_assert(few_items % warp_size == 0);
 
-    StreamView<ItemT> stream;
+    AlignedSpan<ItemT> stream;
     TileSchedule schedule;
     PipelineState& state;
     PipelineOptions options;

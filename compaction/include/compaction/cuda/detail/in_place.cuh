@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "compaction/cuda/detail/delegate.cuh"
+#include "compaction/cuda/detail/cub_dispatch.cuh"
 #include "compaction/cuda/detail/mask.cuh"
 #include "compaction/cuda/select_length.cuh"
 
@@ -67,8 +67,8 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
                 cudaMemcpyAsync(copy, length.length, sizeof(LengthT), cudaMemcpyDeviceToDevice, stream))
             return error;
     }
-    const cudaError_t error =
-        delegate(storage, bytes, data, num_selected, length.max_items, [&](void* for_cub, std::size_t& size) {
+    const cudaError_t error = cub_dispatch(
+        storage, bytes, data, num_selected, length.max_items, [&](void* for_cub, std::size_t& size) {
             return cub::DeviceSelect::Flagged(for_cub, size, data, MarksBelow(mark, copied), num_selected,
                                               static_cast<std::int64_t>(length.max_items), stream);
         });
@@ -87,7 +87,7 @@ cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data,
     if constexpr (is_device_length<LengthT>) {
         return select_below_length(temp, temp_bytes, data, mark, num_selected, num_items, stream);
     } else {
-        return delegate(temp, temp_bytes, data, num_selected, as_length(num_items).max_items, call);
+        return cub_dispatch(temp, temp_bytes, data, num_selected, as_length(num_items).max_items, call);
     }
 }
 

@@ -15,9 +15,9 @@
 ///
 /// - On a stream, the host gives each launch tags that no earlier launch of this process had. They count on
 ///   from a random number, so whatever else is in a word equals a tag with a probability of 2^-49.
-/// - A replayed graph repeats the arguments of its kernels. So each captured launch has a slot: a counter in
-///   device memory that goes on from replay to replay. Its tags count on from a random number of the
-///   capture. The graph and its executables own the slot, and give it back when the last of them is
+/// - A replayed graph repeats the arguments of its kernels. So each captured launch has a counter in
+///   device memory, which continues from replay to replay. Its tags count on from a random number of the
+///   capture. The graph and its executables own the counter, and release it when the last of them is
 ///   destroyed.
 namespace compaction::cuda::detail {
 
@@ -27,45 +27,45 @@ inline constexpr unsigned tag_bits = 50;
 /// Where the blocks of a launch take its tags from.
 struct LaunchTags {
     enum class Source : std::uint8_t {
-        state,  ///< counted in the tile state, which was zero before its first launch
-        slot,   ///< counted in a slot, from `base` on
-        host,   ///< given: `base` and those after it
+        state,          ///< counted in the tile state, which was zero before its first launch
+        graph_counter,  ///< counted in the counter of a captured launch, from `base` on
+        host,           ///< given: `base` and those after it
     };
     Tag base = 0;
-    unsigned slot = 0;
+    unsigned counter = 0;  ///< of a captured launch
     Source source = Source::state;
 };
 
-inline constexpr unsigned num_launch_slots = 4096;
+inline constexpr unsigned num_launch_counters = 4096;
 
-/// The counter of a slot. Every translation unit has its own, as it has its own kernels; each is zero when
-/// its module is loaded, and never reset.
-__device__ inline std::uint64_t* launch_counter(unsigned slot) {
-    COMPACTION_DEVICE_ARRAY(launch_counters, std::uint64_t, num_launch_slots);
-    return launch_counters + slot;
+/// The counter with that index. Every translation unit has its own, as it has its own kernels; each is zero
+/// when its module is loaded, and never reset.
+__device__ inline std::uint64_t* launch_counter(unsigned counter) {
+    COMPACTION_DEVICE_ARRAY(launch_counters, std::uint64_t, num_launch_counters);
+    return launch_counters + counter;
 }
 
-/// The slots in use, in all translation units. Has no destructor: graphs may give slots back until the
+/// The counters in use, in all translation units. Has no destructor: graphs may release counters until the
 /// process ends.
-class LaunchSlots {
+class CounterPool {
   public:
-    /// Returns a free slot, or `num_launch_slots` if there is none.
+    /// Returns a free counter, or `num_launch_counters` if there is none.
     unsigned take() {
-        for (unsigned i = 0; i < num_launch_slots; ++i) {
-            const unsigned slot = next_.fetch_add(1) % num_launch_slots;
-            if (!in_use_[slot].exchange(true)) return slot;
+        for (unsigned i = 0; i < num_launch_counters; ++i) {
+            const unsigned counter = next_.fetch_add(1) % num_launch_counters;
+            if (!in_use_[counter].exchange(true)) return counter;
         }
-        return num_launch_slots;
+        return num_launch_counters;
     }
-    void give_back(unsigned slot) { in_use_[slot] = false; }
+    void release(unsigned counter) { in_use_[counter] = false; }
 
   private:
-    std::array<std::atomic<bool>, num_launch_slots> in_use_;  // static, so all false
+    std::array<std::atomic<bool>, num_launch_counters> in_use_;  // static, so all false
     std::atomic<unsigned> next_;
 };
-inline LaunchSlots launch_slots;
+inline CounterPool counter_pool;
 
-/// A random number that leaves as many tags again after it.
+/// A random number in the lower half of all tags, so that as many follow it.
 /// Source: Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number Generators" (SplitMix64).
 inline Tag random_tag() {
     static std::atomic<std::uint64_t> state{[] {
@@ -85,28 +85,28 @@ inline Tag take_tags(std::uint64_t count) {
     return next.fetch_add(count);
 }
 
-/// Gives a slot back when a graph and its executables no longer need it.
-inline void CUDART_CB give_slot_back(void* slot_after) {
-    launch_slots.give_back(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(slot_after)) - 1);
+/// Releases a counter when a graph and its executables no longer need it.
+inline void CUDART_CB release_counter(void* counter_plus_one) {
+    counter_pool.release(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(counter_plus_one)) - 1);
 }
 
-/// Makes the graph the owner of a slot. If that fails, the slot is free again.
-inline bool give_to_graph(unsigned slot, cudaGraph_t graph) {
-    auto* const slot_after = reinterpret_cast<void*>(std::uintptr_t{slot} + 1);
+/// Makes the graph the owner of a counter. If that fails, the counter is free again.
+inline bool give_to_graph(unsigned counter, cudaGraph_t graph) {
+    auto* const counter_plus_one = reinterpret_cast<void*>(std::uintptr_t{counter} + 1);
     cudaUserObject_t owner = nullptr;
-    if (cudaUserObjectCreate(&owner, slot_after, give_slot_back, 1, cudaUserObjectNoDestructorSync)) {
-        give_slot_back(slot_after);
+    if (cudaUserObjectCreate(&owner, counter_plus_one, release_counter, 1, cudaUserObjectNoDestructorSync)) {
+        release_counter(counter_plus_one);
     } else if (!cudaGraphRetainUserObject(graph, owner, 1, cudaGraphUserObjectMove)) {
         return true;
     } else {
         cudaUserObjectRelease(owner, 1);
     }
-    cudaGetLastError();  // the launch does without
+    cudaGetLastError();  // clear the error; the caller falls back to a reset
     return false;
 }
 
 /// The tags of a launch on `stream` with a tile state of unknown content. If their source is the state, no
-/// slot is left, and the state must be reset.
+/// counter is left, and the state must be reset.
 inline cudaError_t tags_for(cudaStream_t stream, std::uint64_t num_tags, LaunchTags& tags) {
     cudaStreamCaptureStatus status{};
     cudaGraph_t graph = nullptr;
@@ -115,10 +115,10 @@ inline cudaError_t tags_for(cudaStream_t stream, std::uint64_t num_tags, LaunchT
         tags = {take_tags(num_tags), 0, LaunchTags::Source::host};
         return cudaSuccess;
     }
-    const unsigned slot = launch_slots.take();
+    const unsigned counter = counter_pool.take();
     tags = {};
-    if (slot < num_launch_slots && give_to_graph(slot, graph))
-        tags = {random_tag(), slot, LaunchTags::Source::slot};
+    if (counter < num_launch_counters && give_to_graph(counter, graph))
+        tags = {random_tag(), counter, LaunchTags::Source::graph_counter};
     return cudaSuccess;
 }
 

@@ -12,7 +12,7 @@ namespace compaction::cuda::detail {
 /// takes no registers from the pipeline.
 template <typename ItemT, typename StorageT, typename SelectorT, typename CountT>
 __device__ COMPACTION_NOINLINE_IN_KERNEL void fall_back_to_tickets(
-    StreamView<ItemT> stream, unsigned num_rounds, PipelineState& state, std::uint32_t* tickets, ItemT* out,
+    AlignedSpan<ItemT> stream, unsigned num_rounds, PipelineState& state, std::uint32_t* tickets, ItemT* out,
     CountT* num_selected, SelectorT selector, StorageT& storage, TicketedStorage& ticketed) {
     constexpr auto max_rows = static_cast<int>(
         sizeof storage.buffers / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
@@ -49,7 +49,7 @@ __device__ COMPACTION_NOINLINE_IN_KERNEL void fall_back_to_tickets(
 /// start while the previous launch runs.
 template <typename ItemT, int Chunks, int Stages, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PipelineStorage<Chunks, Stages>::num_threads, 1)
-    pipeline_kernel(StreamView<ItemT> stream, TileSchedule schedule, TileState* state,
+    pipeline_kernel(AlignedSpan<ItemT> stream, TileSchedule schedule, TileState* state,
                     PipelineOptions options, ItemT* out, CountT* num_selected, SelectorT selector) {
     static_assert(Chunks * chunk_items<ItemT> <= max_tile_items);
 #if COMPACTION_HAS_BULK_COPIES

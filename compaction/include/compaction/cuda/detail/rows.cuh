@@ -43,7 +43,7 @@ __device__ ItemT item_in(const uint4& vector, int k) {
 /// A stream as kernels see it: item i is base[begin + i]. `base` is aligned to a vector of `Width` items,
 /// so that a stream that starts between two vectors is still read with whole vectors.
 template <typename ItemT, int Width = vector_items<ItemT>>
-struct StreamView {
+struct AlignedSpan {
     const ItemT* base;
     std::uint64_t begin;  ///< less than Width
     std::uint64_t end;
@@ -55,7 +55,7 @@ struct StreamView {
 
 /// in: [num_items], aligned to an item.
 template <typename ItemT, int Width = vector_items<ItemT>>
-StreamView<ItemT, Width> make_stream_view(const ItemT* in, std::uint64_t num_items) {
+AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_items) {
     const std::uint64_t lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % Width;
     return {in - lead, lead, lead + num_items};
 }
@@ -64,7 +64,7 @@ StreamView<ItemT, Width> make_stream_view(const ItemT* in, std::uint64_t num_ite
 /// the stream. Items outside read as zeros. No `__ldg`: the previous kernel may have written the items while
 /// this one had already started.
 template <typename ItemT, int Rows>
-__device__ void load_rows(uint4 (&rows)[Rows], const StreamView<ItemT>& stream, std::uint64_t first,
+__device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& stream, std::uint64_t first,
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
     const auto* const vectors = reinterpret_cast<const uint4*>(stream.base) + first / width + lane_index();

@@ -140,7 +140,7 @@ constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
 /// One call: what to select from where to where.
 template <typename ItemT, typename SelectorT, typename CountT>
 struct Selection {
-    StreamView<ItemT> stream;
+    AlignedSpan<ItemT> stream;
     ItemT* out;
     CountT* num_selected;
     SelectorT selector;

@@ -128,7 +128,7 @@ __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_
 /// One bit for each item of this lane's rows that belongs to the stream, in the order row, item of the
 /// vector. `first`, where the rows begin, is the first item of a vector.
 template <typename ItemT, int Rows>
-__device__ unsigned valid_bits(const StreamView<ItemT>& stream, std::uint64_t first, bool inside) {
+__device__ unsigned valid_bits(const AlignedSpan<ItemT>& stream, std::uint64_t first, bool inside) {
     constexpr int width = vector_items<ItemT>;
     constexpr int row_items = warp_size * width;
     static_assert(Rows * width <= 32, "one bit for each item");

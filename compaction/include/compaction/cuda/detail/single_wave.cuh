@@ -39,7 +39,7 @@ struct SingleWaveOptions {
 
 /// Prefetches the whole vectors of a tile to the L2 cache. One thread calls.
 template <typename ItemT, typename PolicyT>
-__device__ void prefetch_tile(const StreamView<ItemT>& stream, unsigned tile) {
+__device__ void prefetch_tile(const AlignedSpan<ItemT>& stream, unsigned tile) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
     const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
     const auto vectors = static_cast<unsigned>((last - first) / vector_items<ItemT>);
@@ -48,7 +48,7 @@ __device__ void prefetch_tile(const StreamView<ItemT>& stream, unsigned tile) {
 
 /// The count of a tile, computed by one thread.
 template <typename ItemT, typename PolicyT, typename SelectorT>
-__device__ COMPACTION_NOINLINE unsigned count_tile(const StreamView<ItemT>& stream, unsigned tile,
+__device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& stream, unsigned tile,
                                                    const SelectorT& selector) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
     const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
@@ -61,7 +61,7 @@ __device__ COMPACTION_NOINLINE unsigned count_tile(const StreamView<ItemT>& stre
 
 /// Looks back: each thread of the block returns a part of the number of items that earlier tiles keep.
 template <typename ItemT, typename PolicyT, typename SelectorT>
-__device__ unsigned look_back(const StreamView<ItemT>& stream, const SingleWaveState& state, Tag tag,
+__device__ unsigned look_back(const AlignedSpan<ItemT>& stream, const SingleWaveState& state, Tag tag,
                               unsigned spin_limit, const SelectorT& selector) {
     const StatusWord* const words = state.words[blockIdx.x % tile_state_copies] + threadIdx.x;
     StatusWord word[PolicyT::words_per_thread];
@@ -92,7 +92,7 @@ __device__ unsigned look_back(const StreamView<ItemT>& stream, const SingleWaveS
 /// memory: the items of a tile, if the policy is staged. May start while the previous launch runs.
 template <typename ItemT, typename PolicyT, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, SelectorT>)
-    single_wave_kernel(StreamView<ItemT> stream, SingleWaveOptions options, TileState* state, ItemT* out,
+    single_wave_kernel(AlignedSpan<ItemT> stream, SingleWaveOptions options, TileState* state, ItemT* out,
                        CountT* num_selected, SelectorT selector) {
     using Words = WordsOf<sizeof(ItemT)>;
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);

@@ -78,7 +78,7 @@ struct TilePart {
     std::uint64_t first = 0;
     unsigned valid = 0;
 
-    __device__ void load(const StreamView<ItemT>& stream, unsigned tile) {
+    __device__ void load(const AlignedSpan<ItemT>& stream, unsigned tile) {
         constexpr unsigned part_items = Rows * warp_size * vector_items<ItemT>;
         first = (std::uint64_t{tile} * ticketed_workers + warp_in_block()) * part_items;
         const bool inside = stream.contains(first, first + part_items);
@@ -162,12 +162,12 @@ struct WarpOffset {
 /// `ticketed_threads` only help to write. stages: shared memory for the items of `num_ticketed_stages` tiles,
 /// aligned to a vector.
 template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename CountT, typename StampT>
-__device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num_tiles, TicketState state,
+__device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned num_tiles, TicketState state,
                                    ItemT* out, CountT* num_selected, const SelectorT& selector,
                                    const StampT& stamp, void* stages, TicketedStorage& storage) {
     using Words = WordsOf<sizeof(ItemT)>;
     constexpr int width = vector_items<ItemT>;
-    constexpr int most_gathered = num_ticketed_stages - 1;
+    constexpr int max_gathered = num_ticketed_stages - 1;
     const auto stage = [&](unsigned index) {
         return static_cast<Words*>(stages) + index % num_ticketed_stages * ticketed_items<ItemT, Rows>;
     };
@@ -182,13 +182,13 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
     unsigned tile = storage.tile_after[1];
     TilePart<ItemT, Rows> part;
     if (is_worker && tile < num_tiles) part.load(stream, tile);
-    GatheredTile gathered[most_gathered];  // the newest first
+    GatheredTile gathered[max_gathered];  // the newest first
 #pragma unroll
     for (GatheredTile& each : gathered) each = {num_tiles, 0};  // none
     unsigned turn = 0;
     unsigned next_stage = 0;
     for (; tile < num_tiles; turn ^= 1) {
-        const GatheredTile oldest = gathered[most_gathered - 1];
+        const GatheredTile oldest = gathered[max_gathered - 1];
         if (takes_tickets) ticket_warp.begin_turn(turn, oldest.tile);
         const std::uint64_t position = part.first - stream.begin;
         const unsigned bits = is_worker ? kept_bits<ItemT>(part.rows, part.valid, position, selector) : 0;
@@ -213,14 +213,14 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
             write_lines<Warps * warp_size>(stage(next_stage + 1), oldest.count, out + storage.offset);
         }
 #pragma unroll
-        for (int i = most_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
+        for (int i = max_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
         gathered[0] = {tile, in_tile.count};
         next_stage = (next_stage + 1) % num_ticketed_stages;
         if (threadIdx.x == 0) stamp.add_kept(in_tile.count);
         tile = next_tile;
     }
 #pragma unroll
-    for (int i = most_gathered - 1; i >= 0; --i) {
+    for (int i = max_gathered - 1; i >= 0; --i) {
         if (gathered[i].tile == num_tiles) continue;  // the block had fewer tiles
         __syncthreads();                              // all have read the offset before it is overwritten
         if (takes_tickets) {
@@ -228,14 +228,14 @@ __device__ void compact_by_tickets(const StreamView<ItemT>& stream, unsigned num
             ticket_warp.look_back(gathered[i], num_selected);
         }
         __syncthreads();  // the offset is written, and the stage is complete
-        write_lines<Warps * warp_size>(stage(next_stage + most_gathered - i), gathered[i].count,
+        write_lines<Warps * warp_size>(stage(next_stage + max_gathered - i), gathered[i].count,
                                        out + storage.offset);
     }
 }
 
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
-    ticketed_kernel(StreamView<ItemT> stream, unsigned num_tiles, TicketState state, ItemT* out,
+    ticketed_kernel(AlignedSpan<ItemT> stream, unsigned num_tiles, TicketState state, ItemT* out,
                     CountT* num_selected, SelectorT selector) {
     COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
     COMPACTION_SHARED(storage, TicketedStorage);

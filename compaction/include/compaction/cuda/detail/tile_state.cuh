@@ -73,7 +73,7 @@ __device__ inline Tag first_tag_of_launch(std::uint64_t& in_state, const LaunchT
                                           unsigned num_tags) {
     if (tags.source == LaunchTags::Source::host) return tags.base;
     std::uint64_t* const counter =
-        tags.source == LaunchTags::Source::slot ? launch_counter(tags.slot) : &in_state;
+        tags.source == LaunchTags::Source::graph_counter ? launch_counter(tags.counter) : &in_state;
     const std::uint64_t before = fetch_add_relaxed(counter, 1);
     const auto arrived = static_cast<unsigned>(before & ((1U << arrivals_bits) - 1));
     if (arrived == gridDim.x - 1)

@@ -1,4 +1,4 @@
-#include "cuda/support/stamp_recorder.hpp"
+#include "cuda/support/phase_recorder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ constexpr std::uint64_t runs_for_each_end = 8;
 /// The spans of a trace are so many of the run's first blocks: more would take long to draw.
 constexpr std::uint32_t max_block_spans = 1U << 17;
 /// More than any algorithm launches in a run, so that recording does not allocate.
-constexpr std::size_t most_launches = 256;
+constexpr std::size_t max_launches = 256;
 /// As many as a multiprocessor of any GPU holds.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
@@ -70,10 +70,10 @@ void enqueue_gather(BlockTimes* times, std::size_t num_rows, PhaseStamps* stamps
 /// The least difference between two unequal times that follow each other.
 __global__ void find_timer_step(unsigned long long* step_ns) {
     constexpr int changes = 32;
-    constexpr int most_reads = 1 << 20;  // ends on a GPU whose timer stands still
+    constexpr int max_reads = 1 << 20;  // ends on a GPU whose timer stands still
     unsigned long long least = ~0ULL;
     unsigned long long last = detail::timer_ns();
-    for (int seen = 0, reads = 0; seen < changes && reads < most_reads; ++reads) {
+    for (int seen = 0, reads = 0; seen < changes && reads < max_reads; ++reads) {
         const unsigned long long now = detail::timer_ns();
         if (now == last) continue;
         if (seen++ > 0) least = min(least, now - last);
@@ -106,8 +106,8 @@ float measure_timer_step_us(cudaStream_t stream) {
     return static_cast<float>(*step_ns.data()) * 1e-3F;
 }
 
-StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                             std::size_t max_runs, std::uint32_t max_traced_blocks)
+CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
+                                     std::size_t max_runs, std::uint32_t max_traced_blocks)
     : stream_(stream),
       num_multiprocessors_(num_multiprocessors),
       clock_step_us_(clock_step_us),
@@ -126,7 +126,7 @@ StampRecorder::StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, 
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 
-void StampRecorder::begin_run(std::uint64_t run) {
+void CudaPhaseRecorder::begin_run(std::uint64_t run) {
     recording_ = runs_in_flight_ < runs_.size() && open_batch_size_ < batch_capacity_ &&
                  batches_in_flight_ < batches_.size();
     if (!recording_) {
@@ -134,7 +134,7 @@ void StampRecorder::begin_run(std::uint64_t run) {
         return;
     }
     const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
-    runs_[slot_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
+    runs_[run_index_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
         check(cudaMemsetAsync(device_roles_.data(), 0, sizeof(RoleRecords), stream_),
               "cudaMemsetAsync of the roles");
@@ -145,22 +145,22 @@ void StampRecorder::begin_run(std::uint64_t run) {
     }
 }
 
-void StampRecorder::begin_phase() {
+void CudaPhaseRecorder::begin_phase() {
     begin_phase_range();
     if (!recording_) return;
-    Run& run = runs_[slot_after(oldest_run_, runs_in_flight_)];
+    Run& run = runs_[run_index_after(oldest_run_, runs_in_flight_)];
     in_phase_ = run.num_phases < max_phases;
     if (in_phase_) ++run.num_phases;
 }
 
-void StampRecorder::end_phase() {
+void CudaPhaseRecorder::end_phase() {
     in_phase_ = false;
     end_phase_range();
 }
 
-Stamps StampRecorder::stamps(PhaseEnd end) const {
+Stamps CudaPhaseRecorder::stamps(PhaseEnd end) const {
     if (!recording_ || !in_phase_) return {};
-    const Run& run = runs_[slot_after(oldest_run_, runs_in_flight_)];
+    const Run& run = runs_[run_index_after(oldest_run_, runs_in_flight_)];
     const std::size_t phase = run.num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
     Stamps stamps;
@@ -177,7 +177,7 @@ Stamps StampRecorder::stamps(PhaseEnd end) const {
     return stamps;
 }
 
-void StampRecorder::end_run() {
+void CudaPhaseRecorder::end_run() {
     if (!recording_) return;
     recording_ = false;
     in_phase_ = false;
@@ -185,10 +185,10 @@ void StampRecorder::end_run() {
     ++runs_in_flight_;
 }
 
-void StampRecorder::collect() {
+void CudaPhaseRecorder::collect() {
     if (open_batch_size_ == 0) return;
     Batch& batch = batches_[(oldest_batch_ + batches_in_flight_) % batches_.size()];
-    batch.first = slot_after(oldest_run_, runs_in_flight_ - open_batch_size_);
+    batch.first = run_index_after(oldest_run_, runs_in_flight_ - open_batch_size_);
     batch.size = open_batch_size_;
     batch.traced = trace_ == Trace::recording;
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
@@ -210,30 +210,30 @@ void StampRecorder::collect() {
     open_batch_size_ = 0;
 }
 
-void StampRecorder::poll(std::vector<RunTiming>& finished) {
+void CudaPhaseRecorder::poll(std::vector<RunTiming>& finished) {
     while (batches_in_flight_ > 0) {
         const Batch& batch = batches_[oldest_batch_];
         if (!batch.collected.ready()) return;
         std::uint64_t previous_end = 0;
         for (std::size_t i = 0; i < batch.size; ++i) {
-            const std::size_t slot = slot_after(batch.first, i);
-            if (i == 0 && batch.traced) add_traced_stamps(slot);
-            const std::span<const PhaseStamps> stamps = stamps_of(slot);
-            finished.push_back(times_of(runs_[slot].id, stamps, previous_end));
+            const std::size_t run = run_index_after(batch.first, i);
+            if (i == 0 && batch.traced) add_traced_stamps(run);
+            const std::span<const PhaseStamps> stamps = stamps_of(run);
+            finished.push_back(times_of(runs_[run].id, stamps, previous_end));
             previous_end = end_of(stamps);
             if (i == 0 && batch.traced) {
-                finished_trace_ = read_trace(slot, finished.back());
+                finished_trace_ = read_trace(run, finished.back());
                 trace_ = Trace::none;
             }
         }
-        oldest_run_ = slot_after(oldest_run_, batch.size);
+        oldest_run_ = run_index_after(oldest_run_, batch.size);
         runs_in_flight_ -= batch.size;
         oldest_batch_ = (oldest_batch_ + 1) % batches_.size();
         --batches_in_flight_;
     }
 }
 
-void StampRecorder::request_trace(std::uint32_t roles_of_block) {
+void CudaPhaseRecorder::request_trace(std::uint32_t roles_of_block) {
     if (trace_ != Trace::none) return;
     roles_of_block_ = roles_of_block;
     if (!traced_.times) {
@@ -243,20 +243,20 @@ void StampRecorder::request_trace(std::uint32_t roles_of_block) {
         host_roles_.grow_to(1);
         check(cudaMemsetAsync(device_traced_.data(), 0, traced_.capacity * sizeof(BlockTimes), stream_),
               "cudaMemsetAsync of the times of blocks");
-        traced_.launches.reserve(most_launches);
+        traced_.launches.reserve(max_launches);
         traced_.times = device_traced_.data();
     }
     trace_ = Trace::requested;
 }
 
-std::optional<RunTrace> StampRecorder::poll_trace() {
+std::optional<RunTrace> CudaPhaseRecorder::poll_trace() {
     return std::exchange(finished_trace_, std::nullopt);
 }
 
 /// What the blocks of the traced launches would have noted without a trace.
-void StampRecorder::add_traced_stamps(std::size_t slot) {
+void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
     for (const TracedLaunches::Launch& launch : traced_.launches) {
-        PhaseStamps& phase = host_.data()[slot * max_phases + launch.phase];
+        PhaseStamps& phase = host_.data()[run * max_phases + launch.phase];
         const BlockTimes* const times = host_traced_.data() + launch.first_place;
         for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
             if (times[b].arrived != 0)
@@ -268,15 +268,15 @@ void StampRecorder::add_traced_stamps(std::size_t slot) {
     }
 }
 
-RunTrace StampRecorder::read_trace(std::size_t slot, const RunTiming& timing) const {
+RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing) const {
     std::uint64_t begin = ~std::uint64_t{0};
-    for (const PhaseStamps& phase : stamps_of(slot)) begin = std::min(begin, phase.begin);
+    for (const PhaseStamps& phase : stamps_of(run)) begin = std::min(begin, phase.begin);
     const auto us = [begin](std::uint64_t ns) {
         return static_cast<float>(static_cast<std::int64_t>(ns - begin)) * 1e-3F;
     };
     const RoleRecords& roles = *host_roles_.data();
     RunTrace trace;
-    trace.run = runs_[slot].id;
+    trace.run = runs_[run].id;
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;

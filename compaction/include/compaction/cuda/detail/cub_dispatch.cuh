@@ -58,8 +58,8 @@ constexpr bool types_have_fast_path() {
 
 /// Calls CUB by `call(temp, temp_bytes)`, after the checks that it leaves to the caller.
 template <typename InT, typename CountIteratorT, typename CallT>
-cudaError_t delegate(void* temp, std::size_t& temp_bytes, const InT& in, const CountIteratorT& num_selected,
-                     std::uint64_t num_items, CallT call) {
+cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const InT& in,
+                         const CountIteratorT& num_selected, std::uint64_t num_items, CallT call) {
     if (num_items > max_select_items) return cudaErrorInvalidValue;
     if (temp && (is_null(num_selected) || (num_items > 0 && is_null(in)))) return cudaErrorInvalidValue;
     return call(temp, temp_bytes);
@@ -84,10 +84,11 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     } else {
         const std::uint64_t items = length.max_items;
         const auto by_cub_or_mask = [&](std::size_t& needed) {
-            return delegate(temp, needed, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
-                if (items > max_cub_select_items) return by_mask(storage, bytes);
-                return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(items));
-            });
+            return cub_dispatch(
+                temp, needed, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
+                    if (items > max_cub_select_items) return by_mask(storage, bytes);
+                    return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(items));
+                });
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
             // More items than the count can hold are for the other code. The size still covers a stream of as

@@ -16,10 +16,10 @@ namespace compaction::cuda {
 /// device memory; `collect` enqueues one kernel that reduces them to three times for each phase, in pinned
 /// memory, and clears the stamps for the next batch. Of a traced run, the times of all blocks are copied to
 /// the host, which reduces them.
-class StampRecorder final : public StampingRecorder {
+class CudaPhaseRecorder final : public TimestampRecorder {
   public:
-    StampRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                  std::size_t max_runs, std::uint32_t max_traced_blocks = TracedLaunches::max_blocks);
+    CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
+                      std::size_t max_runs, std::uint32_t max_traced_blocks = TracedLaunches::max_blocks);
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
@@ -46,14 +46,14 @@ class StampRecorder final : public StampingRecorder {
     };
     enum class Trace { none, requested, recording, under_way };
 
-    std::span<const PhaseStamps> stamps_of(std::size_t slot) const {
-        return {host_.data() + slot * max_phases, runs_[slot].num_phases};
+    std::span<const PhaseStamps> stamps_of(std::size_t run) const {
+        return {host_.data() + run * max_phases, runs_[run].num_phases};
     }
-    std::size_t slot_after(std::size_t slot, std::size_t distance) const {
-        return (slot + distance) % runs_.size();
+    std::size_t run_index_after(std::size_t run, std::size_t distance) const {
+        return (run + distance) % runs_.size();
     }
-    void add_traced_stamps(std::size_t slot);
-    RunTrace read_trace(std::size_t slot, const RunTiming& timing) const;
+    void add_traced_stamps(std::size_t run);
+    RunTrace read_trace(std::size_t run, const RunTiming& timing) const;
 
     cudaStream_t stream_;
     unsigned num_multiprocessors_;
