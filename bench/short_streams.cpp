@@ -31,13 +31,13 @@ struct Candidate {
 };
 
 /// Consecutive inputs and one output.
-struct Place {
+struct Arrays {
     Buffer in;
     Buffer out;
     std::size_t item_bytes;
     std::uint64_t next = 0;
 
-    Place(Engine& engine, ItemSize item_size, double kept)
+    Arrays(Engine& engine, ItemSize item_size, double kept)
         : in(engine.allocate(num_fresh_items * bytes_of(item_size))),
           out(engine.allocate(longest * bytes_of(item_size))),
           item_bytes(bytes_of(item_size)) {
@@ -57,19 +57,19 @@ struct Place {
     std::uint64_t num_selected = 0;
 };
 
-float time_batch(Place& place, Compactor& compactor, std::uint64_t num_items) {
+float time_batch(Arrays& arrays, Compactor& compactor, std::uint64_t num_items) {
     const int calls = static_cast<int>(std::clamp<std::uint64_t>(100'000 / (10 + num_items), 50, 5'000));
     const auto start = std::chrono::steady_clock::now();
-    for (int call = 0; call < calls; ++call) place.compact(compactor, num_items);
+    for (int call = 0; call < calls; ++call) arrays.compact(compactor, num_items);
     const std::chrono::duration<float, std::nano> took = std::chrono::steady_clock::now() - start;
     return took.count() / static_cast<float>(calls);
 }
 
-void measure(std::vector<Candidate>& candidates, Place& place, std::uint64_t num_items) {
+void measure(std::vector<Candidate>& candidates, Arrays& arrays, std::uint64_t num_items) {
     for (Candidate& candidate : candidates) candidate.call_ns.clear();
     for (int round = 0; round < rounds; ++round) {
         const auto run = [&](Candidate& candidate) {
-            candidate.call_ns.push_back(time_batch(place, *candidate.compactor, num_items));
+            candidate.call_ns.push_back(time_batch(arrays, *candidate.compactor, num_items));
         };
         if (round % 2 == 0)
             std::for_each(candidates.begin(), candidates.end(), run);
@@ -111,10 +111,10 @@ int main(int argc, char** argv) try {
         }
         for (const double kept : {0.01, 0.5, 0.9}) {
             std::printf("%zu bytes, %.0f %% kept\n", bytes_of(item_size), 100 * kept);
-            Place place(*engine, item_size, kept);
+            Arrays arrays(*engine, item_size, kept);
             for (const std::uint64_t num_items :
                  {0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 65, 96, 256, 1'024, 4'096})
-                measure(candidates, place, num_items);
+                measure(candidates, arrays, num_items);
         }
     }
     return 0;

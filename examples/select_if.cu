@@ -27,9 +27,9 @@ void check(cudaError_t error, const char* call) {
 
 template <typename T>
 T* allocate(std::uint64_t count) {
-    T* place = nullptr;
-    check(cudaMalloc(&place, count * sizeof(T)), "cudaMalloc");
-    return place;
+    T* array = nullptr;
+    check(cudaMalloc(&array, count * sizeof(T)), "cudaMalloc");
+    return array;
 }
 
 std::uint64_t fetch(const std::uint64_t* d_value) {
@@ -72,9 +72,9 @@ int main() {
     std::printf("%llu of %llu particles are alive; %llu expected\n",
                 static_cast<unsigned long long>(with_state), static_cast<unsigned long long>(num_items),
                 static_cast<unsigned long long>(expected));
-    for (void* place :
+    for (void* array :
          {static_cast<void*>(d_in), static_cast<void*>(d_out), static_cast<void*>(d_num_selected), d_temp}) {
-        check(cudaFree(place), "cudaFree");
+        check(cudaFree(array), "cudaFree");
     }
     return with_storage == expected && with_state == expected ? 0 : 1;
 }

@@ -19,12 +19,13 @@ class Caches {
     /// The cache of one core.
     std::uint64_t core_bytes() const { return core_bytes_; }
 
-    /// Whether to write an output past the cache: if it does not fit beside its input, it would not stay.
+    /// Whether to write an output past the cache: an output that does not fit beside its input would be
+    /// evicted.
     bool are_exceeded_by(std::uint64_t in_bytes, std::uint64_t out_bytes) const {
         return in_bytes + out_bytes > shared_bytes_;
     }
 
-    /// Whether an input exceeds the own caches of the cores that read it.
+    /// Whether an input exceeds the private caches of the cores that read it.
     bool are_far_from(std::uint64_t in_bytes, std::uint32_t threads) const {
         return in_bytes > std::min(threads * core_bytes_, shared_bytes_);
     }

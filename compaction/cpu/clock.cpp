@@ -13,7 +13,7 @@ struct Reading {
     Steady::time_point time;
 };
 
-/// The best of a few: an interruption between the clocks shows as a distance in ticks.
+/// The best of several attempts: an interruption between the two readings shows as a difference in ticks.
 Reading read_both() {
     using warpsieve::platform::read_ticks;
     Reading best;

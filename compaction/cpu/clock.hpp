@@ -13,13 +13,13 @@ struct TickRate {
     std::uint64_t first = 0;  ///< ticks at time 0
 };
 
-/// The rate of this machine, from 2 ms of `steady_clock`. Without a rate where the system does not keep time
-/// by the counter itself, such as where processors disagree about it.
+/// The rate of this machine, from 2 ms of `steady_clock`. Returns no rate if the system does not itself keep
+/// time by the counter, for example because processors disagree about it.
 TickRate measure_tick_rate();
 
 /// The clock of phases. It reads the time stamp counter if the system trusts it, otherwise `steady_clock`.
-/// The counter is read in less than half the time, and no instruction waits for it or is waited for: short
-/// calls take hardly longer for being timed. A time may be early by what the processor has in flight.
+/// Reading the counter takes less than half as long and does not serialise instructions, so timing hardly
+/// slows short calls. A time may be early by the instructions that the processor has in flight.
 struct Clock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

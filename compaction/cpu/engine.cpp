@@ -62,7 +62,7 @@ std::string version(int major, int minor, int patch) {
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
-/// The compiler of this library; kernel speed depends on it.
+/// The compiler that built this library; kernel speed depends on it.
 std::string compiler() {
 #if defined(__clang__)
     return "Clang " + version(__clang_major__, __clang_minor__, __clang_patchlevel__);
@@ -144,7 +144,7 @@ Buffer CpuEngine::allocate(std::size_t size_bytes) {
 }
 
 void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
-    // On all threads: a page is placed near the processor that writes it first.
+    // On all threads: the system places a page near the processor that first writes it.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
                         Caches(device_).are_exceeded_by(size_bytes, size_bytes));

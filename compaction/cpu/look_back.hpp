@@ -17,7 +17,7 @@ namespace compaction::cpu {
 /// complete.
 ///
 /// Why relaxed order is enough: one atomic store writes state and number together, and readers use no other
-/// data. A thread writes to its own part of the output, whose place follows from these numbers. The end of
+/// data. A thread writes to its own part of the output, whose offset follows from these numbers. The end of
 /// the parallel loop orders all writes before the caller continues.
 ///
 /// Source: Merrill and Garland (2016), section 4.

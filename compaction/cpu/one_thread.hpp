@@ -10,7 +10,7 @@
 
 namespace compaction::cpu {
 
-/// The path for streams so short that choosing a layout or reading twice would cost more than it saves: the
+/// The path for streams so short that choosing options or reading twice would cost more than it saves: the
 /// calling thread compacts them at once, unless the options request threads or sequences.
 template <typename ItemT>
 class ShortStreams {

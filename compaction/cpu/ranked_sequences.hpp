@@ -17,7 +17,7 @@
 namespace compaction::cpu {
 
 /// Compacts a shared stream, reading each sequence once. A thread gathers the kept items of a sequence in a
-/// buffer in its core's cache, and writes them when their place in the output is known.
+/// buffer in its core's cache, and writes them when their offset in the output is known.
 template <typename ItemT>
 class RankedSequences {
   public:
@@ -38,9 +38,12 @@ class RankedSequences {
                     const Caches& caches, std::uint32_t threads, ItemT* buffers, LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          gathering_pace_{vectors, caches.are_far_from(stream.sequences.num_items * sizeof(ItemT), threads)},
-          reading_pace_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
-          memory_has_room_(gathering_pace_.prefetches && threads < tuning::threads_that_saturate_memory),
+          gathering_parameters_{vectors,
+                                caches.are_far_from(stream.sequences.num_items * sizeof(ItemT), threads)},
+          reading_parameters_{vectors,
+                              caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
+          memory_has_room_(gathering_parameters_.prefetches &&
+                           threads < tuning::threads_that_saturate_memory),
           max_gathered_(bytes(caches) / sizeof(ItemT)),
           buffers_(buffers),
           buffer_items_(buffer_items(caches)),
@@ -57,20 +60,20 @@ class RankedSequences {
         std::optional<Counted> before;
         std::uint64_t sequence = tickets_.take();
         while (sequence < stream_.sequences.count) {
-            const Counted now = count(sequence, free_buffers[0], pace_after(before));
+            const Counted now = count(sequence, free_buffers[0], parameters_after(before));
             look_back_.announce(sequence, now.kept);
-            const std::uint64_t place = before ? place_of(*before) : 0;
+            const std::uint64_t offset = before ? offset_of(*before) : 0;
             sequence = tickets_.take();
-            if (before) write(*before, place, lines_to_prefetch(sequence));
+            if (before) write(*before, offset, lines_to_prefetch(sequence));
             before = now;
             std::swap(free_buffers[0], free_buffers[1]);
         }
-        if (before) write(*before, place_of(*before), {});
+        if (before) write(*before, offset_of(*before), {});
         publish_streamed_lines();
     }
 
   private:
-    /// One being filled, one waiting to be written.
+    /// One buffer is being filled, the other waits to be written.
     static constexpr std::uint64_t buffers_per_worker = 2;
 
     /// A counted sequence, with the kept items of its first `max_gathered_` items gathered.
@@ -85,7 +88,7 @@ class RankedSequences {
         return (bytes(caches) + slack_bytes) / sizeof(ItemT);
     }
 
-    std::uint64_t place_of(const Counted& counted) {
+    std::uint64_t offset_of(const Counted& counted) {
         return look_back_.exclusive_prefix(counted.sequence, counted.kept);
     }
 
@@ -96,9 +99,9 @@ class RankedSequences {
     }
 
     /// Gathered items spill to the second level, which disturbs hardware prefetching there.
-    LoopParameters pace_after(const std::optional<Counted>& before) const {
+    LoopParameters parameters_after(const std::optional<Counted>& before) const {
         const bool kept_little = before && before->kept < stream_.size(before->sequence) / 4;
-        return kept_little ? reading_pace_ : gathering_pace_;
+        return kept_little ? reading_parameters_ : gathering_parameters_;
     }
 
     Counted count(std::uint64_t sequence, ItemT* buffer, LoopParameters parameters) const {
@@ -108,7 +111,7 @@ class RankedSequences {
         const std::uint64_t gathered =
             kernels_.move_kept(in, num_first, stream_.keep, buffer, buffer_items_, parameters);
         const std::uint64_t rest =
-            kernels_.count_kept(in + num_first, num_items - num_first, stream_.keep, reading_pace_);
+            kernels_.count_kept(in + num_first, num_items - num_first, stream_.keep, reading_parameters_);
         return {sequence, gathered + rest, buffer, gathered};
     }
 
@@ -122,16 +125,16 @@ class RankedSequences {
         const std::uint64_t num_rest = num_items - max_gathered_;
         ItemT* const rest_out = out + counted.num_gathered;
         const std::uint64_t kept_of_rest = counted.kept - counted.num_gathered;
-        const LoopParameters parameters{reading_pace_.vectors_per_step};
+        const LoopParameters parameters{reading_parameters_.vectors_per_step};
         move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, kept_of_rest, stream_.past_cache,
                      parameters);
     }
 
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
-    LoopParameters gathering_pace_;
-    LoopParameters reading_pace_;  ///< if little or nothing is gathered
-    bool memory_has_room_;         ///< too few threads to saturate memory
+    LoopParameters gathering_parameters_;
+    LoopParameters reading_parameters_;  ///< if little or nothing is gathered
+    bool memory_has_room_;               ///< too few threads to saturate memory
     std::uint64_t max_gathered_;
     ItemT* buffers_;  ///< [workers][buffers_per_worker][buffer_items_]
     std::uint64_t buffer_items_;

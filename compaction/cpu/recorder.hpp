@@ -25,7 +25,7 @@ class TimingRing {
         ++dropped_;
         return false;
     }
-    /// The place of the next timing, if there is room. It holds an old timing.
+    /// The element for the next timing, if there is room. It still holds an old timing.
     TimingT& next() { return ring_[(oldest_ + size_) % ring_.size()]; }
     void push() { ++size_; }
     void pop_all(std::vector<TimingT>& finished) {
@@ -78,7 +78,7 @@ class Recorder final : public PhaseRecorder {
     void request_trace(std::uint32_t) override;
     std::optional<RunTrace> poll_trace() override;
 
-    /// Where the worker threads note the parts of the run; null while the run is not traced.
+    /// The log in which worker threads record the parts of the run; null while the run is not traced.
     WorkLog* log() { return trace_ == Trace::recording ? log_.get() : nullptr; }
 
   private:
@@ -87,10 +87,10 @@ class Recorder final : public PhaseRecorder {
     void close_phase(Clock::time_point end);
 
     TimingRing<RunTiming> ring_;
-    /// In the ring: a short call that keeps the stores of the processor busy waits for each one more.
+    /// Points into the ring: an extra copy would cost stores, which short calls have to wait for.
     RunTiming* current_ = nullptr;
     Clock::time_point phase_begin_;
-    std::optional<Clock::time_point> last_end_;  ///< of the run before in this batch
+    std::optional<Clock::time_point> last_end_;  ///< end of the previous run in this batch
     bool recording_ = false;
     bool first_of_batch_ = true;
     Trace trace_ = Trace::none;
@@ -107,7 +107,7 @@ class TimedPhase {
     explicit TimedPhase(PhaseRecorder* recorder)
         : recorder_(static_cast<Recorder*>(recorder)), phase_(recorder) {}
 
-    /// Where the parts of the phase are noted; mostly null.
+    /// The log for the parts of the phase; usually null.
     WorkLog* log() const { return recorder_ ? recorder_->log() : nullptr; }
 
   private:

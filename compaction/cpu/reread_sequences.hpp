@@ -13,9 +13,9 @@
 
 namespace compaction::cpu {
 
-/// Compacts a shared stream. If the place of a sequence in the output is known before it is read, its kept
+/// Compacts a shared stream. If the offset of a sequence in the output is known before it is read, its kept
 /// items are written at once. Otherwise a thread counts the sequence, which brings it into the core's cache,
-/// and reads it again when the place is known. Memory is read once. Buffers stay in the first-level cache,
+/// and reads it again when the offset is known. Memory is read once. Buffers stay in the first-level cache,
 /// which leaves the second level to hardware prefetching.
 template <typename ItemT>
 class RereadSequences {
@@ -31,14 +31,14 @@ class RereadSequences {
         : kernels_(kernels),
           stream_(stream),
           parameters_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
-          again_pace_{vectors, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
+          second_parameters_{vectors, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
           look_back_(look_back) {}
 
     /// Compacts one sequence after another until none is left. Call once per worker.
     void run() {
         for (std::uint64_t s = tickets_.take(); s < stream_.sequences.count; s = tickets_.take()) {
-            if (const std::optional<std::uint64_t> place = look_back_.prefix_if_known(s)) {
-                look_back_.announce_inclusive(s, *place + write_at_once(s, *place));
+            if (const std::optional<std::uint64_t> offset = look_back_.prefix_if_known(s)) {
+                look_back_.announce_inclusive(s, *offset + write_at_once(s, *offset));
             } else {
                 count_then_write(s);
             }
@@ -51,9 +51,9 @@ class RereadSequences {
     static constexpr std::uint64_t gathered_items = tuning::reread_buffer_bytes / sizeof(ItemT);
 
     /// Returns the number of kept items.
-    std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t place) const {
+    std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t offset) const {
         const auto write = stream_.past_cache ? kernels_.stream_kept : kernels_.compact;
-        return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + place,
+        return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + offset,
                      parameters_);
     }
 
@@ -73,13 +73,14 @@ class RereadSequences {
         ItemT* const out = stream_.out + look_back_.exclusive_prefix(sequence, kept);
         ItemT* const rest_out = out + gathered.num_kept;
         copy_items(items, gathered.num_kept, out, stream_.past_cache);
-        move_counted(kernels_, rest, num_rest, keep, rest_out, kept_of_rest, stream_.past_cache, again_pace_);
+        move_counted(kernels_, rest, num_rest, keep, rest_out, kept_of_rest, stream_.past_cache,
+                     second_parameters_);
     }
 
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
-    LoopParameters parameters_;  ///< for the first read of a sequence
-    LoopParameters again_pace_;  ///< for the second
+    LoopParameters parameters_;         ///< for the first read of a sequence
+    LoopParameters second_parameters_;  ///< for the second read
     LookBack& look_back_;
     Tickets tickets_;
 };

@@ -18,7 +18,7 @@ std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Predicate ke
     return kept;
 }
 
-/// The same for up to `max_items`, without a branch on their values: dropped items are stored aside.
+/// Appends up to `max_items` without a branch on their values: dropped items are stored to a dummy variable.
 template <std::uint64_t max_items, typename ItemT>
 std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     ItemT aside;

@@ -33,8 +33,9 @@ using scalar::move_kept;
 using scalar::stream_kept;
 using scalar::stream_lines;
 #else
-/// A lane of the counting vector may have only 32 bits; it is added up before it can overflow.
-constexpr std::uint64_t items_per_tally = std::uint64_t{1} << 30;
+/// The most items that are counted before the lanes of the counting vector, which may have only 32 bits, are
+/// added up.
+constexpr std::uint64_t max_items_per_count = std::uint64_t{1} << 30;
 
 template <typename ItemT, unsigned vectors_per_step>
 std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate keep, bool prefetches) {
@@ -47,17 +48,18 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate
     std::uint64_t kept = 0;
     std::uint64_t i = 0;
     while (i + step <= num_items) {
-        const std::uint64_t tally_end = std::min(num_items, i + items_per_tally);
+        const std::uint64_t count_end = std::min(num_items, i + max_items_per_count);
         // True lanes of a mask are -1, so subtracting masks counts per lane.
-        auto tally = hn::Zero(tag);
-        for (; i + step <= tally_end; i += step) {
+        auto lane_counts = hn::Zero(tag);
+        for (; i + step <= count_end; i += step) {
             if (prefetches) prefetch_step<tuning::count_prefetch_bytes>(in + i, last_step, step);
             for (unsigned v = 0; v < vectors_per_step; ++v) {
                 const auto items = load(in + i + v * vector_items);
-                tally = hn::Sub(tally, hn::VecFromMask(tag, kept_lanes<ItemT>(items, mask, threshold)));
+                lane_counts =
+                    hn::Sub(lane_counts, hn::VecFromMask(tag, kept_lanes<ItemT>(items, mask, threshold)));
             }
         }
-        kept += hn::GetLane(hn::SumOfLanes(tag, tally)) / lanes_per_item<ItemT>;
+        kept += hn::GetLane(hn::SumOfLanes(tag, lane_counts)) / lanes_per_item<ItemT>;
     }
     for (; i < num_items; ++i) kept += keep(in[i]);
     return kept;

@@ -24,7 +24,7 @@ struct NextLines {
 };
 
 /// Copies `num_lines` cache lines to `to`, aligned to a line, past the cache. Prefetches as many lines of
-/// `next` meanwhile, because memory would otherwise have nothing to read. Other threads see the lines after
+/// `next` meanwhile, because memory would otherwise be idle. Other threads see the lines after
 /// publish_streamed_lines.
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next);
 
@@ -34,10 +34,10 @@ struct LoopParameters {
     bool prefetches = false;        ///< whether to use software prefetches
 };
 
-/// The progress of a kernel.
+/// The progress of gather_kept.
 struct Gathered {
     std::uint64_t num_read = 0;  ///< items read
-    std::uint64_t num_kept = 0;  ///< items kept of these
+    std::uint64_t num_kept = 0;  ///< how many of these are kept
 };
 
 /// The kernels for one item type. They never allocate and never wait.
@@ -64,7 +64,7 @@ struct Kernels {
     std::uint64_t (*compact)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                              LoopParameters parameters);
 
-    /// The same, with whole lines written past the cache; other threads see them after
+    /// Does the same as `compact`, but writes whole lines past the cache; other threads see them after
     /// publish_streamed_lines.
     std::uint64_t (*stream_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
                                  LoopParameters parameters);

@@ -73,12 +73,12 @@ class GatheredLines {
         : page_(page),
           out_(out),
           begin_(reinterpret_cast<std::uintptr_t>(out) % line_bytes / sizeof(ItemT)),
-          place_(-static_cast<std::ptrdiff_t>(begin_)) {}
+          page_offset_(-static_cast<std::ptrdiff_t>(begin_)) {}
 
-    /// The place of the first gathered item.
+    /// The address of the first gathered item.
     HWY_INLINE ItemT* first() const { return page_ + begin_; }
 
-    /// Before this place there is room for slack_bytes more. At or past it, call send.
+    /// Before this address there is room for slack_bytes more. At or past it, call send.
     HWY_INLINE const ItemT* full() const { return page_ + full_items; }
 
     /// Writes all lines before full(). `move_rest` then moves the remaining items, up to slack_bytes, to the
@@ -87,7 +87,7 @@ class GatheredLines {
     HWY_INLINE void send(const MoveRest& move_rest) {
         write_lines(full_items / line_items);
         move_rest(page_ + full_items, page_);
-        place_ += static_cast<std::ptrdiff_t>(full_items);
+        page_offset_ += static_cast<std::ptrdiff_t>(full_items);
     }
 
     /// Writes the remaining items, which end at `end`. Returns the number of all items.
@@ -96,8 +96,9 @@ class GatheredLines {
         const std::uint64_t num_in_lines = num_waiting / line_items * line_items;
         write_lines(num_in_lines / line_items);
         const std::uint64_t rest = std::max(num_in_lines, begin_);
-        std::copy_n(page_ + rest, num_waiting - rest, out_ + place_ + static_cast<std::ptrdiff_t>(rest));
-        return static_cast<std::uint64_t>(place_ + static_cast<std::ptrdiff_t>(num_waiting));
+        std::copy_n(page_ + rest, num_waiting - rest,
+                    out_ + page_offset_ + static_cast<std::ptrdiff_t>(rest));
+        return static_cast<std::uint64_t>(page_offset_ + static_cast<std::ptrdiff_t>(num_waiting));
     }
 
   private:
@@ -115,14 +116,14 @@ class GatheredLines {
         for (; line < num_lines; ++line) {
             const std::uint64_t at = line * line_items;
             stream_line(reinterpret_cast<const std::byte*>(page_ + at),
-                        reinterpret_cast<std::byte*>(out_ + place_ + static_cast<std::ptrdiff_t>(at)));
+                        reinterpret_cast<std::byte*>(out_ + page_offset_ + static_cast<std::ptrdiff_t>(at)));
         }
     }
 
     ItemT* page_;
     ItemT* out_;
-    std::uint64_t begin_;   ///< where in the page the gathered items begin
-    std::ptrdiff_t place_;  ///< where page_[0] belongs, relative to out_; negative at first
+    std::uint64_t begin_;         ///< index in the page of the first gathered item
+    std::ptrdiff_t page_offset_;  ///< index in out_ of the item in page_[0]; negative at first
 };
 
 }  // namespace

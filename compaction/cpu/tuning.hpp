@@ -16,8 +16,8 @@ namespace compaction::cpu::tuning {
 /// [Short streams]
 inline constexpr std::uint64_t one_thread_bytes = 512 << 10;
 
-/// Up to this many items the calling thread compacts without choosing a layout or counting first. No
-/// algorithm is then slower than the plain loop, at any of these lengths. [Short streams]
+/// Up to this many items the calling thread compacts without choosing options or counting first. No algorithm
+/// is then slower than the plain loop, at any of these lengths. [Short streams]
 inline constexpr std::uint64_t max_short_items = 4'096;
 
 /// Up to this many items a loop of conditional moves is faster than calling a kernel, which takes 1.6 ns.
@@ -72,16 +72,16 @@ inline constexpr std::size_t copy_piece_bytes = 256 << 10;
 // ---- Prefetching
 
 /// Vendors whose hardware prefetches sequential input so well that software prefetches slow it down. They
-/// take the few slots for misses of the first-level cache, which hardware prefetches into the second level do
+/// occupy the few miss buffers of the first-level cache, which hardware prefetches into the second level do
 /// not need. Zen 4, one thread, half kept: 12.2 ms without software prefetches, 13.9 with. Intel server
 /// processors gain: Xeon, 16 threads, counting 1.90 ms without, 1.30 with. [Where memory waits for the
 /// program]
 ///
 /// The vendor's name decides, because nothing cheaper than a benchmark does. Cache sizes do not: both
 /// machines have 1 to 2 MiB per core. A measurement at start was rejected: it has to read from memory on all
-/// threads, longer than the changes of parameters of a shared machine (EPYC: 7.5 or 11.5 ms for one copy,
-/// changing within minutes), and a different outcome would change the automatic layout from one start to the
-/// next. Other vendors use software prefetches. Only Zen 4 and Emerald Rapids were measured.
+/// threads, the speed of a shared machine changes (EPYC: 7.5 or 11.5 ms for one copy, within minutes), and a
+/// different outcome would change the automatic options from one start to the next. Other vendors use
+/// software prefetches. Only Zen 4 and Emerald Rapids were measured.
 inline constexpr std::array<std::string_view, 1> vendors_with_hardware_prefetch_alone{"AuthenticAMD"};
 
 /// How far ahead kernels prefetch input: farther if they also write, because their reads take longer. EPYC,

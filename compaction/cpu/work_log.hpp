@@ -27,7 +27,7 @@ class WorkLog {
     }
     /// Starts a phase. Call it outside of parallel loops, as `share_among`.
     void begin_phase(std::size_t phase) { phase_ = static_cast<std::uint8_t>(phase); }
-    /// Notes that the run uses that many worker threads.
+    /// Records that the run uses that many worker threads.
     void share_among(std::uint32_t workers) { workers_ = std::max(workers_, workers); }
 
     /// Adds a part that begins at `begin` and ends now. Call it from the worker thread.

@@ -34,7 +34,7 @@ std::uint32_t worker_index() {
 }
 
 std::uint32_t allowed_threads(std::uint32_t wanted) {
-    // oneTBB keeps its threads, so those that started once need no second trial.
+    // oneTBB keeps its threads, so threads that have started once are not tried again.
     static std::atomic<std::uint32_t> proven{1};
     if (wanted <= proven) return wanted;
     const std::uint32_t started = warpsieve::platform::startable_threads(wanted - 1);

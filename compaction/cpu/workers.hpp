@@ -22,7 +22,7 @@ using LoopPart = void(void* loop, std::uint64_t begin, std::uint64_t end);
 /// when all are done.
 void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop);
 
-/// Calls work(i) and adds it to `log`. `work` returns how many items it kept, or nothing.
+/// Calls work(i) and adds its span to `log`. `work` returns the number of kept items, or nothing.
 template <typename Work>
 void do_logged(WorkLog& log, std::uint32_t worker, std::uint64_t i, const Work& work) {
     const Clock::time_point begin = Clock::now();
@@ -102,8 +102,8 @@ class Workers {
     std::uint32_t threads() const { return threads_; }
 
     /// Calls work(i) for every i in [0, count): on the calling thread, without starting any, if `threads` or
-    /// `count` is 1; else on all threads. `log`: receives a span for every i, if not null; its items kept are
-    /// what `work` returns.
+    /// `count` is 1; else on all threads. `log`: receives a span for every i, if not null, with the number of
+    /// kept items that `work` returns.
     template <typename Work>
     void for_each(std::uint64_t count, std::uint32_t threads, WorkLog* log, const Work& work) {
         if (log) log->share_among(threads);

@@ -24,7 +24,7 @@ struct ClockSample {
 /// host memory. Neither allocates nor synchronises.
 void enqueue_clock_probe(ClockSample* sample, cudaStream_t stream);
 
-/// The same as part of a stream's work. The kernel writes to pinned memory, and an event marks its end.
+/// A probe in the order of a stream's work. The kernel writes to pinned memory, and an event marks its end.
 class StreamClockProbe final : public ClockProbe {
   public:
     explicit StreamClockProbe(cudaStream_t stream);

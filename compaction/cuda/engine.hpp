@@ -44,7 +44,7 @@ class CudaEngine final : public Engine {
     std::uint64_t synchronisations_ = 0;
 };
 
-/// verifier.cu
+/// Defined in verifier.cu.
 std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream, Comparison comparison,
                                                ItemSize item_size);
 

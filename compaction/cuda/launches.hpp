@@ -10,8 +10,8 @@
 
 namespace compaction::cuda {
 
-/// The work that `enqueue` enqueues, captured into a graph without running it; nullopt if it cannot be
-/// captured.
+/// The operations that `enqueue` submits, found by capturing them into a graph without running it; nullopt if
+/// they cannot be captured.
 std::optional<std::vector<Launch>> launches_of(cudaStream_t stream, const std::function<void()>& enqueue);
 
 }  // namespace compaction::cuda

@@ -26,12 +26,12 @@ std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
 /// One captured run.
 struct CapturedRun {
     Graph graph;
-    /// Per phase: the nodes up to its end. Everything after the last phase belongs to it.
+    /// For each phase, the nodes up to its end. Nodes after the last phase count towards it.
     std::vector<std::vector<cudaGraphNode_t>> until_end;
 };
 
-/// Captures the runs that are marked by it. Its launches get no stamps. Its members are called by destructors
-/// (ScopedRun, ScopedPhase), so they keep a failure instead of throwing.
+/// Captures the runs that use this recorder. Launches get no stamps. Destructors (ScopedRun, ScopedPhase)
+/// call its members, so they store a failure instead of throwing.
 class CaptureRecorder final : public TimestampRecorder {
   public:
     explicit CaptureRecorder(cudaStream_t stream) : stream_(stream) {}
@@ -41,7 +41,7 @@ class CaptureRecorder final : public TimestampRecorder {
 
     void begin_run(std::uint64_t) override {
         run_ = {};
-        // Relaxed: other threads may go on allocating.
+        // Relaxed: other threads may still allocate.
         capturing_ = succeeded(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed));
     }
 

@@ -11,8 +11,8 @@
 namespace compaction::cuda {
 
 /// Engine::record_phases: captures every run as a graph, copies it without the nodes of the later phases, and
-/// joins the copies into one graph for each phase. Launches that overlap within a run still do; a run begins
-/// when the one before has ended.
+/// joins the copies into one graph for each phase. Launches that overlap within a run still overlap; a run
+/// begins when the previous one has ended.
 std::vector<std::unique_ptr<Replay>> phase_replays(cudaStream_t stream,
                                                    const std::function<void(PhaseRecorder*)>& enqueue);
 

@@ -1,6 +1,6 @@
 // The device verifier. Each warp checks a chunk of the stream in rows of 32 items: it ranks kept items by
-// ballots, adds sums lane by lane, and compares each item with the one at its place in the output. The code
-// is simple on purpose and shares neither kernels nor scans with the algorithms it checks.
+// ballots, adds sums lane by lane, and compares each item with the one at its position in the output. The
+// code is simple on purpose and shares neither kernels nor scans with the algorithms it checks.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -19,8 +19,8 @@ constexpr unsigned chunk_items = 2048;
 constexpr unsigned threads_per_block = 256;
 constexpr std::uint64_t none = ~std::uint64_t{0};
 
-/// The first place at which expectation and output differ, or index `none`, and the first differing words
-/// of the items there.
+/// The first index at which expectation and output differ, or `none`, and the first differing words of these
+/// items.
 struct Difference {
     std::uint64_t index = none;
     Item expected = 0;
@@ -41,7 +41,7 @@ __device__ std::uint64_t chunk_of_warp() {
 }
 
 /// The index in the stream of this lane's item in a row of a chunk.
-__device__ std::uint64_t place_of_lane(std::uint64_t chunk, unsigned row) {
+__device__ std::uint64_t index_of_lane(std::uint64_t chunk, unsigned row) {
     return chunk * chunk_items + row + lane_index();
 }
 
@@ -53,7 +53,7 @@ __device__ Item word_of(const WideItem<Words>& item, std::size_t word) {
     return item.word[word];
 }
 
-/// The sum over all lanes and the sum over the lanes before this one, added one lane after the other.
+/// The sum over all lanes and the sum over the lanes before this one, added lane by lane.
 template <typename T>
 struct LaneSums {
     T before = 0;
@@ -76,7 +76,7 @@ __global__ void count_chunks(const ItemT* in, std::uint64_t num_items, std::uint
     if (chunk >= num_chunks) return;
     unsigned count = 0;
     for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = place_of_lane(chunk, row);
+        const std::uint64_t i = index_of_lane(chunk, row);
         count += __popc(__ballot_sync(all_lanes, i < num_items && keep(in[i])));
     }
     if (lane_index() == 0) counts[chunk] = count;
@@ -89,7 +89,7 @@ __global__ void sum_chunks(const Item* in, std::uint64_t num_items, std::uint64_
     if (chunk >= num_chunks) return;
     std::uint64_t mine = 0;
     for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = place_of_lane(chunk, row);
+        const std::uint64_t i = index_of_lane(chunk, row);
         if (i < num_items) mine += in[i];
     }
     const LaneSums<std::uint64_t> sums_of_lanes(mine);
@@ -136,7 +136,7 @@ __global__ void compare_kept(const ItemT* in, std::uint64_t num_items, std::uint
     std::uint64_t row_rank = first_ranks[chunk];
     Difference difference;
     for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
-        const std::uint64_t i = place_of_lane(chunk, row);
+        const std::uint64_t i = index_of_lane(chunk, row);
         const ItemT item = i < num_items ? in[i] : ItemT{};
         const unsigned kept = __ballot_sync(all_lanes, i < num_items && keep(item));
         const std::uint64_t rank = row_rank + __popc(kept & ((1U << lane_index()) - 1));
@@ -157,7 +157,7 @@ __global__ void compare_copies(const ItemT* in, std::uint64_t num_items, std::ui
     if (chunk >= num_chunks) return;
     Difference difference;
     for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
-        const std::uint64_t i = place_of_lane(chunk, row);
+        const std::uint64_t i = index_of_lane(chunk, row);
         const ItemT item = i < num_items ? in[i] : ItemT{};
         ItemT actual = item;
         if (i < num_items) actual = out[i];
@@ -174,7 +174,7 @@ __global__ void compare_sums(const Item* in, std::uint64_t num_items, std::uint6
     auto before_row = static_cast<Item>(sums_before[chunk]);
     Difference difference;
     for (unsigned row = 0; row < chunk_items && difference.index == none; row += warp_size) {
-        const std::uint64_t i = place_of_lane(chunk, row);
+        const std::uint64_t i = index_of_lane(chunk, row);
         const LaneSums<Item> sums(i < num_items ? in[i] : 0);
         const Item expected = before_row + sums.before;
         Item actual = expected;
@@ -210,7 +210,7 @@ __global__ void hash_bag(const ItemT* items, std::uint64_t num_items, std::uint6
     const std::uint64_t limit = num_selected ? min(*num_selected, num_items) : num_items;
     std::uint64_t mine = 0;
     for (unsigned row = 0; row < chunk_items; row += warp_size) {
-        const std::uint64_t i = place_of_lane(chunk, row);
+        const std::uint64_t i = index_of_lane(chunk, row);
         if (i < limit && (num_selected || keep(items[i]))) mine += hash_of(items[i]);
     }
     const LaneSums<std::uint64_t> sums(mine);
@@ -251,7 +251,7 @@ class DeviceVerifier final : public Verifier {
 
     void reserve(std::uint64_t max_items) override {
         if (max_items <= reserved_items_) return;
-        reserved_items_ = 0;  // memory is freed before more of it is allocated, which may fail
+        reserved_items_ = 0;  // the old memory is freed before the allocation, which may fail
         before_chunk_.grow_to(chunks_of(max_items));
         differences_.grow_to(chunks_of(max_items));
         reserved_items_ = max_items;
@@ -269,7 +269,7 @@ class DeviceVerifier final : public Verifier {
         check(cudaMemsetAsync(finding_.data(), 0, sizeof(Finding), stream_), "cudaMemsetAsync");
         enqueue_comparison(static_cast<const ItemT*>(in), num_items, static_cast<const ItemT*>(out),
                            num_selected, keep);
-        const std::uint64_t num_compared = compares_places() ? chunks_of(num_items) : 0;
+        const std::uint64_t num_compared = compares_positions() ? chunks_of(num_items) : 0;
         check(detail::launch(report, {1, warp_size, 0, stream_}, differences_.data(), num_compared,
                              selects() ? num_selected : nullptr, finding_.data()),
               "report");
@@ -307,7 +307,7 @@ class DeviceVerifier final : public Verifier {
     bool selects() const {
         return comparison_ != Comparison::copy && comparison_ != Comparison::exclusive_sums;
     }
-    bool compares_places() const {
+    bool compares_positions() const {
         return comparison_ != Comparison::any_order && comparison_ != Comparison::count;
     }
 
@@ -373,7 +373,7 @@ class DeviceVerifier final : public Verifier {
     Event finished_;
     bool awaited_ = false;
     std::uint64_t run_ = 0;
-    std::uint64_t num_items_ = 0;  ///< of the run
+    std::uint64_t num_items_ = 0;  ///< in the run
     std::uint64_t reserved_items_ = 0;
 };
 

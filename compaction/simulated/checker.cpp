@@ -21,7 +21,7 @@ bool has_block_scope(Access access) {
 bool is_atomic(Access access) {
     return access != Access::read && access != Access::write;
 }
-/// Atomic accesses of block scope are none for other blocks.
+/// Atomic accesses of block scope are not atomic for other blocks.
 bool conflict(Access a, Access b, bool same_block) {
     const bool in_scope = same_block || (!has_block_scope(a) && !has_block_scope(b));
     return (is_write(a) || is_write(b)) && !(is_atomic(a) && is_atomic(b) && in_scope);
@@ -97,7 +97,7 @@ void Checker::access(const void* address, std::size_t bytes, Access access, cons
     if (at >= shared && at < shared + grid_.arena_bytes)
         return access_shared(block, at - shared, bytes, access, location);
     const GlobalRange range = global_range_at(address);
-    // Neither the GPU's memory nor beside it: constants and variables of the program.
+    // Not GPU memory nor its guard bytes: constants and variables of the program.
     if (range.what == GlobalRange::outside) return;
     if (range.what == GlobalRange::guard || bytes > range.end - at) {
         const std::uintptr_t end = range.data + range.size;
@@ -213,7 +213,7 @@ void Checker::touch_word(Word& word, const Record& record, const Actor& actor, s
             fail_with([this, earlier, record, address, bytes] {
                 return race_text(earlier, record, address, bytes);
             });
-        // Whatever races with the earlier access and comes after this one races with this one too.
+        // A later access that races with the earlier access also races with this one.
         if (ordered && !(earlier.mask & ~record.mask) &&
             (record.access == Access::write || record.access == earlier.access)) {
             earlier.mask = 0;
@@ -284,7 +284,7 @@ void Checker::fence_for_copies() {
     lane.clock.fenced = release(lane).own;
 }
 
-/// The clock of the running lane with its own epoch, which ends.
+/// Ends the epoch of the running lane and returns its clock, which includes that epoch.
 Clock Checker::release(BlockChecks::LaneChecks& lane) const {
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;

@@ -13,31 +13,31 @@
 #include "simulated/clocks.hpp"
 #include "simulated/gpu.hpp"
 
-/// The checks of memory accesses: bounds, values of shared memory that nobody wrote, data races. Private to
-/// the engine.
+/// The checks of memory accesses: bounds, reads of shared memory that no lane has written, data races.
+/// Private to the engine.
 namespace compaction::simulated {
 
 struct Block;
 struct Grid;
 
-/// What the checker knows of a resident block. Actors: its lanes, then the bulk copies of each warp, by kind.
+/// The checker's state of a resident block. Actors: its lanes, then the bulk copies of each warp, by kind.
 struct BlockChecks {
     struct LaneChecks {
         Clock clock;
         Epoch epoch = 1;
-        Clock fenced;  ///< at its last fence
+        Clock fenced;  ///< its clock at its last fence
         bool has_fenced = false;
-        Clock fenced_in_block;  ///< at its last fence of block scope
+        Clock fenced_in_block;  ///< its clock at its last fence of block scope
         bool has_fenced_in_block = false;
-        Clock fences;               ///< what came before the fences that came before its last one
-        Clock seen;                 ///< released by the words that it has read
-        Clock seen_in_block;        ///< the same, by lanes of its block, also with block scope
+        Clock fences;         ///< the clocks of all fences before its last one
+        Clock seen;           ///< the clocks released by the words that it has read
+        Clock seen_in_block;  ///< the clocks released by lanes of its block, including those with block scope
         std::vector<Epoch> groups;  ///< the last copy to global memory of each group
-        Epoch last_store = 0;       ///< the same, of the open group
+        Epoch last_store = 0;       ///< the last copy to global memory of the open group
     };
     std::vector<LaneChecks> lanes;
-    std::vector<Epoch> copies;  ///< of each actor that copies
-    std::vector<bool> written;  ///< by byte of shared memory
+    std::vector<Epoch> copies;  ///< the epoch of each actor that copies
+    std::vector<bool> written;  ///< for each byte of shared memory
     std::vector<BarrierClock> mbarriers;
 };
 
@@ -45,14 +45,14 @@ enum class CopyKind : std::uint8_t { load, store_reads, store_writes };
 
 class Checker {
   public:
-    /// `previous`: of the launch before, which may still run; may be null.
+    /// `previous`: the checker of the previous launch, which may still run; may be null.
     Checker(Grid& grid, const Checks& checks, const Checker* previous);
 
     void start_block(Block& block);
     /// An access of the running lane to any memory. Fails if it is wrong.
     void access(const void* address, std::size_t bytes, Access access, const SourceLocation& location);
 
-    /// Orders what the lanes `from` did before what the lanes `to` do next.
+    /// Orders the accesses of the lanes `from` so far before the next accesses of the lanes `to`.
     void join(Block& block, std::span<const unsigned> from, std::span<const unsigned> to);
     /// The running lane writes, reads or changes a word of a lock-free protocol. Returns what a load reads:
     /// the value of the word, or an older one where the memory model allows that.
@@ -82,8 +82,8 @@ class Checker {
     };
     static constexpr std::size_t word_bytes = 4;
     static constexpr std::size_t page_bytes = 4096;
-    /// The last accesses to a word. A record goes when a later access makes it redundant, or for want of
-    /// room.
+    /// The last accesses to a word. A record is dropped when a later access makes it redundant, or when there
+    /// is no room.
     using Word = std::array<Record, 4>;
     using Page = std::array<Word, page_bytes / word_bytes>;
     struct Actor {
@@ -96,11 +96,11 @@ class Checker {
 
     /// A value of a word of a lock-free protocol.
     struct Version {
-        std::uint64_t value = 0;  ///< of the last one: in memory
+        std::uint64_t value = 0;  ///< the value of the last version is in memory
         std::uint32_t actor = no_actor;
         Epoch epoch = 0;
-        BlockParts released;           ///< what whoever acquires it gets
-        BlockParts released_in_block;  ///< what a lane of the writer's block gets
+        BlockParts released;           ///< the clocks that an acquire of it obtains
+        BlockParts released_in_block;  ///< the clocks that a lane of the writer's block obtains
     };
     /// A lane has read or written this version or a later one.
     struct Sight {
@@ -108,7 +108,7 @@ class Checker {
         Epoch epoch = 0;
         std::uint64_t version = 0;
     };
-    /// The word's versions, numbered from 0, which it had before the launch.
+    /// The versions of a word. Version 0 is its value before the launch.
     struct AtomicWord {
         std::uint64_t num_versions = 1;
         std::deque<Version> versions = {{}};  ///< the last ones; the newest last
@@ -120,8 +120,8 @@ class Checker {
     static constexpr std::uint32_t no_actor = ~0U;
     static constexpr std::size_t max_versions = 4;
 
-    /// The oldest version that the running lane may read: none that it, or what happened before, has seen to
-    /// be overwritten.
+    /// The oldest version that the running lane may read: later ones than those whose overwriting it, or
+    /// anything that happened before, has seen.
     std::uint64_t oldest_visible(const AtomicWord& word) const;
     std::uint64_t version_to_read(const AtomicWord& word);
     void see(AtomicWord& word, std::uint64_t version) const;
@@ -163,7 +163,7 @@ class Checker {
     std::uint32_t last_location_ = 0;
     std::unordered_map<std::uintptr_t, std::uint32_t> location_numbers_;
     std::unordered_map<std::uintptr_t, AtomicWord> words_;  ///< by address
-    BlockParts fences_;                                     ///< what came before any fence
+    BlockParts fences_;                                     ///< the clocks of all fences
     unsigned evictions_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The part of the checker that knows the words of lock-free protocols: what they release, and which values a
-// load may read.
+// The checker for words of lock-free protocols: the clocks that they release, and the values that a load may
+// read.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -53,7 +53,7 @@ std::uint64_t Checker::oldest_visible(const AtomicWord& word) const {
     return oldest;
 }
 
-/// Mostly the last one, so that a lane which polls goes on.
+/// Usually the last version, so that a polling lane makes progress.
 std::uint64_t Checker::version_to_read(const AtomicWord& word) {
     constexpr unsigned stale_one_in = 4;
     if (word.num_versions == 1 || grid_.random.below(stale_one_in) != 0) return word.last();
@@ -70,7 +70,7 @@ void Checker::see(AtomicWord& word, std::uint64_t version) const {
         *found = {actor.id, actor.epoch, std::max(version, found->version)};
 }
 
-/// What the version has released becomes known: at once if the lane acquires, else at its next fence.
+/// Joins the clocks that the version has released: at once if the lane acquires, else at its next fence.
 void Checker::take(const Version& version, bool acquires, Scope scope) {
     BlockChecks::LaneChecks& lane = running_lane();
     const unsigned block = grid_.block().index;
@@ -88,7 +88,7 @@ void Checker::overwrite(AtomicWord& word, std::uint64_t old_value, Atomic kind, 
     const Actor actor = running_actor();
     Version next{.actor = actor.id, .epoch = actor.epoch, .released = {}, .released_in_block = {}};
     Version& last = word.versions.back();
-    // An update goes on with what the stores before it have released.
+    // An update continues the release sequence of the stores before it.
     if (kind == Atomic::update) {
         next.released = last.released;
         next.released_in_block = last.released_in_block;
@@ -119,8 +119,7 @@ void Checker::fence(Scope scope) {
     lane.clock.join(lane.seen);
     lane.fenced = release(lane);
     lane.has_fenced = true;
-    // Fences are in one order for all lanes. It decides which values are visible, and orders no plain
-    // accesses.
+    // Fences have a total order. It decides which values are visible, and does not order plain accesses.
     if (!checks_.stale_values) return;
     const unsigned block = grid_.block().index;
     fences_ = joined(fences_, united(lane.fenced, block));

@@ -5,27 +5,27 @@
 #include <memory>
 #include <vector>
 
-/// Vector clocks of lanes: what has happened before. The clock of a lane holds a number for every actor of
-/// the grid, the last of its epochs that happened before; most of it is shared by the lanes that met at a
-/// barrier. Source: Flanagan and Freund 2009, "FastTrack: Efficient and Precise Dynamic Race Detection";
+/// Vector clocks of lanes, for the happens-before relation. The clock of a lane holds a number for every
+/// actor of the grid, the last of its epochs that happened before; most of it is shared by the lanes that met
+/// at a barrier. Source: Flanagan and Freund 2009, "FastTrack: Efficient and Precise Dynamic Race Detection";
 /// Eizenberg et al. 2017, "BARRACUDA: Binary-level Analysis of Runtime RAces in CUDA programs".
 namespace compaction::simulated {
 
 /// Counts the releases of an actor, from 1.
 using Epoch = std::uint32_t;
-/// By actor of a block: its lanes, then its copies.
+/// The epoch of each actor of a block: its lanes, then its copies.
 using Epochs = std::vector<Epoch>;
-/// Null: all 0.
+/// The part of a clock for one block. Null: all epochs are 0.
 using BlockPart = std::shared_ptr<const Epochs>;
-/// By block. Null: none.
+/// The parts of a clock by block. Null: none.
 using BlockParts = std::shared_ptr<const std::map<unsigned, BlockPart>>;
 
 BlockPart joined(const BlockPart& a, const BlockPart& b);
 BlockParts joined(const BlockParts& a, const BlockParts& b);
 
 struct Clock {
-    BlockPart own;      ///< of the block of the actor
-    BlockParts others;  ///< of other blocks
+    BlockPart own;      ///< the part of the actor's own block
+    BlockParts others;  ///< the parts of other blocks
     BlockPart fenced;   ///< the part of `own` that bulk copies see, since a proxy fence came later
 
     void join(const Clock& other) {
@@ -35,13 +35,13 @@ struct Clock {
     }
 };
 
-/// The clock of an mbarrier: what its arrivals release.
+/// The clock of an mbarrier, to which its arrivals release theirs.
 class BarrierClock {
   public:
-    /// `epoch`: of the actor that arrives.
+    /// `epoch`: that of the actor that arrives.
     void arrive(const Clock& clock, unsigned actor, Epoch epoch, std::size_t num_actors);
     void complete() { complete_ = {std::make_shared<const Epochs>(epochs_), others_, fenced_}; }
-    /// What happened before the last complete phase.
+    /// The clock of everything that happened before the last complete phase.
     const Clock& last_phase() const { return complete_; }
 
   private:

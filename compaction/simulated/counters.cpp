@@ -17,7 +17,7 @@ constinit thread_local Counters* current = nullptr;
 constexpr std::uint64_t sector_bytes = 32;
 constexpr std::uint64_t bank_bytes = 4;
 constexpr std::uint64_t num_banks = 32;
-/// What the banks deliver at once.
+/// The bytes that all banks deliver in one pass.
 constexpr std::uint64_t pass_bytes = num_banks * bank_bytes;
 
 using Addresses = std::array<std::uint64_t, lanes_per_warp>;
@@ -32,8 +32,8 @@ std::uint64_t sectors_of(unsigned lanes, const Addresses& address, unsigned byte
     return sectors.size();
 }
 
-/// Lanes whose accesses fill the banks take turns: all 32 at 4 bytes, 16 at 8, 8 at 16. Within a turn, a bank
-/// delivers one word in each pass; lanes that read the same word share it.
+/// As many lanes access the banks at a time as fill them: all 32 at 4 bytes, 16 at 8, 8 at 16. Within such a
+/// group, a bank delivers one word in each pass; lanes that read the same word share it.
 std::uint64_t passes_of(unsigned lanes, const Addresses& address, unsigned bytes) {
     const auto per_turn =
         static_cast<unsigned>(std::clamp<std::uint64_t>(pass_bytes / std::max(bytes, 1U), 1, lanes_per_warp));
@@ -160,7 +160,7 @@ void Counters::write_csv(std::ostream& to) const {
           "bytes,"
           "requests,lanes,units,min_units\n";
     for (const auto& [name, kernel] : kernels_) {
-        // Instructions have another address in each run; their lines have not.
+        // Instructions have different addresses in each run; their source lines stay the same.
         std::multiset<std::string> lines;
         for (const auto& [location, counters] : kernel.locations) {
             std::ostringstream line;

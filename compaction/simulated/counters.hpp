@@ -12,7 +12,7 @@
 #include "simulated/source_location.hpp"
 #include "simulated/trace.hpp"
 
-/// What the accesses of a kernel cost on a GPU, as far as their addresses decide it. Sources: NVIDIA 2025,
+/// The cost of a kernel's accesses on a GPU, as far as it depends on their addresses. Sources: NVIDIA 2025,
 /// "CUDA C++ Best Practices Guide", section "Coalesced Access to Global Memory", and "Nsight Compute
 /// Documentation", sections "Memory" and "Metrics Decoder".
 namespace compaction::simulated {
@@ -25,28 +25,29 @@ struct Warp;
 struct AccessCounters {
     Space space = Space::global;
     Access access = Access::read;
-    unsigned bytes = 0;          ///< of a lane
-    std::uint64_t requests = 0;  ///< of warps
-    std::uint64_t lanes = 0;     ///< that took part, over all requests; at most 32 each
+    unsigned bytes = 0;          ///< per lane
+    std::uint64_t requests = 0;  ///< requests of all warps
+    std::uint64_t lanes = 0;     ///< lanes that took part, summed over all requests; at most 32 each
     /// Global memory: sectors of 32 bytes. Shared memory: passes, which differ by bank conflicts.
     std::uint64_t units = 0;
-    std::uint64_t min_units = 0;  ///< the fewest that so many lanes and bytes need
+    std::uint64_t min_units = 0;  ///< the minimum for these numbers of lanes and bytes
 };
 
-/// Those of one kernel, over its launches.
+/// The counters of one kernel, summed over its launches.
 struct KernelCounters {
     std::uint64_t launches = 0;
     std::map<SourceLocation, AccessCounters> locations;
     std::uint64_t bytes_copied_in = 0;   ///< by bulk copies, to shared memory
     std::uint64_t bytes_copied_out = 0;  ///< by bulk copies, to global memory
-    /// Warps that a multiprocessor can hold, by threads, blocks and shared memory, not by registers; of 64.
+    /// Warps that a multiprocessor can hold, of 64: limited by threads, blocks and shared memory, but not by
+    /// registers.
     unsigned possible_warps = 0;
     std::uint64_t warp_samples = 0;  ///< resident warps, summed over samples of multiprocessors that had any
     std::uint64_t samples = 0;
 
     /// The mean of the resident warps of a multiprocessor that has any.
     double resident_warps() const;
-    /// Of all locations in that space.
+    /// The sum over all locations in that space.
     AccessCounters total(Space space, Access access) const;
 };
 
@@ -82,7 +83,7 @@ class Counters {
     void sample(const Grid& grid);
 
   private:
-    /// By lane: an address in the space, in bytes.
+    /// The byte address of each lane in the space.
     struct Request {
         unsigned lanes = 0;
         std::array<std::uint64_t, lanes_per_warp> address{};
@@ -90,13 +91,13 @@ class Counters {
     struct WarpRequests {
         std::map<std::pair<SourceLocation, unsigned>, Request> open;  ///< by instruction and number
         std::map<SourceLocation, std::array<unsigned, lanes_per_warp>>
-            count;  ///< of each lane since they met
+            count;  ///< accesses of each lane since the lanes last met
     };
 
     void close(const SourceLocation& location, const Request& request);
 
     std::map<std::string, KernelCounters> kernels_;
-    KernelCounters* kernel_ = nullptr;  ///< of the running launch
+    KernelCounters* kernel_ = nullptr;  ///< the kernel of the running launch
     std::map<const Warp*, WarpRequests> warps_;
 };
 

@@ -31,19 +31,19 @@ constinit thread_local std::uint64_t seed = 0;
 constinit thread_local Checks checks;
 std::atomic<std::uint64_t> num_launches{0};
 
-/// Of the previous launch of this thread, if it was checked and the next one may overlap it.
+/// The checker of the previous launch of this thread, if it was checked and the next one may overlap it.
 std::unique_ptr<Checker>& previous_checker() {
     static thread_local std::unique_ptr<Checker> previous;
     return previous;
 }
 
-/// What kernels of this thread have launched and has not begun.
+/// Launches by kernels of this thread that have not begun.
 std::deque<std::function<void()>>& launches_of_kernels() {
     static thread_local std::deque<std::function<void()>> launches;
     return launches;
 }
 
-/// Blocks are kept for the next launch of this thread, with their stacks.
+/// Unused blocks with their stacks, kept for the next launch of this thread.
 std::vector<std::unique_ptr<Block>>& spare_blocks() {
     static thread_local std::vector<std::unique_ptr<Block>> spare;
     return spare;
@@ -102,7 +102,7 @@ Grid& running_grid() {
 std::uint64_t simulated_ns() {
     Grid& grid = running_grid();
     std::uint64_t& clock = grid.clock[grid.block().multiprocessor];
-    clock += timer_step_ns;  // a lane that waits for the time must see it pass
+    clock += timer_step_ns;  // so that time passes for a lane that polls the timer
     return (now_ns + clock) / timer_step_ns * timer_step_ns;
 }
 

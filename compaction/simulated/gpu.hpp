@@ -19,7 +19,7 @@ inline constexpr unsigned max_shared_bytes_per_block = 227 * 1024;
 /// Room for the variables in shared memory that have a fixed size.
 inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
 
-/// Room for these with gaps between them.
+/// The same memory with gaps between the variables.
 inline constexpr unsigned arena_static_bytes = 64 * 1024;
 
 struct LaunchShape {
@@ -40,8 +40,8 @@ struct KernelName {
 };
 
 /// Runs `body` once for each thread of the grid and returns when all have ended. Throws
-/// Error{device_failure}, which names the waiting lanes and the seed, if a lane fails, if all that are left
-/// wait for each other, or if the bytes beside a buffer were overwritten.
+/// Error{device_failure}, which names the waiting lanes and the seed, if a lane fails, if all remaining lanes
+/// wait for each other, or if bytes beside a buffer were overwritten.
 void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule& schedule,
               const std::function<void()>& body);
 
@@ -49,7 +49,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
 std::uint64_t current_seed();
 void set_seed(std::uint64_t seed);
 
-/// What launches of this thread check; at first nothing. Plain loads and stores are seen in code that was
+/// The checks of launches of this thread; none by default. Plain loads and stores are seen in code that was
 /// compiled with the options of the target `compaction_simulated_checks`.
 struct Checks {
     bool accesses = false;       ///< bounds of plain accesses, and data races
@@ -68,10 +68,11 @@ void set_checks(const Checks& checks);
 std::uint64_t clock_ns();
 void advance_clock(std::uint64_t ns);
 
-/// The next launch does not overlap the previous one: what comes between waits for all launches before.
+/// The next launch does not overlap the previous one, because the operation between them waits for all
+/// earlier launches.
 void end_overlap();
 
-/// Runs what kernels have launched by `launch_after_this_one`, until there is nothing left.
+/// Runs the launches that kernels have requested by `launch_after_this_one`, until there are none.
 void run_launches_of_kernels();
 
 // --- Called by lanes ---
@@ -98,10 +99,11 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
 /// Waits for all threads of the block; returns how many passed true.
 unsigned wait_for_block(bool value, const char* name, const Site& site);
 
-/// Waits for the launch before an overlapping one. The others of the block may then use its results too.
+/// Waits for the previous launch, if this one overlaps it. The other lanes of the block may then use its
+/// results too.
 void wait_for_launch();
 
-/// Lets other lanes run: called by whoever polls.
+/// Lets other lanes run; polling lanes call it.
 void yield_lane();
 
 /// Lets other warps run, at a few atomic accesses of a launch in the adversarial order.
@@ -113,7 +115,7 @@ void note_relaxed_load();
 
 /// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
-/// The same; `describe` is called when the run has ended, with room on the stack.
+/// Ends the run with an error; `describe` is called after the run, outside the lane's small stack.
 [[noreturn]] void fail_with(const std::function<std::string()>& describe);
 
 /// Checks an access of global memory; fails if it is wrong.
@@ -123,16 +125,17 @@ void check_global(const void* address, std::size_t bytes, const char* what,
 enum class Access : std::uint8_t { read, write, atomic_read, atomic_write, block_read, block_write };
 enum class Atomic : std::uint8_t { load, store, update };
 enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
-/// For whom an access is atomic, or a fence one: the lanes of the block, or all. The system is like the GPU.
+/// The scope of an atomic access or a fence: the lanes of the block, or all lanes. System scope counts as GPU
+/// scope.
 enum class Scope : std::uint8_t { block, gpu };
 
-/// Whether something follows the accesses of the grid that this thread runs: a checker, a trace or counters.
+/// Whether a checker, a trace or counters observe the accesses of the grid that this thread runs.
 extern constinit thread_local bool watches_accesses;
-/// Whether something follows its atomic accesses, or may stop a lane before one.
+/// Whether atomic accesses are observed, or a lane may be stopped before one.
 extern constinit thread_local bool watches_atomics;
 
-/// Come before an access, an atomic access and a fence. `watch_atomic` returns the value that a load of up to
-/// 8 bytes reads.
+/// Called before an access, an atomic access and a fence. `watch_atomic` returns the value that a load of up
+/// to 8 bytes reads.
 void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location);
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
                            const SourceLocation& location);
@@ -151,7 +154,7 @@ inline void note_fence(Scope scope, const Site& site) {
 /// Gives a value of the running lane a name in the trace.
 void note_value(const char* name, std::uint64_t value, const Site& site);
 
-/// Where a variable in shared memory lies: one for each declaration.
+/// The offset of a variable in shared memory, one for each declaration.
 struct SharedVariable {
     std::uint64_t launch = 0;
     std::size_t offset = 0;
@@ -171,7 +174,7 @@ void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site)
 
 /// Makes the mbarriers that this lane has initialised visible to bulk copies.
 void fence_mbarrier_init();
-/// Makes what happened before visible to bulk copies: a proxy fence.
+/// Makes earlier writes visible to bulk copies: a proxy fence.
 void fence_for_bulk_copies();
 
 /// Bulk copies; `barrier` counts the bytes that have arrived.

@@ -22,7 +22,7 @@ using Context = boost::context::detail::fcontext_t;
 
 struct Block;
 
-/// What a lane waits for.
+/// The event that a lane waits for.
 struct Wait {
     enum class For : std::uint8_t { nothing, lanes, block, mbarrier } what = For::nothing;
     const char* name = "";
@@ -36,7 +36,7 @@ struct Lane {
     std::uint64_t value = 0;
     std::uint64_t result = 0;
     unsigned parameter = 0;
-    unsigned open_group = 0;  ///< of copies to global memory
+    unsigned open_group = 0;  ///< the open group of copies to global memory
     unsigned relaxed_loads = 0;
 };
 
@@ -64,8 +64,8 @@ struct Warp {
 struct Mbarrier {
     unsigned arrivals = 0;
     unsigned pending = 0;
-    std::int64_t bytes = 0;  ///< expected and not arrived
-    unsigned parity = 0;     ///< of the current phase
+    std::int64_t bytes = 0;  ///< bytes that are expected and have not arrived
+    unsigned parity = 0;     ///< the parity of the current phase
     std::vector<std::pair<Warp*, unsigned>> waiters;
     const Lane* initialiser = nullptr;
     bool fenced = false;  ///< visible to bulk copies
@@ -79,11 +79,12 @@ struct Copy {
     std::uint32_t barrier;  ///< 0: to global memory
     Lane* lane;
     unsigned group;
-    unsigned thread;  ///< that requested it
+    unsigned thread;  ///< the thread that requested it
     Epoch epoch = 0;  ///< for the checker
 };
 
-/// Packed stacks for the lanes of a block. Their tops are staggered, or they would share cache sets.
+/// Packed stacks for the lanes of a block. Their tops are staggered, because they would otherwise share cache
+/// sets.
 class Stacks {
   public:
     explicit Stacks(unsigned lanes);
@@ -136,24 +137,24 @@ struct Grid {
     const std::function<void()>* body;
     std::uint64_t launch;  ///< the number of this launch
     Random random;
-    std::vector<unsigned> order;  ///< of the blocks
+    std::vector<unsigned> order;  ///< the order of the blocks
     std::size_t next_block = 0;
     std::vector<std::unique_ptr<Block>> resident;
     std::vector<Copy> copies;
     std::array<std::uint64_t, Schedule::max_multiprocessors> clock{};
     std::size_t static_bytes = 0;
     std::size_t arena_bytes = 0;
-    /// Of shared memory, without the dynamic part: first byte and the one after the last.
+    /// The variables in static shared memory: first byte and one past the last.
     std::vector<std::pair<std::size_t, std::size_t>> variables;
     std::unique_ptr<Checker> checker;  ///< null where nothing is checked
     Trace* trace = nullptr;            ///< null where nothing is traced
     Counters* counters = nullptr;      ///< null where nothing is counted
     std::string failure;
-    std::function<std::string()> describe;  ///< what `failure` does not say
+    std::function<std::string()> describe;  ///< details in addition to `failure`
     Context scheduler = nullptr;
-    Warp* warp = nullptr;  ///< of the running lane
+    Warp* warp = nullptr;  ///< the warp of the running lane
     unsigned lane = 0;
-    // Of the adversarial order.
+    // State of the adversarial order.
     unsigned preemptions_left;
     unsigned steps_to_preemption = 0;
     std::int64_t lowest_priority = 0;
@@ -167,13 +168,13 @@ struct Grid {
     Lane& running() const { return warp->lanes[lane]; }
 };
 
-/// Overwrites shared memory that the block has not written yet, so that no value of an earlier block is left.
+/// Overwrites shared memory that the block has not written yet, so that no value of an earlier block remains.
 void poison_shared(Block& block, std::size_t offset, std::size_t bytes);
 
 /// Runs all lanes until they have ended, or sets `failure`.
 void run_to_end(Grid& grid);
 
-/// Where an address is, for the running lane.
+/// The memory that an address belongs to, for the running lane.
 struct Location {
     Space space = Space::none;  ///< none: a stack, a constant or a variable of the program
     std::uintptr_t offset = 0;  ///< in the buffer, or in the shared memory of the block
@@ -187,10 +188,10 @@ Grid& running_grid();
 /// Stops the running lane until another lane or a copy makes it ready.
 void suspend(Wait::For what, const char* name, unsigned mask, const Site& site);
 
-/// In a schedule with slow lanes: lets the other lanes go on for up to 1024 sweeps, at one in so many calls.
+/// In a schedule with slow lanes: lets the other lanes run for up to 1024 sweeps, in one of `one_in` calls.
 void delay_slow_lane(unsigned one_in);
 
-/// So that no shared address is 0.
+/// The address of the first shared byte; not 0, so that no shared address is null.
 inline constexpr std::uint32_t shared_base = 0x400;
 
 /// "kernels.cuh:12"
@@ -202,10 +203,10 @@ std::string waiters_text(const Grid& grid);
 
 /// Carries out copy `index` and removes it.
 void complete_copy(Grid& grid, std::size_t index);
-/// Carries out what the block has left, before its shared memory goes.
+/// Completes the remaining copies of the block before its shared memory is reused.
 void complete_copies_of(Grid& grid, const Block& block);
 
-/// Lets the block go on if all its lanes have arrived at the barrier.
+/// Releases the block if all its lanes have arrived at the barrier.
 void test_block_barrier(Block& block);
 
 }  // namespace compaction::simulated

@@ -18,7 +18,7 @@ using namespace compaction::simulated;
                      {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
 }
 
-/// Returns what a load reads; 0 if nothing watches.
+/// Returns the value that a load reads; 0 if nothing observes it.
 [[gnu::always_inline]] inline std::uint64_t check_order(const volatile void* address, std::size_t bytes,
                                                         Atomic kind, int order) {
     if (!watches_atomics) return 0;
@@ -105,7 +105,7 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
     return std::memset(to, value, bytes);
 }
 
-// Atomic operations are carried out here.
+// Performs the atomic operations.
 #define COMPACTION_UPDATE(bits, name)                                                              \
     std::uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile std::uint##bits##_t* at,       \
                                                            std::uint##bits##_t value, int order) { \

@@ -1,4 +1,4 @@
-// What lanes call: collective operations, barriers, shared memory.
+// The functions that lanes call: collective operations, barriers, shared memory.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -44,7 +44,7 @@ void for_each_lane(unsigned mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-/// The lane that a shuffle reads; the lane itself where there is none.
+/// The lane that a shuffle reads; the lane itself if there is none.
 unsigned source_of(Collective operation, unsigned lane, unsigned parameter) {
     switch (operation) {
         case Collective::shuffle:
@@ -190,7 +190,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
         warp.groups.erase(group);
         resolve(warp, operation, mask);
         if (grid.counters && mask == warp.alive) grid.counters->meet(warp);
-        // Shuffles and votes order no memory.
+        // Shuffles and votes do not order memory accesses.
         if (grid.checker && operation == Collective::sync) {
             const std::vector<unsigned> threads = threads_of(warp, mask);
             grid.checker->join(*warp.block, threads, threads);
@@ -274,7 +274,8 @@ void* dynamic_shared() {
 void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t alignment) {
     Grid& grid = running_grid();
     if (variable.launch != grid.launch) {
-        constexpr std::size_t gap_bytes = 64;  // an access past the end of a variable is in no other
+        constexpr std::size_t gap_bytes =
+            64;  // so that an access past the end of a variable does not hit another
         const std::size_t used = grid.static_bytes + (grid.checker ? gap_bytes : 0);
         const std::size_t before = (used + alignment - 1) / alignment * alignment;
         if (before + bytes > (grid.checker ? arena_static_bytes : max_static_shared_bytes))

@@ -31,7 +31,7 @@ std::byte* at(std::uintptr_t address) {
     return reinterpret_cast<std::byte*>(address);
 }
 
-/// Counts what changes `sizes`.
+/// Counts the changes of `sizes`.
 std::atomic<std::uint64_t> num_changes{0};
 
 GlobalRange find_range(std::uintptr_t address) {

@@ -8,7 +8,7 @@ namespace compaction::simulated {
 
 /// Allocates memory, filled with a pattern, aligned to 256 bytes; null if there is none.
 void* allocate_global(std::size_t bytes);
-/// The same, but filled with zeros.
+/// Allocates memory filled with zeros.
 void* allocate_zeroed_global(std::size_t bytes);
 /// Frees it. Null and unknown pointers are ignored.
 void free_global(void* data);
@@ -16,15 +16,15 @@ void free_global(void* data);
 /// Why an access of `bytes` at `address` is wrong: out of bounds or misaligned; null if it is right.
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment);
 
-/// A range of addresses that are alike.
+/// A range of addresses of the same kind.
 struct GlobalRange {
     enum What : std::uint8_t { inside, guard, outside } what = outside;
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
-    std::uintptr_t data = 0;  ///< of the buffer that is there or beside
+    std::uintptr_t data = 0;  ///< the buffer that contains the range or is next to it
     std::size_t size = 0;
 };
-/// The range that holds the address. Fast where it is one of the last ranges that this thread asked for.
+/// The range that holds the address. Fast if it is one of the ranges that this thread queried last.
 GlobalRange global_range_at(const void* address);
 
 inline bool is_in_buffer(const void* address) {

@@ -1,4 +1,4 @@
-// The algorithms that call a library of NVIDIA's: they are listed with the reason why they cannot run.
+// Algorithms that call a library of NVIDIA: the catalogue lists them with the reason why they cannot run.
 #include <string>
 
 #include "registration.hpp"

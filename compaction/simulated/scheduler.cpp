@@ -31,7 +31,7 @@ constexpr unsigned max_idle_sweeps = 1U << 18;
 constexpr unsigned max_late_sweeps = 64;
 /// Turns of the lanes of a warp before the next warp runs, since they may be polling together.
 constexpr unsigned max_turns = 1024;
-/// The same in the adversarial order.
+/// The limit on turns in the adversarial order.
 constexpr unsigned max_adversarial_turns = 64;
 /// Sweeps in a row that one warp runs in the adversarial order while others can run, since it may be polling.
 constexpr unsigned max_favoured_sweeps = 64;
@@ -84,7 +84,7 @@ void resume(Grid& grid, Warp& warp, unsigned lane) {
         grid.failure = "the stack of a lane overflowed";
 }
 
-/// The lanes of the warp that others of it wait for.
+/// The lanes that other lanes of the warp wait for.
 unsigned awaited_lanes(const Warp& warp) {
     unsigned lanes = warp.at_barrier != 0 ? ~warp.at_barrier : 0;
     for (const Group& group : warp.groups) lanes |= group.mask & ~group.arrived;
@@ -108,12 +108,12 @@ unsigned choose_lane(Grid& grid, const Warp& warp) {
            lanes_per_warp;
 }
 
-/// The steps between two preemptions: random, few as likely as many.
+/// The steps between two preemptions: random, with a logarithmic distribution.
 unsigned steps_to_preemption(Random& random) {
     return 1 + random.below(2U << random.below(14));
 }
 
-/// Whether the running warp falls behind all others, in the adversarial order.
+/// Whether the running warp is preempted and falls behind all others, in the adversarial order.
 bool preempts(Grid& grid, Warp& warp) {
     if (grid.preemptions_left == 0 || --grid.steps_to_preemption > 0) return false;
     --grid.preemptions_left;
@@ -191,7 +191,7 @@ bool finished(const Grid& grid) {
            std::ranges::all_of(grid.resident, [](const auto& block) { return block->alive == 0; });
 }
 
-/// After some lanes of the block have run.
+/// Completes due copies after some lanes of the block have run.
 void tend_copies(Grid& grid, Block& block) {
     if (block.alive == 0) complete_copies_of(grid, block);
     if (grid.schedule.copy_time == CopyTime::shuffled && !grid.copies.empty() && grid.random.below(2) == 0)
@@ -205,8 +205,8 @@ unsigned num_waiting(const Block& block) {
     return lanes;
 }
 
-/// Runs the warp that the adversary favours: of a block where few wait, with a high priority; after these,
-/// those that fell behind, whose priorities are negative. Runs the next one too where it only polls.
+/// Runs the warp that the adversary favours: one with a high priority, of a block in which few lanes wait;
+/// then warps that fell behind, whose priorities are negative. If the warp only polls, runs the next one too.
 void sweep_adversarially(Grid& grid) {
     struct Candidate {
         unsigned waiting;
@@ -276,7 +276,7 @@ void run_to_end(Grid& grid) {
         grid.progressed = false;
         if (grid.counters) grid.counters->sample(grid);
         sweep(grid);
-        // Lanes that poll together count as progress, so copies cannot wait for its end.
+        // Polling counts as progress, so late copies cannot wait until there is no progress.
         const bool copies_are_due = ++sweeps % max_late_sweeps == 0 && !grid.copies.empty();
         if (grid.progressed && !copies_are_due) {
             idle_sweeps = 0;
@@ -336,7 +336,7 @@ void preempt_before_atomic() {
 void delay_slow_lane(unsigned one_in) {
     Grid& grid = running_grid();
     if (!grid.schedule.slow_lanes || grid.random.below(one_in) != 0) return;
-    // A short time is likelier than a long one.
+    // Short delays are more likely than long ones.
     for (unsigned sweeps = 1U << grid.random.below(11); sweeps > 0; --sweeps) yield_lane();
 }
 

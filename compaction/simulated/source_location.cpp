@@ -10,7 +10,7 @@ std::string location_text(const SourceLocation& location) {
     if (line > 0) {
         file = static_cast<const char*>(location.code);
     } else {
-        // The frames of our own headers and of the standard library say nothing of the kernel.
+        // Skips the frames of the engine's headers and of the standard library.
         const auto found = warpsieve::platform::code_place(location.code, "/compaction/simulated/:/usr/");
         file = found.file;
         line = found.line;

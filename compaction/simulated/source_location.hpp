@@ -9,7 +9,7 @@ namespace compaction::simulated {
 
 using Site = warpsieve::platform::SourceSite;
 
-/// Where something is in the code: `code` is an instruction, or the name of a file if there is a line.
+/// A location in the source: `code` is an instruction, or the name of a file if `line` is not 0.
 struct SourceLocation {
     const void* code = nullptr;
     unsigned line = 0;

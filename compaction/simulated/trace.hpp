@@ -24,11 +24,11 @@ enum class EventKind : std::uint8_t {
     atomic_write,
     atomic_update,
     fence,
-    collective,       ///< a lane arrives; `value`: what it passes
-    barrier,          ///< of the block: a lane arrives; `value`: its vote
+    collective,       ///< a lane arrives; `value`: its argument
+    barrier,          ///< a lane arrives at a barrier of the block; `value`: its vote
     mbarrier_init,    ///< `value`: the arrivals that it waits for
     mbarrier_arrive,  ///< `value`: the bytes that it expects
-    mbarrier_wait,    ///< a lane goes on; `value`: the parity of the phase
+    mbarrier_wait,    ///< a lane stops waiting; `value`: the parity of the phase
     copy_to_shared,   ///< a bulk copy is requested
     copy_to_global,
     copy_done,  ///< a bulk copy is performed; by the lane that requested it
@@ -44,14 +44,14 @@ struct Event {
     std::uint64_t step = 0;    ///< from 0, over all launches of the trace
     std::uint32_t launch = 0;  ///< from 0
     std::uint32_t block = 0;
-    std::uint16_t thread = 0;  ///< of the block
+    std::uint16_t thread = 0;  ///< index in the block
     EventKind kind = EventKind::note;
     Space space = Space::none;
-    std::uint16_t bytes = 0;    ///< of the access or copy; 0 where there is none; at most 65,535
-    std::uint32_t buffer = 0;   ///< of global memory, in the order in which the trace met them
+    std::uint16_t bytes = 0;    ///< size of the access or copy; 0 if there is none; at most 65,535
+    std::uint32_t buffer = 0;   ///< number of the buffer in global memory, in the order of first use
     std::uint64_t address = 0;  ///< in the buffer, or in the shared memory of the block
     std::uint64_t value = 0;    ///< the first 8 bytes that were read or written, or as `kind` says
-    const char* name = "";      ///< of a note, a collective operation or a barrier
+    const char* name = "";      ///< name of a note, a collective operation or a barrier
     SourceLocation location;
 
     unsigned warp() const { return thread / 32U; }
@@ -72,7 +72,7 @@ class Trace {
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
 
-    /// Those that it keeps.
+    /// The steps that it keeps.
     std::span<const Event> events() const { return events_; }
     /// All steps so far.
     std::uint64_t num_steps() const { return num_steps_; }
@@ -86,16 +86,16 @@ class Trace {
 
     void begin_launch(std::string kernel);
     void end_launch();
-    /// What the running lane does. `address`: where it does so, if anywhere.
+    /// Adds an event of the running lane. `address`: the memory that it concerns, if any.
     void add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
              const char* name, const SourceLocation& location);
-    /// What lane `thread` of that block has asked for.
+    /// Adds a copy that lane `thread` of that block has requested.
     void add_copy(std::uint32_t block, unsigned thread, const void* global, std::size_t bytes);
 
   private:
     bool keeps_next() const { return num_steps_ >= first_ && num_steps_ - first_ < most_; }
     std::uint32_t number_of(std::uintptr_t buffer);
-    /// Takes the value of the last write from memory, where it is by now.
+    /// Reads the value of the last write from memory, which is complete by now.
     void finish_write();
 
     std::uint64_t first_;
@@ -104,14 +104,14 @@ class Trace {
     std::vector<Event> events_;
     std::vector<std::string> kernels_;
     std::map<std::uintptr_t, std::uint32_t> buffers_;
-    const void* written_ = nullptr;  ///< by the last event; null: nothing
+    const void* written_ = nullptr;  ///< the address that the last event wrote; null: none
 };
 
 /// The trace of the launches of this thread; null: none.
 Trace* current_trace();
 
-/// The events `first` to `first + count` of what `run` does, which must do the same each time: prepare the
-/// memory, and launch.
+/// The events `first` to `first + count` of `run`, which prepares the memory and launches, and must do the
+/// same each time.
 std::vector<Event> replay(const std::function<void()>& run, std::uint64_t first, std::uint64_t count);
 
 }  // namespace compaction::simulated

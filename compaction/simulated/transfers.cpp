@@ -1,4 +1,4 @@
-// What lanes call: mbarriers and bulk copies.
+// The functions that lanes call: mbarriers and bulk copies.
 #include <cstring>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Hands what lanes do to whoever follows the launch: the checker, a trace, counters.
+// Passes the actions of lanes to the observers of a launch: the checker, a trace, counters.
 #include <algorithm>
 #include <array>
 #include <cstring>

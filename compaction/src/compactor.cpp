@@ -30,7 +30,7 @@ struct Arguments {
     bool are_too_long() const { return num_items > reserved_items; }
     bool lack_memory() const { return num_items > 0 && (!in || (writes() && !out)); }
     bool are_misaligned() const {
-        const auto address = [](const void* place) { return reinterpret_cast<std::uintptr_t>(place); };
+        const auto address = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
         const std::uintptr_t items = num_items > 0 ? address(in) | (writes() ? address(out) : 0) : 0;
         const std::uintptr_t count = selects() ? address(num_selected) : 0;
         return (items & (bytes_of(item_size) - 1)) != 0 || count % alignof(std::uint64_t) != 0;
@@ -93,7 +93,7 @@ void Compactor::reserve(std::uint64_t max_items) {
     }
     if (has_reserved_ && max_items <= reserved_items_) return;
     has_reserved_ = false;
-    reserved_items_ = 0;  // memory is freed before more of it is allocated, which may fail
+    reserved_items_ = 0;  // the old memory is freed before the allocation, which may fail
     try {
         do_reserve(max_items);
     } catch (const std::bad_alloc&) {
@@ -105,8 +105,8 @@ void Compactor::reserve(std::uint64_t max_items) {
     has_reserved_ = true;
 }
 
-// Both calls are tail calls, and the usual check has a constant operation: short streams notice every
-// register that is saved here. Timed runs take the longer way.
+// Both calls are tail calls, and the usual check has a constant operation: each register that is saved here
+// shows in the time of short streams. Timed runs take the longer path.
 void Compactor::enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                         Predicate keep, PhaseRecorder* recorder) {
     const Arguments of_compaction{

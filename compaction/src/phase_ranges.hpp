@@ -3,7 +3,7 @@
 #include "compaction/algorithm.hpp"
 #include "platform/profiler.hpp"
 
-/// The phases of what this thread enqueues, as ranges in profilers.
+/// Shows the phases of the work that this thread enqueues as ranges in profilers.
 namespace compaction {
 
 /// Names the phases of the run that this thread enqueues next. `algorithm` may be null.
@@ -13,7 +13,7 @@ void name_phase_ranges(const Algorithm* algorithm);
 void begin_named_range();
 void end_named_range();
 
-/// The same where there is a profiler. Recorders call both, for every phase.
+/// Begins and ends a range if a profiler is attached. Recorders call both for every phase.
 inline void begin_phase_range() {
     if (warpsieve::platform::has_profiler()) begin_named_range();
 }

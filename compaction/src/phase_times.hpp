@@ -11,19 +11,20 @@ namespace compaction {
 /// The stamps of one phase, in nanoseconds of one clock: the first and the last of all its blocks.
 struct PhaseStamps {
     std::uint64_t arrived;  ///< the first block was resident
-    std::uint64_t begin;    ///< the first block could begin; the highest value if no block noted its times
-    std::uint64_t end;      ///< the last block ended; 0 if none noted it
+    std::uint64_t begin;    ///< the first block could begin; the highest value if no block recorded its times
+    std::uint64_t end;      ///< the last block ended; 0 if none recorded it
 
     bool known() const { return begin != ~std::uint64_t{0}; }
 };
 
-/// The stamps of a run, as times that add up from its first block to its last: a phase begins where its first
-/// block begins, and not before the phase that precedes it. A phase without stamps, such as a library call,
-/// lasts from the last block of the phase before it to the first block of the one after it; at either end of
-/// the run it takes no time. `previous_end`: of the run before in the same batch, 0 if there is none.
+/// Converts the stamps of a run to phase times that add up from its first block to its last: a phase begins
+/// where its first block begins, and not before the preceding phase. A phase without stamps, such as a
+/// library call, lasts from the last block of the phase before it to the first block of the one after it; at
+/// either end of the run it takes no time. `previous_end`: the end of the previous run in the same batch, 0
+/// if there is none.
 ///
-/// The last phase with stamps and a phase before one without have to note their end, the others need not:
-/// gaps are known if all do.
+/// The last phase with stamps, and a phase before one without stamps, must record their end. The others need
+/// not; gaps are known if all do.
 ///
 /// The result has no phases if no phase has stamps. phases: at most max_phases.
 RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::uint64_t previous_end);

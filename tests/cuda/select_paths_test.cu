@@ -254,9 +254,9 @@ class SelectTileStates : public OnCudaDevice {
             for (auto& word : copy) word = stale(before - older);
         }
         for (auto& copy : state.pipeline.words) {
-            for (unsigned place = 0; place < detail::pipeline_window; ++place) {
-                const detail::Tag age = (before - place) % detail::pipeline_window;
-                for (auto& word : copy[place]) word = stale(before - age - older * detail::pipeline_window);
+            for (unsigned index = 0; index < detail::pipeline_window; ++index) {
+                const detail::Tag age = (before - index) % detail::pipeline_window;
+                for (auto& word : copy[index]) word = stale(before - age - older * detail::pipeline_window);
             }
         }
     }

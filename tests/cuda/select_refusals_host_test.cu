@@ -54,8 +54,8 @@ class SelectRefuses : public SelectOnHost {
     }
 
     template <typename T>
-    static T* at(const void* place, std::ptrdiff_t bytes) {
-        return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(place) +
+    static T* at(const void* pointer, std::ptrdiff_t bytes) {
+        return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(pointer) +
                                     static_cast<std::uintptr_t>(bytes));
     }
 

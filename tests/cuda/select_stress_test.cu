@@ -221,14 +221,14 @@ class SelectStress : public OnCudaDevice {
         std::uint32_t num_kept;
     };
 
-    cudaError_t enqueue_selection(Lane& lane, std::uint32_t place, Output& output) {
+    cudaError_t enqueue_selection(Lane& lane, std::uint32_t index, Output& output) {
         const std::uint32_t length = draw_length(draw(0, 19) == 0 ? longest : 1U << 17);
         const std::uint32_t first = draw(0, longest + margin - length);
         const bool by_flags = draw(0, 19) == 0;
         const std::size_t which = by_flags ? 1 : draw(0, static_cast<std::uint32_t>(Pool::limits.size() - 1));
         const Item* const in = pool_->items() + first;
-        output.items = lane.outs[place]->data() + margin + draw(0, margin);
-        output.num_selected = lane.nums_selected.data() + place;
+        output.items = lane.outs[index]->data() + margin + draw(0, margin);
+        output.num_selected = lane.nums_selected.data() + index;
         output.expected = pool_->kept(which, first, length, output.num_kept);
         return by_flags ? select_flagged(lane.state, in, pool_->flags() + first, output.items,
                                          output.num_selected, length, lane.stream)

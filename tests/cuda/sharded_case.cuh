@@ -175,7 +175,7 @@ class RankArrays {
             const auto& items = of.items[rank];
             const bool is_input = of.in_place && i < items.size();
             if (is_input ? !(out[i] == items[i]) : out[i].word[0] != 0xa5a5a5a5U) {
-                return "place " + std::to_string(i) + " behind the output was written";
+                return "item " + std::to_string(i) + " behind the output was written";
             }
         }
         return {};

@@ -193,11 +193,11 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
         state = engine.allocate(sizeof(detail::TileState));
         std::memset(state->template as<void>(), 0, sizeof(detail::TileState));
         tickets = engine.allocate(detail::ticket_words<Item>(num_items) * sizeof(std::uint32_t));
-        times = engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
+        times = engine.allocate(simulated::Stamps::num_entries * sizeof(simulated::BlockTimes));
         roles = engine.allocate(sizeof(simulated::RoleRecords));
         std::memset(roles->template as<void>(), 0, sizeof(simulated::RoleRecords));
         traced = {.times = times->template as<simulated::BlockTimes>(), .capacity = blocks};
-        std::fill_n(traced.times, simulated::Stamps::num_places, simulated::BlockTimes{});
+        std::fill_n(traced.times, simulated::Stamps::num_entries, simulated::BlockTimes{});
         const simulated::Stamps stamps{.first_blocks = blocks,
                                        .times = traced.times,
                                        .roles_of_block = 1,
@@ -216,7 +216,7 @@ TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     EXPECT_EQ(header_difference(std::size_t{blocks} * 8'192 * rounds, 0, IsOdd{}, select), "");
 
     const auto& list = *roles->as<simulated::RoleRecords>();
-    ASSERT_EQ(traced.num_places, blocks);
+    ASSERT_EQ(traced.num_entries, blocks);
     for (unsigned b = 0; b < blocks; ++b) EXPECT_LE(traced.times[b].begin, traced.times[b].end);
     EXPECT_EQ(traced.times[blocks].end, 0U);
     EXPECT_EQ(list.left_out, 0U);

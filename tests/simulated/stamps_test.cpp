@@ -70,30 +70,30 @@ TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
 TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
     using simulated::Stamps;
     using simulated::TracedLaunches;
-    std::vector<simulated::BlockTimes> places(TracedLaunches::max_blocks);
+    std::vector<simulated::BlockTimes> entries(TracedLaunches::max_blocks);
     simulated::BlockTimes times;
-    TracedLaunches traced{.times = places.data(), .capacity = TracedLaunches::max_blocks};
+    TracedLaunches traced{.times = entries.data(), .capacity = TracedLaunches::max_blocks};
     const Stamps wanted{.first_blocks = 132, .times = &times, .roles_of_block = 3, .traced = &traced};
-    const auto expect_places = [&](const Stamps& stamps, std::uint32_t first) {
+    const auto expect_entries = [&](const Stamps& stamps, std::uint32_t first) {
         EXPECT_EQ(stamps.is_traced, 1U);
-        EXPECT_EQ(stamps.times, places.data() + first);
-        EXPECT_EQ(stamps.place_mask, ~0U);
+        EXPECT_EQ(stamps.times, entries.data() + first);
+        EXPECT_EQ(stamps.entry_mask, ~0U);
         EXPECT_EQ(stamps.roles_of_block, 3U);
     };
     const auto expect_none = [&](const Stamps& stamps) {
         EXPECT_EQ(stamps.is_traced, 0U);
         EXPECT_EQ(stamps.times, &times);
-        EXPECT_EQ(stamps.place_mask, Stamps::num_places - 1);
+        EXPECT_EQ(stamps.entry_mask, Stamps::num_entries - 1);
         EXPECT_EQ(stamps.first_blocks, 132U);
         EXPECT_EQ(stamps.roles_of_block, ~0U);
     };
-    expect_places(wanted.on_grid(100, 256), 0);
-    expect_places(wanted.on_grid(1, 1'024, 7), 100);
+    expect_entries(wanted.on_grid(100, 256), 0);
+    expect_entries(wanted.on_grid(1, 1'024, 7), 100);
     expect_none(wanted.on_grid(TracedLaunches::max_blocks, 256));
     expect_none(wanted.on_grid(~0U, 256));
-    expect_places(wanted.on_grid(TracedLaunches::max_blocks - 107, 256), 107);
+    expect_entries(wanted.on_grid(TracedLaunches::max_blocks - 107, 256), 107);
     expect_none(wanted.on_grid(1, 256));
-    EXPECT_EQ(traced.num_places, TracedLaunches::max_blocks);
+    EXPECT_EQ(traced.num_entries, TracedLaunches::max_blocks);
     EXPECT_EQ(traced.launches.size(), 3U);
     EXPECT_EQ(traced.left_out, std::uint64_t{TracedLaunches::max_blocks} + ~0U + 1);
 }
@@ -102,9 +102,9 @@ TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
 /// traced run each has a slot.
 TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
     using simulated::Stamps;
-    std::vector<simulated::BlockTimes> places(4);
+    std::vector<simulated::BlockTimes> entries(4);
     simulated::BlockTimes times;
-    simulated::TracedLaunches traced{.times = places.data(), .capacity = 4};
+    simulated::TracedLaunches traced{.times = entries.data(), .capacity = 4};
     const Stamps timed{.first_blocks = 132, .times = &times, .last_threads = 2'048};
     Stamps with_trace = timed;
     with_trace.traced = &traced;
@@ -115,7 +115,7 @@ TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
             EXPECT_EQ(stamps.first_blocks > 0, wanted.traced || (wanted.times && launch == 0)) << launch;
             // The end of the last launch takes the place of the end of the first one.
             EXPECT_EQ(stamps.last_from == 0, wanted.traced || (wanted.times && launch % 3 == 0)) << launch;
-            EXPECT_EQ(stamps.times, wanted.traced ? places.data() + launch : wanted.times) << launch;
+            EXPECT_EQ(stamps.times, wanted.traced ? entries.data() + launch : wanted.times) << launch;
         }
     }
 }
@@ -129,8 +129,8 @@ TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
             simulated::CudaEngine engine(seed);
             const Buffer ended = engine.allocate(blocks * warps * sizeof(unsigned long long));
             const Buffer times =
-                engine.allocate(simulated::Stamps::num_places * sizeof(simulated::BlockTimes));
-            std::fill_n(times.as<simulated::BlockTimes>(), simulated::Stamps::num_places,
+                engine.allocate(simulated::Stamps::num_entries * sizeof(simulated::BlockTimes));
+            std::fill_n(times.as<simulated::BlockTimes>(), simulated::Stamps::num_entries,
                         simulated::BlockTimes{});
             simulated::TracedLaunches traced{.times = times.as<simulated::BlockTimes>(), .capacity = blocks};
             const simulated::Stamps stamps{.times = times.as<simulated::BlockTimes>(),

@@ -39,15 +39,15 @@ __global__ void __launch_bounds__(max_threads_per_block)
     if (num_kept == 0) return;
     if (lane_index() == 0) stamp.add_kept(num_kept);
     // Reserve
-    unsigned long long place = 0;
-    if (lane_index() == 0) place = atomicAdd(num_selected, num_kept);
-    place = __shfl_sync(all_lanes, place, 0);
+    unsigned long long position = 0;
+    if (lane_index() == 0) position = atomicAdd(num_selected, num_kept);
+    position = __shfl_sync(all_lanes, position, 0);
     // Write
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
         const unsigned rank = __popc(votes[k] & lanes_below());
-        if (votes[k] >> lane_index() & 1U) out[place + rank] = row.item[0][k];
-        place += __popc(votes[k]);
+        if (votes[k] >> lane_index() & 1U) out[position + rank] = row.item[0][k];
+        position += __popc(votes[k]);
     }
 }
 

@@ -25,7 +25,7 @@ namespace {
 constexpr unsigned rows_per_chunk = warp_size;
 constexpr unsigned chunk_items = rows_per_chunk * warp_size;
 constexpr unsigned scan_counts_per_thread = 8;
-/// One block scans up to so many counts, in one turn. The library scans more, as it is faster then.
+/// The most counts that one block scans, in a single pass. The library scans more counts faster.
 constexpr unsigned scan_counts_per_block = max_threads_per_block * scan_counts_per_thread;
 
 /// Mask: the bits of the kept items, and the count of each chunk. The scan may be launched overlapping.
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     if (chunk >= num_chunks) return;
     const std::uint64_t first_row = chunk * rows_per_chunk;
     const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
-    unsigned mask_of_row = 0;  // of this lane's row
+    unsigned mask_of_row = 0;  // the mask of this lane's row
     unsigned row = 0;
     for_each_batch(rows, first_row, last_row, [&](const Batch<ItemT, 1>& batch) {
 #pragma unroll
@@ -57,9 +57,9 @@ __global__ void __launch_bounds__(max_threads_per_block)
     }
 }
 
-/// Gather: copies the items whose bit is set to their places. It may be launched overlapping the scan by one
-/// block, which has waited for the masks, so after one wait the results of both are visible. offsets:
-/// [num_chunks].
+/// Gather: copies the items whose bit is set to their positions in the output. It may be launched overlapping
+/// the scan by one block, which has waited for the masks, so after one wait the results of both are visible.
+/// offsets: [num_chunks].
 template <typename ItemT>
 __global__ void __launch_bounds__(max_threads_per_block)
     gather_kernel(const ItemT* in, std::uint64_t num_chunks, const std::uint32_t* masks,
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
     const unsigned start_of_row = end_of_row - __popc(mask_of_row);
     const ItemT* column = in + chunk * chunk_items + lane_index();
-    ItemT* place = out + offsets[chunk];
+    ItemT* to = out + offsets[chunk];
 #pragma unroll
     for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
         unsigned mask[rows_in_flight];
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
         for (unsigned r = 0; r < rows_in_flight; ++r) {
             const unsigned rank =
                 __shfl_sync(all_lanes, start_of_row, first + r) + __popc(mask[r] & lanes_below());
-            if (mask[r] >> lane_index() & 1) place[rank] = item[r];
+            if (mask[r] >> lane_index() & 1) to[rank] = item[r];
         }
     }
     if (chunk == num_chunks - 1 && lane_index() == warp_size - 1) *num_selected = offsets[chunk] + end_of_row;
@@ -143,7 +143,7 @@ class MaskedTwoPass final : public Compactor {
                   "mask_kernel");
         }
         if (in_one_block) {
-            // Its total goes behind the offsets: the gather writes num_selected.
+            // The total is stored after the offsets: the gather writes num_selected.
             const TimedPhase phase{recorder, PhaseEnd::next_phase};
             check(detail::launch(scan_in_one_block<max_threads_per_block, scan_counts_per_thread>,
                                  {1, max_threads_per_block, 0, engine_.stream(), can_overlap_},

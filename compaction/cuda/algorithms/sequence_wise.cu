@@ -1,10 +1,10 @@
 // Sequence-wise stream compaction with vectorised memory access, in three phases: count, prefix, move.
 //
-// The stream is cut into sequences: ordered, contiguous, non-overlapping parts, one for each warp, read
-// with a warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide
-// SIMD Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5
-// (2018), for shuffles instead of shared-memory scans, for vectors of up to four items and for the rounded
-// cut. New here: any length, any layout, and output staged into whole lines.
+// The stream is divided into sequences: ordered, contiguous, non-overlapping parts, one for each warp, read
+// with a warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD
+// Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5 (2018),
+// for shuffles instead of shared-memory scans, for vectors of up to four items and for rounded lengths. New
+// here: any length, any layout, and output staged into whole lines.
 #include <algorithm>
 #include <string>
 
@@ -32,12 +32,12 @@ constexpr unsigned max_sequences = 65'536;
 /// A count has 32 bits, so every sequence is shorter than this.
 constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 
-/// How the stream is cut: the values of Option::variant.
+/// How the stream is divided: the values of Option::variant.
 enum Cutting : std::uint32_t {
     scaled = 1,        ///< one sequence for each resident warp, of lengths that differ by at most one row
     rounded_64k = 2,   ///< equal sequences, with a multiple of 32 quads each; 512 of them make 64 Ki items
     rounded = 3,       ///< equal sequences, with a multiple of 32 vectors of the chosen width each
-    count_scalar = 4,  ///< rounded_64k, whose count reads scalars, whatever the width of the move
+    count_scalar = 4,  ///< rounded_64k with a count of scalars, independent of the width of the move
     count_pair = 5,
     count_quad = 6,
 };
@@ -58,9 +58,10 @@ constexpr unsigned rounded_sequences = 512;
 constexpr unsigned rounded_threads = 128;
 constexpr unsigned rounded_to_items = warp_size * 4;
 
-/// Cuts a stream that ends at `end` into sequences of rows. The rounded cut extends to the next multiple of
-/// rounded_to_items x num_sequences, or of row_items x num_sequences with the variant `rounded`. Items past
-/// the end read as not kept, so the caller need not pad the stream, which the published library requires.
+/// Divides a stream that ends at `end` into sequences of rows. With the rounded variants the last sequence
+/// extends to the next multiple of rounded_to_items x num_sequences, or of row_items x num_sequences with the
+/// variant `rounded`. Items past the end read as not kept, so the caller need not pad the stream, which the
+/// published library requires.
 EvenShare even_share_for(const Options& layout, std::uint64_t end, unsigned row_items) {
     const unsigned num_sequences = layout[Option::sequences];
     const std::uint32_t variant = layout[Option::variant];
@@ -75,9 +76,9 @@ template <typename ItemT, int Width>
 __device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
                            Predicate keep) {
     const auto ranks = rank_batch(batch, keep);
-    place_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) {
+    for_each_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) {
         detail::note("rank", rank);
-        writer.slot(rank) = item;
+        writer.item(rank) = item;
     });
     writer.append(ranks.total);
 }
@@ -143,7 +144,8 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const unsigned threads = run.layout[Option::threads_per_block];
     const unsigned blocks = run.layout[Option::blocks];
     const unsigned num_sequences = run.layout[Option::sequences];
-    // Both phases cut at the same items, so both rows begin where the wider vectors are aligned.
+    // Sequences of both phases begin at the same items, so the rows of both begin where the wider vectors are
+    // aligned.
     const unsigned widest = std::max<unsigned>(Width, run.count_width);
     const auto past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % widest;
     const RowView<ItemT, Width> rows{

@@ -21,7 +21,7 @@ class SinglePass final : public Compactor {
     SinglePass(Engine& engine, const Options& requested)
         : engine_(static_cast<CudaEngine&>(engine)), requested_(requested) {
         check(state_.template reserve<ItemT>(0, engine_.stream()), "SelectState::reserve");
-        // As for the other algorithms, a call begins when the one before it has ended: phases and the gaps
+        // As for the other algorithms, a call begins when the previous one has ended: phases and the gaps
         // between calls then add up.
         state_.let_launches_overlap(false);
     }

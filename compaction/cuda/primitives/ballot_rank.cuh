@@ -12,8 +12,8 @@ namespace compaction::cuda {
 
 /// The rank of a lane's kept items within its warp.
 struct WarpRank {
-    unsigned before;  ///< kept by the lanes before this one
-    unsigned total;   ///< kept by the warp
+    unsigned before;  ///< kept items in the lanes before this one
+    unsigned total;   ///< kept items in the warp
 };
 
 /// Ranks the kept items of lanes that hold `Width` consecutive items each, with one independent ballot for

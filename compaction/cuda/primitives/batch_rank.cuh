@@ -14,14 +14,14 @@ __device__ detail::RowRanks<Rows> rank_batch(const Batch<ItemT, Width, Rows>& ba
     });
 }
 
-/// Calls place(rank, item) for every kept item of this lane. Ranks count the kept items of the warp in the
+/// Calls visit(rank, item) for every kept item of this lane. Ranks count the kept items of the warp in the
 /// order of the stream.
-template <typename ItemT, int Width, int Rows, typename PlaceT>
-__device__ void place_kept(const Batch<ItemT, Width, Rows>& batch, const detail::RowRanks<Rows>& ranks,
-                           Predicate keep, PlaceT place) {
+template <typename ItemT, int Width, int Rows, typename VisitT>
+__device__ void for_each_kept(const Batch<ItemT, Width, Rows>& batch, const detail::RowRanks<Rows>& ranks,
+                              Predicate keep, VisitT visit) {
     ranks.template for_each_kept<Width>(
         [&](int row, int k) { return keep(batch.item[row][k]); },
-        [&](unsigned rank, int row, int k) { place(rank, batch.item[row][k]); });
+        [&](unsigned rank, int row, int k) { visit(rank, batch.item[row][k]); });
 }
 
 }  // namespace compaction::cuda

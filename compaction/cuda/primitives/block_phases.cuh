@@ -58,11 +58,11 @@ __global__ void __launch_bounds__(max_threads_per_block)
     bool kept[Width];
 #pragma unroll
     for (int k = 0; k < Width; ++k) kept[k] = keep(row.item[0][k]);
-    ItemT* place = out + offsets[blockIdx.x] + block_rank(kept, warp_starts);
+    ItemT* to = out + offsets[blockIdx.x] + block_rank(kept, warp_starts);
     const std::uint64_t first = row_of_warp() * RowView<ItemT, Width>::row_items + lane_index() * Width;
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
-        if (kept[k]) *place++ = access == ItemAccess::in_register ? row.item[0][k] : rows.base[first + k];
+        if (kept[k]) *to++ = access == ItemAccess::in_register ? row.item[0][k] : rows.base[first + k];
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
         *num_selected = offsets[blockIdx.x] + counts[blockIdx.x];
@@ -100,7 +100,8 @@ BlockKernels block_kernels() {
             }};
 }
 
-/// The host side: metadata and launches. Only options that the algorithm lacks are automatic in its layout.
+/// The host side: metadata and launches. `layout`: the options, automatic only where the algorithm lacks the
+/// option.
 class BlockPhases final : public Compactor {
   public:
     BlockPhases(Engine& engine, const Options& layout, const BlockKernels& kernels)
@@ -108,7 +109,7 @@ class BlockPhases final : public Compactor {
 
     Options resolved_options(std::uint64_t) const override { return options_; }
 
-    /// Without the extra block that a stream which is not aligned may need.
+    /// Excludes the extra block that an unaligned stream may need.
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::block, num_items, block_items());
     }

@@ -20,7 +20,8 @@
 /// bytes, and the words at both ends that do not fill an aligned access.
 namespace compaction::cuda {
 
-/// Words to copy, in accesses of one type. in, out: [num_words], equally far from an aligned address.
+/// Words to copy, in accesses of one type. in, out: [num_words], with the same offset from an aligned
+/// address.
 template <typename AccessT>
 struct CopyView {
     static constexpr unsigned access_words = sizeof(AccessT) / sizeof(Item);
@@ -28,7 +29,7 @@ struct CopyView {
     const Item* in;
     Item* out;
     std::uint64_t num_words;
-    std::uint64_t head_words;  ///< before the first aligned access
+    std::uint64_t head_words;  ///< words before the first aligned access
     std::uint64_t num_accesses;
 
     __device__ void copy_access(std::uint64_t i) const {
@@ -37,8 +38,8 @@ struct CopyView {
         to[i] = __ldg(from + i);
     }
 
-    /// The words outside the accesses: less than one access at either end, so any warp has enough threads.
-    /// Every thread of the grid calls, with its index.
+    /// The words outside the accesses: fewer than one access at either end, so any warp has enough threads.
+    /// Every thread of the grid calls and passes its index.
     __device__ void copy_ends(std::uint64_t thread) const {
         if (thread < head_words) out[thread] = in[thread];
         const std::uint64_t tail_word = head_words + num_accesses * access_words + thread;
@@ -54,7 +55,8 @@ CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_wo
     return {in, out, num_words, head_words, (num_words - head_words) / access_words};
 }
 
-/// The widest access of up to `max_bytes` for which both arrays are equally far from an aligned address.
+/// The widest access of up to `max_bytes` for which both arrays are with the same offset from an aligned
+/// address.
 inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t max_bytes) {
     const auto apart = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);
     while (apart % max_bytes != 0) max_bytes /= 2;

@@ -33,19 +33,19 @@ __global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint
     if (i < num_items) flags[i] = keep(item);
 }
 
-/// Scatter: copies each kept item to its rank. places: [num_items], the exclusive scan of flags. The thread
+/// Scatter: copies each kept item to its rank. ranks: [num_items], the exclusive scan of flags. The thread
 /// of the last item writes the count.
 template <typename ItemT>
 __global__ void scatter(const ItemT* in, std::uint64_t num_items, const std::uint32_t* flags,
-                        const std::uint32_t* places, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
+                        const std::uint32_t* ranks, ItemT* out, std::uint64_t* num_selected, Stamps stamps) {
     const std::uint64_t i = thread_in_grid();
     const std::uint32_t flag = i < num_items ? flags[i] : 0;
-    const std::uint32_t place = i < num_items ? places[i] : 0;
+    const std::uint32_t rank = i < num_items ? ranks[i] : 0;
     const BlockStamp stamp(stamps);
     if (num_items == 0 && i == 0) *num_selected = 0;
     if (i < num_items) {
-        if (flag) out[place] = in[i];
-        if (i + 1 == num_items) *num_selected = std::uint64_t{place} + flag;
+        if (flag) out[rank] = in[i];
+        if (i + 1 == num_items) *num_selected = std::uint64_t{rank} + flag;
     }
 }
 
@@ -64,7 +64,7 @@ class ScanCompaction final : public Compactor {
 
     void do_reserve(std::uint64_t max_items) override {
         flags_.grow_to(max_items);
-        places_.grow_to(max_items);
+        ranks_.grow_to(max_items);
         scan_.reserve(max_items);
     }
 
@@ -84,13 +84,13 @@ class ScanCompaction final : public Compactor {
         }
         {
             const TimedPhase phase{recorder, PhaseEnd::next_phase};
-            scan_.enqueue(flags_.data(), num_items, places_.data(), stream, phase.stamps());
+            scan_.enqueue(flags_.data(), num_items, ranks_.data(), stream, phase.stamps());
         }
         {
             const TimedPhase phase{recorder};
             check(
                 detail::launch(scatter<ItemT>, {blocks, threads, 0, stream}, items, num_items, flags_.data(),
-                               places_.data(), static_cast<ItemT*>(out), num_selected, phase.stamps()),
+                               ranks_.data(), static_cast<ItemT*>(out), num_selected, phase.stamps()),
                 "scatter");
         }
     }
@@ -100,7 +100,7 @@ class ScanCompaction final : public Compactor {
     Options options_;
     Scan scan_;
     DeviceBuffer<std::uint32_t> flags_;
-    DeviceBuffer<std::uint32_t> places_;
+    DeviceBuffer<std::uint32_t> ranks_;
 };
 
 /// The registration of a ScanCompaction without its source.

@@ -47,7 +47,7 @@ __global__ void shift_without_padding(const std::uint32_t* inclusive, std::uint3
     if (k < num_items) out[k] = k > 0 ? inclusive[k - 1] : 0;
 }
 
-/// A level of the tree, as a kernel gets it. `distance` is 2^level unless the device computes it.
+/// A level of the tree, as a kernel argument. `distance` is 2^level unless the device computes it.
 struct PaddedLevel {
     std::uint64_t num_padded;
     std::uint64_t distance;
@@ -57,7 +57,7 @@ struct PaddedLevel {
     /// Calls visit(left child, right child) for the node of this thread, if it has one.
     template <bool PowersOnDevice, typename Visit>
     __device__ void visit_node(Visit visit) const {
-        // Rounded: the power may be less than the whole number by its last bits.
+        // Rounded, because pow() may return slightly less than the integer.
         const std::uint64_t apart =
             PowersOnDevice ? static_cast<std::uint64_t>(pow(2.0, static_cast<double>(level)) + 0.5)
                            : distance;
@@ -119,7 +119,7 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
     for (std::uint64_t distance = 1; distance < num_padded; distance *= 2) {
         const std::uint64_t first = launched == LevelThreads::working ? distance : 0;
         const std::uint64_t unsettled = first_unsettled_item(distance);
-        // The items before `distance` get no thread. Some of them are not in both buffers yet.
+        // The items before `distance` have no thread. Some of them are not in both buffers yet.
         if (first > unsettled) {
             check(detail::launch(copy_words, {blocks(first - unsettled), threads_per_block, 0, stream}, from,
                                  to, unsettled, first, launch_stamps.next()),

@@ -82,10 +82,11 @@ struct TileLevels {
     /// Enough for max_scan_items in the smallest tiles.
     static constexpr std::size_t max_levels = 9;
 
-    std::array<std::uint64_t, max_levels> num_items{};   ///< of each array, longest first
-    std::array<std::uint64_t, max_levels> sums_begin{};  ///< where each array of sums begins in their storage
+    std::array<std::uint64_t, max_levels> num_items{};  ///< the length of each array, longest first
+    std::array<std::uint64_t, max_levels>
+        sums_begin{};  ///< the offset of each array of sums in their storage
     std::size_t num_levels = 0;
-    std::uint64_t num_sums = 0;  ///< of all arrays of sums: the size of their storage
+    std::uint64_t num_sums = 0;  ///< the total length of all arrays of sums: the size of their storage
 
     /// num_items: [1, max_scan_items]; tile_items: at least 2 * min_scan_threads.
     constexpr TileLevels(std::uint64_t length, std::uint64_t tile_items) {

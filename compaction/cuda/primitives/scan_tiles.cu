@@ -18,7 +18,7 @@ constexpr unsigned num_banks = 32;
 
 /// The index of leaf `i` in shared memory. Nodes are powers of two apart; an unused word after every 32
 /// puts them into different banks.
-COMPACTION_HOST_DEVICE constexpr unsigned padded_place(unsigned i) {
+COMPACTION_HOST_DEVICE constexpr unsigned padded_index(unsigned i) {
     return i + i / num_banks;
 }
 
@@ -29,7 +29,7 @@ __device__ void sweep_tile_up(std::uint32_t* tree, unsigned num_leaves_in_tile) 
         __syncthreads();  // the level below, or the load, is complete before it is read
         for (unsigned node = threadIdx.x; node < nodes; node += blockDim.x) {
             const unsigned left = distance * (2 * node + 1) - 1;
-            tree[padded_place(left + distance)] += tree[padded_place(left)];
+            tree[padded_index(left + distance)] += tree[padded_index(left)];
         }
         distance *= 2;
     }
@@ -43,8 +43,8 @@ __device__ void sweep_tile_down(std::uint32_t* tree, unsigned num_leaves_in_tile
         __syncthreads();  // the level above, or the cleared root, is complete before it is read
         for (unsigned node = threadIdx.x; node < nodes; node += blockDim.x) {
             const unsigned left = distance * (2 * node + 1) - 1;
-            std::uint32_t& left_child = tree[padded_place(left)];
-            std::uint32_t& right_child = tree[padded_place(left + distance)];
+            std::uint32_t& left_child = tree[padded_index(left)];
+            std::uint32_t& right_child = tree[padded_index(left + distance)];
             const std::uint32_t left_sum = left_child;
             left_child = right_child;
             right_child += left_sum;
@@ -63,19 +63,19 @@ __global__ void scan_tiles(const std::uint32_t* in, std::uint64_t num_items, std
     const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_items;
     const auto items_here = static_cast<unsigned>(min(num_items - first, std::uint64_t{tile_items}));
     for (unsigned i = threadIdx.x; i < num_leaves_in_tile; i += blockDim.x) {
-        tree[padded_place(i)] = i < items_here ? in[first + i] : 0;
+        tree[padded_index(i)] = i < items_here ? in[first + i] : 0;
     }
     sweep_tile_up(tree, num_leaves_in_tile);
     if (threadIdx.x == 0) {
         // This thread has written the root itself, so it needs no barrier.
-        std::uint32_t& root = tree[padded_place(num_leaves_in_tile - 1)];
+        std::uint32_t& root = tree[padded_index(num_leaves_in_tile - 1)];
         if (sums) sums[blockIdx.x] = root;
         root = 0;
     }
     sweep_tile_down(tree, num_leaves_in_tile);
     __syncthreads();  // the leaves are complete before other threads store them
     for (unsigned i = threadIdx.x; i < items_here; i += blockDim.x) {
-        out[first + i] = tree[padded_place(i)];
+        out[first + i] = tree[padded_index(i)];
     }
 }
 
@@ -97,7 +97,7 @@ void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::ui
     if (num_items == 0) return;
     const unsigned tile_items = tile_items_of(threads_per_block);
     const unsigned leaves = std::bit_ceil(tile_items);
-    const std::size_t tree_bytes = (padded_place(leaves - 1) + 1) * sizeof(std::uint32_t);
+    const std::size_t tree_bytes = (padded_index(leaves - 1) + 1) * sizeof(std::uint32_t);
     const TileLevels levels(num_items, tile_items);
     const auto num_tiles = [&](std::size_t level) {
         return static_cast<unsigned>(divided_up(levels.num_items[level], tile_items));

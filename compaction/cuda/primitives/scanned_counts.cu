@@ -1,5 +1,5 @@
-// The scan of the counts of all algorithms that leave it to a library: CUB takes long to compile, so it is
-// compiled once.
+// Scans the counts for all algorithms that use a library scan: CUB takes long to compile, so it is compiled
+// once.
 #include "cuda/primitives/scanned_counts.hpp"
 
 #include <cub/device/device_scan.cuh>
@@ -20,7 +20,7 @@ void ScannedCounts::enqueue_scan(std::size_t num_parts, cudaStream_t stream) {
     check(scan(scratch_.data(), bytes, num_parts, stream), "DeviceScan::ExclusiveScan");
 }
 
-/// ExclusiveSum would add in the 32 bits of a count. A 64-bit initial value makes the sums 64-bit.
+/// ExclusiveSum would add in 32 bits, the type of the counts. A 64-bit initial value makes the sums 64-bit.
 cudaError_t ScannedCounts::scan(void* scratch, std::size_t& bytes, std::size_t num_parts,
                                 cudaStream_t stream) {
     return cub::DeviceScan::ExclusiveScan(scratch, bytes, counts_.data(), offsets_.data(),

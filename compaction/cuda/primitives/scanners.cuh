@@ -13,7 +13,7 @@
 /// not. A scan is constructed from a layout without automatic values, as its `with_defaults` returns it.
 namespace compaction::cuda {
 
-/// The block sizes of the scans, which need no whole warps.
+/// The block sizes of the scans, which need not be whole warps.
 inline LegalRange every_scan_block_size() {
     return {Option::threads_per_block, min_scan_threads, max_threads_per_block,
             LegalRange::Spacing::multiples, min_scan_threads};
@@ -82,8 +82,8 @@ class NaiveScan {
 /// The work-efficient scan: one launch for each level, or tiles in shared memory.
 class WorkEfficientScan {
   public:
-    /// The padded variants are the ladder of Gilbert's project: all threads; trimmed; without device pow();
-    /// with the root cleared by a kernel.
+    /// The padded variants are the successive optimisations of Gilbert's project: all threads; trimmed;
+    /// without device pow(); with the root cleared by a kernel.
     static LegalRange legal_variants() {
         return variants({"trimmed", "all_threads", "shared_memory", "padded_first", "padded_trimmed",
                          "padded_without_pow", "padded_last"});
@@ -105,7 +105,7 @@ class WorkEfficientScan {
         if (layout[Option::variant] != shared_memory) {
             return 4.0 * static_cast<double>(words_of_tree_scan(shape.num_items));
         }
-        // Each tile is read and written; with several tiles once more, to add the sum before the tile.
+        // Each tile is read and written; if there are several tiles, twice, to add the sum before the tile.
         const bool several = shape.num_items > tile_items_of(layout[Option::threads_per_block]);
         return shape.word_bytes() * (several ? 4 : 2);
     }

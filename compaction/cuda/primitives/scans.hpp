@@ -8,9 +8,9 @@
 #include "cuda/primitives/scan_plan.hpp"
 
 /// The exclusive scans of GPU Gems 3, chapter 39: out[k] = in[0] + ... + in[k - 1] modulo 2^32, enqueued on
-/// `stream`. They neither allocate nor synchronise, and
-/// all their blocks note their times in `stamps`. num_items: [0, max_scan_items]; for 0 nothing is
-/// launched. threads_per_block: a multiple of min_scan_threads.
+/// `stream`. They neither allocate nor synchronise, and all their blocks record their times in `stamps`.
+/// num_items: [0, max_scan_items]; for 0 nothing is launched. threads_per_block: a multiple of
+/// min_scan_threads.
 ///
 /// Source: Harris, Sengupta, Owens 2007, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39,
 /// sections 39.2.1 (naive), 39.2.2 (work-efficient), 39.2.3 (padding against bank conflicts) and 39.2.4
@@ -38,7 +38,7 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
                                  cudaStream_t stream, const Stamps& stamps);
 
-/// Which optimisations a padded scan has: the ladder of Gilbert's project.
+/// Which optimisations a padded scan has, after Gilbert's project.
 struct PaddedSteps {
     LevelThreads launched;    ///< working: as many threads as a level has adds; all: one for every item
     bool powers_on_device;    ///< every thread computes pow(2, level)

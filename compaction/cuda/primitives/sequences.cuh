@@ -10,8 +10,8 @@
 /// Sequences: ordered, contiguous, non-overlapping parts of the stream, one for each warp.
 namespace compaction::cuda {
 
-/// Cuts rows [0, num_rows) into sequences whose lengths differ by at most one row. The longer ones come
-/// first.
+/// Divides rows [0, num_rows) into sequences whose lengths differ by at most one row. The longer ones come
+/// first. After CUB's GridEvenShare.
 struct EvenShare {
     std::uint64_t rows_each;
     std::uint64_t num_longer;

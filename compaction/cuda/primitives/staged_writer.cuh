@@ -23,10 +23,10 @@ class StagedWriter {
           line_(out - before_run_),
           fill_(before_run_) {}
 
-    /// The stage slot of the item with that rank after the present end of the run.
-    __device__ ItemT& slot(unsigned rank) { return stage_[fill_ + rank]; }
+    /// The position in the stage of the item with that rank after the current end of the run.
+    __device__ ItemT& item(unsigned rank) { return stage_[fill_ + rank]; }
 
-    /// Extends the run by `count` items, which the lanes have put into their slots, and stores all full
+    /// Extends the run by `count` items, which the lanes have written to `item(rank)`, and stores all full
     /// lines.
     __device__ void append(unsigned count) {
         fill_ += count;
@@ -51,7 +51,7 @@ class StagedWriter {
     __device__ void finish() {
         __syncwarp();  // all items since the last full line are staged
         store_some(before_run_, fill_);
-        __syncwarp();  // they have been read before the next run uses the stage
+        __syncwarp();  // the stage has been read before the next run uses it
     }
 
   private:

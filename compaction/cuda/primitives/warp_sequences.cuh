@@ -49,16 +49,16 @@ __global__ void __launch_bounds__(threads_per_block)
     COMPACTION_SHARED(stages, ItemT[warps_in_block][stage_items]);
     ItemT* const stage = stages[warp_in_block()];
     const unsigned s = warp_in_grid();
-    ItemT* place = out + offsets[s];
+    ItemT* to = out + offsets[s];
     unsigned num_staged = 0;
     const auto move = [&](const Batch<ItemT, Width, 1>& block) {
         // Scan
         const WarpRank rank = rank_in_block(block, keep);
         // Stage
-        unsigned slot = num_staged + rank.before;
+        unsigned index = num_staged + rank.before;
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
-            if (keep(block.item[0][k])) stage[slot++] = block.item[0][k];
+            if (keep(block.item[0][k])) stage[index++] = block.item[0][k];
         }
         num_staged += rank.total;
         if (num_staged < warp_size) return;
@@ -66,20 +66,20 @@ __global__ void __launch_bounds__(threads_per_block)
         __syncwarp();  // all lanes have staged their items before any lane writes them out
         unsigned num_written = 0;
         for (; num_written + warp_size <= num_staged; num_written += warp_size) {
-            place[num_written + lane_index()] = stage[num_written + lane_index()];
+            to[num_written + lane_index()] = stage[num_written + lane_index()];
         }
         num_staged -= num_written;
-        place += num_written;
+        to += num_written;
         const ItemT rest = lane_index() < num_staged ? stage[num_written + lane_index()] : ItemT{};
         __syncwarp();  // the stage has been read before the rest or the next data block overwrites it
         if (lane_index() < num_staged) stage[lane_index()] = rest;
     };
     for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
     __syncwarp();  // the remaining items are staged
-    if (lane_index() < num_staged) place[lane_index()] = stage[lane_index()];
+    if (lane_index() < num_staged) to[lane_index()] = stage[lane_index()];
 }
 
-/// Move: copies each kept item of each sequence directly to its place in the output. offsets:
+/// Move: copies each kept item of each sequence directly to its position in the output. offsets:
 /// [num_warps()]. Bounded to eight blocks per multiprocessor, the grid of billeter_scaled; with more,
 /// registers spill.
 template <typename ItemT, int Width>
@@ -88,17 +88,17 @@ __global__ void __launch_bounds__(threads_per_block, 8)
                    Predicate keep, Stamps stamps) {
     const BlockStamp stamp(stamps);
     const unsigned s = warp_in_grid();
-    ItemT* place = out + offsets[s];
+    ItemT* to = out + offsets[s];
     const auto move = [&](const Batch<ItemT, Width, 1>& block) {
         // Scan
         const WarpRank rank = rank_in_block(block, keep);
         // Scatter
-        unsigned slot = rank.before;
+        unsigned index = rank.before;
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
-            if (keep(block.item[0][k])) place[slot++] = block.item[0][k];
+            if (keep(block.item[0][k])) to[index++] = block.item[0][k];
         }
-        place += rank.total;
+        to += rank.total;
     };
     for_each_batch<ItemT, Width, 1>(rows, share.first_row(s), share.first_row(s + 1), move);
 }
@@ -143,8 +143,8 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     }
 }
 
-/// The host side, for a grid of `blocks` blocks at any length. Only options that the algorithm lacks are
-/// automatic in its layout.
+/// The host side, for a grid of `blocks` blocks at any length. Only options that the algorithm lacks remain
+/// automatic.
 class WarpSequences final : public Compactor {
   public:
     WarpSequences(CudaEngine& engine, const Options& requested, ItemSize item_size, unsigned blocks)

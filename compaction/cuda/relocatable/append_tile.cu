@@ -1,8 +1,8 @@
-// Kernels that launch themselves: one block appends the kept items of a tile to the output, and its last act
-// is the launch of the next tile. Tail launches begin when the launch before has ended, so tiles run in order
-// and the length of the output is all that one hands to the next.
+// Kernels that launch themselves: one block appends the kept items of a tile to the output, and then launches
+// the kernel for the next tile. Tail launches begin when the previous launch has ended, so tiles run in
+// order, and the length of the output is the only state that they share.
 //
-// Such kernels are relocatable code, which compaction/CMakeLists.txt links to an image of its own.
+// Such kernels are relocatable code, which compaction/CMakeLists.txt links to a separate image.
 //
 // Source: NVIDIA, CUDA C++ Programming Guide 13.0, "The Tail Launch Stream".
 #include "cuda/relocatable/append_tile.hpp"
@@ -20,7 +20,8 @@ namespace {
 template <typename ItemT>
 using AppendKernel = void (*)(TileToAppend<ItemT>);
 
-/// Launches `self` for the tile that begins at `first_row`, if the stream goes on there. One thread calls.
+/// Launches `self` for the tile that begins at `first_row`, unless the stream ends before it. One thread
+/// calls.
 template <typename ItemT>
 __device__ void launch_next(AppendKernel<ItemT> self, TileToAppend<ItemT> tile, std::uint64_t first_row) {
     const std::uint64_t num_rows = tile.rows.num_rows();
@@ -53,17 +54,17 @@ __device__ void append_tile(const TileToAppend<ItemT>& tile, AppendKernel<ItemT>
             kept += __popc(votes[r]);
         }
         if (lane_index() == 0) kept_by_warp[warp_in_block()] = kept;
-        __syncthreads();  // all counts are there, and every thread has read the length of the output
+        __syncthreads();  // all counts are written, and every thread has read the length of the output
         // Prefix
         const unsigned of_lane = lane_index() < warps_per_block() ? kept_by_warp[lane_index()] : 0;
-        std::uint64_t place = length + warp_sum(lane_index() < warp_in_block() ? of_lane : 0);
+        std::uint64_t position = length + warp_sum(lane_index() < warp_in_block() ? of_lane : 0);
         length += warp_sum(of_lane);
         // Scatter
 #pragma unroll
         for (int r = 0; r < rows_of_warp; ++r) {
             if (votes[r] >> lane_index() & 1U)
-                tile.out[place + __popc(votes[r] & lanes_below())] = batch.item[r][0];
-            place += __popc(votes[r]);
+                tile.out[position + __popc(votes[r] & lanes_below())] = batch.item[r][0];
+            position += __popc(votes[r]);
         }
         __syncthreads();  // the next batch overwrites the counts
         first_row += warps_per_block() * rows_of_warp;

@@ -10,12 +10,12 @@
 /// these names: append_tile_4, append_tile_8 and append_tile_16, by the bytes of an item.
 namespace compaction::cuda {
 
-/// The one argument of such a kernel: a tile, and the stream that it is cut from. The kernel runs with one
+/// The argument of such a kernel: a tile, and the stream that it is a part of. The kernel runs with one
 /// block.
 template <typename ItemT>
 struct TileToAppend {
     RowView<ItemT, 1> rows;       ///< the whole stream
-    std::uint64_t first_row;      ///< of the tile
+    std::uint64_t first_row;      ///< the first row of the tile
     unsigned batches_per_warp;    ///< at least 1
     ItemT* out;                   ///< [num_items], device memory
     std::uint64_t* num_selected;  ///< length of the output; written by the first tile, advanced by the others

@@ -8,11 +8,11 @@
 #include "cuda/relocatable/append_tile.hpp"
 #include "embedded/relocatable.hpp"
 
-/// Launches the kernels of append_tile.cu from the host. The simulated GPU has a file of this name, which is
-/// found first.
+/// Launches the kernels of append_tile.cu from the host. The simulated GPU has its own file of this name
+/// earlier in the include path.
 namespace compaction::cuda::relocatable {
 
-/// The kernel for items of that type, whose image is loaded with it, so that a launch need not.
+/// The kernel for items of that type. Obtaining it loads the image, so that a launch need not.
 template <typename ItemT>
 class AppendTile {
   public:

@@ -1,7 +1,7 @@
 // The warp-stride copy as its series printed it: the size of a sequence is rounded down, and the rest of the
-// array is left uncopied. Not a complete copy; measured to show what the published lead is worth.
-// Source: the series "Parallel Stream Compaction", part 3, "Billeter et al. loops, Warp stride loops":
-// seq_size = ARRAY_SIZE / warp_cnt.
+// array is left uncopied. Not a complete copy; measured to show how much of the published lead is due to the
+// uncopied rest. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al. loops, Warp stride
+// loops": seq_size = ARRAY_SIZE / warp_cnt.
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "cuda/primitives/copy_step.cuh"
 
@@ -11,8 +11,8 @@ namespace {
 struct Truncating {
     static constexpr unsigned max_sequences = 1U << 21;
 
-    /// The grid of the published winner with pairs and quads. The size of a sequence is that of as many
-    /// sequences as there are warps, unless set otherwise.
+    /// The grid of the published winner with pairs and quads. By default there are as many sequences as
+    /// warps.
     static Options complete(const Options& requested, std::uint64_t, int) {
         const Options layout =
             with_default(with_default(requested, Option::threads_per_block, 256), Option::blocks, 38'912);
@@ -32,7 +32,7 @@ struct Truncating {
     static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
                        const Stamps& stamps) {
         const std::uint64_t num_parts = std::min(num_warps_of(layout), layout[Option::sequences]);
-        // The view has the covered items alone, a multiple of the parts unless it is misaligned.
+        // The view has only the covered items, a multiple of the number of parts unless it is misaligned.
         check(detail::launch(copy_parts<AccessT>,
                              {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
                              (view.num_accesses + num_parts - 1) / num_parts, stamps),

@@ -1,4 +1,4 @@
-// A copy by warp-stride loops: the array is cut into equal parts, one for each warp of any grid, whose
+// A copy by warp-stride loops: the array is divided into equal parts, one for each warp of any grid, whose
 // lanes advance by 32 vectors. Source: the series "Parallel Stream Compaction", part 3, "Billeter et al.
 // loops, Warp stride loops" and "Vectorized Memory Access".
 #include "compaction/cuda/detail/launch_kernel.cuh"
@@ -11,7 +11,7 @@ struct WarpStride {
     static constexpr std::uint64_t best_part_size = 64;
 
     /// Parts of 64 vectors in blocks of 128 threads, the fastest for single items according to the series.
-    /// The parts are longer if that takes too many blocks.
+    /// The parts are longer if there would be too many blocks.
     static Options complete(const Options& requested, std::uint64_t num_items, int) {
         Options layout = with_default(requested, Option::threads_per_block, 128);
         if (layout[Option::blocks] == automatic) {

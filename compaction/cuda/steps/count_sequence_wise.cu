@@ -18,13 +18,13 @@
 namespace compaction::cuda {
 namespace {
 
-/// Two for each warp of the largest grid.
+/// Two sequences for each warp of the largest grid.
 constexpr unsigned max_sequences = 1U << 22;
 
 /// How many rows a warp has in flight: the values of Option::variant.
 enum RowsInFlight : std::uint32_t { batch_of_rows = 1, row_at_a_time = 2 };
 
-/// So that the count of a sequence, which may have an extra row, fits 32 bits.
+/// The longest sequence: its count, even with an extra row, fits 32 bits.
 constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
 
 /// The kernel for one size of items and one vector width.
@@ -105,7 +105,7 @@ class CountSequenceWise final : public Compactor {
     }
 
   private:
-    /// As many as asked for, or enough for counts of 32 bits.
+    /// As many as requested, or enough for counts of 32 bits.
     unsigned num_sequences(std::uint64_t num_items) const {
         const std::uint64_t least = num_items / max_sequence_items + 1;
         return static_cast<unsigned>(

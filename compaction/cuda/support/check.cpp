@@ -38,10 +38,10 @@ void check(cudaError_t result, const char* call, std::source_location where) {
     if (result == cudaSuccess) return;
     cudaGetLastError();
     const std::string_view path = where.file_name();
-    const std::string place =
+    const std::string location =
         std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(where.line());
-    const std::string words = std::string(call) + " failed at " + place + ": " + cudaGetErrorString(result) +
-                              " (" + cudaGetErrorName(result) + ").";
+    const std::string words = std::string(call) + " failed at " + location + ": " +
+                              cudaGetErrorString(result) + " (" + cudaGetErrorName(result) + ").";
     if (result == cudaErrorMemoryAllocation) {
         throw Error(ErrorCode::out_of_memory,
                     words + " Use fewer slots, or free GPU memory held by other programs.");

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t max_batch_runs = 64;
 constexpr std::size_t max_batches = 64;
-/// One run of so many notes when each of its phases ends. In batches of eight or sixteen runs it is never the
-/// first one, which often waits for the host.
+/// One run in this many records phase ends: each recording costs a store. In batches of eight or sixteen runs
+/// it is never the first run, which often waits for the host.
 constexpr std::uint64_t runs_for_each_end = 8;
-/// The spans of a trace are so many of the run's first blocks: more would take long to draw.
+/// The most blocks, from the first one on, whose spans a trace contains: more would take long to draw.
 constexpr std::uint32_t max_block_spans = 1U << 17;
 /// More than any algorithm launches in a run, so that recording does not allocate.
 constexpr std::size_t max_launches = 256;
-/// As many as a multiprocessor of any GPU holds.
+/// The most resident threads of a multiprocessor, on any GPU.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
 template <typename T, typename Reduce>
@@ -35,18 +35,18 @@ __device__ T reduce_in_warp(T value, Reduce reduce) {
 }
 
 /// Reduces the times of each phase and clears them. One warp for each phase of each run: warp w takes row w.
-/// times: [num_rows][Stamps::num_places]; stamps: ring of [ring_rows], pinned memory.
+/// times: [num_rows][Stamps::num_entries]; stamps: ring of [ring_rows], pinned memory.
 __global__ void gather_stamps(BlockTimes* times, unsigned num_rows, PhaseStamps* stamps,
                               std::uint64_t first_row, std::uint64_t ring_rows) {
     const unsigned row = warp_in_grid();
     if (row >= num_rows) return;
     BlockTimes mine;
-    for (unsigned p = lane_index(); p < Stamps::num_places; p += warp_size) {
-        BlockTimes& at_place = times[std::size_t{row} * Stamps::num_places + p];
-        mine.arrived = min(mine.arrived, at_place.arrived);
-        mine.begin = min(mine.begin, at_place.begin);
-        mine.end = max(mine.end, at_place.end);
-        at_place = BlockTimes{};
+    for (unsigned p = lane_index(); p < Stamps::num_entries; p += warp_size) {
+        BlockTimes& entry = times[std::size_t{row} * Stamps::num_entries + p];
+        mine.arrived = min(mine.arrived, entry.arrived);
+        mine.begin = min(mine.begin, entry.begin);
+        mine.end = max(mine.end, entry.end);
+        entry = BlockTimes{};
     }
     const auto least = [](unsigned long long a, unsigned long long b) { return min(a, b); };
     const auto most = [](unsigned long long a, unsigned long long b) { return max(a, b); };
@@ -67,7 +67,7 @@ void enqueue_gather(BlockTimes* times, std::size_t num_rows, PhaseStamps* stamps
           "gather_stamps");
 }
 
-/// The least difference between two unequal times that follow each other.
+/// The smallest difference between two consecutive unequal readings of the timer.
 __global__ void find_timer_step(unsigned long long* step_ns) {
     constexpr int changes = 32;
     constexpr int max_reads = 1 << 20;  // ends on a GPU whose timer stands still
@@ -82,7 +82,8 @@ __global__ void find_timer_step(unsigned long long* step_ns) {
     *step_ns = least == ~0ULL ? 0 : least;
 }
 
-/// Few blocks note when a run begins and ends, so another block may begin before or end after that.
+/// Extends the run to all of its spans: only a few blocks record its start and end, and another block may
+/// start earlier or end later.
 void cover_all_spans(RunTrace& trace) {
     if (trace.spans.empty()) return;
     float early_us = 0;
@@ -114,10 +115,10 @@ CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiproc
       runs_(max_runs),
       batches_(std::min(max_runs, max_batches)),
       batch_capacity_(std::min(max_runs, max_batch_runs)),
-      device_(batch_capacity_ * max_phases * Stamps::num_places),
+      device_(batch_capacity_ * max_phases * Stamps::num_entries),
       host_(max_runs * max_phases),
       traced_{.capacity = max_traced_blocks} {
-    // Once without a result, to clear the times; it also loads the kernel now, not during a frame.
+    // Runs once without a result to clear the times, and to load the kernel now instead of during a frame.
     const std::vector<BlockTimes> none(device_.size());
     check(cudaMemcpyAsync(device_.data(), none.data(), none.size() * sizeof(BlockTimes),
                           cudaMemcpyHostToDevice, stream_),
@@ -138,7 +139,7 @@ void CudaPhaseRecorder::begin_run(std::uint64_t run) {
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
         check(cudaMemsetAsync(device_roles_.data(), 0, sizeof(RoleRecords), stream_),
               "cudaMemsetAsync of the roles");
-        traced_.num_places = 0;
+        traced_.num_entries = 0;
         traced_.launches.clear();
         traced_.left_out = 0;
         trace_ = Trace::recording;
@@ -164,9 +165,9 @@ Stamps CudaPhaseRecorder::stamps(PhaseEnd end) const {
     const std::size_t phase = run.num_phases - 1;
     const bool traced = trace_ == Trace::recording && open_batch_size_ == 0;
     Stamps stamps;
-    stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_places);
+    stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_entries);
     stamps.phase = static_cast<std::uint32_t>(phase);
-    stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_places;
+    stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_entries;
     if (traced) {
         stamps.traced = &traced_;
         stamps.roles = device_roles_.data();
@@ -194,7 +195,7 @@ void CudaPhaseRecorder::collect() {
     enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
                    host_.size(), stream_);
     if (batch.traced) {
-        const std::size_t bytes = traced_.num_places * sizeof(BlockTimes);
+        const std::size_t bytes = traced_.num_entries * sizeof(BlockTimes);
         check(cudaMemcpyAsync(host_traced_.data(), device_traced_.data(), bytes, cudaMemcpyDeviceToHost,
                               stream_),
               "cudaMemcpyAsync of the times of blocks");
@@ -253,11 +254,11 @@ std::optional<RunTrace> CudaPhaseRecorder::poll_trace() {
     return std::exchange(finished_trace_, std::nullopt);
 }
 
-/// What the blocks of the traced launches would have noted without a trace.
+/// Adds the stamps that the blocks of the traced launches would have recorded without a trace.
 void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         PhaseStamps& phase = host_.data()[run * max_phases + launch.phase];
-        const BlockTimes* const times = host_traced_.data() + launch.first_place;
+        const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
             if (times[b].arrived != 0)
                 phase.arrived = std::min<std::uint64_t>(phase.arrived, times[b].arrived);
@@ -280,15 +281,15 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    const std::uint32_t num_blocks = std::min(traced_.num_places, max_block_spans);
-    trace.spans_left_out = traced_.left_out + (traced_.num_places - num_blocks) + roles.left_out;
+    const std::uint32_t num_blocks = std::min(traced_.num_entries, max_block_spans);
+    trace.spans_left_out = traced_.left_out + (traced_.num_entries - num_blocks) + roles.left_out;
     trace.spans.reserve(num_blocks);
     std::array<std::uint32_t, max_phases> processor_of_roles{};
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         const auto phase = static_cast<std::uint8_t>(launch.phase);
-        const BlockTimes* const times = host_traced_.data() + launch.first_place;
+        const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         if (roles_of_block_ < launch.blocks) processor_of_roles[phase] = times[roles_of_block_].processor;
-        for (std::uint32_t b = 0; b < launch.blocks && launch.first_place + b < num_blocks; ++b) {
+        for (std::uint32_t b = 0; b < launch.blocks && launch.first_entry + b < num_blocks; ++b) {
             trace.spans.push_back({us(times[b].begin), us(times[b].end), b, times[b].processor, times[b].kept,
                                    phase, WarpRole::all, 0});
         }

@@ -14,8 +14,8 @@ namespace compaction::cuda {
 
 /// The phase times of runs on one stream, from the stamps of their blocks. The blocks of a batch write to
 /// device memory; `collect` enqueues one kernel that reduces them to three times for each phase, in pinned
-/// memory, and clears the stamps for the next batch. Of a traced run, the times of all blocks are copied to
-/// the host, which reduces them.
+/// memory, and clears the stamps for the next batch. If a run is traced, the times of all its blocks are
+/// copied to the host, which reduces them.
 class CudaPhaseRecorder final : public TimestampRecorder {
   public:
     CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
@@ -36,12 +36,12 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     struct Run {
         std::uint64_t id = 0;
         std::size_t num_phases = 0;
-        bool notes_ends = false;  ///< of all phases
+        bool notes_ends = false;  ///< the run records the ends of its phases
     };
     struct Batch {
         std::size_t first = 0;  ///< ring index of its first run
         std::size_t size = 0;
-        bool traced = false;  ///< the first run
+        bool traced = false;  ///< the first run of the batch is traced
         Event collected;
     };
     enum class Trace { none, requested, recording, under_way };
@@ -70,20 +70,20 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     std::uint64_t recorded_ = 0;
     std::uint64_t dropped_ = 0;
     std::size_t batch_capacity_;
-    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::num_places]
+    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::num_entries]
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
     std::uint32_t roles_of_block_ = 0;
     mutable TracedLaunches traced_;
     DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::capacity], all 0 between two traces
-    PinnedBuffer<BlockTimes> host_traced_;    ///< the same
+    PinnedBuffer<BlockTimes> host_traced_;    ///< [TracedLaunches::capacity]
     DeviceBuffer<RoleRecords> device_roles_;  ///< [1]
     PinnedBuffer<RoleRecords> host_roles_;    ///< [1]
     std::optional<RunTrace> finished_trace_;
 };
 
-/// The step of the timer that blocks read, in microseconds: the least change that one thread sees. Waits for
-/// the stream.
+/// The resolution of the timer that blocks read, in microseconds: the smallest change that one thread sees.
+/// Waits for the stream.
 float measure_timer_step_us(cudaStream_t stream);
 
 }  // namespace compaction::cuda

@@ -14,7 +14,7 @@ class ScratchPool {
   public:
     using value_type = char;
 
-    /// Makes later requests of up to `bytes` possible without allocation.
+    /// Ensures that later requests of up to `bytes` need no allocation.
     void reserve(std::size_t bytes) { deallocate(allocate(bytes), bytes); }
 
     char* allocate(std::size_t bytes) {

@@ -7,15 +7,15 @@
 
 namespace compaction::cuda {
 
-/// What ends a phase: its last block, or the begin of the next phase, whose first launch has stamps too. The
-/// end of such a phase is rarely noted, as that delays the next launch.
+/// What ends a phase: its last block, or the start of the next phase, whose first launch has stamps too. The
+/// end of such a phase is rarely recorded, because that delays the next launch.
 enum class PhaseEnd { last_block, next_phase };
 
-/// A recorder of the CUDA engine: kernels get their stamps from it. Every recorder that a compactor of this
-/// engine gets is one.
+/// A recorder that gives kernels their stamps. Every recorder that is passed to a compactor of the CUDA
+/// engine is of this type.
 class TimestampRecorder : public PhaseRecorder {
   public:
-    /// Where the blocks of a launch in the current phase note their times; nowhere outside of a timed run.
+    /// The stamps of a launch in the current phase; empty outside of a timed run.
     virtual Stamps stamps(PhaseEnd end) const = 0;
 };
 
@@ -34,15 +34,15 @@ class TimedPhase {
     ScopedPhase phase_;
 };
 
-/// The stamps of several launches in one phase, in their order: the first notes when the phase begins, the
-/// last when it ends, and those between note nothing. In a traced run all note both.
+/// The stamps of several launches in one phase, in order: the first records the start of the phase, the last
+/// its end, and those between record nothing. In a traced run all record both.
 class LaunchStamps {
   public:
     explicit LaunchStamps(const Stamps& stamps) : stamps_(stamps) {}
 
-    /// Of the next launch, which is not the last one.
+    /// The stamps of the next launch, which is not the last one.
     Stamps next() { return of_launch(false); }
-    /// Of the last launch.
+    /// The stamps of the last launch.
     Stamps last() { return of_launch(true); }
 
   private:

@@ -23,7 +23,7 @@ enum class EngineId : std::uint8_t {
 /// The engine's id: "cpu", "cuda" or "simulated".
 std::string_view id_of(EngineId engine);
 
-/// What a phase does. Plots and tables give each role one colour and one place.
+/// What a phase does. Plots and tables give each role one colour and a fixed position.
 enum class PhaseRole : std::uint8_t {
     count,   ///< counts or flags the kept items
     prefix,  ///< scans the counts
@@ -63,8 +63,8 @@ struct Algorithm {
     std::string summary;                          ///< one or two sentences on how it works
     bool stable = true;                           ///< keeps the order of the input
     bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, as its source does
-    /// Its kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is being
-    /// captured.
+    /// Its kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is
+    /// being captured.
     bool launches_on_device = false;
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts
     std::string unavailable_reason{};  ///< why this build, with its engine, cannot run it; else empty
@@ -96,8 +96,8 @@ void validate(const Algorithm& algorithm, const Options& options, ItemSize item_
 /// Error{invalid_option}, which names the legal values.
 std::uint32_t parse_option(const Algorithm& algorithm, Option option, std::string_view text);
 
-/// Every compaction algorithm of all engines, in the order of `algorithms.def`. Algorithms of an engine that is
-/// not in this build have only id and name.
+/// Every compaction algorithm of all engines, in the order of `algorithms.def`. Algorithms of an engine that
+/// is not in this build have only id and name.
 std::span<const Algorithm> catalogue();
 
 /// The steps of compaction (copies, counts, scans), measured by themselves, in the order of `steps.def`. They

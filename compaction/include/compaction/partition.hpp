@@ -20,7 +20,7 @@ enum class PartKind : std::uint8_t {
 std::string_view name_of(PartKind kind);
 
 /// The parts that an algorithm divides a stream into: ordered, contiguous, and together the whole stream.
-/// Each part gets one count and one place in the output. The boundaries hold for an input aligned to 16
+/// Each part gets one count and one offset in the output. The boundaries hold for an input aligned to 16
 /// bytes, as Engine::allocate provides; for others, parts begin up to a vector minus one item earlier.
 ///
 /// All algorithms need two lengths at most: the first `num_longer` parts have `items_each` + `longer_by`

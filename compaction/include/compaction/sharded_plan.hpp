@@ -6,17 +6,18 @@
 
 #include "compaction/host_device.hpp"
 
-/// Who sends what to whom when a selection runs over an array that is sharded over ranks: plain arithmetic,
-/// for host and device, without NCCL. docs/explanation/sharded_select.md explains it.
+/// Which items each rank sends to which other rank when a selection runs over an array that is sharded over
+/// ranks: plain arithmetic, for host and device, without NCCL. docs/explanation/sharded_select.md explains
+/// it.
 ///
 /// The global order of the kept items is that of the input: all of rank 0, then all of rank 1, and so on. An
-/// item's place in this order is its global index.
+/// item's position in this order is its global index.
 namespace compaction {
 
 /// Where the kept items belong, each time in global order.
 enum class ShardedResult : std::uint8_t {
     sharded,   ///< on the rank that kept them
-    balanced,  ///< cut into shards over all ranks whose sizes differ by one item at most
+    balanced,  ///< divided over all ranks into shards whose sizes differ by at most one item
     gathered,  ///< all on one rank
 };
 
@@ -189,8 +190,8 @@ struct ChosenPath {
     std::string_view because;                       ///< the reason for the network
 };
 
-/// Chooses the path by what the communicator spans. All ranks must choose alike, so each must have the least
-/// favourable facts of all.
+/// Chooses the path by what the communicator spans. All ranks must choose the same path, so each passes the
+/// capabilities that all ranks have in common.
 constexpr ChosenPath choose_path(const CommunicatorFacts& facts) {
     // The device communicator's layout carries no version.
     if (facts.running_version != facts.compiled_version) {

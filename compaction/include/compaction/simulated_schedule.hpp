@@ -11,28 +11,28 @@ enum class Order : std::uint8_t {
     forward,  ///< from the first to the last
     reverse,  ///< from the last to the first
     random,   ///< in random order
-    /// Whoever others wait for runs last. Otherwise, warps have random priorities and run as long as they
+    /// Lanes that others wait for run last. Otherwise, warps have random priorities and run as long as they
     /// can; at a few random moments, the running one falls behind all others. Source: Musuvathi and Qadeer
     /// 2007, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs" (CHESS);
     /// Burckhardt et al. 2010, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs".
     adversarial,
 };
 
-/// When a bulk copy takes place.
+/// When a bulk copy is performed.
 enum class CopyTime : std::uint8_t {
     at_once,   ///< when it is requested
     late,      ///< when nothing else can run
     shuffled,  ///< at random times, in random order
 };
 
-/// What a seed stands for.
+/// The choices that a seed stands for.
 struct Schedule {
     Order order = Order::forward;            ///< of lanes, warps and blocks
     CopyTime copy_time = CopyTime::at_once;  ///< of bulk copies
     unsigned multiprocessors = 4;            ///< of the simulated GPU, 1 to 8
     bool slow_lanes =
         false;  ///< some lanes reach mbarriers and atomic stores long after the others of their warp
-    unsigned preemptions = 0;  ///< of a launch in the adversarial order
+    unsigned preemptions = 0;  ///< in each launch, in the adversarial order
     std::uint64_t seed = 0;    ///< what `schedule_of` made this schedule from
 
     static constexpr unsigned max_multiprocessors = 8;  ///< of the simulated GPU
@@ -40,7 +40,7 @@ struct Schedule {
 
 /// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and number of
 /// multiprocessors, and seeds 72 to 143 are these with slow lanes. Seeds 144 to 287 are the same in the
-/// adversarial order, with 1, 4 or 16 preemptions in place of the three orders.
+/// adversarial order, with 1, 4 or 16 preemptions instead of the three orders.
 constexpr Schedule schedule_of(std::uint64_t seed) {
     const bool is_adversarial = seed / 144 % 2 == 1;
     return {is_adversarial ? Order::adversarial : static_cast<Order>(seed % 3),
@@ -51,8 +51,8 @@ constexpr Schedule schedule_of(std::uint64_t seed) {
             seed};
 }
 
-/// The smallest seed of that schedule, or one of the next: other random choices, with slow lanes where
-/// `turn` is odd, otherwise equal. In the adversarial order, that of one preemption.
+/// The smallest seed of that schedule. A higher `turn` gives a seed of the same schedule with other random
+/// choices; lanes are slow where `turn` is odd. In the adversarial order, the seed of one preemption.
 constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multiprocessors,
                                 std::uint64_t turn = 0) {
     const unsigned size =
@@ -63,7 +63,7 @@ constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multip
            144 * (2 * (turn / 2) + (is_adversarial ? 1 : 0));
 }
 
-/// What tells the seed from others of the same schedule, for `seed_of`.
+/// The `turn` for which `seed_of` returns this seed.
 constexpr std::uint64_t turn_of(std::uint64_t seed) {
     return 2 * (seed / 288) + seed / 72 % 2;
 }

@@ -89,14 +89,15 @@ struct RunTiming {
 
 /// When one block of a GPU, or one worker thread on a part of the stream, ran.
 struct WorkSpan {
-    float begin_us = 0;             ///< since the run began
-    float end_us = 0;               ///< since the run began
-    std::uint32_t block = 0;        ///< index in the launch, or of a launch of one block; on the CPU the part
+    float begin_us = 0;  ///< since the run began
+    float end_us = 0;    ///< since the run began
+    std::uint32_t block =
+        0;  ///< index in its launch; the index of the launch if each has one block; on the CPU the part
     std::uint32_t processor = 0;    ///< the multiprocessor or the worker thread, from 0
-    std::uint64_t kept = 0;         ///< items that it found to keep, where the kernel counts them
+    std::uint64_t kept = 0;         ///< kept items in its part, where the kernel counts them
     std::uint8_t phase = 0;         ///< index into Algorithm::phases
     WarpRole role = WarpRole::all;  ///< of a warp; `all`: the whole block
-    std::uint16_t round = 0;        ///< of a role: which of the block's tiles
+    std::uint16_t round = 0;        ///< for a role: which of the block's tiles
 };
 
 /// Every block of one run.
@@ -130,8 +131,8 @@ class PhaseRecorder {
     /// Marks the end of the run.
     virtual void end_run() = 0;
 
-    /// Enqueues what brings the times of the batch to the host. Call it after the last run of a batch,
-    /// outside of what is timed.
+    /// Enqueues the transfer of the batch's times to the host. Call it after the last run of a batch, outside
+    /// of what is timed.
     virtual void collect() = 0;
 
     /// Appends the timings of runs whose batch has been collected, oldest first. Never waits.
@@ -140,11 +141,11 @@ class PhaseRecorder {
     /// How many runs were not timed because the ring buffer was full.
     virtual std::uint64_t dropped() const = 0;
 
-    /// Asks for every block of the first run of the next batch, and for the roles of the warps of one block
-    /// if its kernel has such. Allocates on the first call.
+    /// Requests a trace of every block of the first run of the next batch, and of the roles of one block's
+    /// warps if its kernel has roles. Allocates on the first call.
     virtual void request_trace(std::uint32_t roles_of_block) = 0;
 
-    /// The trace of the last run that was asked for, once. Never waits.
+    /// The last requested trace, once. Never waits.
     virtual std::optional<RunTrace> poll_trace() = 0;
 };
 

@@ -13,9 +13,9 @@ namespace compaction {
 enum class Comparison : std::uint8_t {
     in_order,        ///< the kept items, in the order of the input
     any_order,       ///< the kept items in any order (compares sums of hashes)
-    copy,            ///< every item, at its place
+    copy,            ///< every item, at its position
     count,           ///< only the number of kept items
-    exclusive_sums,  ///< at each place the sum of the items before it, modulo 2^32
+    exclusive_sums,  ///< at each position the sum of the items before it, modulo 2^32
 };
 
 /// The comparison that the results of an algorithm or step must pass.

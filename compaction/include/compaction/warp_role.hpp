@@ -6,10 +6,10 @@ namespace compaction {
 
 /// What a warp of a warp-specialised kernel does.
 enum class WarpRole : std::uint8_t {
-    all,        ///< the whole block, or a kernel whose warps do all the same
+    all,        ///< the whole block, or a kernel whose warps all do the same
     count,      ///< counts the kept items of a chunk
     look_back,  ///< adds up the counts of earlier tiles
-    scatter,    ///< writes the kept items and asks for the next chunk
+    scatter,    ///< writes the kept items and requests the next chunk
 };
 
 }  // namespace compaction

@@ -119,7 +119,7 @@ inline cudaError_t cudaGraphRetainUserObject(cudaGraph_t, cudaUserObject_t, unsi
 inline cudaError_t cudaUserObjectRelease(cudaUserObject_t, unsigned) {
     return cudaErrorInvalidValue;
 }
-/// Times are of the clock of the cost model.
+/// Times come from the clock of the cost model.
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);

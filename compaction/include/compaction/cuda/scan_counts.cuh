@@ -55,11 +55,11 @@ struct ThreadChunk {
 
 /// offsets[i] = counts[0] + ... + counts[i - 1], *total = the sum of all counts.
 ///
-/// Launched with one block of `Threads` threads, which takes a turn for every Threads x CountsPerThread
-/// counts. counts, offsets: [num_counts], total: [1], device memory, not overlapping; counts and offsets
-/// are aligned to 16 bytes. It waits for the previous launch and triggers the next one, so it may be
-/// launched overlapping (detail/launch.cuh) where it was compiled for sm_90 or later. `stamps`: where its
-/// block notes its times.
+/// Launched with one block of `Threads` threads, which loops over the array in steps of Threads x
+/// CountsPerThread counts. counts, offsets: [num_counts], total: [1], device memory, not overlapping; counts
+/// and offsets are aligned to 16 bytes. It waits for the previous launch and triggers the next one, so it may
+/// be launched overlapping (detail/launch.cuh) where it was compiled for sm_90 or later. `stamps`: where its
+/// block records its times.
 template <unsigned Threads, unsigned CountsPerThread>
 __global__ void __launch_bounds__(Threads, 1)
     scan_in_one_block(const std::uint32_t* counts, unsigned num_counts, std::uint64_t* offsets,

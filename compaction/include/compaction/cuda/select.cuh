@@ -58,8 +58,8 @@
 /// --default-stream. In relocatable code, a predicate that calls a function of another file must need at most
 /// 64 registers: the kernels have no more.
 ///
-/// What is known of a kernel is cached per device and belongs to its primary context: call nothing here in a
-/// context made with the driver API. After cudaDeviceReset, states and graphs are lost, and new ones can be
+/// Kernel attributes are cached per device and belong to its primary context: do not call these functions in
+/// a context made with the driver API. After cudaDeviceReset, states and graphs are lost, and new ones can be
 /// made.
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for the
@@ -142,9 +142,9 @@ class SelectState {
         return call(storage_, bytes);
     }
 
-    /// Whether a selection may start before the previous kernel has ended, as described at the head of this
-    /// file. By default it may on a stream, but not in a captured graph. Selections in the storage of
-    /// `reserve_for` keep to the default.
+    /// Whether a selection may start before the previous kernel has ended; see the head of this file. The
+    /// default is yes on a stream and no in a captured graph. Selections in the storage of `reserve_for`
+    /// always use the default.
     void let_launches_overlap(bool overlap) {
         overlap_ = overlap ? detail::Overlap::always : detail::Overlap::never;
     }
@@ -231,7 +231,7 @@ class SelectState {
 
 namespace detail {
 
-/// Called first, so that these are the first errors of the compiler.
+/// Called first, so that the compiler reports these errors first.
 template <typename ItemT, typename CountT>
 constexpr void check_types() {
     static_assert(is_select_item<ItemT>, "items are trivially copyable, of 4, 8 or 16 bytes");
@@ -268,7 +268,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     if (const cudaError_t error = query_current_device(device)) return error;
     using SelectionT = Selection<ItemT, SelectorT, CountT>;
     Plan plan;
-    // The longest the stream can be with its lead within a vector, which is not known while `temp` is null.
+    // The longest aligned input: the offset within its first vector is unknown while `temp` is null.
     const std::uint64_t longest = num_items + vector_items<ItemT> - 1;
     if (const cudaError_t error = SelectionT::choose(device, longest, 0, plan)) return error;
     std::size_t needed = sizeof(TileState);
@@ -305,11 +305,11 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
 /// to *num_selected.
 ///
 /// temp: device memory of temp_bytes bytes, with any content. If `temp` is null, the call only sets
-/// `temp_bytes` to the size needed, which grows with num_items: ask for the most that you will pass. Enqueues
-/// one kernel. On GPUs or in code before sm_90, long streams also need a memset before it. A captured call
-/// needs one of 4096 counters; if none is free, it also enqueues a kernel that clears the storage.
-/// docs/explanation/single_pass.md says why the content of the storage matters only with a probability of
-/// 2^-49 for each of its words.
+/// `temp_bytes` to the size needed, which grows with num_items: pass the largest num_items that you will use.
+/// Enqueues one kernel. On GPUs or in code before sm_90, long streams also need a memset before it. A
+/// captured call needs one of 4096 counters; if none is free, it also enqueues a kernel that clears the
+/// storage. The content of the storage can cause a wrong result only with a probability of 2^-49 for each of
+/// its words; docs/explanation/single_pass.md says why.
 template <typename ItemT, typename CountT, typename PredicateT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, ItemT* out, CountT* num_selected,
@@ -318,7 +318,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, const ItemT* in, Item
                                        detail::ByPredicate<PredicateT>{predicate}, stream);
 }
 
-/// The same with a state that is reserved for at least `num_items` items of that type. Enqueues one kernel;
+/// Overload with a state that is reserved for at least `num_items` items of that type. Enqueues one kernel;
 /// on GPUs or in code before sm_90, long streams also need a memset before it.
 template <typename ItemT, typename CountT, typename PredicateT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
@@ -339,7 +339,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, const ItemT* in,
                                        detail::ByFlag<FlagT>{flags}, stream);
 }
 
-/// The same with a reserved state.
+/// Overload with a reserved state.
 template <typename ItemT, typename FlagT, typename CountT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,
@@ -358,7 +358,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, const ItemT* 
                                        detail::ByFlagIf<FlagT, PredicateT>{flags, predicate}, stream);
 }
 
-/// The same with a reserved state.
+/// Overload with a reserved state.
 template <typename ItemT, typename FlagT, typename CountT, typename PredicateT,
           typename = std::enable_if_t<detail::is_aligned_select_item<ItemT>>>
 cudaError_t select_flagged_if(SelectState& state, const ItemT* in, const FlagT* flags, ItemT* out,

@@ -3,8 +3,8 @@
 #include "compaction/cuda/detail/select_masked.cuh"
 #include "compaction/cuda/select_workspace.cuh"
 
-/// Selection of the same rows from several arrays. What decides is read once, into a mask of one bit for each
-/// row; every column then reads the mask and its own selected items.
+/// Selection of the same rows from several arrays. The flags or items that decide are read once and become a
+/// mask of one bit for each row; every column then reads the mask and its own selected items.
 ///
 /// Arguments of all functions, beside those of select.cuh:
 /// - flags, in: [num_items] device memory or an iterator; num_selected: [1] device memory or an iterator. No
@@ -33,7 +33,7 @@ cudaError_t select_columns(void* temp, std::size_t& temp_bytes, FlagsT flags, Co
                                  detail::as_length(num_items), num_selected, stream, columns...);
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename FlagsT, typename CountIteratorT, typename LengthT, typename... InsT,
           typename... OutsT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
 cudaError_t select_columns(WorkspaceT&& workspace, FlagsT flags, CountIteratorT num_selected,
@@ -55,7 +55,7 @@ cudaError_t select_columns_if(void* temp, std::size_t& temp_bytes, InT in, Count
                                  detail::as_length(num_items), num_selected, stream, columns...);
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename CountIteratorT, typename LengthT, typename PredicateT,
           typename... InsT, typename... OutsT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
 cudaError_t select_columns_if(WorkspaceT&& workspace, InT in, CountIteratorT num_selected, LengthT num_items,

@@ -18,13 +18,13 @@
 ///
 /// Positions are converted to the type of the output's items; the caller chooses one that holds them. Items
 /// of 4 or 8 bytes behind pointers, with positions of the same size, are compacted by the kernels of
-/// select.cuh, which read the input once. Everything else writes and reads a bit for each item besides and
-/// enqueues two kernels, or three for long streams, none of which waits for another one of its blocks.
+/// select.cuh, which read the input once. Everything else also writes and reads one bit for each item, and
+/// enqueues two kernels, or three for long streams; none of their blocks waits for another.
 namespace compaction::cuda {
 
 namespace detail {
 
-/// The type of positions behind an output iterator; 64 bits where it does not say.
+/// The type of positions behind an output iterator; 64 bits if the iterator does not define it.
 template <typename OutT, typename = void>
 struct IndexOf {
     using type = std::uint64_t;
@@ -79,7 +79,7 @@ cudaError_t indices_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     }
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT, typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
 cudaError_t indices_if(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected,
@@ -97,7 +97,7 @@ cudaError_t indices_flagged(void* temp, std::size_t& temp_bytes, FlagsT flags, O
                                         detail::IsSet{}, stream);
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename FlagsT, typename OutT, typename CountIteratorT, typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT>>>
 cudaError_t indices_flagged(WorkspaceT&& workspace, FlagsT flags, OutT out, CountIteratorT num_selected,

@@ -66,7 +66,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, Cou
         });
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
@@ -93,7 +93,7 @@ cudaError_t select_if(void* temp, std::size_t& temp_bytes, DataT data, CountIter
                                    });
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename DataT, typename CountIteratorT, typename LengthT, typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t select_if(WorkspaceT&& workspace, DataT data, CountIteratorT num_selected, LengthT num_items,
@@ -117,7 +117,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, InT in, FlagsT f
         });
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT> &&
@@ -145,7 +145,7 @@ cudaError_t select_flagged(void* temp, std::size_t& temp_bytes, DataT data, Flag
                                    });
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t select_flagged(WorkspaceT&& workspace, DataT data, FlagsT flags, CountIteratorT num_selected,
@@ -171,7 +171,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, InT in, Flags
         });
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT, typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
@@ -201,7 +201,7 @@ cudaError_t select_flagged_if(void* temp, std::size_t& temp_bytes, DataT data, F
                                    });
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename DataT, typename FlagsT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>

@@ -14,7 +14,7 @@ namespace compaction::cuda {
 template <typename LengthT>
 struct DeviceLength {
     const LengthT* length;    ///< [1] device memory
-    std::uint64_t max_items;  ///< the most that the length may count
+    std::uint64_t max_items;  ///< upper bound of the length
 
     /// The length, read when the work runs; at most `max_items`.
     __device__ std::uint64_t num_items() const {
@@ -39,8 +39,8 @@ DeviceLength<LengthT> device_length(const LengthT* length, std::uint64_t max_ite
 template <typename IteratorT, typename FillT>
 struct PaddedOutput {
     IteratorT out;       ///< [size]
-    std::uint64_t size;  ///< items that are written
-    FillT fill;          ///< goes behind the selected items
+    std::uint64_t size;  ///< number of items that are written
+    FillT fill;          ///< written after the selected items
 };
 
 /// out: [size] device memory or iterator; fill: assignable to its items.
@@ -72,7 +72,7 @@ inline constexpr bool is_padded = false;
 template <typename IteratorT, typename FillT>
 inline constexpr bool is_padded<PaddedOutput<IteratorT, FillT>> = true;
 
-/// A number of items as the functions compute with it. A negative one becomes too large to be accepted.
+/// Converts a number of items. A negative number becomes too large to be accepted.
 template <typename LengthT>
 HostLength as_length(LengthT num_items) {
     return {static_cast<std::uint64_t>(num_items)};

@@ -10,14 +10,14 @@
 /// Arguments of all functions, beside those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
 ///   order.
-/// - num_items: an integer from 0 to 2^40, or a `device_length`. The back of `out` is then that of the items
-///   that there are, not of the longest stream.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`. The back of `out` is then at that length,
+///   not at max_items.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 namespace compaction::cuda {
 
 namespace detail {
 
-/// The items that a predicate does not take.
+/// Selects the items that a predicate rejects.
 template <typename PredicateT>
 struct NotIf {
     PredicateT predicate;
@@ -28,7 +28,7 @@ struct NotIf {
     }
 };
 
-/// The items that `First` does not take and `Second` does.
+/// Selects the items that `First` rejects and `Second` accepts.
 template <typename FirstT, typename SecondT>
 struct SecondIf {
     FirstT first;
@@ -40,7 +40,7 @@ struct SecondIf {
     }
 };
 
-/// An iterator for a number of selected items that nobody needs.
+/// An output iterator that discards a number of selected items.
 struct NoCount {
     __device__ NoCount& operator*() { return *this; }
     __device__ void operator=(std::uint64_t) {}
@@ -62,8 +62,8 @@ struct BackColumn : ItemColumn<InT, OutT> {
     }
 };
 
-/// Partitions by what a predicate says of `marks`, up to a length on the device. The count, which may lie
-/// where the length does, is written last.
+/// Partitions by a predicate on `marks`, up to a length on the device. The count is written last, because it
+/// may share memory with the length.
 template <typename MarksT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT>
 cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, InT in, OutT out,
@@ -78,7 +78,7 @@ cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, MarksT marks, 
                          ItemColumn<InT, OutT>{in, out});
 }
 
-/// The same into three parts. num_selected[0] is written last.
+/// Partitions into three parts. num_selected[0] is written last.
 template <typename InT, typename FirstT, typename SecondT, typename RestT, typename CountIteratorT,
           typename LengthT, typename IsFirstT, typename IsSecondT>
 cudaError_t partition_masked(void* temp, std::size_t& temp_bytes, InT in, FirstT first_out,
@@ -117,7 +117,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, OutT out, 
     }
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename PredicateT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
@@ -147,7 +147,7 @@ cudaError_t partition_flagged(void* temp, std::size_t& temp_bytes, InT in, Flags
     }
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename FlagsT, typename OutT, typename CountIteratorT,
           typename LengthT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
@@ -181,7 +181,7 @@ cudaError_t partition_if(void* temp, std::size_t& temp_bytes, InT in, FirstT fir
     }
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename FirstT, typename SecondT, typename RestT,
           typename CountIteratorT, typename LengthT, typename IsFirstT, typename IsSecondT,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>

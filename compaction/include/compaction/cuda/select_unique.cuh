@@ -15,7 +15,7 @@
 ///
 /// Arguments of all functions, beside those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
-///   left out: the stream then takes its place, as in CUB.
+///   left out: the stream is then the next argument, as in CUB.
 /// - No output may overlap an input: runs are compared in the input.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 namespace compaction::cuda {
@@ -24,11 +24,11 @@ namespace detail {
 
 using DefaultEqual = ::cuda::std::equal_to<>;
 
-/// Whether a stream has taken the place of the equality: also a zero, as in CUB.
+/// Whether the argument for the equality is a stream; a zero counts as one, as in CUB.
 template <typename EqualT>
 inline constexpr bool is_stream = std::is_convertible_v<EqualT, cudaStream_t> || std::is_same_v<EqualT, int>;
 
-/// The equality of a call whose stream may have taken its place.
+/// The equality of a call that may have passed a stream instead.
 template <typename EqualT>
 auto equality_of([[maybe_unused]] const EqualT& equal) {
     if constexpr (is_stream<EqualT>) {
@@ -75,7 +75,7 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
     }
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename EqualT = detail::DefaultEqual,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
@@ -113,7 +113,7 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
     }
 }
 
-/// The same with a workspace.
+/// Overload with a workspace instead of temporary storage.
 template <typename WorkspaceT, typename KeysT, typename ValuesT, typename KeysOutT, typename ValuesOutT,
           typename CountIteratorT, typename LengthT, typename EqualT = detail::DefaultEqual,
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>

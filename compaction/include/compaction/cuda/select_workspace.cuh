@@ -8,8 +8,8 @@
 
 #include "compaction/cuda/select.cuh"
 
-/// Where a function of the select family takes its temporary storage from: a SelectState, or a memory
-/// resource for a call in one line.
+/// The source of temporary storage for the select family: a SelectState, or a memory resource for a call in
+/// one line.
 namespace compaction::cuda {
 
 /// A memory resource over cudaMallocAsync. Its allocations become nodes of a graph that is being captured.
@@ -25,7 +25,7 @@ struct StreamOrderedMemory {
     }
 };
 
-/// The one to pass.
+/// The instance to pass as a workspace.
 inline constexpr StreamOrderedMemory stream_ordered_memory{};
 
 namespace detail {

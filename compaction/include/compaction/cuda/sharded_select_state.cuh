@@ -40,11 +40,11 @@ struct ShardedOptions {
 /// a wait has no bound.
 class ShardedSelectState {
   public:
-    /// Leaves nothing to select with; see `create`.
+    /// An empty state, which cannot select; see `create`.
     ShardedSelectState() = default;
     /// The other state is left as after the default constructor.
     ShardedSelectState(ShardedSelectState&&) noexcept = default;
-    /// Releases what this state holds first.
+    /// Releases the resources of this state first.
     ShardedSelectState& operator=(ShardedSelectState&&) noexcept = default;
 
     /// Allocates the memory for selections of up to `max_items` items of type ItemT on this rank, and
@@ -56,8 +56,8 @@ class ShardedSelectState {
         return create<ItemT>(this, &communicator, 1, max_items, options);
     }
 
-    /// The same for several communicators of one process, which one thread must not create one by one.
-    /// states, communicators: [num_states]
+    /// Creates the states of several communicators of one process, which one thread must not create one by
+    /// one. states, communicators: [num_states]
     template <typename ItemT>
     static ShardedStatus create(ShardedSelectState* states, const ncclComm_t* communicators, int num_states,
                                 std::uint64_t max_items, const ShardedOptions& options = {}) {
@@ -71,7 +71,7 @@ class ShardedSelectState {
             rank.max_items = max_items;
             rank.item_bytes = sizeof(ItemT);
             rank.keeps_results = options.keeps_results;
-            // Without its buffers, a rank cannot even tell the others.
+            // Without buffers, a rank cannot tell the others that it failed.
             if (const cudaError_t error = rank.open()) return detail::all_failed(ranks, error);
             ready = ready && rank.select.template reserve<ItemT>(max_items) == cudaSuccess;
         }
@@ -88,8 +88,8 @@ class ShardedSelectState {
     /// Whether the state has aborted the communicator.
     bool aborted() const { return rank_ && rank_->aborted; }
 
-    /// For a program that gives up, for example because it knows that a rank is lost. Calls of this rank that
-    /// wait for others end, also on the GPU, and those of the other ranks fail at the latest after the
+    /// Ends all calls of this rank, for example if the program knows that a rank is lost. Calls of this rank
+    /// that wait for others end, also on the GPU, and those of the other ranks fail at the latest after the
     /// timeout. status() is then ShardedStatus::aborted. Once `create` has returned, any thread may call it,
     /// also while another one makes a call. On the network path, it waits for that call and aborts the
     /// communicator. On the peer-memory path, the communicator can be aborted once the state is destroyed.
@@ -108,7 +108,7 @@ class ShardedSelectState {
     /// The path that calls use, and why it is not the faster one.
     ChosenPath path() const { return rank_ ? rank_->path : ChosenPath{}; }
 
-    /// What the state is made of, for benches that time a single step. Not a part of the interface.
+    /// Implementation, for benches that time a single step. Not a part of the interface.
     detail::ShardedRank& internals() { return *rank_; }
 
   private:

@@ -6,12 +6,11 @@
 #include "compaction/host_device.hpp"
 #include "compaction/warp_role.hpp"
 
-/// Where the blocks of a kernel note when they run; stamps.cuh is the device side.
+/// Where the blocks of a kernel record when they run; stamps.cuh is the device side.
 namespace compaction::cuda {
 
-/// When a block ran, in nanoseconds of the GPU's timer. Before the first stamp `arrived` and `begin` are the
-/// highest value and `end` is 0, in a traced launch all are 0; `arrived` remains so in a launch that need not
-/// wait.
+/// When a block ran, in nanoseconds of the GPU's timer. Initially `arrived` and `begin` are the highest value
+/// and `end` is 0; in a traced launch all are 0. A launch that need not wait leaves `arrived` unchanged.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the block was resident
     unsigned long long begin = ~0ULL;    ///< the block could begin, as the launch before was complete
@@ -20,7 +19,7 @@ struct BlockTimes {
     std::uint32_t kept = 0;              ///< in a traced launch: the sum of BlockStamp::add_kept
 };
 
-/// One role of a warp of the block Stamps::roles_of_block, which a single access stores.
+/// One role of a warp of the block Stamps::roles_of_block. A single access stores it.
 struct alignas(16) RoleRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
     std::uint32_t duration;    ///< nanoseconds
@@ -29,66 +28,67 @@ struct alignas(16) RoleRecord {
     WarpRole role;             ///< what the warp did
 };
 
-/// The roles of a traced run in device memory. All is 0 when it begins.
+/// The roles of a traced run, in device memory. Zero-initialise it before the run.
 struct RoleRecords {
-    static constexpr std::uint32_t max_roles = 1U << 15;  ///< places
+    static constexpr std::uint32_t max_roles = 1U << 15;  ///< records
 
-    unsigned long long left_out;  ///< roles whose number has no place
-    RoleRecord roles[max_roles];  ///< each role has a place of its own; `begin` is 0 where none ended
+    unsigned long long left_out;  ///< roles whose index exceeds max_roles
+    RoleRecord roles[max_roles];  ///< each role has its own record; `begin` is 0 where no role ended
 };
 
-/// The launches of a traced run, on the host. All blocks of such a launch note their times, each in a place
-/// of its own.
+/// The launches of a traced run, on the host. Each block of such a launch records its times in its own entry.
 struct TracedLaunches {
-    static constexpr std::uint32_t max_blocks = 1U << 20;  ///< the most places
+    static constexpr std::uint32_t max_blocks = 1U << 20;  ///< the most entries
 
     /// One launch.
     struct Launch {
         std::uint32_t phase;         ///< Stamps::phase
-        std::uint32_t first_place;   ///< of its first block; the others follow
-        std::uint32_t blocks;        ///< how many
-        std::uint32_t first_blocks;  ///< so many would have noted its begin without a trace
-        std::uint32_t last_from;     ///< blocks from this index on would have noted its end
+        std::uint32_t first_entry;   ///< the entry of its first block; the others follow
+        std::uint32_t blocks;        ///< in the grid
+        std::uint32_t first_blocks;  ///< number of leading blocks that record their start without a trace
+        std::uint32_t last_from;     ///< blocks from this index on record their end without a trace
     };
 
     BlockTimes* times = nullptr;        ///< [capacity], device memory
     std::uint32_t capacity = 0;         ///< at most max_blocks
-    std::uint32_t num_places = 0;       ///< that launches have
-    std::vector<Launch> launches = {};  ///< in their order
-    std::uint64_t left_out = 0;         ///< blocks of launches for which no places were left
+    std::uint32_t num_entries = 0;      ///< used by launches
+    std::vector<Launch> launches = {};  ///< in the order of execution
+    std::uint64_t left_out = 0;         ///< blocks of launches for which no entries were left
 };
 
-/// Where the blocks of a launch note their times: an argument of a kernel, by value. By default none does.
+/// Where the blocks of a launch record their times: an argument of a kernel, by value. By default, no block
+/// records.
 struct Stamps {
-    /// Places for the times of blocks that note the begin or the end of a launch.
-    static constexpr unsigned num_places = 256;
+    /// Entries for the times of blocks that record the start or the end of a launch.
+    static constexpr unsigned num_entries = 256;
 
-    std::uint32_t first_blocks = 0;             ///< so many at the begin of the grid note when they begin
-    std::uint32_t is_traced = 0;                ///< 1 if each block of the launch has a place of its own
-    std::uint32_t last_from = ~0U;              ///< blocks from this index on note when they end
-    std::uint32_t place_mask = num_places - 1;  ///< block b has place b & place_mask
-    BlockTimes* times = nullptr;                ///< device memory
-    std::uint32_t phase = 0;                    ///< goes into the records of roles
-    std::uint32_t roles_of_block = ~0U;         ///< the block whose warps note their roles
-    RoleRecords* roles = nullptr;               ///< device memory
-    std::uint32_t last_threads = 0;             ///< so many at the end of the grid note it, for on_grid
-    TracedLaunches* traced = nullptr;           ///< host memory; null: no trace
+    std::uint32_t first_blocks = 0;              ///< number of leading blocks that record their start
+    std::uint32_t is_traced = 0;                 ///< 1 if each block of the launch has its own entry
+    std::uint32_t last_from = ~0U;               ///< blocks from this index on record their end
+    std::uint32_t entry_mask = num_entries - 1;  ///< block b has entry b & entry_mask
+    BlockTimes* times = nullptr;                 ///< device memory
+    std::uint32_t phase = 0;                     ///< written to the records of roles
+    std::uint32_t roles_of_block = ~0U;          ///< the block whose warps record their roles
+    RoleRecords* roles = nullptr;                ///< device memory
+    std::uint32_t last_threads = 0;  ///< number of trailing threads whose blocks record the end, for on_grid
+    TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
 
-    /// The same for a grid: with the blocks that note their times. In a traced run all of them do, while
-    /// there are places. Whoever launches a kernel calls it once; for kernels that detail::launch launches,
-    /// that does. `launches`: that take places one after the other.
+    /// The stamps of a launch with that grid. In a traced run all blocks record their times, while there are
+    /// entries. The launcher of a kernel calls it once; detail::launch does so itself. `launches`: the number
+    /// of launches that take entries one after the other.
     Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
         const unsigned last = last_threads / threads;
-        // Of blocks that all begin together any may end last. Else it is one of those that began last.
+        // If all blocks start together, any of them may end last. Otherwise one of those that start last
+        // does.
         stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
         if (traced) stamps.trace(std::uint64_t{blocks} * launches);
         return stamps;
     }
 
-    /// The stamps of the launch after this one, if each has one block and launches the next. The first notes
-    /// when the phase begins and the last when it ends; those between note nothing, if they are not traced.
+    /// The stamps of the next launch, if each launch has one block and launches the next. The first records
+    /// the start of the phase and the last its end; those between record nothing unless they are traced.
     COMPACTION_HOST_DEVICE Stamps of_next_launch(bool is_last) const {
         Stamps stamps = *this;
         stamps.first_blocks = is_traced ? ~0U : 0;
@@ -98,27 +98,27 @@ struct Stamps {
     }
 
   private:
-    /// Gives each block of the launch a place of its own.
+    /// Gives each block of the launch its own entry.
     void trace(std::uint64_t blocks) {
-        if (blocks > traced->capacity - traced->num_places) {
+        if (blocks > traced->capacity - traced->num_entries) {
             traced->left_out += blocks;
             roles_of_block = ~0U;
             return;
         }
         const auto traced_blocks = static_cast<std::uint32_t>(blocks);
-        traced->launches.push_back({phase, traced->num_places, traced_blocks, first_blocks, last_from});
-        times = traced->times + traced->num_places;
-        traced->num_places += traced_blocks;
+        traced->launches.push_back({phase, traced->num_entries, traced_blocks, first_blocks, last_from});
+        times = traced->times + traced->num_entries;
+        traced->num_entries += traced_blocks;
         first_blocks = ~0U;
         last_from = 0;
-        place_mask = ~0U;
+        entry_mask = ~0U;
         is_traced = 1;
     }
 };
 
 namespace detail {
 
-/// What a kernel of that grid gets for an argument: the argument, or its on_grid(blocks, threads).
+/// The argument that a kernel with that grid receives: the argument itself, or its on_grid(blocks, threads).
 template <typename T>
 auto on_grid(const T& argument, unsigned blocks, unsigned threads, int)
     -> decltype(argument.on_grid(blocks, threads)) {

@@ -29,7 +29,7 @@ __device__ inline unsigned warps_per_block() {
 __device__ inline unsigned warp_in_grid() {
     return blockIdx.x * warps_per_block() + warp_in_block();
 }
-/// Of the whole grid.
+/// Warps of the grid.
 __device__ inline unsigned num_warps() {
     return gridDim.x * warps_per_block();
 }
@@ -38,13 +38,13 @@ __device__ inline std::uint64_t thread_in_grid() {
     return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
-/// The number of blocks that gives each of `num_threads` items a thread.
+/// The number of blocks that has at least `num_threads` threads in all.
 inline unsigned blocks_for(std::uint64_t num_threads, unsigned threads_per_block) {
     return static_cast<unsigned>((num_threads + threads_per_block - 1) / threads_per_block);
 }
 
-/// A bit for every lane before this one: `__popc(ballot & lanes_below())` ranks a lane among those that
-/// voted.
+/// A bit for each lane below this one: `__popc(ballot & lanes_below())` is the rank of a lane among those
+/// that voted true.
 __device__ inline unsigned lanes_below() {
     return (1U << lane_index()) - 1;
 }
@@ -60,7 +60,7 @@ __device__ inline T warp_sum(T value) {
     return value;
 }
 
-/// The same for 32-bit values, in one instruction from sm_80 on.
+/// The sum of 32-bit values over the warp, on every lane; one instruction from sm_80 on.
 __device__ inline unsigned warp_reduce_add(unsigned value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_add_sync(all_lanes, value);

@@ -15,7 +15,7 @@ namespace compaction::cuda {
 /// the call that enqueues it returns.
 class CudaEngine final : public Engine {
   public:
-    /// `seed`: of the schedule of every launch on the calling thread, until another engine is opened on it.
+    /// `seed`: the schedule of every launch on the calling thread, until another engine is opened on it.
     explicit CudaEngine(std::uint64_t seed = current_seed());
 
     EngineId id() const override { return EngineId::simulated; }

@@ -19,13 +19,13 @@ template <typename CountT>
 constexpr std::uint64_t max_items_for =
     std::min(max_select_items, static_cast<std::uint64_t>(std::numeric_limits<CountT>::max()));
 
-/// The first address from there on that is aligned.
+/// The first aligned address at or after `address`.
 inline std::uintptr_t aligned_from(const void* address, std::size_t alignment) {
     return (reinterpret_cast<std::uintptr_t>(address) + alignment - 1) / alignment * alignment;
 }
 
-/// Calls `fast(temp_bytes)` if the arguments fit it, else `other(temp_bytes)`. The pointers of a call decide
-/// that, so a call that only asks for the size gets the larger one.
+/// Calls `fast(temp_bytes)` if the arguments fit it, else `other(temp_bytes)`. The choice depends on the
+/// pointers of a call, so a call that only queries the size returns the larger of both sizes.
 template <typename FastT, typename OtherT>
 cudaError_t call_fast_or_other(const void* temp, std::size_t& temp_bytes, bool fits_fast, FastT fast,
                                OtherT other) {
@@ -52,7 +52,7 @@ struct Range {
     bool is_aligned_to(std::size_t alignment) const { return begin % alignment == 0; }
 };
 
-/// Checks what a selector reads besides the items.
+/// Checks the arrays that a selector reads besides the items.
 template <typename PredicateT>
 cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const Range&, std::uint64_t) {
     return cudaSuccess;
@@ -82,7 +82,7 @@ cudaError_t check_selector(const PositionsOf<SelectorT>& positions, const Range&
     return check_selector(positions.selector, first_kept, num_selected, num_items);
 }
 
-/// Whether the items can be read and written whole, and the count fits.
+/// Whether each item can be read and written by one access, and CountT can hold the count.
 template <typename ItemT, typename CountT>
 bool values_have_fast_path(const ItemT* in, const ItemT* out, const CountT*, std::uint64_t num_items) {
     const auto is_aligned = [](const ItemT* items) {

@@ -15,7 +15,8 @@
 /// The choice between the kernels of select.cuh and CUB.
 namespace compaction::cuda::detail {
 
-/// A pointer for a contiguous iterator, such as that of a thrust::device_vector; any other iterator as it is.
+/// Converts a contiguous iterator, such as that of a thrust::device_vector, to a pointer; returns any other
+/// iterator unchanged.
 template <typename IteratorT>
 auto unwrap(const IteratorT& iterator) {
     return thrust::try_unwrap_contiguous_iterator(iterator);
@@ -40,10 +41,10 @@ constexpr bool is_faster_by_mask() {
     }
 }
 
-/// In the place of a selector where select.cuh has none for the call.
+/// Stands for a selector where select.cuh has none for the call.
 struct NoSelector {};
 
-/// Whether the arguments are pointers to what the kernels of select.cuh take.
+/// Whether the arguments are pointers to types that the kernels of select.cuh accept.
 template <typename InT, typename OutT, typename CountIteratorT, typename SelectorT>
 constexpr bool types_have_fast_path() {
     if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> &&
@@ -56,7 +57,7 @@ constexpr bool types_have_fast_path() {
     }
 }
 
-/// Calls CUB by `call(temp, temp_bytes)`, after the checks that it leaves to the caller.
+/// Calls CUB by `call(temp, temp_bytes)`, after the checks that CUB leaves to its caller.
 template <typename InT, typename CountIteratorT, typename CallT>
 cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const InT& in,
                          const CountIteratorT& num_selected, std::uint64_t num_items, CallT call) {
@@ -65,9 +66,9 @@ cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const InT& in,
     return call(temp, temp_bytes);
 }
 
-/// Selects by a mask where CUB could not, is slow or is wrong, else by select.cuh where it can, else by
-/// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark`, `selector`: what
-/// decides, for a mask and for select.cuh. `call` is generic, so that CUB is compiled only where it is
+/// Selects by a mask where CUB is unable, slow or wrong; else by select.cuh if the arguments fit; else by
+/// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark`, `selector`: the
+/// selection for a mask and for select.cuh. `call` is generic, so that CUB is compiled only where it is
 /// called.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename MarkT,
           typename SelectorT, typename CallT>
@@ -91,8 +92,8 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
                 });
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
-            // More items than the count can hold are for the other code. The size still covers a stream of as
-            // many as it can, so that it never falls as the stream grows.
+            // CUB takes inputs with more items than the count can hold. The size still covers the longest
+            // input that select.cuh takes, so that it never shrinks as the input grows.
             const std::uint64_t fast_items =
                 std::min(items, max_items_for<std::remove_pointer_t<CountIteratorT>>);
             const auto select = [&](std::size_t& bytes) {
@@ -105,7 +106,7 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     }
 }
 
-/// The same with a workspace: a SelectState is used directly by select.cuh. `call_family(temp, temp_bytes)`
+/// Dispatches with a workspace: select.cuh uses a SelectState directly. `call_family(temp, temp_bytes)`
 /// calls the function itself with temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
           typename SelectorT, typename CallFamilyT>

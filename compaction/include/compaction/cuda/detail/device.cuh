@@ -1,6 +1,7 @@
 #pragma once
 
-/// What the simulated GPU declares in its own way. It has a file of this name, which is found first.
+/// Declarations that differ on the simulated GPU, which has its own file of this name earlier in the include
+/// path.
 
 /// COMPACTION_SHARED(name, type): a variable in shared memory, the same for all threads of a block.
 #define COMPACTION_SHARED(name, ...) \
@@ -13,8 +14,8 @@
 /// variable of a device function.
 #define COMPACTION_DEVICE_ARRAY(name, type, size) static __device__ type name[size]
 #define COMPACTION_NOINLINE __noinline__
-/// The same for functions that use many registers. In relocatable code such a function would not keep to the
-/// registers of the kernel that calls it, and ptxas would refuse both.
+/// COMPACTION_NOINLINE for functions that use many registers. In relocatable code such a function may use
+/// more registers than the kernel that calls it has, and ptxas rejects both.
 #ifdef __CUDACC_RDC__
 #define COMPACTION_NOINLINE_IN_KERNEL __forceinline__
 #else
@@ -23,7 +24,7 @@
 
 namespace compaction::cuda::detail {
 
-/// std::type_identity, which C++17 lacks: a type in one name, such as that of an array.
+/// std::type_identity, which C++17 lacks: gives any type, such as an array, a single name.
 template <typename T>
 struct TypeOf {
     using type = T;

@@ -11,9 +11,9 @@
 #include "compaction/cuda/detail/mask.cuh"
 #include "compaction/cuda/select_length.cuh"
 
-/// Selection in place. Up to a length on the device, a mask would overwrite items that other blocks have yet
-/// to move, and CUB knows no such lengths. So CUB selects by flags, which nobody stores: whether an item is
-/// below the length and marked.
+/// Selection in place. With a length on the device, a selection by mask would overwrite items that other
+/// blocks have yet to move, and CUB has no such lengths. So CUB selects by flags that are computed, not
+/// stored: whether an item is below the length and marked.
 namespace compaction::cuda::detail {
 
 /// The flags, as an iterator.
@@ -33,7 +33,7 @@ class MarksBelow {
         later.position_ += static_cast<std::uint64_t>(distance);
         return later;
     }
-    /// Each flag has a mark of its own, since predicates may change themselves.
+    /// Copies the mark for each flag, since predicates may change themselves.
     __device__ bool operator*() const {
         if (position_ >= length_.num_items()) return false;
         MarkT mark = mark_;
@@ -48,13 +48,13 @@ class MarksBelow {
     std::uint64_t position_ = 0;
 };
 
-/// Selects the items of `data` below `length` that `mark` marks. CUB writes a zero to the count first, which
-/// may be the length, too; so the length is copied before.
+/// Selects the items of `data` below `length` that `mark` marks. CUB first writes zero to the count, which
+/// may share memory with the length; so the length is copied before.
 template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT>
 cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
                                 CountIteratorT num_selected, const DeviceLength<LengthT>& length,
                                 cudaStream_t stream) {
-    constexpr std::size_t room = storage_alignment;  // of the copy
+    constexpr std::size_t room = storage_alignment;  // for the copy of the length
     auto* const copy = reinterpret_cast<LengthT*>(aligned_from(temp, alignof(LengthT)));
     const DeviceLength<LengthT> copied{copy, length.max_items};
     void* storage = nullptr;
@@ -76,8 +76,8 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
     return error;
 }
 
-/// Selects in place by `call(temp, temp_bytes)`, which calls CUB, or up to a length on the device. `mark`:
-/// the same selector for a mask.
+/// Selects in place by `call(temp, temp_bytes)`, which calls CUB, or, with a length on the device, by `mark`,
+/// the equivalent of the selector for masks.
 template <typename DataT, typename MarkT, typename CountIteratorT, typename LengthT, typename CallT>
 cudaError_t select_in_place(void* temp, std::size_t& temp_bytes, DataT data,
                             [[maybe_unused]] const MarkT& mark, CountIteratorT num_selected,

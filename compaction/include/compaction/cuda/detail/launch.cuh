@@ -20,7 +20,7 @@ inline constexpr int max_devices = 64;
 struct DeviceProperties {
     int device = 0;
     unsigned multiprocessors = 0;
-    unsigned max_shared_bytes = 0;  ///< per block
+    unsigned max_shared_bytes = 0;  ///< the limit per block
     bool has_bulk_copies = false;
 };
 
@@ -45,7 +45,7 @@ inline cudaError_t query_current_device(DeviceProperties& properties) {
     return query_device(device, properties);
 }
 
-/// Whether launches on the stream go into a graph.
+/// Whether the stream is being captured into a graph.
 inline cudaError_t query_capturing(cudaStream_t stream, bool& captures) {
     cudaStreamCaptureStatus status{};
     const cudaError_t error = cudaStreamIsCapturing(stream, &status);
@@ -53,9 +53,9 @@ inline cudaError_t query_capturing(cudaStream_t stream, bool& captures) {
     return error;
 }
 
-/// Whether a kernel was compiled for sm_90 or later, that is, what __CUDA_ARCH__ was. The driver compiles
-/// PTX for older architectures to binary code for the present GPU, which still lacks what the PTX lacks; so
-/// the PTX version counts, not the binary version.
+/// Whether a kernel was compiled with __CUDA_ARCH__ >= 900. The driver compiles PTX of older architectures to
+/// binary code for the current GPU, which still lacks the newer instructions; so the PTX version decides, not
+/// the binary version.
 inline cudaError_t query_compiled_for_hopper(const void* kernel, bool& compiled_for_hopper) {
     cudaFuncAttributes attributes{};
     const cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
@@ -82,11 +82,11 @@ struct alignas(8) Occupancy {
     bool known = false;
 };
 
-/// Dynamic shared memory that every kernel may have.
+/// Dynamic shared memory that a kernel may use without raising its limit.
 inline constexpr unsigned default_shared_bytes = 48 << 10;
 
-/// Raises the kernel's limit of shared memory where the shape needs it. The limit is lost when the device is
-/// reset, so each launch raises it.
+/// Raises the kernel's limit of shared memory if the shape needs it. A device reset restores the default, so
+/// each launch raises the limit.
 template <auto Kernel>
 cudaError_t raise_shared_limit(const LaunchShape& shape) {
     if (shape.shared_bytes <= default_shared_bytes) return cudaSuccess;

@@ -6,7 +6,8 @@
 
 #include "compaction/cuda/stamps.hpp"
 
-/// The one way to launch a kernel. The simulated GPU has a file of this name, which is found first.
+/// The function that launches all kernels. The simulated GPU has its own file of this name earlier in the
+/// include path.
 namespace compaction::cuda::detail {
 
 /// The execution configuration of one launch.

@@ -12,9 +12,10 @@
 #include "compaction/cuda/select_length.cuh"
 #include "compaction/cuda/warp.cuh"
 
-/// Kernels that select by a mask: one marks the kept items with a bit each and counts those of every tile,
-/// one scans the counts (scan_counts.cuh), one moves what is kept. Few counts are not scanned: the blocks
-/// that move add them up. The mask is made once for any number of columns, and no block waits for another.
+/// Kernels that select by a mask: the first marks each kept item with a bit and counts the kept items of each
+/// tile, the second scans the counts (scan_counts.cuh), the third moves the kept items. If there are few
+/// counts, the scan is left out: each block that moves adds them up. The mask is made once for any number of
+/// columns, and no block waits for another.
 ///
 /// Source: Hillis and Steele 1986, "Data Parallel Algorithms", for compaction by a scan of marks.
 namespace compaction::cuda::detail {
@@ -28,8 +29,8 @@ static_assert(mask_tile_items <= 1U << 16, "a position in a tile has 16 bits");
 /// Device memory of a selection by mask.
 struct MaskState {
     std::uint64_t* total;    ///< [1] the number of selected items
-    std::uint64_t* offsets;  ///< [num_tiles] what the tiles before keep; null if there are few
-    std::uint32_t* counts;   ///< [num_tiles] what a tile keeps
+    std::uint64_t* offsets;  ///< [num_tiles] kept items in earlier tiles; null if there are few tiles
+    std::uint32_t* counts;   ///< [num_tiles] kept items in each tile
     std::uint32_t* words;    ///< [num_tiles][mask_tile_words] a bit for each item
 };
 
@@ -40,7 +41,7 @@ __host__ __device__ constexpr unsigned mask_batch(std::size_t item_bytes, unsign
     return batch;
 }
 
-// --- Marks: load(position) is followed by test(what was loaded, position) ---
+// --- Marks: test(load(position), position) returns whether the item is kept ---
 
 /// Marks the items for which a predicate returns true. Flags are items, too.
 template <typename IteratorT, typename PredicateT>
@@ -80,7 +81,7 @@ struct MarkUnique {
     }
 };
 
-/// Converts to bool: the predicate of flags.
+/// The predicate for flags: converts a flag to bool.
 struct IsSet {
     template <typename T>
     __device__ bool operator()(const T& flag) const {
@@ -88,11 +89,11 @@ struct IsSet {
     }
 };
 
-// --- Columns: load(position, part) is followed by store(rank, part, what was loaded). An item is moved in
-// one part, or in several of a word each. into_line(rank): how many parts lie between the start of a
-// line of the output and the first part with that rank; 0 if lines do not matter for this output ---
+// --- Columns: store(rank, part, load(position, part)) moves a part of an item. An item is one part, or
+// several parts of one word each. into_line(rank): the number of parts between the start of a line of the
+// output and the first part of that rank; 0 if the output need not be written in whole lines ---
 
-/// A word to move items of that type in: as wide as their alignment ensures, up to a vector.
+/// The word in which items of that type are moved: as wide as their alignment allows, up to a vector.
 template <typename ItemT, std::size_t Alignment = alignof(ItemT)>
 using PartOf = std::conditional_t<
     Alignment >= 16, uint4,
@@ -103,7 +104,7 @@ using PartOf = std::conditional_t<
 template <typename T>
 inline constexpr bool points_to_volatile = std::is_volatile_v<std::remove_pointer_t<T>>;
 
-/// Whether items are moved from one array to another of the same type, as bits.
+/// Whether items can be moved bitwise: from one array to another of the same type.
 template <typename InT, typename OutT>
 constexpr bool moves_bits() {
     if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT>) {
@@ -114,7 +115,7 @@ constexpr bool moves_bits() {
     }
 }
 
-/// How many parts a line of that output has; 1 if lines do not matter for it.
+/// Parts per line of that output; 1 if the output need not be written in whole lines.
 template <typename OutT, unsigned Parts>
 __host__ __device__ constexpr unsigned parts_of_line() {
     if constexpr (std::is_pointer_v<OutT>) {
@@ -125,7 +126,7 @@ __host__ __device__ constexpr unsigned parts_of_line() {
     }
 }
 
-/// How many parts lie between the start of a line of that output and the first part with that rank.
+/// The number of parts between the start of a line of that output and the first part of that rank.
 template <unsigned Parts, typename OutT>
 __device__ unsigned parts_into_line(const OutT& out, std::uint64_t rank) {
     constexpr unsigned line_parts = parts_of_line<OutT, Parts>();
@@ -187,8 +188,8 @@ struct IndexColumn {
 
 // --- Kernels ---
 
-/// The mask words of a warp's items, which begin at `first`: word w in lane w. `Inside`: all of them belong
-/// to the stream.
+/// The mask words of a warp's items, which begin at `first`; lane w holds word w. `Inside`: all items lie
+/// within the stream.
 template <bool Inside, typename MarkT>
 __device__ unsigned mark_words(MarkT& mark, std::uint64_t first, std::uint64_t num_items) {
     using Loaded = typename MarkT::Loaded;
@@ -214,7 +215,7 @@ __device__ unsigned mark_words(MarkT& mark, std::uint64_t first, std::uint64_t n
     return my_word;
 }
 
-/// Launched with a block for each tile of the longest stream that is possible.
+/// Launched with one block for each tile of the longest possible stream.
 template <typename MarkT, typename LengthT>
 __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT length, MaskState state) {
     const std::uint64_t num_items = length.num_items();
@@ -227,7 +228,7 @@ __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT 
     const std::uint64_t first = tile_first + warp_in_block() * warp_items;
     const unsigned word = first + warp_items <= num_items ? mark_words<true>(mark, first, num_items)
                                                           : mark_words<false>(mark, first, num_items);
-    // Not before: the blocks of the next kernel would be in the way of those that read.
+    // Not earlier: blocks of the next kernel would take multiprocessors from blocks that still read.
     trigger_dependent_launch();
     if (lane_index() < mask_words_per_warp) state.words[first / warp_size + lane_index()] = word;
 
@@ -242,8 +243,8 @@ __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT 
     }
 }
 
-/// Writes the positions of a tile's marked items to shared memory, in order. The whole block calls; the last
-/// barrier is the caller's.
+/// Writes the positions of a tile's marked items to shared memory, in order. The whole block calls; the
+/// caller adds the final barrier.
 __device__ inline void list_positions(const std::uint32_t* tile_words, std::uint16_t* positions) {
     COMPACTION_SHARED(warp_counts, unsigned[mask_warps]);
     const unsigned first_word = warp_in_block() * mask_words_per_warp;
@@ -290,7 +291,8 @@ __device__ void move_column(ColumnT& column, const std::uint16_t* positions, uns
     }
 }
 
-/// This thread's part of what the tiles before its block's keep, at most `mask_summed_tiles` of them.
+/// This thread's part of the number of kept items in the tiles before its block's tile, of which there are at
+/// most `mask_summed_tiles`.
 __device__ inline unsigned part_of_sum(const std::uint32_t* counts) {
     unsigned sum = 0;
 #pragma unroll
@@ -301,8 +303,8 @@ __device__ inline unsigned part_of_sum(const std::uint32_t* counts) {
     return sum;
 }
 
-/// Launched with a block for each tile, after the counts have been scanned, or are few. The last block writes
-/// the number of selected items.
+/// Launched with one block for each tile, after the counts have been scanned unless they are few. The last
+/// block writes the number of selected items.
 template <typename CountIteratorT, typename... ColumnsT>
 __global__ void __launch_bounds__(mask_threads)
     move_kernel(MaskState state, CountIteratorT num_selected, ColumnsT... columns) {

@@ -10,7 +10,7 @@
 
 #include "compaction/sharded_call.hpp"
 
-/// Waits of the host for NCCL that end: with the work done, with an error, or at a deadline.
+/// Bounded waits of the host for NCCL: they end when the work is done, on an error, or at a deadline.
 namespace compaction::cuda::detail {
 
 /// The errors behind a status.
@@ -19,14 +19,14 @@ struct ShardedErrors {
     ncclResult_t nccl = ncclSuccess;
 };
 
-/// A communicator, and whether another thread has asked that its calls end.
+/// A communicator, and whether another thread has requested that its calls end.
 struct Connection {
     ncclComm_t communicator;
     const std::atomic<bool>* abort_requested;
 };
 
 /// Calls of CUDA and NCCL up to the first that fails, for several communicators of one process. They end
-/// early if another thread asks for it.
+/// early if another thread requests it.
 class BoundedCalls {
   public:
     BoundedCalls(std::vector<Connection> connections, std::chrono::nanoseconds timeout)
@@ -38,7 +38,7 @@ class BoundedCalls {
     const ShardedErrors& errors() const { return errors_; }
     bool ok() const { return status_ == ShardedStatus::ok; }
 
-    /// Notes the result of a CUDA call. Returns ok().
+    /// Records the result of a CUDA call. Returns ok().
     bool check(cudaError_t error) {
         if (ok() && error != cudaSuccess) {
             errors_.cuda = error;
@@ -47,14 +47,15 @@ class BoundedCalls {
         return ok();
     }
 
-    /// Notes a status that was found otherwise.
+    /// Records a status from another source.
     bool check(ShardedStatus status) {
         if (ok()) status_ = status;
         return ok();
     }
 
-    /// Makes NCCL calls in one group and waits until all communicators accepted them, which those that block
-    /// have at once. `call(i)` makes the calls of the i-th communicator and returns the first error.
+    /// Makes NCCL calls in one group and waits until all communicators have accepted them; blocking
+    /// communicators have done so on return. `call(i)` makes the calls of the i-th communicator and returns
+    /// the first error.
     template <typename CallT>
     bool group(CallT call) {
         if (!ok()) return false;

@@ -5,20 +5,20 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Readable errors for calls that no function of select.cuh takes. The ellipses make every other function a
-/// better match, so those of select_iterators.cuh are chosen where that header is included.
+/// Readable errors for calls that match no function of select.cuh. The ellipses make every other function a
+/// better match, so the functions of select_iterators.cuh take precedence if that header is included.
 namespace compaction::cuda {
 
 class SelectState;
 
 namespace detail {
 
-/// Items that the kernels of select.cuh take, at addresses that are multiples of their size.
+/// Whether the kernels of select.cuh accept items of that type at addresses that are multiples of its size.
 template <typename ItemT>
 inline constexpr bool is_select_item = std::is_trivially_copyable_v<ItemT> &&
                                        (sizeof(ItemT) == 4 || sizeof(ItemT) == 8 || sizeof(ItemT) == 16);
 
-/// Items whose type ensures such addresses: the functions of select.cuh take no others.
+/// Whether the type's alignment ensures such addresses, as the functions of select.cuh require.
 template <typename ItemT>
 inline constexpr bool is_aligned_select_item = is_select_item<ItemT> && alignof(ItemT) == sizeof(ItemT);
 

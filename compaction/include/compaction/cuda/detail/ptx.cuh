@@ -90,9 +90,9 @@ __device__ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, st
 
 // --- Shared memory by 32-bit addresses, which cost half the arithmetic of pointers ---
 
-/// static_cast<std::uint32_t>(__cvta_generic_to_shared(place)); no PTX.
-__device__ inline std::uint32_t shared_address(const void* place) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(place));
+/// static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer)); no PTX.
+__device__ inline std::uint32_t shared_address(const void* pointer) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
 /// words = *reinterpret_cast<const T*>(from)

@@ -16,7 +16,7 @@ struct RowRanks {
 
     unsigned before[num_scans];  ///< kept by the lanes before this one, one byte for each row
     unsigned in_row[num_scans];  ///< kept by the warp
-    unsigned total = 0;          ///< of all rows
+    unsigned total = 0;          ///< kept items in all rows
 
     /// add_count(sum, row, shift): adds the number of items that this lane keeps in that row, shifted, to
     /// `sum`.
@@ -37,10 +37,10 @@ struct RowRanks {
         }
     }
 
-    /// Calls place(rank, row, k) for every item k of this lane's rows for which is_kept(row, k). Ranks
-    /// count the kept items of the warp in the order of the stream.
-    template <int Width, typename IsKeptT, typename PlaceT>
-    __device__ void for_each_kept(IsKeptT is_kept, PlaceT place) const {
+    /// Calls visit(rank, row, k) for every item k of this lane's rows for which is_kept(row, k). Ranks count
+    /// the kept items of the warp in the order of the stream.
+    template <int Width, typename IsKeptT, typename VisitT>
+    __device__ void for_each_kept(IsKeptT is_kept, VisitT visit) const {
         unsigned row_start = 0;
 #pragma unroll
         for (int row = 0; row < Rows; ++row) {
@@ -48,14 +48,14 @@ struct RowRanks {
             unsigned rank = row_start + (before[row / rows_per_scan] >> shift & 0xff);
 #pragma unroll
             for (int k = 0; k < Width; ++k) {
-                if (is_kept(row, k)) place(rank++, row, k);
+                if (is_kept(row, k)) visit(rank++, row, k);
             }
             row_start += in_row[row / rows_per_scan] >> shift & 0xff;
         }
     }
 };
 
-/// The same for items whose bit is set, in the order row, item of the vector.
+/// Row ranks of the items whose bit is set. Bits are in the order row, item of the vector.
 template <int Rows, int Width>
 struct BitRanks : RowRanks<Rows> {
     unsigned bits;
@@ -66,10 +66,10 @@ struct BitRanks : RowRanks<Rows> {
           }),
           bits(kept) {}
 
-    template <typename PlaceT>
-    __device__ void for_each_kept(PlaceT place) const {
+    template <typename VisitT>
+    __device__ void for_each_kept(VisitT visit) const {
         RowRanks<Rows>::template for_each_kept<Width>(
-            [this](int row, int k) { return bits >> (row * Width + k) & 1U; }, place);
+            [this](int row, int k) { return bits >> (row * Width + k) & 1U; }, visit);
     }
 };
 

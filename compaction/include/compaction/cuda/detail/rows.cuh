@@ -40,8 +40,8 @@ __device__ ItemT item_in(const uint4& vector, int k) {
     return __builtin_bit_cast(ItemT, words_in<sizeof(ItemT)>(vector, k));
 }
 
-/// A stream as kernels see it: item i is base[begin + i]. `base` is aligned to a vector of `Width` items,
-/// so that a stream that starts between two vectors is still read with whole vectors.
+/// A range of items for vector access: item i is base[begin + i]. `base` is aligned to a vector of `Width`
+/// items, so that an input that starts within a vector is still read by whole vectors.
 template <typename ItemT, int Width = vector_items<ItemT>>
 struct AlignedSpan {
     const ItemT* base;
@@ -87,7 +87,7 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& stream,
     }
 }
 
-/// How many words of that size lie between the start of a line and the address.
+/// The number of words of that size between the start of a line and the address.
 template <std::size_t WordBytes>
 __device__ unsigned words_into_line(const volatile void* address) {
     return reinterpret_cast<std::uintptr_t>(address) / WordBytes % (line_bytes / WordBytes);

@@ -29,9 +29,9 @@ enum class Overlap : std::uint8_t {
     always,
 };
 
-/// How often a block reads status words in vain; tuning.cuh says how long that is.
+/// How often a block reads status words without success; tuning.cuh gives the durations.
 struct WaitLimits {
-    unsigned spins = default_spin_limit;  ///< of a word, before a thread counts that tile itself
+    unsigned spins = default_spin_limit;  ///< reads of a word before a thread counts that tile itself
     unsigned polls =
         default_poll_limit;  ///< before a pipeline block checks which blocks have arrived; at least 1
 };
@@ -39,7 +39,7 @@ struct WaitLimits {
 struct Plan {
     Path path = Path::ticketed;
     TileSize tile_size = TileSize::small;  ///< of the single-wave path
-    int rows = 0;                          ///< of a ticketed tile
+    int rows = 0;                          ///< of a tile of the ticketed path
     unsigned num_tiles = 0;
     unsigned blocks = 0;
     int chunks = pipeline_chunks;  ///< of a tile of the pipeline
@@ -99,7 +99,7 @@ inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages 
 template <typename ItemT>
 constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_of_tile) {
     const auto chunks = static_cast<unsigned>(chunks_of_tile);
-    const std::uint64_t items_of_blocks = std::uint64_t{blocks} * chunk_items<ItemT>;  // a chunk of each
+    const std::uint64_t items_of_blocks = std::uint64_t{blocks} * chunk_items<ItemT>;  // one chunk per block
     const std::uint64_t all_chunks = (end + items_of_blocks - 1) / items_of_blocks;
     const std::uint64_t whole_rounds = all_chunks / chunks;
     const auto left = static_cast<unsigned>(all_chunks % chunks);
@@ -137,7 +137,7 @@ constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
     return 1 + ticketed_shape<ItemT, few_rows>.num_tiles(num_items + vector_items<ItemT> - 1);
 }
 
-/// One call: what to select from where to where.
+/// The arguments of one call.
 template <typename ItemT, typename SelectorT, typename CountT>
 struct Selection {
     AlignedSpan<ItemT> stream;
@@ -305,8 +305,8 @@ struct Selection {
                                              state, out, num_selected, selector);
     }
 
-    /// The occupancy is queried again, and the limit of shared memory raised, here: since CUDA 13 every
-    /// translation unit has its own kernels, and the plan may come from another one.
+    /// Queries the occupancy again and raises the limit of shared memory: since CUDA 13 every translation
+    /// unit has its own kernels, and the plan may come from another one.
     template <auto Kernel, typename... ArgumentsT>
     static cudaError_t launch_kernel(const Launch& how, const LaunchShape& shape, ArgumentsT... arguments) {
         Occupancy occupancy;

@@ -15,12 +15,12 @@
 /// The host side of a selection by a mask.
 namespace compaction::cuda::detail {
 
-/// Cuts temporary storage into the arrays of a MaskState. Without storage it only adds up the sizes.
+/// Divides temporary storage into the arrays of a MaskState. Without storage it only adds up the sizes.
 struct MaskStorage {
     static constexpr std::size_t alignment = 256;
 
     unsigned num_tiles;
-    std::size_t bytes = 0;  ///< without the room for alignment
+    std::size_t bytes = 0;  ///< without padding for alignment
     MaskState state{};
 
     /// temp: null, or device memory of `bytes` + alignment - 1 bytes.
@@ -45,8 +45,8 @@ struct MaskStorage {
     }
 };
 
-/// Launches a kernel that waits for the previous one itself, where its code can. Not in a graph: what reads
-/// the edges of a graph may not know such edges.
+/// Launches a kernel that itself waits for the previous one, if its code can. Not in a captured graph:
+/// functions that read the edges of a graph may not support such edges.
 template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, unsigned threads,
                              cudaStream_t stream, ArgumentsT... arguments) {
@@ -58,7 +58,7 @@ cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, un
     return launch(Kernel, {blocks, threads, 0, stream, overlapping}, arguments...);
 }
 
-/// Scans the counts of the tiles by scan_in_one_block, without stamps if it takes any.
+/// Scans the counts of the tiles by scan_in_one_block, with empty stamps if it has that parameter.
 template <auto Kernel, typename... StampsT>
 cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, const MaskState& state,
                         unsigned num_tiles,
@@ -68,7 +68,7 @@ cudaError_t launch_scan(const DeviceProperties& device, cudaStream_t stream, con
                                     state.offsets, state.total, StampsT{}...);
 }
 
-/// Whether a count goes to an integer, which can be too small for it.
+/// Whether the count is written to an integer type, which can be too small for it.
 template <typename CountIteratorT>
 constexpr bool counts_in_integer() {
     if constexpr (std::is_pointer_v<CountIteratorT>) {

@@ -8,18 +8,18 @@
 
 namespace compaction::cuda {
 
-/// Whether a predicate reads device memory, such as a table. Long streams then leave it more of the L1
-/// cache. The default is a guess: it has room for a pointer. Specialise it for your type where the guess is
-/// wrong; only the speed depends on it.
+/// Whether a predicate reads device memory, such as a table. Long streams then leave it more of the L1 cache.
+/// The default is a guess: the predicate could hold a pointer, as it has members and pointer alignment.
+/// Specialise it for your type where the guess is wrong; only the speed depends on it.
 template <typename PredicateT>
 inline constexpr bool reads_memory = !std::is_empty_v<PredicateT> && alignof(PredicateT) >= alignof(void*);
 
 }  // namespace compaction::cuda
 
-/// What decides which items are kept, and the bits of the kept items of a warp's rows.
+/// Selectors, which decide which items are kept, and the bits of the kept items of a warp's rows.
 namespace compaction::cuda::detail {
 
-/// The answer of a predicate for an item. A predicate that changes itself, or takes its item by a reference
+/// Calls a predicate with an item. A predicate that changes itself, or takes its item by a reference
 /// that is not const, works on copies.
 template <typename PredicateT, typename ItemT>
 __device__ bool call_predicate(const PredicateT& predicate, const ItemT& item) {
@@ -91,7 +91,8 @@ struct ByFlagIf {
     }
 };
 
-/// Keeps what another selector keeps; the kernels write positions in the stream instead of items.
+/// Keeps the items that another selector keeps; the kernels write their positions in the stream instead of
+/// the items.
 template <typename SelectorT>
 struct PositionsOf {
     static constexpr bool reads_memory = SelectorT::reads_memory;
@@ -112,8 +113,8 @@ inline constexpr bool writes_positions = false;
 template <typename SelectorT>
 inline constexpr bool writes_positions<PositionsOf<SelectorT>> = true;
 
-/// What the kernels write for item k of this lane in a row: the item, or its position. `vector`: the items of
-/// the lane; `position`: where row 0 begins in the stream.
+/// The output word for item k of this lane in a row: the item, or its position. `vector`: the items of the
+/// lane; `position`: the position of row 0 in the stream.
 template <typename ItemT, typename SelectorT>
 __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_t position, int row, int k) {
     if constexpr (writes_positions<SelectorT>) {
@@ -146,8 +147,8 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& stream, std::uint64_t f
     return first + lane_index() == 0 ? bits & ~0U << stream.begin : bits;
 }
 
-/// The bits of the valid items that are kept. The selector does not see the others. `position` is where the
-/// rows begin in the stream.
+/// The bits of the valid items that are kept. The selector does not see the others. `position`: that of the
+/// first row in the stream.
 template <typename ItemT, int Rows, typename SelectorT>
 __device__ unsigned kept_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
                               const SelectorT& selector) {
@@ -163,8 +164,8 @@ __device__ unsigned kept_bits(const uint4 (&rows)[Rows], unsigned valid, std::ui
     return bits;
 }
 
-/// The same for rows inside the stream. `first_row`: how many rows lie between `position` and the first of
-/// these.
+/// The bits of the kept items of rows that lie within the stream. `first_row`: the number of rows between
+/// `position` and the first of these rows.
 template <typename ItemT, int Rows, typename SelectorT>
 __device__ unsigned kept_bits(const uint4 (&rows)[Rows], std::uint64_t position, const SelectorT& selector,
                               int first_row = 0) {

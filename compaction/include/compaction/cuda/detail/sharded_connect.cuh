@@ -18,10 +18,10 @@
 /// How the ranks of a communicator agree on a path and get the memory for it.
 namespace compaction::cuda::detail {
 
-/// What the ranks of a process have by now.
+/// The progress that all ranks of a process have made.
 enum class Progress : std::int64_t { failed, done, done_with_peer_memory };
 
-/// Facts of this process; after `agree`, the least of each over all ranks.
+/// The capabilities of this process; after `agree`, the minimum of each over all ranks.
 struct ShardedFacts {
     Progress progress;
     std::int64_t minus_max_items;
@@ -61,7 +61,7 @@ inline ChosenPath path_for(const ShardedRank& rank, bool use_peer_memory) {
     return choose_path(facts);
 }
 
-/// Notes where the windows of all ranks are. One block.
+/// Stores the addresses of the windows of all ranks. One block.
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads)
     locate_windows(ncclDevComm_t communicator, ncclDevResourceHandle_t window, std::byte** windows) {
@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-/// Makes device communicators, each of which allocates a window, sets it to zero and maps those of all
-/// ranks. Returns whether all of this process were made.
+/// Makes device communicators, each of which allocates a window, sets it to zero and maps those of all ranks.
+/// Returns whether all windows of this process were made.
 inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes,
                            std::chrono::milliseconds timeout) {
     BoundedCalls calls(connections_of(ranks), timeout);
@@ -107,7 +107,8 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
     return calls.ok();
 }
 
-/// Windows of the network path, which no other rank accesses. Returns whether all of this process have one.
+/// Windows of the network path, which no other rank accesses. Returns whether all ranks of this process have
+/// one.
 inline bool allocate_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes) {
     bool allocated = true;
     for (ShardedRank* const rank : ranks) {
@@ -122,8 +123,8 @@ inline bool allocate_windows(const std::vector<ShardedRank*>& ranks, std::uint64
     return allocated;
 }
 
-/// Connects the ranks of this process with all others. ready: whether they have what `open` and the
-/// selection need.
+/// Connects the ranks of this process with all others. ready: whether `open` has succeeded and the memory for
+/// the selection is allocated.
 inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
                              std::chrono::milliseconds timeout, bool use_peer_memory) {
     BoundedCalls calls(connections_of(ranks), timeout);

@@ -5,7 +5,7 @@
 #include "compaction/cuda/detail/rows.cuh"
 #include "compaction/cuda/detail/tuning.cuh"
 
-/// How a rank copies what belongs on it (sharded_peers.cuh).
+/// How a rank copies the items that belong on it (sharded_peers.cuh).
 namespace compaction::cuda::detail {
 
 /// Some blocks of a grid, numbered from `first`.
@@ -20,12 +20,13 @@ struct alignas(vector_bytes) ItemVector {
     WordsOf<sizeof(ItemT)> items[vector_items<ItemT>];
 };
 
-/// Copies within this GPU, with the threads of those blocks; the others do nothing. Stores vectors that begin
-/// with a line of the output: warps that store to the same lines take 1.7 times as long. Loads items, as a
-/// vector of the output is a part of two of the input. The L1 cache has most of them after the first load.
+/// Copies within this GPU, with the threads of those blocks; the others do nothing. Stores vectors that are
+/// aligned to lines of the output: warps that store to the same lines take 1.7 times as long. Loads single
+/// items, because a vector of the output overlaps two vectors of the input. Most of these loads hit the L1
+/// cache.
 template <typename ItemT>
 __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;  // also where blockIdx.x is less
+    if (blockIdx.x - blocks.first >= blocks.size) return;  // also if blockIdx.x < blocks.first
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
     constexpr unsigned width = vector_items<ItemT>;
     constexpr unsigned batch = 4;  // vectors in flight per thread
@@ -36,7 +37,7 @@ __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std:
     const std::uint64_t head = min(to_next_line, num_items);
     const std::uint64_t num_vectors = (num_items - head) / width;
     const std::uint64_t in_vectors = num_vectors * width;
-    // Before and after the vectors: less than a line and a vector in all.
+    // The items before and after the vectors: fewer than a line and a vector hold.
     if (blockIdx.x == blocks.first && threadIdx.x < num_items - in_vectors) {
         const std::uint64_t i = threadIdx.x < head ? threadIdx.x : in_vectors + threadIdx.x;
         out[i] = in[i];
@@ -62,8 +63,7 @@ __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std:
     }
 }
 
-/// The same from another GPU. Here the loads begin with a line: those of lines in two parts take 1.14 times
-/// as long.
+/// Copies from another GPU. Here the loads are aligned to lines: unaligned loads are 14 % slower.
 template <typename ItemT>
 __device__ void fetch_over_link(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
     if (blockIdx.x - blocks.first >= blocks.size) return;
@@ -85,8 +85,9 @@ __device__ void fetch_over_link(BlockRange blocks, const ItemT* from, ItemT* to,
     for (; i < end; i += stride) out[i] = in[i];
 }
 
-/// The blocks that copy what stays on this GPU; the others fetch what arrives. Both end at about the same
-/// time if the link is `link_divisor` times slower than the memory. One block does both.
+/// The blocks that copy the items that stay on this GPU; the others fetch the items that arrive. Both groups
+/// end at about the same time if the link is `link_divisor` times slower than the memory. A single block does
+/// both.
 __device__ inline BlockRange blocks_for_staying(std::uint64_t stays, std::uint64_t arrives) {
     if (stays == 0 || arrives == 0 || gridDim.x == 1) return {0, gridDim.x};
     const std::uint64_t share = gridDim.x * stays / (stays + link_divisor * arrives);

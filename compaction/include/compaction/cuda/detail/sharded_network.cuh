@@ -14,10 +14,10 @@
 #include "compaction/sharded_call.hpp"
 
 /// A selection over ranks that exchange counts and items by NCCL's collectives, each step for all ranks of
-/// this process. The host waits for the counts, and then for the items: a rank that is lost is noticed there.
+/// this process. The host waits for the counts, and then for the items: it detects a lost rank there.
 namespace compaction::cuda::detail {
 
-/// Selects on each rank; the count goes to the rank's own post.
+/// Selects on each rank, and writes the count to the rank's own post.
 template <typename ItemT, typename PredicateT>
 void select_locally(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedTarget target,
                     const ShardedArrays<ItemT>* arrays, PredicateT predicate, const cudaStream_t* streams) {
@@ -45,7 +45,7 @@ inline void wait_for_all(BoundedCalls& calls, const std::vector<ShardedRank*>& r
     }
 }
 
-/// Brings the posts of all ranks to the host.
+/// Copies the posts of all ranks to the host.
 inline void exchange_posts(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
                            const cudaStream_t* streams) {
     calls.group([&](std::size_t i) {
@@ -62,11 +62,11 @@ inline void exchange_posts(BoundedCalls& calls, const std::vector<ShardedRank*>&
     wait_for_all(calls, ranks, streams);
 }
 
-/// Where the items of a rank go.
+/// The destination of a rank's items.
 template <typename ItemT>
 struct Destination {
     ItemT* out;
-    bool stays_in_place;  ///< what stays on the rank is there already
+    bool stays_in_place;  ///< the items that stay on the rank are already there
 };
 
 /// Moves the items of the plan, and waits until they have arrived. destinations, streams: [ranks.size()]

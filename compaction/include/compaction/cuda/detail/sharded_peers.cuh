@@ -16,12 +16,12 @@
 ///
 ///     window:   posts [2][num_ranks] | staging [max_items], or [3 * max_items] if results may stay in it
 ///
-/// A selection writes what it keeps to the staging: to its beginning or, in the long form, to its middle
-/// third. A balanced result that stays there grows around it (begin_around_kept).
+/// A selection writes the kept items to the staging buffer: to its beginning or, in the long form, to its
+/// middle third. A balanced result that stays there grows around it (begin_around_kept).
 ///
 /// Ranks *meet*: each writes a post to the window of every rank and then waits until it has a post of every
-/// rank. Posts of even and of odd rounds have places of their own. So a rank may be one round ahead: its
-/// post does not overwrite one that is still being read.
+/// rank. Posts of even and of odd rounds have separate memory. So a rank may be one round ahead: its post
+/// does not overwrite a post that is still being read.
 namespace compaction::cuda::detail {
 
 /// A number that a rank posts, and the round that it belongs to, in one word: a reader sees both or neither,
@@ -29,7 +29,7 @@ namespace compaction::cuda::detail {
 using PostedWord = std::uint64_t;
 inline constexpr unsigned round_bits = 22;
 inline constexpr std::uint64_t max_posted = ~std::uint64_t{0} >> round_bits;
-/// The round of a word by which a rank reports that it has failed. No meeting has this number.
+/// The round in the word by which a rank reports that it has failed. No meeting has this number.
 inline constexpr std::uint64_t failed_round = (std::uint64_t{1} << round_bits) - 1;
 
 COMPACTION_HOST_DEVICE constexpr PostedWord posted_word(std::uint64_t round, std::uint64_t number) {
@@ -41,8 +41,8 @@ COMPACTION_HOST_DEVICE constexpr std::uint64_t round_of(PostedWord word) {
 COMPACTION_HOST_DEVICE constexpr std::uint64_t number_in(PostedWord word) {
     return word >> round_bits;
 }
-/// The number of the meeting after that one. A place holds the words of every second meeting, so a reader
-/// never takes an old word for a new one.
+/// The number of the next meeting. Memory holds the words of every second meeting, so a reader never mistakes
+/// an old word for a new one.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t round_after(std::uint64_t round) {
     return (round + 1) % (failed_round - 1);
 }
@@ -50,47 +50,47 @@ static_assert(failed_round % 2 == 1, "meetings alternate between even and odd ro
 
 inline constexpr unsigned max_peers = max_peer_ranks;
 
-/// What a rank tells another one when they meet.
+/// The data that a rank sends to another when they meet.
 struct alignas(16) Post {
     PostedWord count;     ///< items that it kept
     PostedWord capacity;  ///< items that its output holds
 };
 
-/// What the kernels of one rank share.
+/// State that the kernels of one rank share.
 struct ShardedControl {
-    std::uint64_t round = 0;                   ///< of the last meeting
+    std::uint64_t round = 0;                   ///< the number of the last meeting
     std::uint64_t count = 0;                   ///< items that this rank kept
-    ShardedStatus status = ShardedStatus::ok;  ///< of the latest call; peer_failed stays for good
+    ShardedStatus status = ShardedStatus::ok;  ///< of the latest call; peer_failed is permanent
     bool gives_up = false;                     ///< set by the host: all later meetings fail
 };
 
-/// One rank and its way to the others.
+/// One rank and its access to the others.
 struct ShardedPeers {
     unsigned rank = 0;
     unsigned num_ranks = 0;
     std::uint64_t timeout_ns = 0;  ///< the longest wait for other ranks
-    /// Items of the staging before what the selection writes: max_items in the long form, 0 otherwise. The
-    /// same on all ranks.
+    /// Items of the staging buffer before those that the selection writes: max_items in the long form, 0
+    /// otherwise. Equal on all ranks.
     std::uint64_t items_before_kept = 0;
     ShardedControl* control = nullptr;  ///< [1] device memory, zero at first
-    std::uint64_t* offsets = nullptr;   ///< [num_ranks + 1] device memory: those of the plan; zero at first
-    std::byte** windows = nullptr;      ///< [num_ranks] device memory: where the windows are; zero at first
-    ShardedStatus* failure = nullptr;   ///< [1] pinned host memory: peer_failed once a meeting has failed
+    std::uint64_t* offsets = nullptr;  ///< [num_ranks + 1] device memory: ShardedPlan::offsets; zero at first
+    std::byte** windows = nullptr;     ///< [num_ranks] device memory: addresses of the windows; zero at first
+    ShardedStatus* failure = nullptr;  ///< [1] pinned host memory: peer_failed once a meeting has failed
 };
 
-/// Where the staging begins in a window.
+/// The offset of the staging buffer in a window.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t staging_offset(unsigned num_ranks) {
     constexpr std::uint64_t alignment = 256;
     return (2 * sizeof(Post) * num_ranks + alignment - 1) / alignment * alignment;
 }
 
-/// The staging of a rank.
+/// The staging buffer of a rank.
 template <typename ItemT>
 COMPACTION_HOST_DEVICE ItemT* staging_in(std::byte* window, unsigned num_ranks) {
     return reinterpret_cast<ItemT*>(window + staging_offset(num_ranks));
 }
 
-/// What the selection of a rank writes, if not its output.
+/// The part of the staging buffer to which the selection writes, if not to the output.
 template <typename ItemT>
 COMPACTION_HOST_DEVICE ItemT* kept_in(std::byte* window, const ShardedPeers& peers) {
     return staging_in<ItemT>(window, peers.num_ranks) + peers.items_before_kept;
@@ -104,20 +104,20 @@ __device__ inline Post& post_of(const ShardedPeers& peers, unsigned owner, unsig
     return reinterpret_cast<Post*>(peers.windows[owner])[round % 2 * peers.num_ranks + source];
 }
 
-/// Writes a post to its place, each word at once.
-__device__ inline void write_post(Post& place, const Post& post) {
-    SystemWord(place.count).store(post.count, ::cuda::memory_order_relaxed);
-    SystemWord(place.capacity).store(post.capacity, ::cuda::memory_order_relaxed);
+/// Writes a post to `destination`, each word by one store.
+__device__ inline void write_post(Post& destination, const Post& post) {
+    SystemWord(destination.count).store(post.count, ::cuda::memory_order_relaxed);
+    SystemWord(destination.capacity).store(post.capacity, ::cuda::memory_order_relaxed);
 }
 
-/// What all ranks have posted. [num_ranks] each, in shared memory
+/// The posts of all ranks: [num_ranks] each, in shared memory.
 struct Posted {
     std::uint64_t counts[max_peers];
     std::uint64_t capacities[max_peers];
 };
 
 /// Waits for the posts of all ranks in the rank's own window; all threads of a warp call it. False if a rank
-/// has failed, also while others are awaited, or the time is over.
+/// has failed, even while posts of others are missing, or after the timeout.
 __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t round, Posted& posted) {
     const unsigned long long deadline_ns = timer_ns() + peers.timeout_ns;
     for (unsigned first = 0; first < peers.num_ranks; first += warp_size) {
@@ -127,7 +127,7 @@ __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t r
         PostedWord count = 0;
         PostedWord capacity = 0;
         do {
-            // Also the posts that have arrived: their ranks may fail while others are awaited.
+            // Reads posts again that have arrived: their ranks may fail while others are missing.
             if (peer < peers.num_ranks) {
                 Post& place = post_of(peers, peers.rank, peer, round);
                 count = SystemWord(place.count).load(::cuda::memory_order_relaxed);
@@ -147,20 +147,20 @@ __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t r
 }
 
 /// Meets the other ranks; all threads of a block of one warp call it. True if all came; then `posted` holds
-/// what they posted, for all threads. After a failure this rank never posts again, and tells the others,
-/// which therefore fail as well. passes_items: ranks read items of others before or after it; otherwise the
-/// posts need no fences, which take longer than the rest.
+/// what they posted, for all threads. After a failure this rank never posts again, and reports the failure to
+/// the others, which then fail as well. passes_items: ranks read items of others before or after it;
+/// otherwise the posts need no fences, which take longer than the rest.
 __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted,
                             bool passes_items) {
     ShardedControl& control = *peers.control;
     const std::uint64_t round = round_after(control.round);
     const Post own{posted_word(round, control.count), posted_word(round, capacity)};
-    // Release: what earlier kernels of this rank wrote is visible to whoever sees the post.
+    // Release: the writes of earlier kernels of this rank are visible to every rank that sees the post.
     if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     for (unsigned peer = threadIdx.x; peer < peers.num_ranks; peer += blockDim.x)
         write_post(post_of(peers, peer, peers.rank, round), own);
     const bool missing = __any_sync(all_lanes, control.gives_up) || !wait_for_posts(peers, round, posted);
-    // Acquire: what the other ranks wrote before their posts is visible to the kernels after this one.
+    // Acquire: the writes of other ranks before their posts are visible to the kernels after this one.
     if (passes_items) ::cuda::atomic_thread_fence(::cuda::memory_order_acq_rel, ::cuda::thread_scope_system);
     __syncwarp();  // all have read the round and written to `posted`
     if (missing) {
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(Threads)
         peers.offsets[rank + 1] = offsets[rank + 1];  // for later kernels; the first one stays 0
         is_short = is_short || plan.stored_by(rank).size() > posted.capacities[rank];
     }
-    // All ranks find the same answer, because each has the capacities of all.
+    // All ranks compute the same result, because each has the capacities of all.
     is_short = __syncthreads_or(is_short);
     if (threadIdx.x != 0) return;
     const ShardedStatus status = is_short ? ShardedStatus::output_too_short : ShardedStatus::ok;
@@ -216,8 +216,8 @@ __global__ void __launch_bounds__(Threads)
                in_state ? begin_around_kept(plan, peers.rank, peers.items_before_kept) : 0};
 }
 
-/// Fetches what belongs on this rank from the staging of all ranks. No rank writes to the output of another.
-/// out: the output, or null if the result stays in the staging
+/// Fetches the items that belong on this rank from the staging buffers of all ranks. No rank writes to the
+/// output of another. out: the output, or null if the result stays in the staging buffer.
 template <unsigned Threads, typename ItemT>
 __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, ShardedPlan plan, ItemT* out) {
     wait_for_previous_launch();
@@ -236,7 +236,7 @@ __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, Shard
               begin_around_kept(plan, peers.rank, peers.items_before_kept);
     }
     for (unsigned i = 1; i < peers.num_ranks; ++i) {
-        // Each rank begins with the next one, so that not all read from the same one.
+        // Each rank begins with the next one, so that not all read from the same rank at once.
         const unsigned source = (peers.rank + i) % peers.num_ranks;
         const Transfer transfer = plan.transfer(source, peers.rank);
         fetch_over_link(fetching, kept_by(source) + transfer.first_kept, out + transfer.first_stored,
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, Shard
     }
 }
 
-/// Meets again, so that no rank overwrites its staging while others read it. One block.
+/// Meets again, so that no rank overwrites its staging buffer while others read it. One block.
 template <unsigned Threads>
 __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, ShardedCounts* counts) {
     static_assert(Threads == warp_size);
@@ -254,10 +254,11 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
     if (!meet(peers, 0, posted, true) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
 }
 
-/// Makes the meeting that a rank waits in fail, or else a later one, and all after it. The other ranks learn
-/// of it at the same meeting. window: the rank's own
+/// Makes the current meeting of a rank fail, or else a later one, and all after it. The other ranks fail at
+/// the same meeting. window: that of the rank
 inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
-    // In this order: a meeting that began too early to see the first sees the second, unless all others come.
+    // In this order: a meeting that began before the first write sees the second, unless all other ranks
+    // arrive.
     const cudaError_t error = cudaMemsetAsync(&peers.control->gives_up, true, sizeof(bool), stream);
     if (error) return error;
     static_assert((~PostedWord{0} & failed_round) == failed_round,
@@ -268,8 +269,8 @@ inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStr
 inline constexpr unsigned meeting_threads = warp_size;
 inline constexpr unsigned fetching_threads = 256;
 
-/// Enqueues a kernel that calls wait_for_previous_launch first. Where it can wait, it is launched before the
-/// previous one ends, which hides the launch.
+/// Enqueues a kernel that calls wait_for_previous_launch first. If its code can wait, it is launched before
+/// the previous one ends, which hides the launch latency.
 template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_early(const DeviceProperties& device, unsigned blocks, unsigned threads,
                          cudaStream_t stream, ArgumentsT... arguments) {
@@ -278,15 +279,15 @@ cudaError_t launch_early(const DeviceProperties& device, unsigned blocks, unsign
     return launch(Kernel, {blocks, threads, 0, stream, occupancy.compiled_for_hopper}, arguments...);
 }
 
-/// Whether the selection of a rank writes to the output: if items stay and it is certainly long enough.
-/// Otherwise it writes to the staging.
+/// Whether the selection of a rank writes directly to the output: if the items stay on the rank and the
+/// output is certainly long enough. Otherwise it writes to the staging buffer.
 template <typename ItemT>
 bool selects_directly(ShardedTarget target, const ShardedArrays<ItemT>& arrays) {
     return target.result == ShardedResult::sharded && arrays.capacity >= arrays.num_items;
 }
 
-/// The blocks that copy at most `capacity` items; at most so many for each multiprocessor. Capacities may be
-/// the largest number.
+/// The blocks that copy at most `capacity` items, limited for each multiprocessor. The capacity may be the
+/// largest integer.
 template <typename ItemT>
 constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocessors, unsigned blocks_each) {
     constexpr std::uint64_t items_per_block = 16384 / sizeof(ItemT);
@@ -304,7 +305,7 @@ template <typename ItemT>
 struct PeerCall {
     SelectState& state;
     const ShardedPeers& peers;
-    std::byte* window;  ///< the rank's own
+    std::byte* window;  ///< that of the rank
     const DeviceProperties& device;
     ShardedTarget target;
     ShardedArrays<ItemT> arrays;
@@ -331,14 +332,15 @@ struct PeerCall {
     }
 
     cudaError_t finish() const {
-        if (target.result == ShardedResult::sharded) return cudaSuccess;  // no rank reads another's staging
+        if (target.result == ShardedResult::sharded)
+            return cudaSuccess;  // no rank reads the staging buffer of another
         return launch_early<finish_fetching<meeting_threads>>(device, 1, meeting_threads, stream, peers,
                                                               arrays.counts);
     }
 
   private:
     ShardedPlan plan() const { return {target.result, peers.num_ranks, target.root, peers.offsets}; }
-    /// The staging in its long form holds any shard.
+    /// The staging buffer in its long form holds any shard.
     std::uint64_t capacity() const { return target.in_state ? ~std::uint64_t{0} : arrays.capacity; }
 };
 

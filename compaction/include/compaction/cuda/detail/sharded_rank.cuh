@@ -14,7 +14,7 @@
 #include "compaction/cuda/detail/sharded_peers.cuh"
 #include "compaction/cuda/select.cuh"
 
-/// What one rank owns for selections over a communicator.
+/// The resources of one rank for selections over a communicator.
 namespace compaction::cuda::detail {
 
 /// One rank of a communicator. Its members are public to the functions of this folder.
@@ -24,14 +24,15 @@ struct ShardedRank {
     ShardedRank& operator=(const ShardedRank&) = delete;
     ~ShardedRank() { close(); }
 
-    /// Queries the communicator and allocates what does not depend on the path. Sets the current device.
+    /// Queries the communicator and allocates the memory that does not depend on the path. Sets the current
+    /// device.
     cudaError_t open();
-    /// Gives everything back. A destructor cannot report the errors of a lost device.
+    /// Releases everything. Ignores errors, because a destructor cannot report those of a lost device.
     void close();
     /// See ShardedSelectState::abort.
     ShardedStatus abort();
 
-    /// The failure that was noticed first, by the host or by a kernel.
+    /// The first failure, seen by the host or by a kernel.
     ShardedStatus status() const {
         if (failure != ShardedStatus::ok) return failure;
         if (abort_requested) return ShardedStatus::aborted;
@@ -40,8 +41,8 @@ struct ShardedRank {
 
     ncclComm_t communicator = nullptr;
     DeviceProperties properties;
-    std::size_t item_bytes = 0;   ///< of the items that the memory is for
-    std::uint64_t max_items = 0;  ///< how many of them
+    std::size_t item_bytes = 0;   ///< size of the items that the memory was reserved for
+    std::uint64_t max_items = 0;  ///< number of items that the memory was reserved for
     bool keeps_results = false;   ///< see ShardedOptions
     SelectState select;
     ShardedPeers peers;
@@ -52,13 +53,13 @@ struct ShardedRank {
     ncclDevResourceHandle_t window_handle{};  ///< NCCL may still write it after a timeout
     std::uint64_t* d_posts =
         nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
-    std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] the same in pinned host memory
+    std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] copy of the posts in pinned host memory
     ShardedCounts* h_counts = nullptr;  ///< [1] pinned host memory
     cudaStream_t stream = nullptr;      ///< used while the ranks connect
     std::atomic<ShardedStatus> failure = ShardedStatus::ok;
     ShardedErrors errors;
     std::atomic<bool> abort_requested = false;
-    std::atomic<bool> aborted = false;  ///< the communicator
+    std::atomic<bool> aborted = false;  ///< whether the communicator was aborted
     std::mutex calling;                 ///< held by a call that uses the communicator
 };
 
@@ -119,7 +120,7 @@ inline std::vector<Connection> connections_of(const std::vector<ShardedRank*>& r
     return connections;
 }
 
-/// Keeps the communicators of the ranks from being aborted by other threads.
+/// Prevents other threads from aborting the communicators of the ranks.
 inline std::vector<std::unique_lock<std::mutex>> lock(const std::vector<ShardedRank*>& ranks) {
     std::vector<std::unique_lock<std::mutex>> locks;
     for (ShardedRank* const rank : ranks) locks.emplace_back(rank->calling);
@@ -140,7 +141,7 @@ inline ShardedStatus ShardedRank::abort() {
     return ncclCommAbort(communicator) ? ShardedStatus::nccl_error : ShardedStatus::ok;
 }
 
-/// Notes a failed CUDA call in all ranks of this process. Returns cuda_error.
+/// Records a failed CUDA call in all ranks of this process. Returns cuda_error.
 inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks, cudaError_t error) {
     for (ShardedRank* const rank : ranks) {
         rank->errors.cuda = error;
@@ -149,7 +150,7 @@ inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks, cudaErro
     return ShardedStatus::cuda_error;
 }
 
-/// Notes a failure in all ranks of this process. Aborts their communicators, because their work on the GPU
+/// Records a failure in all ranks of this process. Aborts their communicators, because their work on the GPU
 /// might wait for other ranks for ever. Returns the failure.
 inline ShardedStatus abandon(const std::vector<ShardedRank*>& ranks, const BoundedCalls& calls) {
     if (ranks.size() > 1) ncclGroupStart();

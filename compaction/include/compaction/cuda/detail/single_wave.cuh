@@ -17,10 +17,11 @@ namespace compaction::cuda::detail {
 template <typename ItemT, typename PolicyT>
 inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* vector_items<ItemT>;
 
-/// The blocks of a multiprocessor that the compiler saves registers for. It is told what the limit of the
-/// policy needs where the predicate reads memory, so that it keeps more loads in flight: 12.0 to 9.8 us at
-/// 2^20 with a table of 128 KB. 0: it chooses itself, so that other launches find room beside this one; the
-/// functions that relocatable code calls need more registers.
+/// The minimum number of resident blocks per multiprocessor in __launch_bounds__. If the predicate reads
+/// memory, it is the number that the limit of the policy needs, so that the compiler keeps more loads in
+/// flight: 12.0 to 9.8 us at 2^20 with a table of 128 KB. Otherwise 0: the compiler chooses, so that other
+/// launches fit beside this one. Relocatable code also uses 0, because functions that it calls need more
+/// registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUDACC_RDC__)
 template <typename PolicyT, typename SelectorT>
 inline constexpr unsigned needed_blocks = SelectorT::reads_memory&& PolicyT::rows == LargeTile::rows
@@ -59,7 +60,7 @@ __device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& str
     return count;
 }
 
-/// Looks back: each thread of the block returns a part of the number of items that earlier tiles keep.
+/// Looks back: each thread of the block returns a part of the number of kept items in earlier tiles.
 template <typename ItemT, typename PolicyT, typename SelectorT>
 __device__ unsigned look_back(const AlignedSpan<ItemT>& stream, const SingleWaveState& state, Tag tag,
                               unsigned spin_limit, const SelectorT& selector) {
@@ -105,8 +106,8 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     COMPACTION_SHARED(shared_tag, Tag);
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
-    // Load. The blocks of the next launch would only be in the way before the count is published. Where
-    // they prefetch long tiles, they start at once.
+    // Load. Blocks of the next launch would take resources before the count is published. If they prefetch
+    // long tiles, they start at once.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
     if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
     wait_for_previous_launch();

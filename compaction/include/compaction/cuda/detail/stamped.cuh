@@ -2,16 +2,16 @@
 
 #include "compaction/cuda/stamps.cuh"
 
-/// Selections whose blocks note when they run. What notes the times travels with the selector, so that a
-/// kernel for another selector is the same as without this file.
+/// Selections whose blocks record when they run. The stamps are part of the selector type, so that kernels of
+/// other selectors are the same as without this file.
 namespace compaction::cuda::detail {
 
-/// A selector, and where the blocks of its kernel note their times.
+/// A selector, and where the blocks of its kernel record their times.
 template <typename SelectorT>
 struct Stamped : SelectorT {
     Stamps stamps;
 
-    /// As Stamps::on_grid.
+    /// See Stamps::on_grid.
     Stamped on_grid(unsigned blocks, unsigned threads) const {
         Stamped selector = *this;
         selector.stamps = stamps.on_grid(blocks, threads);
@@ -19,7 +19,7 @@ struct Stamped : SelectorT {
     }
 };
 
-/// Notes nothing.
+/// Records nothing.
 struct NoStamp {
     __device__ void begin() const {}
     __device__ unsigned long long begins() const { return 0; }
@@ -29,7 +29,7 @@ struct NoStamp {
     __device__ void role_ends(WarpRole, unsigned, unsigned, unsigned long long) const {}
 };
 
-/// What a block notes with this selector, from the construction of the result to its destruction.
+/// The stamp of a block with this selector, which records from its construction to its destruction.
 template <typename SelectorT>
 __device__ NoStamp stamp_block(const SelectorT&, BlockStart) {
     return {};
@@ -39,7 +39,7 @@ __device__ BlockStamp stamp_block(const Stamped<SelectorT>& selector, BlockStart
     return BlockStamp(selector.stamps, start);
 }
 
-/// What a selector's kernel notes.
+/// The type of stamp of a selector's kernel.
 template <typename SelectorT>
 struct StampOf {
     using type = NoStamp;

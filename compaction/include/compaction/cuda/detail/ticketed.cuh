@@ -11,9 +11,9 @@
 ///
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back", for
 /// publishing and looking back. Two things are new here. Only aggregates are published, and a block adds up
-/// those since its own previous tile, so no prefix travels from tile to tile. The output of a tile waits in
-/// shared memory for two further tiles, so that the aggregates it needs have been published by then, also
-/// where another block is late.
+/// the aggregates since its own previous tile, so no prefix passes from tile to tile. The output of a tile
+/// waits in shared memory for two further tiles, so that the aggregates it needs have been published by then,
+/// even if another block is late.
 namespace compaction::cuda::detail {
 
 /// All warps but the last rank and move items; meanwhile the last takes tickets, publishes and looks back.
@@ -44,7 +44,7 @@ struct TicketState {
         }
     }
 
-    /// The sum of the counts of tiles [first, last), whose first loaded were loaded; waits until all are
+    /// The sum of the counts of tiles [first, last), whose first words are in `loaded`; waits until all are
     /// published. A whole warp calls.
     __device__ std::uint64_t sum(std::uint32_t (&loaded)[look_back_loads], unsigned first,
                                  unsigned last) const {
@@ -87,11 +87,11 @@ struct TilePart {
     }
 };
 
-/// Shared memory of a block beside its stages. The two elements of an array are used in alternate turns.
+/// Shared memory of a block beside its stages. Alternate turns use alternate elements of the arrays.
 struct TicketedStorage {
-    unsigned warp_counts[2][ticketed_workers + 1];  ///< of the tile being ranked
+    unsigned warp_counts[2][ticketed_workers + 1];  ///< in the tile being ranked
     unsigned tile_after[2];                         ///< the tile to load next
-    std::uint64_t offset;                           ///< where the output of the oldest tile starts
+    std::uint64_t offset;                           ///< the start of the oldest tile's output
 };
 
 /// A tile whose kept items wait in a stage.
@@ -107,7 +107,7 @@ struct TicketWarp {
     unsigned num_tiles;
     TicketedStorage& storage;
     unsigned ticket;                ///< in lane 0: the tile after the next
-    std::uint64_t kept_before = 0;  ///< by tiles [0, num_summed)
+    std::uint64_t kept_before = 0;  ///< in tiles [0, num_summed)
     unsigned num_summed = 0;
     std::uint32_t words[look_back_loads];
 
@@ -117,7 +117,7 @@ struct TicketWarp {
         if (storage.tile_after[1] < num_tiles) ticket = state.take_tile();
     }
 
-    /// While the items of this turn's tile arrive. `oldest`: the tile to look back for.
+    /// Called while the items of this turn's tile arrive. `oldest`: the tile to look back for.
     __device__ void begin_turn(unsigned turn, unsigned oldest) {
         if (lane_index() == 0) {
             storage.tile_after[turn] = ticket;
@@ -131,7 +131,7 @@ struct TicketWarp {
         if (lane_index() == 0) state.publish(tile, count);
     }
 
-    /// After the words for the tile were loaded.
+    /// Called after the words for the tile were loaded.
     template <typename CountT>
     __device__ void look_back(const GatheredTile& oldest, CountT* num_selected) {
         kept_before += state.sum(words, num_summed, oldest.tile);
@@ -146,8 +146,8 @@ struct TicketWarp {
 
 /// Where a warp's output starts within its tile, from the counts of the tile's warps.
 struct WarpOffset {
-    unsigned count;  ///< of the whole tile
-    unsigned start;  ///< kept by the warps before this one
+    unsigned count;  ///< kept items in the whole tile
+    unsigned start;  ///< kept items in the warps before this one
 
     __device__ explicit WarpOffset(const unsigned* warp_counts) {
         const unsigned kept = warp_counts[lane_index() % (ticketed_workers + 1)];

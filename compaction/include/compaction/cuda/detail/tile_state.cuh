@@ -12,7 +12,7 @@ namespace compaction::cuda::detail {
 
 using StatusWord = std::uint64_t;
 
-inline constexpr unsigned count_bits = 64 - tag_bits;  ///< of a status word
+inline constexpr unsigned count_bits = 64 - tag_bits;  ///< bits of a status word that hold the count
 /// The most items of a tile that publishes a count.
 inline constexpr unsigned max_tile_items = (1U << count_bits) - 1;
 inline constexpr unsigned max_single_wave_blocks = 1024;
@@ -67,8 +67,8 @@ __device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsig
         store_relaxed(words + copy * words_per_copy + index, word);
 }
 
-/// The first of so many tags of a launch. One thread of each block calls. The last block to arrive at the
-/// counter, hence after all others have read it, raises it for the next launch.
+/// The first tag of a launch that uses `num_tags` tags. One thread of each block calls. The last block to
+/// arrive at the counter raises it for the next launch; by then all others have read it.
 __device__ inline Tag first_tag_of_launch(std::uint64_t& in_state, const LaunchTags& tags,
                                           unsigned num_tags) {
     if (tags.source == LaunchTags::Source::host) return tags.base;
@@ -81,8 +81,8 @@ __device__ inline Tag first_tag_of_launch(std::uint64_t& in_state, const LaunchT
     return tags.base + (before >> arrivals_bits) + 1;
 }
 
-/// Resets a tile state of unknown content: for a single-wave launch of so many blocks or, for 0, for the
-/// pipeline.
+/// Resets a tile state of unknown content: for a single-wave launch with that number of blocks or, if it is
+/// 0, for the pipeline.
 template <typename TileStateT>
 __global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -14,13 +14,13 @@ namespace compaction::cuda::detail {
 
 // --- Single-wave kernel: short streams, one tile per block ---
 
-/// How the single-wave kernel cuts a stream into tiles and writes them.
+/// How the single-wave kernel divides a stream into tiles and writes them.
 template <unsigned Threads, int Rows, unsigned WordsPerThread, bool Staged,
           unsigned TilesPerTwoMultiprocessors>
 struct TilePolicy {
     static constexpr unsigned threads = Threads;  ///< per block
     static constexpr unsigned warps = threads / warp_size;
-    static constexpr int rows = Rows;  ///< vectors that a thread holds
+    static constexpr int rows = Rows;  ///< vectors per thread
     /// The most status words that a thread reads.
     static constexpr unsigned words_per_thread = WordsPerThread;
     static constexpr unsigned max_blocks = threads * words_per_thread;
@@ -46,9 +46,9 @@ using LargestTile = TilePolicy<256, 8, 3, true, 10>;
 enum class TileSize : std::uint8_t { small, medium, large, largest };
 inline constexpr TileSize tile_sizes[]{TileSize::small, TileSize::medium, TileSize::large, TileSize::largest};
 
-/// Launches of policies with at least so many rows trigger the next launch right after their
-/// wait, so that its prefetch has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer
-/// rows trigger it after they have published: 1.91 us instead of 2.21 at 2^16 [22, 31].
+/// Policies with at least this many rows trigger the next launch right after their wait, so that its prefetch
+/// has time: 3.76 to 3.4 us at 2^20, 10.3 to 9.2 at 2^22. Policies with fewer rows trigger it after they have
+/// published: 1.91 us instead of 2.21 at 2^16 [22, 31].
 inline constexpr int min_rows_for_early_trigger = 4;
 
 /// How often a status word is read before the block counts that tile itself: about 50 ms. GPUs start blocks
@@ -57,8 +57,8 @@ inline constexpr unsigned default_spin_limit = 1U << 16;
 
 // --- Tile state ---
 
-/// Copies of every status word. Blocks that all poll the same words queue for them, and the loads and stores
-/// of the stream queue behind: 390 us at 2^28 with one, 385 with two, 381 with four; more gain nothing [10].
+/// Copies of every status word. Blocks that all poll the same words queue for them, and delay the loads and
+/// stores of the stream: 390 us at 2^28 with one, 385 with two, 381 with four; more gain nothing [10].
 inline constexpr unsigned tile_state_copies = 4;
 
 /// Threads per block of the kernel that resets the tile state. It costs 0.6 us, a memset 2.1 us [15].
@@ -66,50 +66,51 @@ inline constexpr unsigned reset_threads = 512;
 
 // --- Persistent pipeline: long streams on Hopper and later ---
 
-/// Chunks of a tile, and stages of each chunk in shared memory, which they nearly fill: 390 us at 2^28 with
-/// 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
+/// Chunks of a tile, and stages of each chunk. Together they nearly fill the shared memory: 390 us at 2^28
+/// with 8 x 6, 400 with 7 x 7, 416 with 6 x 8, 440 with 5 x 9 [4].
 inline constexpr int pipeline_chunks = 8;
 inline constexpr int pipeline_stages = 6;
 inline constexpr unsigned chunk_bytes = 4096;
 
-/// The same where the predicate reads device memory. A load that misses the L1 cache takes a line of it.
-/// Shared memory comes in steps: 7 x 3 fit the step of 100 KB, which leaves a cache of 156 KB, 8 x 3 leave
-/// 124 KB, and 8 x 6 leave 28 KB. With a table of 128 KB, 2^26 items take 171 us with 7 x 3, 256 with 8 x 3
-/// and 187 with 10 x 2. Where the guess `reads_memory` is wrong, a 64-bit limit takes 135 us as with 8 x 3,
-/// and a divergent loop 435 instead of 383.
+/// Chunks and stages if the predicate reads device memory, which leave more L1 cache. Shared memory comes in
+/// steps: 7 x 3 fit the step of 100 KB, which leaves a cache of 156 KB, 8 x 3 leave 124 KB, and 8 x 6 leave
+/// 28 KB. With a table of 128 KB, 2^26 items take 171 us with 7 x 3, 256 with 8 x 3 and 187 with 10 x 2. If
+/// the guess `reads_memory` is wrong, a 64-bit limit takes 135 us as with 8 x 3, and a divergent loop 435
+/// instead of 383.
 inline constexpr int few_pipeline_chunks = 7;
 inline constexpr int few_pipeline_stages = 3;
 
-/// Rows of a chunk that a pass of the counting loop takes, where the compiler does not unroll the loop: 67.9
-/// to 64.4 us at 2^24 with a 16-round hash; with four, 67.0.
+/// Rows of a chunk per iteration of the counting loop, where the compiler does not unroll it: 67.9 to 64.4 us
+/// at 2^24 with a 16-round hash; with four, 67.0.
 inline constexpr int counted_rows = 2;
 
-/// Per chunk. A single scatter warp limits the speed with a small keep fraction: 291 us at 2^28 with 1 %
-/// kept, 258 with two [4].
+/// Scatter warps of a chunk. A single one limits the speed with a small keep fraction: 291 us at 2^28 with 1
+/// % kept, 258 with two [4].
 inline constexpr int scatter_warps_per_chunk = 2;
 
-/// Rounds requested at the start; enough to keep the memory busy. Further requests would only queue, and
-/// the status words of the first rounds with them: 32.2 to 29.8 us at 2^24. One and three take 383 us at
-/// 2^28, two 381 [9].
+/// Rounds requested at the start: enough to keep the memory busy. Further requests would only queue and delay
+/// the status words of the first rounds: 32.2 to 29.8 us at 2^24. One and three take 383 us at 2^28, two 381
+/// [9].
 inline constexpr unsigned initial_rounds = 2;
 
-/// Of each chunk of round 0, before the block waits for the previous launch, so that memory is read
-/// meanwhile. With whole chunks, the first round arrives so early that the next ones queue [46].
+/// Bytes of each chunk of round 0 that a block prefetches before it waits for the previous launch. With whole
+/// chunks, the first round arrives so early that the next ones queue [46].
 inline constexpr unsigned prefetched_bytes = chunk_bytes / 2;
 
 /// How long a block waits after its first requests before it reads the status words of others, 0.4 us: 17.9
-/// to 16.9 us with 5.5 M items on an H100. What is read earlier is not there yet, and the second load queues
-/// behind chunks. With twice the time, 13.4 us instead of 13.1 where half of round 0 was prefetched
-/// [34, 35, 46].
+/// to 16.9 us with 5.5 M items on an H100. An earlier read finds no counts yet, and the second load queues
+/// behind chunks. With twice the time, 13.4 us instead of 13.1 where half of round 0 was prefetched [34, 35,
+/// 46].
 inline constexpr unsigned cycles_before_look_back = 800;
 
-/// A chunk that keeps fewer than 1 / 8 of its items leaves by plain stores, packed before its place is known:
-/// 24.5 to 23.7 us at 2^24 with 1 % kept. The next one is loaded with the evict-first policy: what has been
-/// read is then not worth a place in the L2 cache. Where more is kept, early eviction slows the writes [4].
+/// A chunk that keeps fewer than 1 / 8 of its items is packed before the start of its output is known, and
+/// written by plain stores: 24.5 to 23.7 us at 2^24 with 1 % kept. The next chunk is loaded with the
+/// evict-first policy, because items that have been read are not needed in the L2 cache. Where more is kept,
+/// early eviction slows the writes [4].
 inline constexpr unsigned sparse_divisor = 8;
 
-/// How often a block reads the status words of others, about 1 us each, before it asks whether all blocks
-/// have arrived, again and again; at least 1.
+/// Polls of the status words of other blocks, about 1 us each, between checks whether all blocks have
+/// arrived; at least 1.
 inline constexpr unsigned default_poll_limit = 64;
 
 /// The next launch may start early if every block has its first counts after fewer polls than this; otherwise
@@ -125,20 +126,20 @@ inline constexpr unsigned prompt_polls = 8;
 inline constexpr unsigned ticketed_threads = 512;
 inline constexpr int ticketed_blocks_per_multiprocessor = 2;
 
-/// Stages of a block, each for the output of a tile. With two, a tile is written out one tile later, and now
-/// and then all blocks come to wait for each other: 1.5 to 4.9 ms with 16-byte items and 2^32 bytes, and 1.5
-/// with three.
+/// Stages of a block; each holds the output of a tile. With two, a tile is written out one tile later, and
+/// sometimes all blocks wait for each other: 1.5 to 4.9 ms with 16-byte items and 2^32 bytes, and 1.5 with
+/// three.
 inline constexpr unsigned num_ticketed_stages = 3;
 
-/// Rows of a tile; three stages of four rows are what two blocks have room for. Two rows with so few tiles
-/// that half the blocks would have none, and where shared memory is small. With two rows up to 24 tiles for
-/// each multiprocessor, 2^26 bytes take 42 to 45 us instead of 36 to 38.
+/// Rows of a tile. Four rows by default: two blocks then have room for three stages each. Two rows if there
+/// are so few tiles that half the blocks would have none, and where shared memory is small. With two rows up
+/// to 24 tiles for each multiprocessor, 2^26 bytes take 42 to 45 us instead of 36 to 38.
 inline constexpr int few_rows = 2;
 inline constexpr int many_rows = 4;
 inline constexpr unsigned few_tiles_per_multiprocessor = 2;
 
 /// Status words that a lane loads before it tests the first, so that the loads overlap. As many as the tiles
-/// that the other blocks take meanwhile, 263 on an H200, or look-back waits for memory twice.
+/// that the other blocks take meanwhile, 263 on an H200; otherwise look-back needs a second load.
 inline constexpr int look_back_loads = 12;
 
 // --- Selection over a sharded array (sharded_copies.cuh) ---
@@ -157,17 +158,18 @@ inline constexpr unsigned line_loads = 4;
 // --- Selection by a mask (mask.cuh); only the last number was chosen by a measurement ---
 
 inline constexpr unsigned mask_threads = 256;
-/// Of 32 items: a tile of 4096 keeps the scan of the counts short, and its positions fit 16 bits.
+/// Words of 32 items per tile: a tile of 4096 items keeps the scan of the counts short, and its positions fit
+/// 16 bits.
 inline constexpr unsigned mask_tile_words = 128;
-/// Loads in flight for each thread, and the most items, or parts of items, of them while moving.
+/// Bytes in flight for each thread, and the most items or parts of items in flight while moving.
 inline constexpr unsigned mask_batch_bytes = 64;
 inline constexpr unsigned mask_move_batch = 4;
 inline constexpr unsigned mask_move_parts = 16;
 inline constexpr unsigned mask_scan_threads = 1024;
 inline constexpr unsigned mask_scan_counts_per_thread = 8;
 inline constexpr unsigned max_fill_blocks = 1024;
-/// Up to so many tiles, each block that moves items adds up the counts before its own, so that no kernel
-/// scans them: 11.8 to 9.4 us at 2^20 with 64-bit positions of 32-bit items.
+/// Up to this number of tiles, each block that moves items adds up the counts before its own, so that no
+/// kernel scans them: 11.8 to 9.4 us at 2^20 with 64-bit positions of 32-bit items.
 inline constexpr unsigned mask_summed_tiles = 1024;
 
 }  // namespace compaction::cuda::detail

@@ -11,7 +11,7 @@ namespace compaction::cuda {
 void check(cudaError_t result, const char* call,
            const warpsieve::platform::SourceSite& where = warpsieve::platform::SourceSite::current());
 
-/// For destructors: nothing that they call fails here.
+/// For destructors: calls do not fail on the simulated GPU.
 inline void log_failure(cudaError_t, const char*) noexcept {}
 
 }  // namespace compaction::cuda

@@ -27,7 +27,7 @@ void run(void (*kernel)(ParametersT...), const LaunchConfig& how, ArgumentsT&&..
                schedule_of(current_seed()), kernel, std::forward<ArgumentsT>(arguments)...);
 }
 
-/// A launch and, one after the other, those that its kernel launches.
+/// A launch, followed by those that its kernel requests, one after the other.
 template <typename... ParametersT, typename... ArgumentsT>
 cudaError_t launch(void (*kernel)(ParametersT...), const LaunchConfig& how, const ArgumentsT&... arguments) {
     run(kernel, how, on_grid(arguments, how.blocks, how.threads, 0)...);

@@ -73,7 +73,7 @@ inline std::uint32_t multiprocessor_index() {
     return multiprocessor_of_block();
 }
 
-// Prefetches and triggers have no effect: launches do not overlap. The checks ask for the waits.
+// Prefetches and triggers have no effect: launches do not overlap. The checks verify the waits.
 inline void prefetch_line_to_l2(const void*) {}
 inline void prefetch_to_l2(const void*, unsigned) {}
 inline void trigger_dependent_launch() {}
