@@ -1,4 +1,4 @@
-#include "phase_times.hpp"
+#include "phases.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,12 +11,11 @@
 #include <utility>
 
 #include "compaction/error.hpp"
-#include "cpu/caches.hpp"
+#include "cpu/machine.hpp"
 #include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"
-#include "cpu/verifier.hpp"
 #include "cpu/workers.hpp"
 #include "platform/machine.hpp"
 #include "registration.hpp"

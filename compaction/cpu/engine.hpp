@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "compaction/engine.hpp"
+#include "compaction/verifier.hpp"
 #include "cpu/machine.hpp"
 
 namespace compaction::cpu {
@@ -35,5 +38,9 @@ class CpuEngine final : public Engine {
     DeviceInfo device_;
     EngineCounters counters_;
 };
+
+/// Makes a verifier of scalar code, parallel over fixed chunks of the stream. `enqueue` does all the work, so
+/// the verdict is ready at the next poll.
+std::unique_ptr<Verifier> make_chunk_verifier(Engine& engine, Comparison comparison, ItemSize item_size);
 
 }  // namespace compaction::cpu

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "compaction/options.hpp"
-#include "cpu/caches.hpp"
+#include "cpu/machine.hpp"
 #include "cpu/scalar_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/caches.hpp"
 #include "cpu/look_back.hpp"
-#include "cpu/shared_stream.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/sequences.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"

@@ -1,6 +1,6 @@
 #include "cpu/recorder.hpp"
 
-#include "phase_ranges.hpp"
+#include "phases.hpp"
 
 namespace compaction::cpu {
 namespace {

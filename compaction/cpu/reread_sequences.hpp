@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "cpu/caches.hpp"
 #include "cpu/look_back.hpp"
-#include "cpu/shared_stream.hpp"
+#include "cpu/machine.hpp"
+#include "cpu/sequences.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"

@@ -1,4 +1,4 @@
-#include "cpu/verifier.hpp"
+#include "cpu/engine.hpp"
 
 #include <algorithm>
 #include <array>

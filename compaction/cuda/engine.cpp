@@ -5,8 +5,7 @@
 #include <string>
 
 #include "compaction/error.hpp"
-#include "cuda/launches.hpp"
-#include "cuda/phase_replays.hpp"
+#include "cuda/captures.hpp"
 #include "cuda/support/event_timer.hpp"
 #include "cuda/support/phase_recorder.hpp"
 #include "registration.hpp"

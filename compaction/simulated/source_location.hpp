@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 
+#include "platform/code_places.hpp"
 #include "platform/source_site.hpp"
 
 namespace compaction::simulated {
@@ -22,6 +23,19 @@ struct SourceLocation {
 };
 
 /// "kernels.cuh:12". Slow where `code` is an instruction.
-std::string location_text(const SourceLocation& location);
+inline std::string location_text(const SourceLocation& location) {
+    std::string file;
+    unsigned line = location.line;
+    if (line > 0) {
+        file = static_cast<const char*>(location.code);
+    } else {
+        // Skips the frames of the engine's headers and of the standard library.
+        const auto found = warpsieve::platform::code_place(location.code, "/compaction/simulated/:/usr/");
+        file = found.file;
+        line = found.line;
+    }
+    if (file.empty() || line == 0) return "an unknown line";
+    return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(line);
+}
 
 }  // namespace compaction::simulated

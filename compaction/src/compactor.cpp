@@ -7,7 +7,7 @@
 #include <string>
 
 #include "compaction/error.hpp"
-#include "phase_ranges.hpp"
+#include "phases.hpp"
 
 namespace compaction {
 namespace {

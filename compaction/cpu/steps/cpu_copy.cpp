@@ -1,4 +1,4 @@
-#include "cpu/caches.hpp"
+#include "cpu/machine.hpp"
 #include "cpu/recorder.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/workers.hpp"

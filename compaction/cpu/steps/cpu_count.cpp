@@ -1,6 +1,6 @@
 #include <atomic>
 
-#include "cpu/caches.hpp"
+#include "cpu/machine.hpp"
 #include "cpu/recorder.hpp"
 #include "cpu/simd_kernels.hpp"
 #include "cpu/workers.hpp"

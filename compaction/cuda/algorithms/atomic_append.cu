@@ -11,9 +11,8 @@
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/clear_words.hpp"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/support/layout.cuh"
+#include "cuda/primitives/words.hpp"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/support/layout.cuh"
 #include "registration.hpp"
 
 namespace compaction {

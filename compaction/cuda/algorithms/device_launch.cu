@@ -10,9 +10,9 @@
 #include "compaction/cuda/warp.cuh"
 #include "compaction/error.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/relocatable/append_tile.hpp"
 #include "cuda/relocatable/launch_append_tile.hpp"
-#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

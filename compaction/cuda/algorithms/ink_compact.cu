@@ -23,8 +23,8 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
-#include "cuda/primitives/clear_words.hpp"
-#include "cuda/support/layout.cuh"
+#include "cuda/primitives/dispatch.cuh"
+#include "cuda/primitives/words.hpp"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

@@ -14,8 +14,8 @@
 #include "compaction/cuda/warp.cuh"
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/scanned_counts.hpp"
-#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

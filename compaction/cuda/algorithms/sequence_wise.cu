@@ -21,7 +21,6 @@
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
-#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

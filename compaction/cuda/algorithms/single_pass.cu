@@ -8,7 +8,7 @@
 #include "compaction/cuda/check.hpp"
 #include "compaction/cuda/select.cuh"
 #include "cuda/engine.hpp"
-#include "cuda/support/layout.cuh"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

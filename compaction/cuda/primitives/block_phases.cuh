@@ -11,8 +11,8 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/batch.cuh"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/scanned_counts.hpp"
-#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

@@ -12,7 +12,6 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/batch.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compaction/cuda/warp.cuh"
 #include "compaction/item.hpp"
 #include "compaction/options.hpp"
 
-/// Maps sizes known at run time to kernels compiled for them.
+/// Options of kernels: their legal values and defaults, and the kernels compiled for them.
 namespace compaction::cuda {
 
 /// Tag: items of type ItemT, Width of them per access.
@@ -33,6 +34,26 @@ decltype(auto) visit_vectors(ItemSize item_size, std::uint32_t width, Visit visi
     return width == 1   ? visit(Vectors<Item, 1>{})
            : width == 2 ? visit(Vectors<Item, 2>{})
                         : visit(Vectors<Item, 4>{});
+}
+
+/// The most blocks that an option may ask for.
+inline constexpr unsigned max_blocks = 65'536;
+
+/// Every number of blocks, for kernels that accept any.
+inline LegalRange every_grid_size() {
+    return {Option::blocks, 1, max_blocks};
+}
+
+/// Every block of whole warps, for kernels that accept any.
+inline LegalRange every_block_size() {
+    return {Option::threads_per_block, warp_size, max_threads_per_block, LegalRange::Spacing::multiples,
+            warp_size};
+}
+
+/// `options` with `option` set to `value` if it is automatic.
+inline Options with_default(Options options, Option option, std::uint32_t value) {
+    if (options[option] == automatic) options[option] = value;
+    return options;
 }
 
 /// `options` with an automatic vector width replaced by `preferred`, or by the widest for that item size.

@@ -6,8 +6,8 @@
 #include "compaction/options.hpp"
 #include "compaction/partition.hpp"
 #include "compaction/traffic.hpp"
+#include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/scans.hpp"
-#include "cuda/support/layout.cuh"
 
 /// Exclusive scans of 32-bit words modulo 2^32, with their storage. `reserve` allocates, `enqueue` does
 /// not. A scan is constructed from a layout without automatic values, as its `with_defaults` returns it.

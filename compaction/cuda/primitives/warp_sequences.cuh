@@ -11,7 +11,6 @@
 #include "cuda/primitives/ballot_rank.cuh"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
-#include "cuda/support/layout.cuh"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

@@ -11,8 +11,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/block_phases.cuh"
 #include "cuda/primitives/dispatch.cuh"
-#include "cuda/primitives/sum_counts.hpp"
-#include "cuda/support/layout.cuh"
+#include "cuda/primitives/words.hpp"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

@@ -10,8 +10,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
-#include "cuda/primitives/sum_counts.hpp"
-#include "cuda/support/layout.cuh"
+#include "cuda/primitives/words.hpp"
 #include "cuda/support/stamps.hpp"
 #include "registration.hpp"
 

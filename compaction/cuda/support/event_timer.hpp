@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "compaction/cuda/stream.hpp"
@@ -13,9 +15,31 @@ class EventTimer final : public SpanTimer {
   public:
     EventTimer(cudaStream_t stream, std::size_t max_spans) : stream_(stream), spans_(max_spans) {}
 
-    void begin(std::uint64_t span) override;
-    void end() override;
-    void poll(std::vector<SpanTiming>& finished) override;
+    void begin(std::uint64_t span) override {
+        if (in_flight_ == spans_.size()) {
+            ++dropped_;
+            return;
+        }
+        current_ = &spans_[(oldest_ + in_flight_) % spans_.size()];
+        current_->id = span;
+        current_->begin.record(stream_);
+    }
+
+    void end() override {
+        if (!current_) return;
+        current_->end.record(stream_);
+        ++in_flight_;
+        current_ = nullptr;
+    }
+
+    void poll(std::vector<SpanTiming>& finished) override {
+        for (; in_flight_ > 0; --in_flight_, oldest_ = (oldest_ + 1) % spans_.size()) {
+            const Span& span = spans_[oldest_];
+            if (!span.end.ready()) return;
+            finished.push_back({span.id, span.end.us_since(span.begin)});
+        }
+    }
+
     std::uint64_t dropped() const override { return dropped_; }
 
   private:

@@ -8,7 +8,7 @@
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
-#include "phase_ranges.hpp"
+#include "phases.hpp"
 
 namespace compaction::cuda {
 namespace {

@@ -8,7 +8,7 @@
 #include "compaction/cuda/memory.hpp"
 #include "compaction/cuda/stream.hpp"
 #include "cuda/support/stamps.hpp"
-#include "phase_times.hpp"
+#include "phases.hpp"
 
 namespace compaction::cuda {
 

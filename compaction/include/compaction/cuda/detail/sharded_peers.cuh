@@ -129,9 +129,9 @@ __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t r
         do {
             // Reads posts again that have arrived: their ranks may fail while others are missing.
             if (peer < peers.num_ranks) {
-                Post& place = post_of(peers, peers.rank, peer, round);
-                count = SystemWord(place.count).load(::cuda::memory_order_relaxed);
-                capacity = SystemWord(place.capacity).load(::cuda::memory_order_relaxed);
+                Post& received = post_of(peers, peers.rank, peer, round);
+                count = SystemWord(received.count).load(::cuda::memory_order_relaxed);
+                capacity = SystemWord(received.capacity).load(::cuda::memory_order_relaxed);
                 waits = round_of(count) != round || round_of(capacity) != round;
                 failed = waits && (round_of(count) == failed_round || round_of(capacity) == failed_round ||
                                    timer_ns() > deadline_ns);

@@ -50,8 +50,8 @@ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t
         site);
 }
 
-inline std::uint32_t shared_address(const void* place) {
-    return shared_address_of(place);
+inline std::uint32_t shared_address(const void* pointer) {
+    return shared_address_of(pointer);
 }
 template <typename WordsT>
 void load_shared(WordsT& words, std::uint32_t from, const Site& site = Site::current()) {

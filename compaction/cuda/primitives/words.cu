@@ -1,5 +1,4 @@
-// The sum of an array of counts: each warp adds its part to one total.
-#include "cuda/primitives/sum_counts.hpp"
+#include "cuda/primitives/words.hpp"
 
 #include <algorithm>
 
@@ -7,10 +6,28 @@
 #include "compaction/cuda/detail/launch_kernel.cuh"
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
-#include "cuda/primitives/clear_words.hpp"
 #include "cuda/support/stamps.hpp"
 
 namespace compaction::cuda {
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+
+__global__ void clear_words(std::uint64_t* words, std::uint64_t num_words, Stamps stamps) {
+    const BlockStamp stamp(stamps);
+    const std::uint64_t i = thread_in_grid();
+    if (i < num_words) words[i] = 0;
+}
+
+}  // namespace
+
+void enqueue_clear(std::uint64_t* words, std::uint64_t num_words, cudaStream_t stream, const Stamps& stamps) {
+    check(
+        detail::launch(clear_words, {blocks_for(num_words, threads_per_block), threads_per_block, 0, stream},
+                       words, num_words, stamps),
+        "clear_words");
+}
+
 namespace {
 
 constexpr unsigned sum_threads = 256;

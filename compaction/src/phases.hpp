@@ -1,12 +1,29 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
+#include "compaction/algorithm.hpp"
 #include "compaction/timing.hpp"
+#include "platform/profiler.hpp"
 
+/// What the recorders of all engines share: profiler ranges of phases, and phase times from stamps.
 namespace compaction {
+
+/// Names the phases of the run that this thread enqueues next. `algorithm` may be null.
+void name_phase_ranges(const Algorithm* algorithm);
+
+/// Begins the range of the next phase, and ends it.
+void begin_named_range();
+void end_named_range();
+
+/// Begins and ends a range if a profiler is attached. Recorders call both for every phase.
+inline void begin_phase_range() {
+    if (warpsieve::platform::has_profiler()) begin_named_range();
+}
+inline void end_phase_range() {
+    if (warpsieve::platform::has_profiler()) end_named_range();
+}
 
 /// The stamps of one phase, in nanoseconds of one clock: the first and the last of all its blocks.
 struct PhaseStamps {
