@@ -1,5 +1,5 @@
 // What timing the phases costs, and whether the phases add up. Compares three ways to run each algorithm
-// whose blocks note their times: without a recorder, with one, and without again.
+// whose blocks record their times: without a recorder, with one, and without again.
 //
 //   bench_phase_stamps [cuda|cpu] [ID,ID,...] [LENGTHS]
 //
@@ -7,13 +7,13 @@
 //
 // Prints a CSV: microseconds per call, medians over rounds of batches that are timed from outside, and the
 // times that the recorder read: the phases, and what lies between two calls. `call_us` is the mean of the two
-// batches without a recorder; each round compares its recorded batch with its own. `sum_over_total` divides
-// phases + between by it, `sum_over_recorded` by the same batch timed from outside. `control_us` is what the
-// second batch without a recorder took longer than the first. `roles_over_first` compares the phase sum of a
-// call that also notes every block and the roles of one block's warps with that of the first call of the
-// recorded batch. `late_us` is how much later its last block ended than a block that would note the end of
-// the call without a trace. On a GPU, a batch has three short copies, which `call_us` and `between_us`
-// contain.
+// batches without a recorder; each round compares its recorded batch with its own two. `sum_over_total`
+// divides phases + between by it, `sum_over_recorded` by the same batch timed from outside. `control_us` is
+// by how much the second batch without a recorder took longer than the first. `roles_over_first` compares the
+// phase sum of a call that also records every block and the roles of one block's warps with that of the first
+// call of the recorded batch. `late_us` is how much later its last block ended than the blocks that record
+// the end of the call without a trace. On a GPU, a batch has three short copies, which `call_us` and
+// `between_us` contain.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -39,12 +39,13 @@ constexpr int max_rounds = 61;
 constexpr double rounds_us = 50'000;
 constexpr int max_calls = 32;
 constexpr double longest_batch_us = 10'000;
-/// Copies in front of a batch, so many that the host enqueues the batch meanwhile: it then measures the
+/// Copies before a batch, enough for the host to enqueue the batch meanwhile, so that the batch measures the
 /// device.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 30;
-/// On an H200, a call of four launches takes 1 us longer if its first launch has one of two places in a cycle
-/// of four. So each batch moves on by a launch after each quarter, and measures calls at all four places.
-constexpr int places_of_a_call = 4;
+/// On an H200, a call of four launches takes 1 us longer if its first launch has one of two positions in a
+/// cycle of four. So each batch shifts by one launch after each quarter, and measures calls at all four
+/// positions.
+constexpr int positions_of_a_call = 4;
 
 double median(std::vector<float> values) {
     return experiments::summarise(values).median;
@@ -70,7 +71,7 @@ class Batches {
         const double call_us = run(nullptr);
         calls_ =
             static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{max_calls}));
-        if (calls_ > places_of_a_call) calls_ -= calls_ % places_of_a_call;
+        if (calls_ > positions_of_a_call) calls_ -= calls_ % positions_of_a_call;
         rounds_ = static_cast<int>(std::clamp(rounds_us / std::max(call_us * calls_, 1.0),
                                               double{fewest_rounds}, double{max_rounds}));
         run(nullptr);
@@ -84,7 +85,7 @@ class Batches {
     float run(compaction::PhaseRecorder* recorder) {
         const bool on_gpu = filler_.size_bytes() > 0;
         for (int i = 0; i < fillers_ && on_gpu; ++i) enqueue_copy(filler_bytes / 2);
-        const int quarter = std::max(1, calls_ / places_of_a_call);
+        const int quarter = std::max(1, calls_ / positions_of_a_call);
         const auto start = std::chrono::steady_clock::now();
         {
             const compaction::ScopedSpan span{timer_.get(), 0};
@@ -137,21 +138,21 @@ class Batches {
     int calls_ = 1;
     int rounds_ = 1;
     int fillers_ = 1;
-    double enqueue_us_ = 0;  ///< of the batch before
+    double enqueue_us_ = 0;  ///< of the previous batch
 };
 
 float mean(const std::vector<float>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0F) / static_cast<float>(values.size());
 }
 
-/// One value of each round.
+/// The values of all rounds.
 struct Rounds {
     std::vector<float> call_us, recorded_us, control_us, cost_us, between_us, first_us, roles_us, late_us;
     std::vector<float> sum_over_total, sum_over_recorded, roles_over_first;
     std::vector<std::vector<float>> phase_us;
 };
 
-/// Runs a round: without a recorder, with one, without, and traced. False if the blocks note no times.
+/// Runs a round: without a recorder, with one, without, and traced. False if the blocks record no times.
 bool run_round(Batches& batches, Rounds& rounds) {
     const float before = batches.run(nullptr);
     const float recorded = batches.run(&batches.recorder());
@@ -190,7 +191,7 @@ bool run_round(Batches& batches, Rounds& rounds) {
     return true;
 }
 
-/// Prints a row. False if the algorithm's blocks note no times.
+/// Prints a row. False if the algorithm's blocks record no times.
 bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
              const experiments::StreamSpec& stream, experiments::StreamRing& ring) {
     Batches batches(engine, algorithm, stream.num_items, ring);
@@ -270,7 +271,7 @@ int main(int argc, char** argv) try {
         for (const double density : {0.01, 0.5, 0.9}) {
             const experiments::StreamSpec stream{.num_items = length, .keep_fraction = density};
             experiments::StreamRing ring(*engine, stream, {stream, engine->device()});
-            // Those that note no times do not run again.
+            // Algorithms that record no times do not run again.
             std::erase_if(algorithms, [&](const compaction::Algorithm* algorithm) {
                 return !measure(*engine, *algorithm, stream, ring);
             });

@@ -1,5 +1,5 @@
-// Times select_if as code made without `-arch` runs it: this file is compiled to PTX for compute_75, which
-// the driver translates for the GPU, so long streams are compacted by tickets. Beside it CUB, compiled alike.
+// Times select_if as compiled without `-arch`: this file is compiled to PTX for compute_75, which the driver
+// translates for the GPU, so long streams are compacted by tickets. Beside it CUB, compiled alike.
 //
 // bench_select_tickets
 //

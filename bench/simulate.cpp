@@ -1,10 +1,10 @@
-// How long simulating the slots takes, beside a copy that moves as many bytes.
+// Times the simulation of the slots beside a copy that moves as many bytes.
 //
 //   bench_simulate
 //
 // Prints a CSV: microseconds of one call, medians. Simulating writes a handle of 4 bytes and a position of 16
 // for each slot and reads nothing; the copy reads half of `bytes` and writes the other half. Calls and copies
-// are timed in turn and in the same way, each by itself, with work in front of it, so that the host is ahead.
+// are timed in turn and in the same way, each by itself, behind other work, so that the host is ahead.
 // `memory`: where positions are: in memory of CUDA, or in buffers shared with OpenGL. `frames`: buffers that
 // are written in turn. `drawn`: whether OpenGL draws the particles after each turn, as the program does.
 #include <array>
@@ -30,7 +30,7 @@ using namespace warpsieve;
 constexpr int rounds = 15;
 constexpr float live_fraction = 0.5F;
 constexpr std::uint64_t bytes_per_slot = sizeof(compaction::Item) + scene::attribute_bytes();
-/// Work in front of what is timed.
+/// Work that precedes the timed work.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 28;
 
 struct Case {
@@ -47,7 +47,7 @@ double median(const std::vector<float>& values) {
     return experiments::summarise(values).median;
 }
 
-/// Times one piece of work after another.
+/// Times pieces of work one after the other.
 class Watch {
   public:
     explicit Watch(compaction::Engine& engine)

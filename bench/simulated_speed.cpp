@@ -1,4 +1,4 @@
-// Processor time of the simulated GPU for 2^16 items, half of them kept: the least of many runs.
+// Processor time of the simulated GPU for 2^16 items, half of them kept: the minimum of many runs.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

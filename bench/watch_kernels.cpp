@@ -1,4 +1,5 @@
-// What the kernels of algorithms do on the simulated GPU: their accesses of memory, counted, and each step.
+// Watches the kernels of algorithms on the simulated GPU: counts their memory accesses and traces their
+// steps.
 //
 //   bench_watch_kernels [--counters FILE] [--trace FILE] [--engine cuda] ITEMS ALGORITHM... [ITEMS
 //   ALGORITHM...]...
@@ -100,7 +101,7 @@ Options parse_options(const Algorithm& algorithm, const std::string& text) {
     return options;
 }
 
-/// Runs one compaction, which alone is counted; traced, too, if `trace` is not null. Returns the items kept.
+/// Runs one compaction. Counts only that one, and traces it if `trace` is not null. Returns the items kept.
 std::uint64_t compact(Engine& engine, const Algorithm& algorithm, const Case& which, Counters& counters,
                       std::unique_ptr<Trace>* trace) {
     const auto items = workloads::make_stream(workloads::Pattern::random, which.num_items, 0.5, 1);

@@ -34,7 +34,7 @@ int main() {
                                 num_selected_by_cub.data(), num_items, IsMultipleOfSeven{}),
           "cub::DeviceSelect::If");
 
-    // The call that replaces it, twice as above.
+    // The replacement, called twice as above.
     using compaction::cuda::select_if;
     std::size_t bytes = 0;
     check(

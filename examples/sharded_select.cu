@@ -2,7 +2,7 @@
 // process an equal share of them. Start it with a launcher, or by hand with a file that all processes can
 // reach:
 //
-//     mpirun -n 4 sharded_select_example /shared/id          (torchrun and srun work alike)
+//     mpirun -n 4 sharded_select_example /shared/id          (or with torchrun or srun)
 //     RANK=0 WORLD_SIZE=2 sharded_select_example id & RANK=1 WORLD_SIZE=2 sharded_select_example id
 //
 // Rank 0 writes NCCL's unique id to the file, and removes it in the end. Without a file, set NCCL_COMM_ID to
@@ -81,7 +81,7 @@ ncclUniqueId share_id(int rank, const char* file) {
     return id;
 }
 
-/// Waits until NCCL has done what the communicator was asked for.
+/// Waits until NCCL has completed the operation of the communicator.
 void wait_for(ncclComm_t communicator) {
     for (ncclResult_t state = ncclInProgress; state == ncclInProgress;) {
         check(ncclCommGetAsyncError(communicator, &state), "ncclCommGetAsyncError");
@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
     check(cudaSetDevice(on_host % num_devices), "cudaSetDevice");
     const ncclComm_t communicator = connect(rank, num_ranks, file);
     const bool right = select_alive(communicator, rank, num_ranks);
-    // The state is gone on all ranks before the communicator ends.
+    // All ranks destroy their states before the communicator ends.
     check(ncclCommFinalize(communicator), "ncclCommFinalize");
     wait_for(communicator);
     check(ncclCommDestroy(communicator), "ncclCommDestroy");

@@ -1,5 +1,5 @@
-// Runs a kernel of one's own on the simulated GPU, in many orders, with checks of its accesses; needs no
-// CUDA. Then does the same with a barrier left out, and prints what is found.
+// Runs your own kernel on the simulated GPU, in many orders, with checks of its accesses; needs no CUDA. Then
+// does the same with a barrier left out, and prints the fault that the checks find.
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
@@ -34,7 +34,7 @@ __global__ void sum_blocks(const unsigned* in, unsigned* sums) {
     }
 }
 
-/// Memory of the simulated GPU, which knows where it ends.
+/// Memory of the simulated GPU, which checks its bounds.
 class Array {
   public:
     explicit Array(std::size_t size)
@@ -50,7 +50,7 @@ class Array {
     unsigned* data_;
 };
 
-/// Runs the kernel with the schedule of that seed. Returns what was found, or "".
+/// Runs the kernel with the schedule of that seed. Returns the fault that was found, or "".
 std::string run(void (*kernel)(const unsigned*, unsigned*), std::uint64_t seed) {
     constexpr unsigned blocks = 8;
     const Array in(blocks * block_items);

@@ -1,5 +1,6 @@
-// Ray compaction of a wavefront path tracer: every bounce shades the live rays and compacts those that go on.
-// The number of live rays stays on the device, so all bounces are one graph without a round trip to the host.
+// Ray compaction of a wavefront path tracer: every bounce shades the live rays and compacts those that
+// continue. The number of live rays stays on the device, so all bounces are one graph without a round trip to
+// the host.
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr unsigned num_bounces = 8;
 
-/// A ray of a scene that is only arithmetic: what it meets depends on its random numbers.
+/// A ray in a scene without geometry: its random numbers decide what it hits.
 struct Ray {
     std::uint32_t pixel;
     std::uint32_t random;

@@ -34,7 +34,7 @@ __device__ Word mix(Word x) {
     return x ^ (x >> 16);
 }
 
-/// Word i is a hash of i where another hash of i is at most `limit`, and else 0; `bits` of it are left.
+/// Word i is a hash of i if another hash of i is at most `limit`, else 0, masked by `bits`.
 __global__ void fill(Word* words, std::size_t size, Word limit, Word bits) {
     for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < size;
          i += std::size_t{gridDim.x} * blockDim.x) {
@@ -53,7 +53,7 @@ std::uint64_t calls_of(const Case& each) {
     return std::clamp<std::uint64_t>(fit, 1, max_calls) / each.lanes * each.lanes;
 }
 
-/// Later work of one stream waits for the present work of another.
+/// Makes later work of one stream wait for the work that another has so far.
 void let_wait(cudaStream_t later, cudaStream_t earlier) {
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
@@ -179,7 +179,7 @@ void Bench::compare(const Case& each) {
     std::exit(1);
 }
 
-/// Zeroes so many words of the output. The calls' streams do not wait for a memset, so the host does.
+/// Clears `size` words of the output. The calls' streams do not wait for a memset, so the host does.
 void Bench::clear(std::size_t size) {
     check(cudaMemset(out_.data(), 0, size * sizeof(Word)), "cudaMemset");
     check(cudaDeviceSynchronize(), "cudaMemset");

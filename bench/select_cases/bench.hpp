@@ -20,13 +20,13 @@ using compaction::cuda::check;
 using compaction::cuda::DeviceBuffer;
 using Word = std::uint32_t;
 
-/// Of the input, the output and the flags, each.
+/// Bytes of the input, of the output and of the flags.
 inline constexpr std::size_t pool_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t pool_words = pool_bytes / sizeof(Word);
 /// The most calls that run at the same time.
 inline constexpr std::size_t max_lanes = 4;
 
-/// One call of a batch. `lane` tells calls apart that run at the same time.
+/// One call of a batch. `lane` distinguishes calls that run at the same time.
 struct Call {
     std::uint64_t index;
     std::size_t lane;
@@ -37,7 +37,7 @@ struct Case {
     std::string group;
     std::string name;
     std::uint64_t n = 0;
-    std::size_t bytes_in = 0;  ///< that one call reads from its part of the pool
+    std::size_t bytes_in = 0;  ///< bytes that one call reads from its part of the pool
     std::function<void(const Call&)> cub;
     std::function<void(const Call&)> ours;
     std::size_t lanes = 1;               ///< calls at the same time, each on its own stream
@@ -63,7 +63,7 @@ class Bench {
     ItemT* out(const Call& call, std::uint64_t n) const {
         return reinterpret_cast<ItemT*>(out_.data()) + call.index * n;
     }
-    /// Of one byte or one word.
+    /// The flags of a call, of one byte or one word each.
     template <typename FlagT>
     const FlagT* flags(const Call& call, std::uint64_t n) const {
         const void* const all =
@@ -73,7 +73,7 @@ class Bench {
     std::uint64_t* count(const Call& call) const { return counts_.data() + 2 * call.index; }
     const Word* table() const { return table_.data(); }
 
-    /// Calls enqueue(temp, bytes) with temporary storage, which grows to what it asks for.
+    /// Calls enqueue(temp, bytes) with temporary storage, which grows to the requested size.
     template <typename EnqueueT>
     void with_storage(const Call& call, EnqueueT enqueue) {
         DeviceBuffer<char>& storage = storage_[call.lane];
@@ -87,9 +87,9 @@ class Bench {
 
     /// Random words.
     void fill_input();
-    /// Random words of which so many are not 0.
+    /// Random words, of which the fraction `kept` is not 0.
     void fill_input(double kept);
-    /// These words, again and again.
+    /// These words, repeated.
     void fill_input(const std::vector<Word>& words);
 
   private:

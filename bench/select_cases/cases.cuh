@@ -19,7 +19,7 @@ void add_items(Bench& bench);
 void add_circumstances(Bench& bench);
 void add_family(Bench& bench);
 void add_columns(Bench& bench);
-/// After all others, because they write over the input.
+/// Call it last, because these cases overwrite the input.
 void add_patterns(Bench& bench);
 
 /// Keeps about half of random items of any size.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t num_columns = 12;
 
-/// Twelve columns of which the first says what is kept.
+/// Twelve columns; the first decides which rows are kept.
 template <std::size_t... Is>
 Case columns_case(Bench& bench, std::uint64_t n, std::index_sequence<Is...>) {
     const auto in = [&bench, n](const Call& call, std::size_t column) {

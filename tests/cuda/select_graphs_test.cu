@@ -1,5 +1,5 @@
-// Selections with temporary storage in CUDA graphs: which nodes they have, and the counters of their launch
-// counters.
+// Selections with temporary storage in CUDA graphs: which nodes they have, and the counters of their
+// launches.
 #include <gtest/gtest.h>
 
 #include <chrono>
