@@ -74,7 +74,8 @@ std::string change_verdict(const experiments::Summary* before, const experiments
 }
 
 ChangeWatch::Context ChangeWatch::context_of(const View& view, const RunConfig& run) {
-    return {run, view.runs.a.algorithm, view.runs.a.layout, view.stream.slots, view.runs.a.num_kept, view.figures};
+    return {run,         view.runs.a.algorithm, view.runs.a.layout, view.stream.slots, view.runs.a.num_kept,
+            view.figures};
 }
 
 void ChangeWatch::observe(const View& view, const Settings& settings) {

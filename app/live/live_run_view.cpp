@@ -15,8 +15,8 @@ namespace {
 
 using compaction::EngineId;
 
-/// The ratio uses the newest pairs only, so that it follows a change of settings: ten seconds at 60 Hz, at one
-/// pair in two frames.
+/// The ratio uses the newest pairs only, so that it follows a change of settings: ten seconds at 60 Hz, at
+/// one pair in two frames.
 constexpr std::size_t pairs_compared = 300;
 
 /// How totals and phases are timed.

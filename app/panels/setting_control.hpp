@@ -11,7 +11,8 @@
 /// Controls that the descriptions of settings draw: see app/settings/schema.hpp.
 namespace warpsieve::panels {
 
-/// The control of the setting with that key, unless the setting has no effect now. `shown`: the value that an unset number comes to.
+/// The control of the setting with that key, unless the setting has no effect now. `shown`: the value that an
+/// unset number comes to.
 void setting_control(Ui& ui, std::string_view key, std::optional<double> shown = {});
 
 /// The control of a launch option of the edited side. `resolved`: the value that an automatic one comes to.

@@ -60,8 +60,7 @@ inline void fused(Machine& machine) {
     machine.view.runs.a.algorithm = &machine.algorithm("cub_select");
     machine.view.runs.a.layout = {};
     machine.timeline.clear();
-    fake::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411,
-                           240);
+    fake::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411, 240);
     fake::fill_timeline(machine, *machine.view.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
     fake::fill_rows(machine);
     machine.figures->a.throughput = {633.2, 1683.2, 0.376};
