@@ -50,7 +50,9 @@ TEST_F(LensTest, ThePlotHasTheTotalOfB) {
     EXPECT_FALSE(shows_b()) << "no frame of B has been timed";
     machine_.view.timings.timeline_b = fake::unowned(machine_.timeline);
     EXPECT_TRUE(shows_b());
-    machine_.view.runs.b.reset();  // as outside of the lens
+    // As outside of the lens.
+    machine_.view.runs.b.reset();
+    machine_.figures->b.reset();
     type("1");
     EXPECT_FALSE(shows_b());
 }

@@ -185,7 +185,7 @@ class WelcomeTest : public TourPanelTest {
 
 TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
     ASSERT_TRUE(has_control("welcome"));
-    EXPECT_NE(drawn::all_text().find("Compactionpacks"), std::string::npos) << "what compaction is";
+    EXPECT_NE(drawn::all_text().find("Compactioncopies"), std::string::npos) << "what compaction is";
     click(place("start the tour"));
     frame();
     EXPECT_EQ(step(), 1);
