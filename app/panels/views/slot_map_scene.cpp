@@ -332,8 +332,6 @@ void draw_footer(Ui& ui, const Box& box, const MapScene* map) {
 
 namespace {
 
-using format::grouped;
-
 std::optional<CellPlace> cell_under(const MapScene& map, const Box& picture, ImVec2 mouse) {
     if (!picture.holds(mouse)) return {};
     const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell);

@@ -188,6 +188,7 @@ std::uint64_t tile_index(std::uint32_t column, std::uint32_t row) {
     return index;
 }
 
+/// One compaction of 64 slots, step by step, then the way back to the full stream.
 class SlowMotionPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;

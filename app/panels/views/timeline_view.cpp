@@ -86,7 +86,6 @@ struct OverviewPlaces {
 // What the mouse selects in the timeline's plot: a range of frames, series in the legend, and the menu.
 
 using experiments::FrameSample;
-using experiments::Timeline;
 
 std::string cell_text(float us) {
     return experiments::format::significant(us, 4);
@@ -210,8 +209,6 @@ float clock_height(const Ui& ui, float plot_height) {
     return strip + (has_gpu_line(ui) ? gpu_line_height(ui) : 0);
 }
 
-using experiments::Timeline;
-
 /// Height of the rows above and below the histogram, in pixels at 100 %.
 constexpr float side_numbers_height = 304;
 
@@ -226,8 +223,6 @@ void draw_quartiles(Ui& ui, const experiments::Summary& us) {
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
     note(ui, "n " + format::grouped(us.n) + beside);
 }
-
-using experiments::Timeline;
 
 // Pixels at 100 %.
 constexpr float side_width = 236;
@@ -249,6 +244,7 @@ const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline
     return found ? *found : *ui.view.runs.a.algorithm;
 }
 
+/// The last frames, to hold, scroll and inspect. Frames are identified by their ordinals in the timeline.
 class TimelinePanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
@@ -256,7 +252,7 @@ class TimelinePanel : public ViewPanel {
     void follow_newest(Ui& ui);
     void keep_as_ghost(Ui& ui);
     void toggle_log_times(Ui& ui);
-    void step(Ui& ui, int frames) override;
+    void step(Ui& ui, int direction) override;
     bool unpin() override { return std::exchange(pinned_, std::nullopt).has_value(); }
     bool close(Ui& /*ui*/) override { return std::exchange(range_, std::nullopt).has_value(); }
 
@@ -309,11 +305,11 @@ class TimelinePanel : public ViewPanel {
     std::uint64_t drag_end_ = 0;
     bool dragged_ = false;
     // The histogram, written again with the figures.
-    bool all_shown_ =
-        false;  ///< counts the visible frames rather than all frames with the newest one's settings
+    /// It counts the visible frames rather than all frames with the settings of the newest one.
+    bool all_shown_ = false;
     plots::Histogram histogram_;
-    std::optional<std::uint64_t>
-        histogram_serial_;          ///< DisplayView::figures_serial; empty: to be written again
+    /// DisplayView::figures_serial; empty: to be written again.
+    std::optional<std::uint64_t> histogram_serial_;
     std::vector<float> totals_us_;  ///< scratch memory
     std::string ghost_path_;
     bool typing_ghost_ = false;
@@ -849,8 +845,7 @@ void TimelinePanel::draw(Ui& ui) {
 
 /// The history it shows: the held one, else the live one; nullptr before the first frame.
 const Timeline* TimelinePanel::shown_timeline(const Ui& ui) const {
-    const auto& held = held_;
-    const Timeline* const timeline = held ? &*held : ui.view.timings.timeline.get();
+    const Timeline* const timeline = held_ ? &*held_ : ui.view.timings.timeline.get();
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
@@ -920,7 +915,7 @@ void TimelinePanel::toggle_log_times(Ui& ui) {
     ui.settings.window.timeline_log = !ui.settings.window.timeline_log;
 }
 
-void TimelinePanel::step(Ui& ui, int frames) {
+void TimelinePanel::step(Ui& ui, int direction) {
     // Over the controls, the arrow keys move the slider below the mouse.
     const Rectangle& controls = ui.zones.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -929,7 +924,7 @@ void TimelinePanel::step(Ui& ui, int frames) {
     if (!timeline || !pinned_) return;
     const auto first = static_cast<std::int64_t>(timeline->begin());
     const auto last = static_cast<std::int64_t>(timeline->end()) - 1;
-    const auto wanted = static_cast<std::int64_t>(*pinned_) + frames;
+    const auto wanted = static_cast<std::int64_t>(*pinned_) + direction;
     pinned_ = static_cast<std::uint64_t>(std::clamp(wanted, first, last));
     const plots::Window window = shown_window(ui, *timeline);
     const auto pinned = static_cast<std::int64_t>(*pinned_);
