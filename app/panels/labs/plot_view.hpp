@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/labs/reports.hpp"
 #include "app/labs/sweep.hpp"
 #include "app/panels/labs/lab_panel.hpp"
 

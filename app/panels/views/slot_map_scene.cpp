@@ -80,7 +80,7 @@ float MapScene::slot_y(std::uint64_t slot) const {
 }
 
 float MapScene::place_y(std::uint64_t place) const {
-    return places.low.y + rows_before(window(), sample.first_place, place) * cell;
+    return places.low.y + rows_before(window(), sample.first_output_index, place) * cell;
 }
 
 Box MapScene::cell_box(const Box& picture, CellPlace at) const {
@@ -107,7 +107,7 @@ void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step) {
     }
     if (!map.ordered()) return;
     for (const PartBar& bar : map.bars) {
-        const auto at = cell_of(window, map.sample.first_place, bar.offset);
+        const auto at = cell_of(window, map.sample.first_output_index, bar.offset);
         if (at && bar.offset > 0) draw_step(list, map, map.places, *at, true, colour);
     }
 }
@@ -401,7 +401,7 @@ void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const auto slot_at =
         pointed.slot ? cell_of(map.window(), map.window().first_slot, *pointed.slot) : std::nullopt;
     const auto place_at =
-        pointed.place ? cell_of(map.window(), sample.first_place, *pointed.place) : std::nullopt;
+        pointed.place ? cell_of(map.window(), sample.first_output_index, *pointed.place) : std::nullopt;
     std::optional<Box> from;
     std::optional<Box> to;
     if (slot_at) from = mark(map.slots, *slot_at);
@@ -503,7 +503,7 @@ std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
     const std::size_t index = std::size_t{at->row} * map.window().columns + at->column;
     const std::uint64_t before = index * map.window().slots_per_cell;
     pointed.cell = (pointed.in_output ? sample.out : sample.in)[index];
-    pointed.position = (pointed.in_output ? sample.first_place : map.window().first_slot) + before;
+    pointed.position = (pointed.in_output ? sample.first_output_index : map.window().first_slot) + before;
     if (pointed.position >= sample.slots) return {};
     const std::uint32_t handle = pointed.cell.first;
     if (pointed.in_output) {
@@ -535,7 +535,7 @@ void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
         const auto offset = rank_at(map.sample, begin);
         const auto behind = rank_at(map.sample, end);
         if (map.ordered() && offset && behind) {
-            outline_range(list, map, map.places, map.sample.first_place, *offset, *behind, thickness,
+            outline_range(list, map, map.places, map.sample.first_output_index, *offset, *behind, thickness,
                           ui.palette().accent);
         }
     }
