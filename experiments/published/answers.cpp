@@ -67,8 +67,8 @@ class RankingMaker {
             table_.ranks == Ranks::rows ? table_.rows[row].name : table_.columns[column].name;
         std::optional<double> published = published_us(table_, row, column);
         if (!published && !table_.published_order.empty()) {
-            const auto place = std::ranges::find(table_.published_order, name);
-            published = static_cast<double>(place - table_.published_order.begin());
+            const auto position = std::ranges::find(table_.published_order, name);
+            published = static_cast<double>(position - table_.published_order.begin());
         }
         const Here& here = cells_.at(row, column);
         if (!published || !here.value) return;

@@ -12,7 +12,7 @@ Field Field::at(std::string_view name) const {
     require(json_->is_object(), "an object");
     const auto member = json_->find(std::string(name));
     if (member == json_->end()) refuse("the field '" + std::string(name) + "' is missing");
-    return {*member, file_, place_.empty() ? std::string(name) : place_ + "." + std::string(name)};
+    return {*member, file_, path_.empty() ? std::string(name) : path_ + "." + std::string(name)};
 }
 
 std::optional<Field> Field::find(std::string_view name) const {
@@ -62,7 +62,7 @@ std::vector<Field> Field::list() const {
     require(json_->is_array(), "a list");
     std::vector<Field> fields;
     for (const auto& element : *json_) {
-        fields.push_back({element, file_, place_ + "[" + std::to_string(fields.size()) + "]"});
+        fields.push_back({element, file_, path_ + "[" + std::to_string(fields.size()) + "]"});
     }
     return fields;
 }
@@ -75,7 +75,7 @@ std::vector<std::string> Field::texts() const {
 
 void Field::refuse(const std::string& why) const {
     throw compaction::Error(compaction::ErrorCode::invalid_argument,
-                            file_ + ": " + (place_.empty() ? "" : place_ + ": ") + why + ".");
+                            file_ + ": " + (path_.empty() ? "" : path_ + ": ") + why + ".");
 }
 
 void Field::require(bool is_it, const char* what) const {

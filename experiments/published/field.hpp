@@ -39,13 +39,13 @@ class Field {
     [[noreturn]] void refuse(const std::string& why) const;
 
   private:
-    Field(const nlohmann::json& json, std::string file, std::string place)
-        : json_(&json), file_(std::move(file)), place_(std::move(place)) {}
+    Field(const nlohmann::json& json, std::string file, std::string path)
+        : json_(&json), file_(std::move(file)), path_(std::move(path)) {}
     void require(bool is_it, const char* what) const;
 
     const nlohmann::json* json_;
     std::string file_;
-    std::string place_;  ///< "tables[2].rows[0].name"; empty for the whole file
+    std::string path_;  ///< "tables[2].rows[0].name"; empty for the whole file
 };
 
 /// Parses JSON. Throws compaction::Error{invalid_argument} with the position of the fault. The message calls

@@ -294,7 +294,7 @@ constexpr double bar_height = 16;
 constexpr double room_for_value = 64;
 
 /// Where the bars of a plot begin, and the pixels of one unit.
-struct BarPlace {
+struct BarScale {
     double from = 0;
     double scale = 1;
 };
@@ -307,16 +307,16 @@ std::string bar_shape(double x, double y, double width, std::size_t style, bool 
            "\" stroke-width=\"1.4\"/>\n";
 }
 
-std::string draw_bar(const Bar& bar, const BarPlace& place, double y, std::size_t style, bool published) {
-    if (!bar.value || *bar.value <= 0) return label(place.from + 6, y + 12, "start", "-");
-    std::string svg = bar_shape(place.from, y + 2, *bar.value * place.scale, style, published);
+std::string draw_bar(const Bar& bar, const BarScale& bars, double y, std::size_t style, bool published) {
+    if (!bar.value || *bar.value <= 0) return label(bars.from + 6, y + 12, "start", "-");
+    std::string svg = bar_shape(bars.from, y + 2, *bar.value * bars.scale, style, published);
     if (bar.high > bar.low) {
         const double middle = y + bar_height / 2;
-        svg += line(place.from + bar.low * place.scale, middle, place.from + bar.high * place.scale, middle,
+        svg += line(bars.from + bar.low * bars.scale, middle, bars.from + bar.high * bars.scale, middle,
                     text_colour, 2);
     }
-    const double end = std::max(*bar.value, bar.high) * place.scale;
-    return svg + label(place.from + end + 6, y + 12, "start", figure(*bar.value));
+    const double end = std::max(*bar.value, bar.high) * bars.scale;
+    return svg + label(bars.from + end + 6, y + 12, "start", figure(*bar.value));
 }
 
 }  // namespace
@@ -357,7 +357,7 @@ std::string draw(const BarPlot& plot) {
     }
     if (most <= 0) return {};
     const bool has_legend = plot.series.size() > 1;
-    const BarPlace place{.from = 212, .scale = (plot.width - 212 - room_for_value) / most};
+    const BarScale bars{.from = 212, .scale = (plot.width - 212 - room_for_value) / most};
     constexpr double gap = 8;
     const double bottom =
         34 + bar_height * static_cast<double>(num_bars) + gap * static_cast<double>(plot.groups.size());
@@ -365,15 +365,15 @@ std::string draw(const BarPlot& plot) {
     double y = 34;
     for (const BarGroup& group : plot.groups) {
         const double height = bar_height * static_cast<double>(group.bars.size());
-        svg += label(place.from - 8, y + height / 2 + 4, "end", shortened(group.name, 35));
+        svg += label(bars.from - 8, y + height / 2 + 4, "end", shortened(group.name, 35));
         for (std::size_t i = 0; i < group.bars.size(); ++i) {
-            svg += draw_bar(group.bars[i], place, y, i, plot.published);
+            svg += draw_bar(group.bars[i], bars, y, i, plot.published);
             y += bar_height;
         }
         y += gap;
     }
-    svg += line(place.from, 34, place.from, bottom, muted, 1) +
-           label(place.from, bottom + 14, "start", plot.unit);
+    svg +=
+        line(bars.from, 34, bars.from, bottom, muted, 1) + label(bars.from, bottom + 14, "start", plot.unit);
     double x = 12;
     for (std::size_t i = 0; has_legend && i < plot.series.size(); ++i) {
         svg += bar_shape(x, bottom + 28, 16, i, plot.published) +

@@ -208,7 +208,7 @@ std::string fallback_difference(std::uint64_t seed, unsigned blocks, TagSource s
     };
     if (counted && state->rounds != (rounds_before + 1) << cuda::detail::arrivals_bits)
         return "the number of rounds is wrong";
-    if (num(Fallback::none) > 0 && num(Fallback::none) < blocks) return "a block would wait for ever";
+    if (num(Fallback::none) > 0 && num(Fallback::none) < blocks) return "a block would wait forever";
     if (num(Fallback::none) == 0 && num(Fallback::tickets_after_reset) != 1) return "not one block resets";
     return {};
 }
