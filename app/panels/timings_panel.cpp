@@ -127,10 +127,10 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
                .pinned = {},
                .fits_all = ui.memory.timings.fits_all},
               ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
-    if (plot.place()) {
-        ui.controls.record("timings plot", plot.place()->low, plot.place()->high);
-        const bool inside =
-            ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(plot.place()->low, plot.place()->high);
+    if (plot.plot_frame()) {
+        ui.controls.record("timings plot", plot.plot_frame()->low, plot.plot_frame()->high);
+        const bool inside = ImGui::IsWindowHovered() &&
+                            ImGui::IsMouseHoveringRect(plot.plot_frame()->low, plot.plot_frame()->high);
         if (inside && ImGui::IsMouseDoubleClicked(0))
             ui.memory.timings.fits_all = !ui.memory.timings.fits_all;
     }

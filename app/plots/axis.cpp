@@ -1,14 +1,86 @@
 #include "app/plots/axis.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <iterator>
+
+#include "experiments/format/counts.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/ticks.hpp"
 
 namespace warpsieve::plots {
-
 namespace {
 
-/// Round ends: a live axis moves between these.
-double nice_end(double value) {
+/// The value with as few digits as possible: "0.05", "2", "1,500".
+std::string shortest(double value) {
+    const double magnitude = std::abs(value);
+    if (magnitude >= 1000) return format::grouped(static_cast<std::uint64_t>(std::llround(value)));
+    return experiments::format::shortest(value);
+}
+
+struct Prefix {
+    const char* name;
+    double factor;
+};
+
+/// The unit prefix of a rate: "k", "M", "G".
+Prefix prefix_of(double value) {
+    if (value >= 999.5e6) return {"G", 1e-9};
+    if (value >= 999.5e3) return {"M", 1e-6};
+    if (value >= 999.5) return {"k", 1e-3};
+    return {"", 1};
+}
+
+std::string items_text(double value) {
+    const auto items = static_cast<std::uint64_t>(std::llround(std::max(value, 0.0)));
+    if (items >= 1024 && std::has_single_bit(items))
+        return format::with_powers(experiments::format::count_text(items));
+    constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kibi = std::uint64_t{1} << 10;
+    if (items >= mebi && items % mebi == 0) return format::grouped(items / mebi) + " Mi";
+    if (items >= kibi && items % kibi == 0) return format::grouped(items / kibi) + " Ki";
+    return format::grouped(items);
+}
+
+/// The label of a tick. On a linear axis, all labels have the unit of `axis_max`.
+std::string tick_text(Counts counts, double value, double axis_max, bool logarithmic, bool last) {
+    const double unit_value = logarithmic ? value : axis_max;
+    switch (counts) {
+        case Counts::number:
+            return shortest(value);
+        case Counts::items:
+            return items_text(value);
+        case Counts::time_us: {
+            const format::TimeUnit unit = format::time_unit(unit_value);
+            return shortest(value * unit.per_us) +
+                   (logarithmic || last ? std::string(" ") + unit.name : std::string());
+        }
+        case Counts::share:
+            return shortest(value * 100) + " %";
+        case Counts::per_second: {
+            const Prefix prefix = prefix_of(unit_value);
+            return shortest(value * prefix.factor) + (value > 0 ? std::string(" ") + prefix.name : "");
+        }
+        case Counts::gb_s:
+            return shortest(value);
+    }
+    return {};
+}
+
+/// Multiples of a power of two or of a round number within a linear scale.
+std::vector<double> multiples(const Scale& scale, Counts counts, std::size_t max_ticks) {
+    const double span = scale.high - scale.low;
+    double step = experiments::format::choose_ticks(span, max_ticks).step;
+    if (counts == Counts::items) {
+        step = std::exp2(std::ceil(std::log2(std::max(span / static_cast<double>(max_ticks), 1.0))));
+    }
+    return experiments::format::multiples_of(step, scale.low, scale.high, max_ticks);
+}
+
+/// The smallest round number that is not less than `value`.
+double round_up(double value) {
     if (value <= 0) return 1;
     const double power = std::pow(10.0, std::floor(std::log10(value)));
     for (const double factor : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0}) {
@@ -19,7 +91,106 @@ double nice_end(double value) {
 
 }  // namespace
 
-void RangeHysteresis::follow(std::span<const float> values, double seconds, Fit fit, double shown) {
+format::Figure figure_of(Counts counts, double value) {
+    switch (counts) {
+        case Counts::number:
+            return {std::isfinite(value) ? shortest(value) : "–", ""};
+        case Counts::items:
+            if (!std::isfinite(value) || value < 0) return {"–", ""};
+            return {format::slot_count(static_cast<std::uint64_t>(std::llround(value))), ""};
+        case Counts::time_us:
+            return format::duration(value);
+        case Counts::share:
+            return format::percent(value);
+        case Counts::per_second: {
+            const Prefix prefix = prefix_of(value);
+            return {format::significant(value * prefix.factor), std::string(prefix.name) + "/s"};
+        }
+        case Counts::gb_s:
+            return {format::significant(value), "GB/s"};
+    }
+    return {};
+}
+
+float Scale::at(double value) const {
+    const double share =
+        logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return start + static_cast<float>(share) * (end - start);
+}
+
+double Scale::value_at(float pixel) const {
+    const double share = static_cast<double>((pixel - start) / (end - start));
+    return logarithmic ? low * std::pow(high / low, share) : low + share * (high - low);
+}
+
+Scale make_scale(const Range& range, bool logarithmic, bool from_zero, float start, float end) {
+    constexpr double margin = 0.06;  // share of the axis
+    Scale scale{range.low, range.high, logarithmic, start, end};
+    if (range.empty) scale.low = scale.high = 1;
+    if (logarithmic) {
+        // A range below a factor of two would exaggerate noise.
+        const double factor = std::max(1.0, std::sqrt(2.0 / (scale.high / scale.low)));
+        scale.low /= factor;
+        scale.high *= factor;
+        const double more = std::pow(scale.high / scale.low, margin);
+        scale.low /= more;
+        scale.high *= more;
+        return scale;
+    }
+    if (from_zero && scale.low >= 0) scale.low = 0;
+    if (scale.high <= scale.low) {
+        const double half = scale.low == 0 ? 0.5 : std::abs(scale.low) / 2;
+        scale.high += half;
+        if (!from_zero || scale.low < 0) scale.low -= half;
+    }
+    const double more = margin * (scale.high - scale.low);
+    if (scale.low != 0) scale.low -= more;
+    scale.high += more;
+    return scale;
+}
+
+std::vector<Tick> ticks_of(const Scale& scale, Counts counts, std::size_t max_ticks) {
+    max_ticks = std::max<std::size_t>(max_ticks, 2);
+    std::vector<double> values;
+    if (!scale.logarithmic) {
+        values = multiples(scale, counts, max_ticks);
+    } else {
+        values = counts == Counts::items
+                     ? experiments::format::powers_of_two(scale.low, scale.high, max_ticks)
+                     : experiments::format::choose_log_ticks(scale.low, scale.high, max_ticks);
+        // A small range may not contain two powers.
+        if (values.size() < 2) values = multiples(scale, counts, max_ticks);
+    }
+    std::vector<Tick> ticks;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        ticks.push_back(
+            {values[i], tick_text(counts, values[i], scale.high, scale.logarithmic, i + 1 == values.size())});
+    }
+    return ticks;
+}
+
+std::vector<std::size_t> thin_out(const std::vector<float>& x, const std::vector<float>& y,
+                                  float column_width) {
+    std::vector<std::size_t> kept;
+    for (std::size_t begin = 0; begin < x.size();) {
+        std::size_t end = begin + 1;
+        while (end < x.size() && x[end] - x[begin] < column_width) ++end;
+        const auto by_height = [&](std::size_t a, std::size_t b) { return y[a] < y[b]; };
+        std::array<std::size_t, 4> extremes{begin, begin, begin, end - 1};
+        for (std::size_t i = begin; i < end; ++i) {
+            if (by_height(i, extremes[1])) extremes[1] = i;
+            if (by_height(extremes[2], i)) extremes[2] = i;
+        }
+        std::ranges::sort(extremes);
+        for (const std::size_t i : extremes) {
+            if (kept.empty() || kept.back() != i) kept.push_back(i);
+        }
+        begin = end;
+    }
+    return kept;
+}
+
+void RangeHysteresis::update(std::span<const float> values, double seconds, Fit fit, double shown) {
     sorted_.clear();
     std::ranges::copy_if(values, std::back_inserter(sorted_),
                          [](float value) { return std::isfinite(value); });
@@ -28,12 +199,12 @@ void RangeHysteresis::follow(std::span<const float> values, double seconds, Fit 
         largest_ = 0;
         return;
     }
-    // Each looks only at the values above the last.
-    const auto quartile = [&](std::size_t before, std::size_t quarters) {
-        const std::size_t at = (sorted_.size() - 1) * quarters / 4;
-        const auto place = sorted_.begin() + static_cast<std::ptrdiff_t>(at);
-        std::nth_element(sorted_.begin() + static_cast<std::ptrdiff_t>(before), place, sorted_.end());
-        return at;
+    // Partitions the values behind `begin`, which is the index of an earlier quartile.
+    const auto quartile = [&](std::size_t begin, std::size_t quarters) {
+        const std::size_t index = (sorted_.size() - 1) * quarters / 4;
+        const auto nth = sorted_.begin() + static_cast<std::ptrdiff_t>(index);
+        std::nth_element(sorted_.begin() + static_cast<std::ptrdiff_t>(begin), nth, sorted_.end());
+        return index;
     };
     const std::size_t first = quartile(0, 1);
     const std::size_t third = quartile(first, 3);
@@ -42,9 +213,9 @@ void RangeHysteresis::follow(std::span<const float> values, double seconds, Fit 
     const double q3 = upper.front();
     const double fence = std::max(1.3 * q3, q3 + 3 * (q3 - q1));
     largest_ = std::ranges::max(upper);
-    // A maximum near the other values is not a spike: the axis shows the whole range.
+    // A maximum near the other values is not a spike, so the axis shows it too.
     const bool whole = fit == Fit::all || largest_ <= std::max(fence, 1.5 * q3);
-    const double wanted = nice_end(std::max(whole ? 1.08 * largest_ : fence, 1.08 * shown));
+    const double wanted = round_up(std::max(whole ? 1.08 * largest_ : fence, 1.08 * shown));
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
     if (top_ <= 0) top_ = target_;
     ease(seconds);
@@ -58,18 +229,18 @@ void RangeHysteresis::ease(double seconds) {
     if (std::abs(top_ - target_) < 0.003 * target_) top_ = target_;
 }
 
-double calm_log_low(std::span<float> values, double last) {
+double log_low_with_hysteresis(std::span<float> values, double last) {
     const auto end = std::partition(values.begin(), values.end(),
                                     [](float value) { return std::isfinite(value) && value > 0; });
     if (end == values.begin()) return 0;
     const auto low = values.begin() + (end - values.begin()) * 3 / 100;
     std::nth_element(values.begin(), low, end);
     const double wanted = std::pow(10.0, std::floor(std::log10(static_cast<double>(*low)) + 1e-6));
-    const bool left_behind = static_cast<double>(*low) > 13 * last;
-    return last <= 0 || wanted < last || left_behind ? wanted : last;
+    const bool far_below = static_cast<double>(*low) > 13 * last;
+    return last <= 0 || wanted < last || far_below ? wanted : last;
 }
 
-void spread(std::span<float> positions, float gap, float low, float high) {
+void spread_apart(std::span<float> positions, float gap, float low, float high) {
     if (positions.empty()) return;
     const auto intervals = static_cast<float>(positions.size() - 1);
     gap = intervals > 0 ? std::min(gap, (high - low) / intervals) : gap;
@@ -83,7 +254,7 @@ void spread(std::span<float> positions, float gap, float low, float high) {
         positions[i] = std::min(positions[i], limit);
 }
 
-float keep_apart(float wanted, float other, float gap, float low, float high) {
+float position_apart(float wanted, float other, float gap, float low, float high) {
     wanted = std::clamp(wanted, low, std::max(low, high));
     if (std::abs(wanted - other) >= gap) return wanted;
     const float before = other - gap;

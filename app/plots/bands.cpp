@@ -8,14 +8,14 @@
 namespace warpsieve::plots {
 namespace {
 
-/// One band of a run: a phase, or the time between calls.
+/// One band of a run of columns: a phase, or the time between calls.
 struct Band {
     std::span<const Column> run;
     ImU32 fill;
     ImU32 edge;
 };
 
-void find_places(const Area& area, std::span<const Column> run, std::vector<float>& x) {
+void find_x(const Area& area, std::span<const Column> run, std::vector<float>& x) {
     x.clear();
     x.push_back(area.left_of(run.front()));
     for (const Column& column : run) x.push_back(area.middle_of(column));
@@ -29,13 +29,12 @@ void find_tops(const Area& area, std::span<const Column> run, std::size_t index,
     tops.push_back(tops.back());
 }
 
-/// How much higher a stroke is than thick where it rises that steeply, within 4 percent.
+/// Vertical extent of a stroke of that slope over its thickness, within 4 %.
 float height_of_stroke(float steep) {
     return std::max(steep, 1.0F) * 0.96F + std::min(steep, 1.0F) * 0.4F;
 }
 
-/// One strip of quads; neighbours share their vertices. Below the upper edge, the colour of the edge runs out
-/// into that of the filling.
+/// Draws a strip of quads that share vertices. The colour of the upper edge fades into that of the filling.
 void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
     constexpr std::array corners{0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
     constexpr int rows = 3;
@@ -53,7 +52,7 @@ void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
     for (std::size_t i = 0; i < points; ++i, first += rows) {
         const bool last = i + 1 == points;
         const float slope = last ? 0.0F : (tops[i + 1] - tops[i]) / std::max(x[i + 1] - x[i], 0.01F);
-        // The foot of a spike is level on one side.
+        // At the foot of a spike, one side is level and decides.
         const float steep = std::min(std::abs(slope), std::abs(slope_before));
         const float inner = std::min(tops[i] + edge * height_of_stroke(steep), memory.bottoms[i]);
         *vertex++ = {{x[i], tops[i]}, white, band.edge};
@@ -95,8 +94,8 @@ void draw_plain(const Area& area, const Band& band, const BandMemory& memory) {
     }
 }
 
-/// Diagonals of the whole area, each cut to where it lies within the band. They are counted from the right
-/// edge, so they stand still while the data moves.
+/// Draws diagonals of the area where they lie within the band. They are counted from the right edge, so they
+/// stand still while the data moves.
 void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
     const float spacing = area.style.px(8);
     const float thickness = std::max(1.0F, 1.1F * area.style.scale);
@@ -104,25 +103,25 @@ void draw_hatch(const Area& area, const Band& band, BandMemory& memory) {
     memory.strokes.assign(static_cast<std::size_t>((area.high.x - area.low.x + rise) / spacing) + 2, {});
     const auto finish = [&](std::size_t diagonal) {
         BandMemory::Stroke& stroke = memory.strokes[diagonal];
-        if (stroke.after == 0) return;
+        if (stroke.end == 0) return;
         const float start = area.high.x - static_cast<float>(diagonal) * spacing;
         const auto point = [&](float x) { return ImVec2{x, area.high.y - (x - start)}; };
         area.list.AddLine(point(stroke.left), point(stroke.right), band.edge, thickness);
-        stroke.after = 0;
+        stroke.end = 0;
     };
     const auto last = static_cast<float>(memory.strokes.size() - 1);
     for (std::size_t i = 0; i < band.run.size(); ++i) {
-        // The diagonals that cross the band in the middle of the column.
+        // The range of diagonals that cross the band in the middle of the column.
         const float reach = area.high.x - memory.x[i + 1] + area.high.y;
         const float from = std::max(std::ceil((reach - memory.bottoms[i + 1]) / spacing), 0.0F);
         const float to = std::min(std::floor((reach - memory.tops[i + 1]) / spacing), last);
         for (float each = from; each <= to; ++each) {
             const auto diagonal = static_cast<std::size_t>(each);
             BandMemory::Stroke& stroke = memory.strokes[diagonal];
-            if (stroke.after != i) finish(diagonal);
-            if (stroke.after == 0) stroke.left = area.left_of(band.run[i]);
+            if (stroke.end != i) finish(diagonal);
+            if (stroke.end == 0) stroke.left = area.left_of(band.run[i]);
             stroke.right = area.right_of(band.run[i]);
-            stroke.after = i + 1;
+            stroke.end = i + 1;
         }
     }
     for (std::size_t diagonal = 0; diagonal < memory.strokes.size(); ++diagonal) finish(diagonal);
@@ -136,11 +135,11 @@ void draw_bands(const Area& area, std::span<const Column> run, bool open_above, 
         return column.stack_us() > column.bottom_us(algorithm.phases.size());
     });
     const std::size_t num_bands = algorithm.phases.size() + (any_between ? 1 : 0);
-    find_places(area, run, memory.x);
+    find_x(area, run, memory.x);
     memory.bottoms.assign(memory.x.size(), area.high.y);
     for (std::size_t index = 0; index < num_bands; ++index) {
         find_tops(area, run, index, memory.tops);
-        if (memory.tops == memory.bottoms) continue;  // hidden
+        if (memory.tops == memory.bottoms) continue;  // the band is hidden
         const SeriesStyle style = index < algorithm.phases.size() ? style_of(algorithm.phases[index].role)
                                                                   : between_calls_style(area.style.palette);
         const ImU32 fill = mix(area.style.palette.panel, style.colour, style.hatched ? 0.32F : 0.72F);
@@ -153,6 +152,65 @@ void draw_bands(const Area& area, std::span<const Column> run, bool open_above, 
         }
         if (style.hatched) draw_hatch(area, band, memory);
         std::swap(memory.tops, memory.bottoms);
+    }
+}
+
+void reduce_totals(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
+                   std::vector<float>& out) {
+    out.assign(columns.across, 0.0F);
+    if (frames_after >= total_us.size()) return;
+    const std::size_t end = total_us.size() - static_cast<std::size_t>(frames_after);
+    const std::size_t newest_group = (end - 1) / columns.frames_per_column;
+    for (std::size_t age = 0; age < columns.across && age <= newest_group; ++age) {
+        const std::size_t begin = (newest_group - age) * columns.frames_per_column;
+        const auto group = total_us.subspan(begin, std::min(begin + columns.frames_per_column, end) - begin);
+        for (const float us : group) {
+            if (std::isfinite(us)) out[age] = std::max(out[age], us);
+        }
+    }
+}
+
+namespace {
+
+/// Draws the quartiles as a band and the median as a dashed line.
+void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour) {
+    const float top = std::round(area.y_of(us.q3));
+    const float bottom = std::round(area.y_of(us.q1));
+    if (area.style.plain) {
+        area.list.AddRectFilled({area.low.x, top}, {area.high.x, top + 1}, colour);
+        area.list.AddRectFilled({area.low.x, bottom}, {area.high.x, bottom + 1}, colour);
+    } else {
+        const ImU32 veil = (colour & ~IM_COL32_A_MASK) | (ImU32{0x38} << IM_COL32_A_SHIFT);
+        area.list.AddRectFilled({area.low.x, top}, {area.high.x, std::max(bottom, top + 1)}, veil);
+    }
+    const float median = std::round(area.y_of(us.median));
+    const float dash = area.style.px(9);
+    const float thickness = std::max(1.0F, area.style.px(1.5F));
+    // The rim separates it from a phase with a similar colour.
+    const ImU32 rim = area.style.palette.panel;
+    for (float x = area.low.x; x < area.high.x; x += 2 * dash) {
+        const float end = std::min(x + dash, area.high.x);
+        area.list.AddRectFilled({x - 1, median - 1}, {end + 1, median + thickness + 1}, rim);
+        area.list.AddRectFilled({x, median}, {end, median + thickness}, colour);
+    }
+}
+
+}  // namespace
+
+void draw_totals(const Area& area, const Columns& columns, const TotalsLine& line, std::uint64_t frames_after,
+                 std::vector<ImVec2>& edge) {
+    const ImU32 colour = area.style.palette.ghost;
+    if (line.with_quartiles) draw_summary(area, line.us, colour);
+    std::vector<float> newest_first;
+    reduce_totals(line.total_us, frames_after, columns, newest_first);
+    edge.clear();
+    for (std::size_t age = 0; age < newest_first.size() && newest_first[age] > 0; ++age) {
+        const float x = area.high.x - (static_cast<float>(age) + 0.5F) * area.column_width;
+        edge.push_back({x, std::round(area.y_of(static_cast<double>(newest_first[age]))) + 0.5F});
+    }
+    if (edge.size() > 1) {
+        area.list.AddPolyline(edge.data(), static_cast<int>(edge.size()), colour, ImDrawFlags_None,
+                              std::max(1.0F, area.style.scale));
     }
 }
 

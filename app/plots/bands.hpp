@@ -2,22 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "app/plots/columns.hpp"
 #include "app/plots/style.hpp"
+#include "experiments/statistics.hpp"
 
 namespace warpsieve::plots {
 
-/// The rectangle of a plot over columns; strips below it share its time axis.
+/// The rectangle of a plot over columns. Strips below it share its time axis.
 struct PlotFrame {
     ImVec2 low;   ///< top left of the data
     ImVec2 high;  ///< bottom right of the data
     float column_width;
 };
 
-/// The drawing area of one frame and its scales, shared by everything that draws into it.
+/// The drawing area of a plot over columns, and its scales.
 struct Area {
     ImDrawList& list;
     const Style& style;
@@ -25,8 +28,8 @@ struct Area {
     ImVec2 high;  ///< bottom right of the data
     float column_width;
     double top_us;
-    double bottom_us = 0;  ///< of a logarithmic axis; 0: the axis is linear and begins at 0
-    float height_per_us = static_cast<float>((high.y - low.y) / top_us);  ///< of a linear axis
+    double bottom_us = 0;  ///< lower end of a logarithmic axis; 0: the axis is linear and begins at 0
+    float height_per_us = static_cast<float>((high.y - low.y) / top_us);  ///< if the axis is linear
 
     bool logarithmic() const { return bottom_us > 0; }
     float y_of(double us) const {
@@ -39,7 +42,7 @@ struct Area {
         const double share = static_cast<double>((high.y - y) / (high.y - low.y));
         return logarithmic() ? bottom_us * std::pow(top_us / bottom_us, share) : share * top_us;
     }
-    /// Edges and middle of a column; the newest ends at the right edge of the area.
+    /// Edges and middle of a column. The newest column ends at the right edge of the area.
     float left_of(const Column& column) const {
         return std::max(low.x, high.x - static_cast<float>(column.age + 1) * column_width);
     }
@@ -53,22 +56,41 @@ struct Area {
 
 /// Scratch memory for drawing bands.
 struct BandMemory {
-    /// A stroke of the hatching that the next column may prolong.
+    /// A stroke of the hatching. The next column may prolong it.
     struct Stroke {
-        std::size_t after = 0;  ///< index of the column behind its right end; 0: none
+        std::size_t end = 0;  ///< one past the index of its last column; 0: no stroke
         float left = 0;
         float right = 0;
     };
 
-    std::vector<float> x;     ///< the outer edges of a run, and between these the middles of its columns
-    std::vector<float> tops;  ///< of a band, in pixels, at each x
+    std::vector<float> x;     ///< left edge of a run, middles of its columns, right edge of the run
+    std::vector<float> tops;  ///< [x] upper edge of a band, in pixels
     std::vector<float> bottoms;
     std::vector<ImVec2> line;
     std::vector<Stroke> strokes;
 };
 
-/// Draws a run of neighbouring columns, all of one algorithm, as stacked bands. `open_above`: no line of
-/// the plot follows the upper edge of the highest band.
+/// Draws a run of neighbouring columns of one algorithm as stacked bands. `open_above`: the plot has no line
+/// along the upper edge of the highest band, so the bands draw one.
 void draw_bands(const Area& area, std::span<const Column> run, bool open_above, BandMemory& memory);
+
+/// The totals of another run for comparison: a saved run, or B.
+struct TotalsLine {
+    std::string_view name;            ///< written beside the plot
+    std::span<const float> total_us;  ///< per frame, oldest first; empty if only the summary is known
+    experiments::Summary us;          ///< summary of the totals
+    bool with_quartiles = false;      ///< draw the quartiles as a band and the median as a dashed line
+};
+
+/// Reduces the totals of another run to the columns of the live run, with the newest frame of both in the
+/// same column. `out`: [columns.across], newest first, the largest total of the frames in a column; 0 if the
+/// run has no frame there, or if only its summary is known. `frames_after`: number of live frames newer than
+/// the right edge.
+void reduce_totals(std::span<const float> total_us, std::uint64_t frames_after, const Columns& columns,
+                   std::vector<float>& out);
+
+/// Draws the line. `edge` is scratch memory.
+void draw_totals(const Area& area, const Columns& columns, const TotalsLine& line, std::uint64_t frames_after,
+                 std::vector<ImVec2>& edge);
 
 }  // namespace warpsieve::plots

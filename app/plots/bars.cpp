@@ -12,7 +12,7 @@ namespace {
 /// A bar longer than this multiple of the next shorter one is cut.
 constexpr double outlier_ratio = 4;
 
-/// Diagonals clipped to a rectangle.
+/// Draws diagonals clipped to a rectangle.
 void draw_hatch(ImDrawList& list, ImVec2 low, ImVec2 high, ImU32 colour, const Style& style) {
     const float spacing = style.px(8);
     const float height = high.y - low.y;
@@ -25,7 +25,7 @@ void draw_hatch(ImDrawList& list, ImVec2 low, ImVec2 high, ImU32 colour, const S
     }
 }
 
-/// Two slanted strokes through the end of a cut bar.
+/// Draws two slanted strokes through the end of a cut bar.
 void draw_cut(ImDrawList& list, float x, float top, float bottom, const Style& style) {
     const float slant = style.px(4);
     for (const float offset : {style.px(10), style.px(6)}) {

@@ -12,7 +12,7 @@ float usable(float us) {
     return std::isfinite(us) && us > 0 ? us : 0.0F;
 }
 
-/// The value by which frames are ranked: total first.
+/// The order of frames that share a column: the most prominent one represents them.
 struct Prominence {
     bool stacked = false;
     float total_us = 0;
@@ -31,7 +31,7 @@ struct Prominence {
     }
 };
 
-void stand_for(Column& column, const FrameSample& sample, const Prominence& prominence, SeriesSet hidden) {
+void set_frame(Column& column, const FrameSample& sample, const Prominence& prominence, SeriesSet hidden) {
     column.algorithm = sample.algorithm;
     column.total_us = prominence.total_us;
     column.stacked = prominence.stacked;
@@ -56,11 +56,11 @@ float visible_us(const FrameSample& sample, SeriesSet hidden) {
     return us;
 }
 
-void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t most, Columns& out,
-            SeriesSet hidden) {
-    most = std::max<std::size_t>(most, 1);
+void reduce(const experiments::Timeline& timeline, const Window& window, std::size_t max_columns,
+            Columns& out, SeriesSet hidden) {
+    max_columns = std::max<std::size_t>(max_columns, 1);
     out.window = window;
-    out.frames_per_column = std::max<std::size_t>((window.frames + most - 1) / most, 1);
+    out.frames_per_column = std::max<std::size_t>((window.frames + max_columns - 1) / max_columns, 1);
     out.across = (window.frames + out.frames_per_column - 1) / out.frames_per_column;
     out.columns.clear();
     const std::uint64_t end = std::min(window.end, timeline.end());
@@ -92,7 +92,7 @@ void reduce(const experiments::Timeline& timeline, const Window& window, std::si
             column.settings_changed = column.settings_changed || sample.config_epoch != config_epoch;
             config_epoch = sample.config_epoch;
         }
-        stand_for(column, *chosen, highest, hidden);
+        set_frame(column, *chosen, highest, hidden);
     }
 }
 

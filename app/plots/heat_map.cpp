@@ -8,26 +8,26 @@
 namespace warpsieve::plots {
 namespace {
 
-struct Stop {
+struct Colour {
     int red;
     int green;
     int blue;
 };
 /// Cividis at ten even steps, from dark to light.
-constexpr std::array cividis{Stop{0x00, 0x20, 0x4D}, Stop{0x00, 0x33, 0x6F}, Stop{0x39, 0x48, 0x6B},
-                             Stop{0x57, 0x5C, 0x6D}, Stop{0x70, 0x71, 0x73}, Stop{0x8A, 0x87, 0x79},
-                             Stop{0xA6, 0x9D, 0x75}, Stop{0xC4, 0xB5, 0x6C}, Stop{0xE4, 0xCF, 0x5B},
-                             Stop{0xFF, 0xEA, 0x46}};
+constexpr std::array cividis{Colour{0x00, 0x20, 0x4D}, Colour{0x00, 0x33, 0x6F}, Colour{0x39, 0x48, 0x6B},
+                             Colour{0x57, 0x5C, 0x6D}, Colour{0x70, 0x71, 0x73}, Colour{0x8A, 0x87, 0x79},
+                             Colour{0xA6, 0x9D, 0x75}, Colour{0xC4, 0xB5, 0x6C}, Colour{0xE4, 0xCF, 0x5B},
+                             Colour{0xFF, 0xEA, 0x46}};
 
-/// 0 is the best, 1 the worst; on a logarithmic scale.
-double place_of(double times_best, double worst) {
+/// 0 for the best value, 1 for the worst, on a logarithmic scale.
+double position_of(double times_best, double worst) {
     return std::clamp(std::log(std::max(times_best, 1.0)) / std::log(std::max(worst, 1.0001)), 0.0, 1.0);
 }
 
 /// Black or white, whichever contrasts with the cell.
 ImU32 contrast_of(double times_best, double worst) {
-    return place_of(times_best, worst) < 0.55 ? IM_COL32(0x10, 0x12, 0x16, 0xFF)
-                                              : IM_COL32(0xFF, 0xFF, 0xFF, 0xFF);
+    return position_of(times_best, worst) < 0.55 ? IM_COL32(0x10, 0x12, 0x16, 0xFF)
+                                                 : IM_COL32(0xFF, 0xFF, 0xFF, 0xFF);
 }
 
 float widest(std::span<const std::string> labels, const ImFont* font) {
@@ -40,7 +40,7 @@ float scale_width(const Style& style) {
     return style.px(64);
 }
 
-/// Leaves out labels that would touch the one before.
+/// Draws the labels, without those that would touch the previous one.
 void draw_labels(ImDrawList& list, const HeatMapCells& cells, const HeatMap& map, const Style& style) {
     const ImFont* font = style.fonts.small;
     const ImU32 colour = style.palette.label;
@@ -91,14 +91,14 @@ void draw_scale(ImDrawList& list, ImVec2 low, ImVec2 high, double worst, const S
 }  // namespace
 
 ImU32 heat_colour(double times_best, double worst) {
-    const double along = (1 - place_of(times_best, worst)) * (cividis.size() - 1);
+    const double along = (1 - position_of(times_best, worst)) * (cividis.size() - 1);
     const auto index = std::min(static_cast<std::size_t>(along), cividis.size() - 2);
     const double share = along - static_cast<double>(index);
     const auto between = [share](int from, int to) {
         return static_cast<int>(std::lround(from + (to - from) * share));
     };
-    const Stop& from = cividis[index];
-    const Stop& to = cividis[index + 1];
+    const Colour& from = cividis[index];
+    const Colour& to = cividis[index + 1];
     return IM_COL32(between(from.red, to.red), between(from.green, to.green), between(from.blue, to.blue),
                     0xFF);
 }

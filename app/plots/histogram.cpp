@@ -7,15 +7,15 @@
 
 #include "app/format/figures.hpp"
 #include "app/plots/axis.hpp"
-#include "app/plots/ghost_line.hpp"
+#include "app/plots/bands.hpp"
 
 namespace warpsieve::plots {
 namespace {
 
-constexpr double fewest_bins = 8;
+constexpr double min_bins = 8;
 constexpr double max_bins = 64;
-/// The least range of the bins on either side, as a share of the median: less would show the clock's
-/// resolution.
+/// Minimum range of the bins on either side of the quartiles, as a share of the median. Smaller ranges would
+/// show the resolution of the clock.
 constexpr double min_reach = 0.02;
 
 }  // namespace
@@ -25,7 +25,7 @@ double Histogram::edge(std::size_t bin) const {
     return logarithmic ? low * std::pow(high / low, share) : low + share * (high - low);
 }
 
-double Histogram::share_of(double value) const {
+double Histogram::position_of(double value) const {
     if (!logarithmic) return std::clamp((value - low) / (high - low), 0.0, 1.0);
     return value <= low ? 0 : std::min(std::log(value / low) / std::log(high / low), 1.0);
 }
@@ -37,7 +37,7 @@ Histogram make_histogram(std::span<const float> us, bool logarithmic) {
     if (all.n == 0 || all.median <= 0) return made;
     made.logarithmic = logarithmic && all.q1 > 0;
     const auto to_axis = [&](double value) { return made.logarithmic ? std::log(value) : value; };
-    const auto from_axis = [&](double place) { return made.logarithmic ? std::exp(place) : place; };
+    const auto from_axis = [&](double axis) { return made.logarithmic ? std::exp(axis) : axis; };
 
     const double range = to_axis(all.q3) - to_axis(all.q1);
     const double reach = std::max(3 * range, made.logarithmic ? min_reach : min_reach * all.median);
@@ -49,7 +49,7 @@ Histogram make_histogram(std::span<const float> us, bool logarithmic) {
     }
     const double width = 2 * range / std::cbrt(static_cast<double>(all.n));
     const double wanted = width > 0 ? std::ceil((to_axis(made.high) - to_axis(made.low)) / width) : 0;
-    made.counts.resize(static_cast<std::size_t>(std::clamp(wanted, fewest_bins, max_bins)));
+    made.counts.resize(static_cast<std::size_t>(std::clamp(wanted, min_bins, max_bins)));
     for (const float each : us) {
         const double value = each;
         if (!std::isfinite(value)) continue;
@@ -58,8 +58,8 @@ Histogram make_histogram(std::span<const float> us, bool logarithmic) {
         } else if (value > made.high) {
             ++made.above;
         } else {
-            const double place = made.share_of(value) * static_cast<double>(made.counts.size());
-            ++made.counts[std::min(static_cast<std::size_t>(place), made.counts.size() - 1)];
+            const double bin = made.position_of(value) * static_cast<double>(made.counts.size());
+            ++made.counts[std::min(static_cast<std::size_t>(bin), made.counts.size() - 1)];
         }
     }
     return made;
@@ -67,7 +67,7 @@ Histogram make_histogram(std::span<const float> us, bool logarithmic) {
 
 namespace {
 
-/// The drawing area and what it shows.
+/// The drawing area of a histogram.
 struct Bars {
     ImDrawList& list;
     const Style& style;
@@ -76,7 +76,7 @@ struct Bars {
     const Histogram& histogram;
 
     float x_of(double us) const {
-        return std::round(low.x + static_cast<float>(histogram.share_of(us)) * (high.x - low.x));
+        return std::round(low.x + static_cast<float>(histogram.position_of(us)) * (high.x - low.x));
     }
 };
 
@@ -93,7 +93,7 @@ void draw_bars(const Bars& bars) {
                                                (bars.high.x - bars.low.x));
         };
         const float share = static_cast<float>(counts[bin]) / highest;
-        // A single frame stays visible.
+        // A bin of a single frame stays visible.
         const float height = std::max(share * (bars.high.y - bars.low.y), bars.style.px(1.5F));
         const double middle = (bars.histogram.edge(bin) + bars.histogram.edge(bin + 1)) / 2;
         const bool middle_half = middle >= bars.histogram.us.q1 && middle <= bars.histogram.us.q3;
@@ -110,29 +110,29 @@ void draw_mark(const Bars& bars, double us, ImU32 colour, float thickness, bool 
         bars.list.AddRectFilled({x, y}, {x + thickness, std::min(y + dash, bars.high.y)}, colour);
 }
 
-/// Labels above the marks: the median's at its mark, the ghost's as near to its mark as possible. The
-/// quartiles have no labels, because these would cover other marks.
-void draw_words(const Bars& bars, std::optional<double> ghost_us) {
+/// Draws labels above the marks of median and ghost. The quartiles have no labels, because these would cover
+/// other marks.
+void draw_mark_labels(const Bars& bars, std::optional<double> ghost_us) {
     const ImFont* font = bars.style.fonts.small;
     const float y = bars.low.y - font->FontSize - bars.style.px(2);
-    const auto draw_word = [&](std::string_view text, float centre, ImU32 colour) {
+    const auto draw_label = [&](std::string_view text, float centre, ImU32 colour) {
         draw_text(bars.list, font, {std::round(centre - text_width(font, text) / 2), y}, colour, text);
     };
     constexpr std::string_view median = "median";
     const float half = text_width(font, median) / 2;
     const float median_x = std::clamp(bars.x_of(bars.histogram.us.median), bars.low.x + half,
                                       std::max(bars.low.x + half, bars.high.x - half));
-    draw_word(median, median_x, bars.style.palette.text);
+    draw_label(median, median_x, bars.style.palette.text);
     if (!ghost_us) return;
     const format::Figure figure = format::duration(*ghost_us);
     std::string ghost = "ghost " + figure.number + " " + figure.unit;
     if (*ghost_us < bars.histogram.low) ghost = "← " + ghost;
     if (*ghost_us > bars.histogram.high) ghost += " →";
     const float ghost_half = text_width(font, ghost) / 2;
-    draw_word(ghost,
-              keep_apart(bars.x_of(*ghost_us), median_x, half + ghost_half + bars.style.px(6),
-                         bars.low.x + ghost_half, bars.high.x - ghost_half),
-              ghost_colour(bars.style));
+    draw_label(ghost,
+               position_apart(bars.x_of(*ghost_us), median_x, half + ghost_half + bars.style.px(6),
+                              bars.low.x + ghost_half, bars.high.x - ghost_half),
+               bars.style.palette.ghost);
 }
 
 void draw_ends(const Bars& bars) {
@@ -169,8 +169,8 @@ std::optional<std::size_t> draw_histogram(ImDrawList& list, const Style& style, 
     draw_mark(bars, histogram.us.q3, style.palette.label, 1, true);
     draw_mark(bars, histogram.us.median, style.palette.text, thick, false);
     if (ghost_us && *ghost_us >= histogram.low && *ghost_us <= histogram.high)
-        draw_mark(bars, *ghost_us, ghost_colour(style), thick, true);
-    draw_words(bars, ghost_us);
+        draw_mark(bars, *ghost_us, style.palette.ghost, thick, true);
+    draw_mark_labels(bars, ghost_us);
     draw_ends(bars);
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(bars.low, bars.high)) return {};
     const float share = (ImGui::GetIO().MousePos.x - bars.low.x) / (bars.high.x - bars.low.x);

@@ -10,16 +10,16 @@
 namespace warpsieve::plots {
 namespace {
 
-/// Limit for wide windows: drawing time grows with the columns.
-constexpr std::size_t most_columns = 1'000;
-/// The time between calls has a name if it takes at least this share of the stack.
+/// Drawing time grows with the number of columns.
+constexpr std::size_t max_columns = 1'000;
+/// The time between calls is named if it is at least this share of the stack.
 constexpr float min_named_share = 0.01F;
 
 }  // namespace
 
 void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series,
                          const Style& style, double seconds) {
-    place_.reset();
+    plot_frame_.reset();
     hovered_.reset();
     names_.clear();
     hidden_ = series.hidden;
@@ -30,15 +30,15 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     if (data_high.x - data_low.x < style.px(40) || data_high.y - data_low.y < style.px(24)) return;
 
     const float width = data_high.x - data_low.x;
-    const float narrowest_column = style.plain ? 2.0F : 1.0F;
-    const auto fitting = static_cast<std::size_t>(width / narrowest_column);
-    reduce(series.timeline, series.window, std::min(fitting, most_columns), columns_, hidden_);
-    follow(series, seconds);
+    const float min_column_width = style.plain ? 2.0F : 1.0F;
+    const auto fitting = static_cast<std::size_t>(width / min_column_width);
+    reduce(series.timeline, series.window, std::min(fitting, max_columns), columns_, hidden_);
+    update_axis(series, seconds);
 
     const double top_us = range_.top() > 0 ? range_.top() : 1;
     unit_ = format::time_unit(top_us);
     const float column_width = width / static_cast<float>(columns_.across);
-    place_ = {data_low, data_high, column_width};
+    plot_frame_ = {data_low, data_high, column_width};
     const Area area{list, style, data_low, data_high, column_width, top_us, log_low_us_};
     const std::uint64_t frames_after =
         series.timeline.end() - std::min(series.timeline.end(), series.window.end);
@@ -58,35 +58,148 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     hovered_ = draw_cursor(area, frames_after);
 }
 
+float StackedPhases::drawn_us(const experiments::FrameSample& sample) const {
+    const float us = hidden_ & total_series ? visible_us(sample, hidden_) : sample.total_us;
+    return std::isfinite(us) ? us : 0.0F;
+}
+
+std::string StackedPhases::left_out() const {
+    if (above_ == 0) return {};
+    const format::Figure end = format::duration(range_.top());
+    return format::grouped(above_) + (above_ == 1 ? " frame" : " frames") + " above " + end.number + " " +
+           end.unit;
+}
+
+bool StackedPhases::is_cached(CacheKey key) const {
+    constexpr std::size_t min_frames_per_change = 64;
+    const std::uint64_t passed =
+        key.end > cache_key_.end ? key.end - cache_key_.end : cache_key_.end - key.end;
+    if (passed > key.frames / min_frames_per_change) return false;
+    key.end = cache_key_.end;
+    key.frames = cache_key_.frames;
+    return key == cache_key_;
+}
+
+void StackedPhases::update_axis(const PhaseSeries& series, double seconds) {
+    const std::uint64_t end = std::min(series.window.end, series.timeline.end());
+    const std::uint64_t begin =
+        std::max(series.timeline.begin(),
+                 series.window.end - std::min<std::uint64_t>(series.window.end, series.window.frames));
+    const std::uint32_t epoch = end > begin ? series.timeline.at(end - 1).config_epoch : scaled_epoch_;
+    if (epoch != scaled_epoch_) range_.restart();
+    scaled_epoch_ = epoch;
+    const CacheKey key{.end = end,
+                       .frames = end > begin ? static_cast<std::size_t>(end - begin) : 0,
+                       .columns = columns_.across,
+                       .epoch = epoch,
+                       .algorithm = &series.algorithm,
+                       .hidden = hidden_,
+                       .fits_all = series.fits_all,
+                       .logarithmic = series.logarithmic,
+                       .compared_us = series.compared ? series.compared->us.q3 : 0};
+    const bool cached = is_cached(key);
+    if (cached) {
+        range_.ease(seconds);
+        count_above(series.timeline, begin, end);
+        // An axis that fits all frames must grow for a higher one.
+        if (above_ == 0 || !(series.fits_all || series.logarithmic)) return;
+    }
+    cache_key_ = key;
+    recompute(series, begin, cached ? 0 : seconds);
+    count_above(series.timeline, begin, end);
+}
+
+void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, double seconds) {
+    typical_ = find_typical_times(series.algorithm);
+    shown_us_.clear();
+    lowest_us_.clear();
+    double stack_us = 0;
+    double interop_us = 0;
+    const auto counts = [&](const experiments::FrameSample& sample) {
+        return series.fits_all || series.logarithmic || sample.config_epoch == scaled_epoch_;
+    };
+    for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
+        const experiments::FrameSample& sample = series.timeline.at(ordinal);
+        if (!counts(sample)) continue;
+        const std::span<const float> phases = sample.phases();
+        const float total_us = drawn_us(sample);
+        shown_us_.push_back(total_us);
+        if (series.logarithmic) lowest_us_.push_back(phases.empty() ? sample.total_us : phases.front());
+        stack_us += total_us;
+        interop_us += std::isfinite(sample.interop_us) ? sample.interop_us : 0.0F;
+    }
+    const double typical_us = shown_us_.empty() ? 0 : stack_us / static_cast<double>(shown_us_.size());
+    // A line more than twice as high as the stack is not drawn, and its name says so. With two limits, a line
+    // near them does not flicker.
+    const bool fits = interop_us < (interop_ == Line::shown ? 2.4 : 2.0) * stack_us;
+    interop_ = interop_us <= 0 ? Line::none : fits ? Line::shown : Line::above;
+    if (interop_ == Line::shown && !(hidden_ & interop_series)) {
+        std::size_t next = 0;
+        for (std::uint64_t ordinal = begin; ordinal < cache_key_.end; ++ordinal) {
+            const experiments::FrameSample& sample = series.timeline.at(ordinal);
+            if (!counts(sample)) continue;
+            shown_us_[next] = std::max(shown_us_[next], sample.interop_us);
+            ++next;
+        }
+    }
+    update_compared_line(series.compared, typical_us);
+    const bool all = series.logarithmic || series.fits_all;
+    range_.update(shown_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
+                  compared_ == Line::shown && !(hidden_ & ghost_series) ? series.compared->us.q3 : 0);
+    log_low_us_ = series.logarithmic ? log_low_with_hysteresis(lowest_us_, log_low_us_) : 0;
+    if (log_low_us_ >= range_.top()) log_low_us_ = 0;
+}
+
+void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,
+                                std::uint64_t end) {
+    above_ = 0;
+    highest_us_ = 0;
+    for (std::uint64_t ordinal = begin; ordinal < end; ++ordinal) {
+        const experiments::FrameSample& sample = timeline.at(ordinal);
+        const bool with_interop = interop_ == Line::shown && !(hidden_ & interop_series);
+        const double highest_us = std::max(drawn_us(sample), with_interop ? sample.interop_us : 0.0F);
+        if (!std::isfinite(highest_us)) continue;
+        highest_us_ = std::max(highest_us_, highest_us);
+        if (highest_us > range_.end()) ++above_;
+    }
+}
+
+/// Another run is drawn if it leaves a third of the height to the stack. With two limits, it does not
+/// flicker.
+void StackedPhases::update_compared_line(const std::optional<TotalsLine>& compared, double typical_us) {
+    if (!compared) {
+        compared_ = Line::none;
+        return;
+    }
+    const double limit = compared_ == Line::shown ? 3.4 : 3.0;
+    compared_ = typical_us <= 0 || compared->us.q3 < limit * typical_us ? Line::shown : Line::above;
+}
+
 float StackedPhases::x_of(std::uint64_t ordinal) const {
-    if (!place_) return 0;
+    if (!plot_frame_) return 0;
     const Window& window = columns_.window;
     const std::uint64_t newest = (window.end + columns_.frames_per_column - 1) / columns_.frames_per_column;
     const double columns = static_cast<double>(newest) -
                            static_cast<double>(ordinal) / static_cast<double>(columns_.frames_per_column);
-    const float x = place_->high.x - static_cast<float>(columns) * place_->column_width;
-    return std::clamp(x, place_->low.x, place_->high.x);
+    const float x = plot_frame_->high.x - static_cast<float>(columns) * plot_frame_->column_width;
+    return std::clamp(x, plot_frame_->low.x, plot_frame_->high.x);
 }
 
 void StackedPhases::draw_times(const Area& area) const {
     const Style& style = area.style;
     const ImFont* font = style.fonts.small;
-    const auto most = std::max<std::size_t>(
+    const auto max_ticks = std::max<std::size_t>(
         static_cast<std::size_t>((area.high.y - area.low.y) / (font->FontSize * 1.9F)) + 1, 2);
-    struct Tick {
-        double value;
-        std::string label;
-    };
     std::vector<Tick> ticks;
     if (area.logarithmic()) {
-        for (const double value : experiments::format::choose_log_ticks(area.bottom_us * unit_.per_us,
-                                                                        area.top_us * unit_.per_us, most))
+        for (const double value : experiments::format::choose_log_ticks(
+                 area.bottom_us * unit_.per_us, area.top_us * unit_.per_us, max_ticks))
             ticks.push_back(
                 {value, experiments::format::tick_label(
                             value, std::max(0, -static_cast<int>(std::floor(std::log10(value) + 1e-9))))});
     } else {
-        const experiments::format::Ticks chosen =
-            experiments::format::choose_ticks(area.top_us * unit_.per_us, std::min<std::size_t>(most, 6));
+        const experiments::format::Ticks chosen = experiments::format::choose_ticks(
+            area.top_us * unit_.per_us, std::min<std::size_t>(max_ticks, 6));
         for (std::size_t i = 0; i < chosen.count; ++i) {
             const double value = chosen.step * static_cast<double>(i);
             ticks.push_back({value, experiments::format::tick_label(value, chosen.decimals)});
@@ -110,9 +223,9 @@ void StackedPhases::draw_axes(const Area& area, std::uint64_t frames_after, bool
     const ImFont* font = style.fonts.small;
     const std::uint64_t frames = columns_.across * columns_.frames_per_column;
     const float width = area.high.x - area.low.x;
-    const auto most = static_cast<std::size_t>(std::clamp(width / style.px(72), 3.0F, 9.0F));
+    const auto max_ticks = static_cast<std::size_t>(std::clamp(width / style.px(72), 3.0F, 9.0F));
     const auto step = static_cast<std::uint64_t>(
-        std::max(experiments::format::choose_ticks(static_cast<double>(frames), most).step, 1.0));
+        std::max(experiments::format::choose_ticks(static_cast<double>(frames), max_ticks).step, 1.0));
     const std::uint64_t first = (frames_after + step - 1) / step * step;
     const float label_y = area.high.y + style.px(4);
     bool unit_written = false;
@@ -150,7 +263,7 @@ void StackedPhases::draw_runs(const Area& area) {
         };
         while (end < columns.size() && continues(columns[end])) ++end;
         draw_bands(area, columns.subspan(begin, end - begin), hidden_ != 0, bands_);
-        // A line where the algorithm changed, to compare both sides.
+        // A line separates columns of different algorithms.
         if (previous && previous->algorithm != columns[begin].algorithm) {
             const float x = std::round(area.left_of(columns[begin]));
             area.list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y}, area.style.palette.text);
@@ -199,7 +312,7 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
             ++begin;
             continue;
         }
-        // Neighbours share a mark: a triangle on a bar as wide as they are.
+        // Neighbours share a mark: a triangle and a bar as wide as their columns.
         const float left = area.left_of(columns[begin]);
         const float right = area.right_of(columns[end - 1]);
         const float x = (left + right) / 2;
@@ -211,7 +324,7 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     }
 }
 
-/// Marks where the settings changed.
+/// Marks the columns before which the settings changed.
 void StackedPhases::draw_changes(const Area& area) const {
     for (const Column& column : columns_.columns) {
         if (!column.settings_changed) continue;
@@ -253,8 +366,8 @@ float StackedPhases::names_width(const PhaseSeries& series, const Style& style) 
                            : width;
 }
 
-StackedPhases::UsualTimes StackedPhases::find_usual_times(const compaction::Algorithm& algorithm) {
-    const auto usual = [&](auto height_of) {
+StackedPhases::TypicalTimes StackedPhases::find_typical_times(const compaction::Algorithm& algorithm) {
+    const auto median_of = [&](auto height_of) {
         shown_us_.clear();
         for (auto column = columns_.columns.rbegin(); column != columns_.columns.rend(); ++column) {
             if (column->age > columns_.across / 4) break;
@@ -266,46 +379,46 @@ StackedPhases::UsualTimes StackedPhases::find_usual_times(const compaction::Algo
         return *middle;
     };
     const std::size_t phases = algorithm.phases.size();
-    UsualTimes times;
-    times.stack_us = usual([](const Column& column) { return column.stack_us(); });
-    times.total_us = usual([](const Column& column) { return column.total_us; });
-    times.phases_us = usual([phases](const Column& column) { return column.bottom_us(phases); });
-    times.interop_us = usual([](const Column& column) { return column.interop_us; });
+    TypicalTimes times;
+    times.stack_us = median_of([](const Column& column) { return column.stack_us(); });
+    times.total_us = median_of([](const Column& column) { return column.total_us; });
+    times.phases_us = median_of([phases](const Column& column) { return column.bottom_us(phases); });
+    times.interop_us = median_of([](const Column& column) { return column.interop_us; });
     for (std::size_t i = 0; i < phases; ++i) {
         times.middles_us[i] =
-            usual([i](const Column& column) { return (column.tops_us[i] + column.bottom_us(i)) / 2; });
+            median_of([i](const Column& column) { return (column.tops_us[i] + column.bottom_us(i)) / 2; });
     }
     return times;
 }
 
-std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
-                                                            const PhaseSeries& series) const {
+std::vector<StackedPhases::Name> StackedPhases::choose_names(const Area& area,
+                                                             const PhaseSeries& series) const {
     const compaction::Algorithm& algorithm = series.algorithm;
     std::vector<Name> names;
     names.reserve(algorithm.phases.size() + 4);
-    const float stack_us = usual_.stack_us;
+    const float stack_us = typical_.stack_us;
     if (stack_us <= 0 && !hidden_) return names;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
         const compaction::Phase& each = algorithm.phases[phase];
-        names.push_back({each.name, area.y_of(usual_.middles_us[phase]), style_of(each.role).colour, 2.0F,
+        names.push_back({each.name, area.y_of(typical_.middles_us[phase]), style_of(each.role).colour, 2.0F,
                          phase_series(phase)});
     }
-    names.push_back({"total", area.y_of(hidden_ ? usual_.total_us : stack_us), area.style.palette.text, 1.25F,
-                     total_series});
-    const float below_us = usual_.phases_us;
+    names.push_back({"total", area.y_of(hidden_ ? typical_.total_us : stack_us), area.style.palette.text,
+                     1.25F, total_series});
+    const float below_us = typical_.phases_us;
     if ((hidden_ & between_series) || stack_us - below_us > min_named_share * stack_us) {
         names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }
     if (series.compared) {
         names.push_back({compared_name(*series.compared), area.y_of(series.compared->us.median),
-                         ghost_colour(area.style), 1.25F, ghost_series});
+                         area.style.palette.ghost, 1.25F, ghost_series});
     }
     if (interop_ != Line::none) {
-        names.push_back({std::string(interop_name()), area.y_of(usual_.interop_us),
+        names.push_back({std::string(interop_name()), area.y_of(typical_.interop_us),
                          area.style.palette.interop, 1.25F, interop_series});
     }
-    // A low plot names phases first.
+    // A low plot has room for few names, so the phases come first.
     const float room = (area.high.y - area.low.y) / area.style.fonts.small->FontSize;
     names.resize(std::min(names.size(), static_cast<std::size_t>(room)));
     std::ranges::sort(names, {}, &Name::y);
@@ -315,26 +428,26 @@ std::vector<StackedPhases::Name> StackedPhases::place_names(const Area& area,
 void StackedPhases::draw_names(const Area& area, const PhaseSeries& series) {
     const Style& style = area.style;
     const ImFont* font = style.fonts.small;
-    const std::vector<Name> names = place_names(area, series);
-    std::vector<float> places;
-    for (const Name& name : names) places.push_back(name.y);
-    spread(places, font->FontSize + style.px(1), area.low.y + style.px(2), area.high.y - style.px(4));
+    const std::vector<Name> names = choose_names(area, series);
+    std::vector<float> heights;
+    for (const Name& name : names) heights.push_back(name.y);
+    spread_apart(heights, font->FontSize + style.px(1), area.low.y + style.px(2), area.high.y - style.px(4));
 
     const float start = area.high.x + style.px(2);
     const float end = area.high.x + style.px(9);
     for (std::size_t i = 0; i < names.size(); ++i) {
         const bool hidden = hidden_ & names[i].series;
-        const ImVec2 low{end + style.px(4), places[i] - font->FontSize / 2};
+        const ImVec2 low{end + style.px(4), heights[i] - font->FontSize / 2};
         const ImVec2 high{low.x + text_width(font, names[i].text), low.y + font->FontSize};
         names_.push_back({names[i].series, names[i].text, {start, low.y}, high});
         draw_text(area.list, font, low, hidden ? style.palette.muted : style.palette.label, names[i].text);
         if (hidden) {
-            // Struck through.
-            area.list.AddRectFilled({low.x, std::round(places[i])}, {high.x, std::round(places[i]) + 1},
+            // The name is struck through.
+            area.list.AddRectFilled({low.x, std::round(heights[i])}, {high.x, std::round(heights[i]) + 1},
                                     style.palette.muted);
             continue;
         }
-        area.list.AddLine({start, names[i].y}, {end, places[i]}, names[i].colour,
+        area.list.AddLine({start, names[i].y}, {end, heights[i]}, names[i].colour,
                           std::max(1.0F, names[i].thickness * style.scale));
     }
 }
@@ -346,11 +459,11 @@ std::optional<std::uint64_t> StackedPhases::draw_cursor(const Area& area, std::u
     const Style& style = area.style;
     const ImFont* font = style.fonts.small;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    // The axes read off at the mouse, over their ticks.
+    // The values of both axes at the mouse cover their ticks.
     const auto draw_reading = [&](ImVec2 at, const std::string& text) {
-        const float air = style.px(3);
-        area.list.AddRectFilled({at.x - air, at.y - 1},
-                                {at.x + text_width(font, text) + air, at.y + font->FontSize + 1},
+        const float margin = style.px(3);
+        area.list.AddRectFilled({at.x - margin, at.y - 1},
+                                {at.x + text_width(font, text) + margin, at.y + font->FontSize + 1},
                                 style.palette.raised_more);
         draw_text(area.list, font, at, style.palette.text, text);
     };

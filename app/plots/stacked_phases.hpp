@@ -11,67 +11,64 @@
 #include "app/plots/axis.hpp"
 #include "app/plots/bands.hpp"
 #include "app/plots/columns.hpp"
-#include "app/plots/ghost_line.hpp"
 #include "app/plots/style.hpp"
 #include "compaction/algorithm.hpp"
 #include "experiments/timeline.hpp"
 
 namespace warpsieve::plots {
 
-/// What a plot of phases is to show.
+/// The content of a plot of phases.
 struct PhaseSeries {
     const experiments::Timeline& timeline;
-    const compaction::Algorithm& algorithm;  ///< whose phases are named at the right edge
+    const compaction::Algorithm& algorithm;  ///< the right edge names the phases of this algorithm
     Window window;
     bool logarithmic = false;
-    std::optional<TotalsLine> compared = {};  ///< another run to hold the totals against
-    std::optional<std::uint64_t> pinned;      ///< ordinal of a frame to mark
-    bool held = false;                        ///< the newest frame of the timeline is not that of now
+    std::optional<TotalsLine> compared = {};  ///< the totals of another run
+    std::optional<std::uint64_t> pinned;      ///< ordinal of a marked frame
+    bool held = false;                        ///< the timeline is paused
     bool fits_all = false;                    ///< the axis fits every visible frame
-    SeriesSet hidden = 0;                     ///< series not to draw
+    SeriesSet hidden = 0;                     ///< series that are not drawn
 };
 
-/// The name of a series beside the plot.
-struct NamePlace {
+/// The name of a series beside the plot, and its rectangle.
+struct DrawnName {
     SeriesSet series;
     std::string text;
     ImVec2 low;
     ImVec2 high;
 };
 
-/// The phases of frames and the time between calls, stacked, in time from left to right.
+/// A stacked area plot of the phases of each frame and the time between calls, over time.
 ///
-/// Each band carries its name at the right edge, at the height where the newest frames have it. The phases
-/// and the time between calls reach up to the total. Lines run in front: the total, also where no phases are
-/// known; the time of map and unmap, which is no part of the compaction; and the total of another run. On a
-/// logarithmic axis edges are read off as on a linear one, but heights of bands do not add up. What is drawn
-/// costs some ten thousand vertices, or on `Style::plain` some hundred rectangles.
+/// Each band has its name at the right edge, at its height in the newest frames. The stack ends at the total.
+/// Lines in front of it show the total, also of frames without known phases; the time of map and unmap, which
+/// is not part of the compaction; and the total of another run. On a logarithmic axis, the height of a band
+/// has no meaning, only its edges have. A plot has some ten thousand vertices, or some hundred rectangles
+/// with `Style::plain`.
 ///
-/// The axis fits the frames with the settings of the newest visible one; what lies above it is marked.
+/// The axis fits the frames that have the settings of the newest visible one. Frames above it are marked.
 class StackedPhases {
   public:
-    /// Draws into the rectangle from `low` to `high` of the window. `seconds`: since the last call, for the
-    /// calm axis.
+    /// Draws into the rectangle from `low` to `high` of the window. `seconds`: time since the last call.
     void draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseSeries& series, const Style& style,
               double seconds);
 
-    /// The ordinal of the frame under the mouse, in what was drawn last.
+    /// The ordinal of the frame that was under the mouse when the plot was last drawn.
     std::optional<std::uint64_t> hovered() const { return hovered_; }
-    /// Where the data was drawn last; nothing where there was no room.
-    const std::optional<PlotFrame>& place() const { return place_; }
+    /// The rectangle of the data when the plot was last drawn; empty if there was too little room.
+    const std::optional<PlotFrame>& plot_frame() const { return plot_frame_; }
     const Columns& columns() const { return columns_; }
-    /// The names that were drawn last, from top to bottom.
-    const std::vector<NamePlace>& names() const { return names_; }
-    /// The pixel of the left edge of a frame, or of its right edge with the ordinal of the next, within the
-    /// data.
+    /// The names of the last drawing, from top to bottom.
+    const std::vector<DrawnName>& names() const { return names_; }
+    /// The x of the left edge of a frame, clamped to the data.
     float x_of(std::uint64_t ordinal) const;
 
-    /// "3 frames above 1,200 µs", while the axis cuts any; else empty.
+    /// "3 frames above 1,200 µs", or "" if the axis fits all frames.
     std::string left_out() const;
     double highest_us() const { return highest_us_; }
 
   private:
-    /// The name of a band or of a line, and the height it belongs to.
+    /// The name of a band or a line, at its height.
     struct Name {
         std::string text;
         float y;
@@ -79,11 +76,12 @@ class StackedPhases {
         float thickness;
         SeriesSet series;
     };
-    /// Whether a line beside the stack is drawn; it may use only a part of the height.
+    /// Whether a line beside the stack is drawn. A line far above the stack is not, because it would flatten
+    /// the stack.
     enum class Line : std::uint8_t { none, shown, above };
-    /// Cache key of axis and labels.
-    struct Basis {
-        std::uint64_t end = 0;  ///< of the frames
+    /// Cache key of the axis and of the positions of names.
+    struct CacheKey {
+        std::uint64_t end = 0;  ///< one past the newest frame
         std::size_t frames = 0;
         std::size_t columns = 0;
         std::uint32_t epoch = 0;
@@ -93,10 +91,10 @@ class StackedPhases {
         bool logarithmic = false;
         double compared_us = 0;
 
-        bool operator==(const Basis&) const = default;
+        bool operator==(const CacheKey&) const = default;
     };
-    /// Medians over the newest quarter of the plot: a name follows neither every frame nor a late one.
-    struct UsualTimes {
+    /// Medians over the newest quarter of the plot, so that names rest and late frames do not move them.
+    struct TypicalTimes {
         float stack_us = 0;
         float total_us = 0;
         float phases_us = 0;
@@ -104,21 +102,22 @@ class StackedPhases {
         std::array<float, compaction::max_phases> middles_us{};
     };
 
-    void follow(const PhaseSeries& series, double seconds);
-    bool is_cached(Basis basis) const;
+    void update_axis(const PhaseSeries& series, double seconds);
+    /// A few new frames change the medians of a long window little, so they do not invalidate the cache.
+    bool is_cached(CacheKey key) const;
     void recompute(const PhaseSeries& series, std::uint64_t begin, double seconds);
-    /// The height of a frame in the plot: the total, or the visible bands where the total is hidden.
+    /// The height of a frame in the plot: the total, or the visible bands if the total is hidden.
     float drawn_us(const experiments::FrameSample& sample) const;
     void count_above(const experiments::Timeline& timeline, std::uint64_t begin, std::uint64_t end);
-    void decide_on_compared(const std::optional<TotalsLine>& compared, double usual_us);
+    void update_compared_line(const std::optional<TotalsLine>& compared, double typical_us);
     void draw_axes(const Area& area, std::uint64_t frames_after, bool held) const;
     void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);
     void draw_changes(const Area& area) const;
     void draw_spike_marks(const Area& area) const;
-    UsualTimes find_usual_times(const compaction::Algorithm& algorithm);
-    std::vector<Name> place_names(const Area& area, const PhaseSeries& series) const;
+    TypicalTimes find_typical_times(const compaction::Algorithm& algorithm);
+    std::vector<Name> choose_names(const Area& area, const PhaseSeries& series) const;
     std::string_view interop_name() const;
     std::string compared_name(const TotalsLine& line) const;
     float names_width(const PhaseSeries& series, const Style& style) const;
@@ -127,24 +126,24 @@ class StackedPhases {
     std::optional<std::uint64_t> draw_cursor(const Area& area, std::uint64_t frames_after) const;
 
     Columns columns_;
-    std::vector<NamePlace> names_;
+    std::vector<DrawnName> names_;
     SeriesSet hidden_ = 0;
     RangeHysteresis range_;
-    std::uint32_t scaled_epoch_ = 0;  ///< whose frames set the axis
-    std::size_t above_ = 0;           ///< visible frames above the axis
+    std::uint32_t scaled_epoch_ = 0;  ///< the axis fits the frames of this configuration epoch
+    std::size_t above_ = 0;           ///< number of visible frames above the axis
     double highest_us_ = 0;
     double log_low_us_ = 0;
     format::TimeUnit unit_;
     Line interop_ = Line::none;
     Line compared_ = Line::none;
-    std::optional<PlotFrame> place_;
+    std::optional<PlotFrame> plot_frame_;
     std::optional<std::uint64_t> hovered_;
     std::vector<float> shown_us_;  ///< scratch memory
     std::vector<float> lowest_us_;
     std::vector<ImVec2> edge_;
     BandMemory bands_;
-    Basis basis_;
-    UsualTimes usual_;
+    CacheKey cache_key_;
+    TypicalTimes typical_;
 };
 
 }  // namespace warpsieve::plots

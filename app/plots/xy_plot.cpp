@@ -1,13 +1,326 @@
 #include "app/plots/xy_plot.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <imgui_internal.h>
 
-#include "app/plots/markers.hpp"
-#include "app/plots/xy_area.hpp"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
 
 namespace warpsieve::plots {
 namespace {
+
+/// Common data for drawing an XyPlot.
+struct XyArea {
+    ImDrawList& list;
+    const XyPlot& plot;
+    const Style& style;
+    XyScales scales;
+    ImVec2 low;                   ///< top left of the data
+    ImVec2 high;                  ///< bottom right of the data
+    float names_width;            ///< room for names on the right of the data
+    std::vector<XyLimit> limits;  ///< see distinct_limits()
+};
+
+/// A name, and the end of its line.
+struct Name {
+    std::string_view text;
+    ImVec2 at;
+    ImU32 colour;
+};
+
+std::optional<ImVec2> last_position(const XyArea& area, std::span<const XyPoint> points) {
+    for (std::size_t i = points.size(); i-- > 0;) {
+        if (area.scales.shows(points[i])) return area.scales.at(points[i]);
+    }
+    return {};
+}
+
+std::optional<ImVec2> end_of(const XyArea& area, const XyLimit& limit) {
+    if (!limit.points.empty()) return last_position(area, limit.points);
+    const double x = area.scales.x.high;
+    const XyPoint end{.x = x, .y = limit.diagonal ? limit.level * x : limit.level};
+    return area.scales.shows(end) ? std::optional{area.scales.at(end)} : std::nullopt;
+}
+
+std::vector<Name> names_of(const XyArea& area) {
+    std::vector<Name> names;
+    for (const XySeries& series : area.plot.series) {
+        const auto at = last_position(area, series.points);
+        if (at) names.push_back({series.name, *at, line_style(area.style.palette, series.style).colour});
+    }
+    for (const XyLimit& limit : area.limits) {
+        if (const auto at = end_of(area, limit)) names.push_back({limit.name, *at, area.style.palette.label});
+    }
+    std::ranges::sort(names, {}, [](const Name& name) { return name.at.y; });
+    return names;
+}
+
+/// A stroke from a name to its point.
+struct Stroke {
+    ImVec2 from;
+    ImVec2 to;
+
+    bool crosses(const ImRect& rect) const {
+        // The interval of the stroke, from 0 to 1, that lies between both pairs of sides.
+        float begin = 0;
+        float end = 1;
+        for (const float ImVec2::*axis : {&ImVec2::x, &ImVec2::y}) {
+            const float length = to.*axis - from.*axis;
+            const float first = rect.Min.*axis - from.*axis;
+            const float last = rect.Max.*axis - from.*axis;
+            if (length == 0) {
+                if (first > 0 || last < 0) return false;
+                continue;
+            }
+            begin = std::max(begin, std::min(first / length, last / length));
+            end = std::min(end, std::max(first / length, last / length));
+        }
+        return begin < end;
+    }
+};
+
+ImRect box_at(ImVec2 corner, ImVec2 size) {
+    return {corner, {corner.x + size.x, corner.y + size.y}};
+}
+
+/// Finds positions for the names of points and limits within the data, clear of points, limits and other
+/// names.
+class NameLayout {
+  public:
+    explicit NameLayout(const XyArea& area) : area_(area) {
+        for (const XySeries& series : area.plot.series) {
+            for (const XyPoint& point : series.points) {
+                if (area.scales.shows(point)) occupy(point);
+            }
+        }
+    }
+
+    /// Draws a name beside a point, in the first free of four positions. Returns whether there was room.
+    bool draw_point_name(ImVec2 at, const std::string& name) {
+        const ImVec2 size = size_of(name);
+        const float gap = area_.style.px(7);
+        const float middle = at.y - size.y / 2;
+        const float centre = at.x - size.x / 2;
+        const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
+                                 ImVec2{centre, at.y - gap - size.y}, ImVec2{centre, at.y + gap}};
+        for (const ImVec2 corner : corners) {
+            const ImRect box = box_at(corner, size);
+            if (!is_free(box)) continue;
+            draw(box, name, area_.style.palette.label);
+            return true;
+        }
+        return draw_distant_name(at, size, name);
+    }
+
+    /// Draws a name above or below a straight limit, if there is room.
+    void draw_limit_name(const XyLimit& limit) {
+        const ImVec2 size = size_of(limit.name);
+        const float gap = area_.style.px(3);
+        for (const float share : {0.45F, 0.55F, 0.35F, 0.65F, 0.25F, 0.75F, 0.15F, 0.85F}) {
+            const float x = area_.low.x + share * (area_.high.x - area_.low.x);
+            const ImVec2 above{x - size.x - gap, y_of(limit, x) - size.y - gap};
+            const ImVec2 below{x + gap, y_of(limit, x) + gap};
+            for (const ImVec2 corner : {above, below}) {
+                const ImRect box = box_at(corner, size);
+                if (is_free(box)) return draw(box, limit.name, area_.style.palette.muted);
+            }
+        }
+    }
+
+  private:
+    ImVec2 size_of(const std::string& name) const {
+        const ImFont* font = area_.style.fonts.small;
+        return {text_width(font, name), font->FontSize};
+    }
+    float y_of(const XyLimit& limit, float x) const {
+        const double value = limit.diagonal ? limit.level * area_.scales.x.value_at(x) : limit.level;
+        return area_.scales.y.shows(value) ? area_.scales.y.at(value) : FLT_MAX;
+    }
+    void occupy(const XyPoint& point) {
+        const ImVec2 at = area_.scales.at(point);
+        const float half = area_.style.px(6);
+        const float left = area_.scales.x.shows(point.x_low) ? area_.scales.x.at(point.x_low) : at.x;
+        occupied_.push_back({{std::min(left, at.x - half), at.y - half}, {at.x + half, at.y + half}});
+        const Scale& y = area_.scales.y;
+        if (!y.shows(point.q1) || !y.shows(point.q3)) return;
+        const float stroke = area_.style.px(3);
+        occupied_.push_back({{at.x - stroke, y.at(point.q3)}, {at.x + stroke, y.at(point.q1)}});
+    }
+    /// Whether a straight limit passes through a rectangle. Limits are level or rise.
+    bool crosses(const XyLimit& limit, const ImRect& box) const {
+        const float margin = area_.style.px(1);
+        return limit.points.empty() && y_of(limit, box.Min.x) >= box.Min.y - margin &&
+               y_of(limit, box.Max.x) <= box.Max.y + margin;
+    }
+    /// Draws a name some lines above or below a point, with a stroke to it. Returns whether there was room.
+    bool draw_distant_name(ImVec2 at, ImVec2 size, const std::string& name) {
+        const float aside = area_.style.px(22);
+        const float line = size.y + area_.style.px(2);
+        for (int lines = 1; lines <= 8; ++lines) {
+            for (const int side : {-1, 1}) {
+                for (const int direction : {1, -1}) {
+                    const float x = side < 0 ? at.x - aside - size.x : at.x + aside;
+                    const float y = at.y + static_cast<float>(direction * lines) * line - size.y / 2;
+                    const ImRect box = box_at({x, y}, size);
+                    if (!is_free(box)) continue;
+                    const float end =
+                        side < 0 ? box.Max.x + area_.style.px(3) : box.Min.x - area_.style.px(3);
+                    const Stroke stroke{{end, y + size.y / 2}, at};
+                    if (std::ranges::any_of(names_, [&](const ImRect& each) { return stroke.crosses(each); }))
+                        continue;
+                    area_.list.AddLine(stroke.from, stroke.to, area_.style.palette.muted);
+                    strokes_.push_back(stroke);
+                    draw(box, name, area_.style.palette.label);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+    bool is_free(const ImRect& box) const {
+        if (!ImRect(area_.low, area_.high).Contains(box)) return false;
+        if (std::ranges::any_of(occupied_, [&](const ImRect& each) { return each.Overlaps(box); }))
+            return false;
+        if (std::ranges::any_of(strokes_, [&](const Stroke& each) { return each.crosses(box); }))
+            return false;
+        return std::ranges::none_of(area_.limits, [&](const XyLimit& each) { return crosses(each, box); });
+    }
+    void draw(const ImRect& box, const std::string& name, ImU32 colour) {
+        draw_text(area_.list, area_.style.fonts.small, box.Min, colour, name);
+        occupied_.push_back(box);
+        names_.push_back(box);
+    }
+
+    const XyArea& area_;
+    std::vector<ImRect> occupied_;  ///< rectangles of points and names
+    std::vector<ImRect> names_;
+    std::vector<Stroke> strokes_;
+};
+
+/// A row of a read-out: a muted label and a figure.
+struct ReadOutRow {
+    std::string name;
+    std::string value;
+};
+
+std::string with_unit(const format::Figure& figure) {
+    return figure.unit.empty() ? figure.number : figure.number + " " + figure.unit;
+}
+
+std::vector<ReadOutRow> rows_of(const XyPlot& plot, const XyPoint& point) {
+    std::vector<ReadOutRow> rows;
+    const std::string x = with_unit(figure_of(plot.x.counts, point.x));
+    rows.push_back({plot.x.title, std::isfinite(point.x_low)
+                                      ? with_unit(figure_of(plot.x.counts, point.x_low)) + " to " + x
+                                      : x});
+    rows.push_back({plot.y.title, with_unit(figure_of(plot.y.counts, point.y))});
+    if (std::isfinite(point.q1) && std::isfinite(point.q3)) {
+        rows.push_back({"quartiles", with_unit(figure_of(plot.y.counts, point.q1)) + " to " +
+                                         with_unit(figure_of(plot.y.counts, point.q3))});
+    }
+    if (point.n > 0) rows.push_back({"samples", format::grouped(point.n)});
+    return rows;
+}
+
+/// Draws names at the right edge, each with a stroke to the end of its line.
+void draw_line_names(const XyArea& area) {
+    const Style& style = area.style;
+    const ImFont* font = style.fonts.small;
+    std::vector<Name> names = names_of(area);
+    const auto room = static_cast<std::size_t>((area.high.y - area.low.y) / font->FontSize) + 1;
+    // One line counts the names without room, which only the read-out shows.
+    std::string more;
+    if (names.size() > room) {
+        more = "and " + format::grouped(names.size() - room + 1) + " more";
+        names.resize(room - 1);
+        names.push_back({more, {area.high.x, area.high.y}, style.palette.muted});
+    }
+    std::vector<float> heights;
+    for (const Name& name : names) heights.push_back(name.at.y);
+    spread_apart(heights, font->FontSize + style.px(1), area.low.y, area.high.y);
+    const float end = area.high.x + style.px(10);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i].text.data() != more.data()) {
+            // A stroke from the end of a short line would cross other lines.
+            const bool near = area.high.x - names[i].at.x < style.px(60);
+            const float start = near ? names[i].at.x + style.px(7) : area.high.x + style.px(3);
+            area.list.AddLine({start, names[i].at.y}, {end, heights[i]}, names[i].colour,
+                              std::max(1.0F, 1.5F * style.scale));
+        }
+        draw_text(area.list, font, {end + style.px(4), heights[i] - font->FontSize / 2}, style.palette.label,
+                  elided(font, names[i].text, area.names_width - style.px(14)));
+    }
+}
+
+/// Draws names beside their points where they cover neither a point nor another name. Returns the number of
+/// names without room, which only the read-out shows.
+std::size_t draw_point_names(const XyArea& area) {
+    NameLayout layout(area);
+    for (const XyLimit& limit : area.limits) layout.draw_limit_name(limit);
+    std::size_t left_out = 0;
+    for (const XySeries& series : area.plot.series) {
+        const auto at = last_position(area, series.points);
+        if (at && !layout.draw_point_name(*at, series.name)) ++left_out;
+    }
+    return left_out;
+}
+
+/// Draws the figures of one point on a card beside it, within the rectangle from `low` to `high`.
+void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
+    const Style& style = area.style;
+    const Fonts& fonts = style.fonts;
+    const XySeries& series = area.plot.series[hit.series];
+    const XyPoint& point = series.points[hit.point];
+    const LineStyle series_line = line_style(style.palette, series.style);
+    const std::vector<ReadOutRow> rows = rows_of(area.plot, point);
+
+    const float margin = style.px(10);
+    const float max_width = high.x - low.x - 2 * margin;
+    const float line = fonts.small->FontSize + style.px(4);
+    float names = 0;
+    float values = 0;
+    for (const ReadOutRow& row : rows) {
+        names = std::max(names, text_width(fonts.small, row.name));
+        values = std::max(values, text_width(fonts.small, row.value));
+    }
+    const float mark = style.px(14);
+    const float width = std::min(
+        max_width, std::max({names + style.px(14) + values, mark + text_width(fonts.heading, series.name),
+                             text_width(fonts.small, point.note)}));
+    const float head = fonts.heading->FontSize + style.px(6);
+    const float lines = static_cast<float>(rows.size() + (point.note.empty() ? 0 : 1));
+    const ImVec2 size{width + 2 * margin, head + lines * line + 2 * margin - style.px(4)};
+
+    const ImVec2 at = area.scales.at(point);
+    const float beside = style.px(14);
+    ImVec2 corner{at.x + beside, at.y - size.y - beside / 2};
+    if (corner.x + size.x > high.x) corner.x = at.x - beside - size.x;
+    corner.x = std::clamp(corner.x, low.x, std::max(low.x, high.x - size.x));
+    corner.y = std::clamp(corner.y, low.y, std::max(low.y, high.y - size.y));
+    corner = {std::round(corner.x), std::round(corner.y)};
+
+    const float radius = std::round(3.5F * style.scale);
+    area.list.AddCircle(at, radius + style.px(4), style.palette.text, 16, std::max(1.0F, 1.5F * style.scale));
+    const ImVec2 end{corner.x + size.x, corner.y + size.y};
+    area.list.AddRectFilled(corner, end, style.palette.raised, style.px(4));
+    area.list.AddRect(corner, end, style.palette.track, style.px(4));
+    ImVec2 pen{corner.x + margin, corner.y + margin};
+    draw_marker(area.list, {pen.x + radius, pen.y + fonts.heading->FontSize / 2}, radius, series_line);
+    draw_text(area.list, fonts.heading, {pen.x + mark, pen.y}, style.palette.text,
+              elided(fonts.heading, series.name, width - mark));
+    pen.y += head;
+    for (const ReadOutRow& row : rows) {
+        draw_text(area.list, fonts.small, pen, style.palette.muted, row.name);
+        draw_text(area.list, fonts.small, {pen.x + width - text_width(fonts.small, row.value), pen.y},
+                  style.palette.text, row.value);
+        pen.y += line;
+    }
+    if (!point.note.empty()) {
+        draw_text(area.list, fonts.small, pen, style.palette.warning_text,
+                  elided(fonts.small, point.note, width));
+    }
+}
 
 bool can_show(const XyAxis& axis, double value) {
     return std::isfinite(value) && (!axis.logarithmic || value > 0);
@@ -103,7 +416,7 @@ void draw_limits(const XyArea& area) {
 /// The points between two gaps, thinned out to the resolution of the screen.
 struct Run {
     std::vector<const XyPoint*> points;
-    std::vector<ImVec2> places;
+    std::vector<ImVec2> positions;
 };
 
 std::vector<Run> runs_of(const XyArea& area, const XySeries& series) {
@@ -116,7 +429,7 @@ std::vector<Run> runs_of(const XyArea& area, const XySeries& series) {
         Run made;
         for (const std::size_t i : thin_out(x, y, area.style.plain ? 2.0F : 1.0F)) {
             made.points.push_back(run[i]);
-            made.places.push_back({x[i], y[i]});
+            made.positions.push_back({x[i], y[i]});
         }
         runs.push_back(std::move(made));
         run.clear();
@@ -128,16 +441,17 @@ std::vector<Run> runs_of(const XyArea& area, const XySeries& series) {
             end_run();
             continue;
         }
-        const ImVec2 place = area.scales.at(point);
+        const ImVec2 position = area.scales.at(point);
         run.push_back(&point);
-        x.push_back(place.x);
-        y.push_back(place.y);
+        x.push_back(position.x);
+        y.push_back(position.y);
     }
     end_run();
     return runs;
 }
 
-/// The band between the quartiles; on `plain`, or where a point stands alone, a stroke at each point.
+/// Draws the band between the quartiles. With `Style::plain`, or for a single point, draws a stroke at each
+/// point.
 void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
     const Scale& y = area.scales.y;
     const auto known = [&](std::size_t i) {
@@ -151,12 +465,12 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
     for (std::size_t i = 0; i < run.points.size(); ++i) {
         if (!known(i)) continue;
         const XyPoint& here = *run.points[i];
-        const float x = run.places[i].x;
+        const float x = run.positions[i].x;
         if (!band) {
             area.list.AddLine({x, y.at(here.q1)}, {x, y.at(here.q3)}, faint, area.style.px(3));
         } else if (i > 0 && known(i - 1)) {
             const XyPoint& before = *run.points[i - 1];
-            const float x0 = run.places[i - 1].x;
+            const float x0 = run.positions[i - 1].x;
             area.list.AddQuadFilled({x0, y.at(before.q3)}, {x, y.at(here.q3)}, {x, y.at(here.q1)},
                                     {x0, y.at(before.q1)},
                                     (colour & ~IM_COL32_A_MASK) | IM_COL32(0, 0, 0, 70));
@@ -171,33 +485,33 @@ void draw_series(const XyArea& area, const XySeries& series) {
     const float thickness = std::max(1.0F, 1.5F * area.style.scale);
     for (Run& run : runs_of(area, series)) {
         draw_quartiles(area, run, style.colour);
-        if (area.plot.lines && run.places.size() > 1) {
-            area.list.AddPolyline(run.places.data(), static_cast<int>(run.places.size()), style.colour,
+        if (area.plot.lines && run.positions.size() > 1) {
+            area.list.AddPolyline(run.positions.data(), static_cast<int>(run.positions.size()), style.colour,
                                   ImDrawFlags_None, thickness);
         }
-        // Where points are dense, some markers suffice to distinguish the lines.
+        // If points are dense, a few markers suffice to distinguish the lines.
         float next = -FLT_MAX;
-        for (std::size_t i = 0; i < run.places.size(); ++i) {
-            const ImVec2 place = run.places[i];
-            if (area.plot.lines && place.x < next && i + 1 < run.places.size()) continue;
+        for (std::size_t i = 0; i < run.positions.size(); ++i) {
+            const ImVec2 position = run.positions[i];
+            if (area.plot.lines && position.x < next && i + 1 < run.positions.size()) continue;
             if (const double bound = run.points[i]->x_low; area.scales.x.shows(bound)) {
-                area.list.AddLine({area.scales.x.at(bound), place.y}, place, style.colour, thickness);
+                area.list.AddLine({area.scales.x.at(bound), position.y}, position, style.colour, thickness);
             }
-            draw_marker(area.list, place, radius, style);
-            next = place.x + 4 * radius;
+            draw_marker(area.list, position, radius, style);
+            next = position.x + 4 * radius;
         }
     }
 }
 
-std::string words_on_unplaced(const XyPlot& plot, std::size_t unplaced) {
-    if (unplaced == 0) return {};
+std::string unplottable_text(const XyPlot& plot, std::size_t unplottable) {
+    if (unplottable == 0) return {};
     const bool logarithmic = plot.x.logarithmic || plot.y.logarithmic;
-    return format::grouped(unplaced) + (unplaced == 1 ? " point" : " points") + " without a value" +
+    return format::grouped(unplottable) + (unplottable == 1 ? " point" : " points") + " without a value" +
            (logarithmic ? " that has a logarithm" : "") +
-           (unplaced == 1 ? " is not shown" : " are not shown");
+           (unplottable == 1 ? " is not shown" : " are not shown");
 }
 
-/// A note on values without a place, at the top right beside the title of the y axis.
+/// Draws notes at the top right, beside the title of the y axis.
 void draw_remarks(const XyArea& area, std::size_t names_left_out) {
     const ImFont* font = area.style.fonts.small;
     const float left = area.low.x + text_width(font, area.plot.y.title);
@@ -209,9 +523,9 @@ void draw_remarks(const XyArea& area, std::size_t names_left_out) {
         draw_text(area.list, font, {right, area.low.y - font->FontSize - area.style.px(6)}, colour, shown);
         right -= area.style.px(16);
     };
-    draw_remark(words_on_unplaced(area.plot, count_unplaced(area.plot, area.scales)),
+    draw_remark(unplottable_text(area.plot, count_unplottable(area.plot, area.scales)),
                 area.style.palette.warning_text);
-    draw_remark(words_on_names(names_left_out), area.style.palette.muted);
+    draw_remark(left_out_names_text(names_left_out), area.style.palette.muted);
 }
 
 bool has_points(const XyPlot& plot, const XyScales& scales) {
@@ -220,7 +534,7 @@ bool has_points(const XyPlot& plot, const XyScales& scales) {
     });
 }
 
-/// Width of the names at line ends, at most a third of the plot.
+/// The width of the names at line ends: at most a third of the plot.
 float names_width(const XyPlot& plot, const Style& style, float width) {
     float widest = 0;
     const auto widen = [&](const std::string& name) {
@@ -254,13 +568,13 @@ XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high) {
     return {across, make_scale(y, plot.y.logarithmic, plot.y.from_zero, high.y, low.y)};
 }
 
-std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales) {
-    std::size_t unplaced = 0;
+std::size_t count_unplottable(const XyPlot& plot, const XyScales& scales) {
+    std::size_t unplottable = 0;
     for (const XySeries& series : plot.series) {
-        unplaced += static_cast<std::size_t>(
+        unplottable += static_cast<std::size_t>(
             std::ranges::count_if(series.points, [&](const XyPoint& point) { return !scales.shows(point); }));
     }
-    return unplaced;
+    return unplottable;
 }
 
 std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float apart) {
@@ -286,7 +600,7 @@ std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales,
     return distinct;
 }
 
-std::string words_on_names(std::size_t left_out) {
+std::string left_out_names_text(std::size_t left_out) {
     if (left_out == 0) return {};
     return format::grouped(left_out) + (left_out == 1 ? " name" : " names") +
            " left out: point at a dot to read its name";
@@ -294,15 +608,15 @@ std::string words_on_names(std::size_t left_out) {
 
 std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach) {
     std::optional<XyHit> hit;
-    float least = reach;
+    float min_distance = reach;
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
         for (std::size_t p = 0; p < plot.series[s].points.size(); ++p) {
             const XyPoint& point = plot.series[s].points[p];
             if (!scales.shows(point)) continue;
             const ImVec2 at = scales.at(point);
             const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
-            if (distance > least) continue;
-            least = distance;
+            if (distance > min_distance) continue;
+            min_distance = distance;
             hit = XyHit{s, p};
         }
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/format/xy_data.hpp"
-#include "app/plots/scale.hpp"
+#include "app/plots/axis.hpp"
 #include "app/plots/style.hpp"
 
 namespace warpsieve::plots {
@@ -21,7 +21,7 @@ struct XyHit {
     bool operator==(const XyHit&) const = default;
 };
 
-/// The two scales of a plot, which place its points.
+/// The two scales of a plot.
 struct XyScales {
     Scale x;
     Scale y;
@@ -29,25 +29,25 @@ struct XyScales {
     bool shows(const XyPoint& point) const { return x.shows(point.x) && y.shows(point.y); }
     ImVec2 at(const XyPoint& point) const { return {x.at(point.x), y.at(point.y)}; }
 };
-/// The scales that fit all points and limits, for data from `low` (top left) to `high`.
+/// The scales that fit all points and limits into the rectangle from `low` (top left) to `high`.
 XyScales make_scales(const XyPlot& plot, ImVec2 low, ImVec2 high);
 
-/// The number of points without a place on the scales.
-std::size_t count_unplaced(const XyPlot& plot, const XyScales& scales);
+/// The number of points that the scales cannot show.
+std::size_t count_unplottable(const XyPlot& plot, const XyScales& scales);
 
-/// The limits of a plot, where straight ones less than `apart` pixels from each other become one with both
-/// names, at the level of the first.
+/// The limits of a plot. Straight ones less than `apart` pixels from each other are merged: the result has
+/// both names and the level of the first.
 std::vector<XyLimit> distinct_limits(const XyPlot& plot, const XyScales& scales, float apart);
 
-/// "3 names left out: point at a dot to read its name"; empty for none.
-std::string words_on_names(std::size_t left_out);
+/// "3 names left out: point at a dot to read its name"; empty for 0.
+std::string left_out_names_text(std::size_t left_out);
 
-/// The point nearest to `mouse` and no further away than `reach`.
+/// The point nearest to `mouse` within `reach` pixels.
 std::optional<XyHit> nearest(const XyPlot& plot, const XyScales& scales, ImVec2 mouse, float reach);
 
-/// Draws axes, bands between quartiles, lines, limits and names into the rectangle from `low` to `high`, and
-/// a read-out of the point near `mouse`, which it returns. Stateless: a plot can be drawn again at another
-/// place, scale and style.
+/// Draws axes, bands between quartiles, lines, limits and names into the rectangle from `low` to `high`.
+/// Draws a read-out of the point near `mouse` and returns this point. A plot has no state, so it can be drawn
+/// again with another rectangle, scale and style.
 std::optional<XyHit> draw(ImDrawList& list, ImVec2 low, ImVec2 high, const XyPlot& plot, const Style& style,
                           std::optional<ImVec2> mouse = std::nullopt);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/plots/palette.hpp"
+#include "app/plots/style.hpp"
 #include "app/view_model/snapshot.hpp"
 
 namespace warpsieve::panels {

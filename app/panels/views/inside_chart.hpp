@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/panels/ui.hpp"
-#include "app/plots/scale.hpp"
+#include "app/plots/axis.hpp"
 #include "app/trace/traced_run.hpp"
 
 /// The drawing functions of the inside of one compaction.

@@ -412,7 +412,7 @@ void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float wid
     for (const plots::Column& column : overview_.columns.columns)
         overview_.totals_us.push_back(column.total_us);
     overview_.range.restart();
-    overview_.range.follow(overview_.totals_us, 0);
+    overview_.range.update(overview_.totals_us, 0);
 }
 
 void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewPlaces& places) const {
@@ -528,7 +528,7 @@ void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& place) {
 
 void TimelinePanel::draw_legend(Ui& ui) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    for (const plots::NamePlace& name : plot_.names()) {
+    for (const plots::DrawnName& name : plot_.names()) {
         const std::string text(name.text);
         ImGui::PushID(static_cast<int>(name.series));
         ImGui::SetCursorScreenPos(name.low);
@@ -599,10 +599,10 @@ void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& place, floa
         ui.tooltips.offer(ui.style, low, high, why + why_no_line(ui));
         return;
     }
-    const plots::ClockScale scale{plots::highest_clock(columns, ui.view.machine.device.max_clock_hz),
+    const plots::ClockScale scale{plots::max_clock_hz(columns, ui.view.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), ui.style, place, columns, scale, top, bottom);
-    const std::string share = format::percent(scale.low_below).number;
+    const std::string share = format::percent(scale.low_share).number;
     ui.tooltips.offer(ui.style, low, high,
                       "The processor clock, measured ten times a second between the frames' work. The "
                       "dashed line is the highest; below " +
@@ -792,8 +792,8 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
                 .fits_all = fits_all_,
                 .hidden = hidden_},
                ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
-    if (!plot_.place()) return;
-    const plots::PlotFrame place = *plot_.place();
+    if (!plot_.plot_frame()) return;
+    const plots::PlotFrame place = *plot_.plot_frame();
     ui.controls.record("history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch),
                        low, high);
     if (below > 0) draw_clock(ui, place, high.y - below, high);

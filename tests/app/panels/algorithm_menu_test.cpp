@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/plots/palette.hpp"
+#include "app/plots/style.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
 namespace warpsieve {

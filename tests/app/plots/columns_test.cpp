@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "app/plots/bands.hpp"
 #include "app/plots/clock_strip.hpp"
-#include "app/plots/ghost_line.hpp"
 #include "tests/support/special_values.hpp"
 
 namespace {
@@ -168,12 +168,12 @@ TEST_F(Reduction, TellsTheLowestClockAndWhereSettingsChanged) {
     EXPECT_EQ(columns_.columns[1].clock_hz, 1.8e9);
     EXPECT_EQ(columns_.columns[2].clock_hz, 0.9e9);
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(columns_.columns[i].settings_changed, i == 3);
-    EXPECT_EQ(plots::highest_clock(columns_, 0), 1.8e9);
-    EXPECT_EQ(plots::highest_clock(columns_, 1.98e9), 1.98e9);
+    EXPECT_EQ(plots::max_clock_hz(columns_, 0), 1.8e9);
+    EXPECT_EQ(plots::max_clock_hz(columns_, 1.98e9), 1.98e9);
     const plots::ClockScale scale{1.98e9, 0.75};
-    EXPECT_TRUE(scale.low(0.9e9));
-    EXPECT_FALSE(scale.low(1.8e9));
-    EXPECT_FALSE(scale.low(0)) << "a clock that is not known is not low";
+    EXPECT_TRUE(scale.is_low(0.9e9));
+    EXPECT_FALSE(scale.is_low(1.8e9));
+    EXPECT_FALSE(scale.is_low(0)) << "a clock that is not known is not low";
 }
 
 TEST_F(Reduction, LaysAGhostEndToEndWithTheLiveRun) {

@@ -73,7 +73,7 @@ TEST(Histogram, DividesALogarithmicAxisEvenly) {
     for (int i = 0; i < 700; ++i) values.push_back(std::pow(10.0F, static_cast<float>(i) / 350));
     const plots::Histogram histogram = plots::make_histogram(values, true);
     EXPECT_NEAR(histogram.edge(0), 1, 1e-3);
-    EXPECT_NEAR(histogram.share_of(10), 0.5, 0.01);
+    EXPECT_NEAR(histogram.position_of(10), 0.5, 0.01);
     const std::size_t most = *std::ranges::max_element(histogram.counts);
     const std::size_t least = *std::ranges::min_element(histogram.counts);
     EXPECT_LE(most - least, 2U);

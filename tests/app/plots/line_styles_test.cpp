@@ -7,8 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "app/plots/ghost_line.hpp"
-#include "app/plots/markers.hpp"
+#include "app/plots/bands.hpp"
 #include "app/plots/style.hpp"
 
 namespace {
@@ -61,7 +60,7 @@ TEST(Ghost, StandsOutFromEveryPhase) {
     for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
         plots::Style style;
         style.palette = plots::palette_of(theme);
-        const ImU32 ghost = plots::ghost_colour(style);
+        const ImU32 ghost = style.palette.ghost;
         EXPECT_GE(contrast(ghost, style.palette.panel), 3.0);
         for (const PhaseRole role : {PhaseRole::count, PhaseRole::prefix, PhaseRole::move, PhaseRole::fused})
             EXPECT_GE(contrast(ghost, plots::style_of(role).colour), 1.5) << static_cast<int>(role);

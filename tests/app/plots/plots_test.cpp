@@ -168,7 +168,7 @@ TEST(RangeHysteresis, FollowsTheUsualFramesAndCountsTheRest) {
     std::vector<float> values(600, 10.0F);
     values[77] = 95.0F;
     plots::RangeHysteresis range;
-    range.follow(values, 0.016);
+    range.update(values, 0.016);
     EXPECT_GT(range.top(), 10);
     EXPECT_LT(range.top(), 20);
     EXPECT_EQ(range.spikes(), 1U);
@@ -177,17 +177,17 @@ TEST(RangeHysteresis, FollowsTheUsualFramesAndCountsTheRest) {
 
 TEST(RangeHysteresis, IsNotSetByOutliersHoweverFewTheFramesOrManyTheOutliers) {
     plots::RangeHysteresis few;
-    few.follow(std::vector<float>{10, 10, 95, 11, 95, 10, 10, 11, 10, 10}, 0.016);
+    few.update(std::vector<float>{10, 10, 95, 11, 95, 10, 10, 11, 10, 10}, 0.016);
     EXPECT_LT(few.top(), 20);
     EXPECT_EQ(few.spikes(), 2U);
     std::vector<float> values(600, 10.0F);
     for (std::size_t i = 0; i < values.size(); i += 12) values[i] = 95.0F;
     plots::RangeHysteresis burst;
-    burst.follow(values, 0.016);
+    burst.update(values, 0.016);
     EXPECT_LT(burst.top(), 20);
     EXPECT_EQ(burst.spikes(), 50U);
-    burst.follow(values, 0.016, plots::RangeHysteresis::Fit::usual, 30);
-    for (int i = 0; i < 100; ++i) burst.follow(values, 0.1, plots::RangeHysteresis::Fit::usual, 30);
+    burst.update(values, 0.016, plots::RangeHysteresis::Fit::typical, 30);
+    for (int i = 0; i < 100; ++i) burst.update(values, 0.1, plots::RangeHysteresis::Fit::typical, 30);
     EXPECT_GE(burst.top(), 30) << "a value that is to be shown in any case";
 }
 
@@ -195,86 +195,86 @@ TEST(RangeHysteresis, ShowsEverythingWhereNothingSticksOut) {
     std::vector<float> values(600);
     std::iota(values.begin(), values.end(), 600.0F);
     plots::RangeHysteresis range;
-    range.follow(values, 0.016);
+    range.update(values, 0.016);
     EXPECT_EQ(range.spikes(), 0U);
     EXPECT_GE(range.top(), 1199);
 }
 
 TEST(CalmLogLow, IsADecadeThatMovesUpOnlyWhenTheDataHasLeftIt) {
     std::vector<float> values(100, 25.0F);
-    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 0), 10);
+    EXPECT_DOUBLE_EQ(plots::log_low_with_hysteresis(values, 0), 10);
     values.assign(100, 7.0F);
-    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 10), 1);
+    EXPECT_DOUBLE_EQ(plots::log_low_with_hysteresis(values, 10), 1);
     values.assign(100, 11.0F);
-    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 1), 1) << "near the limit it rests";
+    EXPECT_DOUBLE_EQ(plots::log_low_with_hysteresis(values, 1), 1) << "near the limit it rests";
     values.assign(100, 14.0F);
-    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 1), 10);
+    EXPECT_DOUBLE_EQ(plots::log_low_with_hysteresis(values, 1), 10);
     values.assign(100, 0.02F);
     values[0] = nan;
     values[1] = -3;
     values[2] = 0;
-    EXPECT_DOUBLE_EQ(plots::calm_log_low(values, 0), 0.01);
-    EXPECT_EQ(plots::calm_log_low({}, 1), 0);
+    EXPECT_DOUBLE_EQ(plots::log_low_with_hysteresis(values, 0), 0.01);
+    EXPECT_EQ(plots::log_low_with_hysteresis({}, 1), 0);
     values.assign(5, nan);
-    EXPECT_EQ(plots::calm_log_low(values, 1), 0);
+    EXPECT_EQ(plots::log_low_with_hysteresis(values, 1), 0);
 }
 
 TEST(RangeHysteresis, MakesRoomForAllOnALogarithmicAxis) {
     std::vector<float> values(600, 10.0F);
     values[77] = 95.0F;
     plots::RangeHysteresis range;
-    range.follow(values, 0.016, plots::RangeHysteresis::Fit::all);
+    range.update(values, 0.016, plots::RangeHysteresis::Fit::all);
     EXPECT_GE(range.top(), 95);
     EXPECT_EQ(range.spikes(), 0U);
 }
 
 TEST(RangeHysteresis, EasesAndThenRests) {
     plots::RangeHysteresis range;
-    range.follow(std::vector<float>(600, 10.0F), 0.016);
+    range.update(std::vector<float>(600, 10.0F), 0.016);
     const double before = range.top();
     const std::vector<float> larger(600, 100.0F);
-    range.follow(larger, 0.016);
+    range.update(larger, 0.016);
     EXPECT_GT(range.top(), before);
     EXPECT_LT(range.top(), 100);
-    for (int i = 0; i < 200; ++i) range.follow(larger, 0.016);
+    for (int i = 0; i < 200; ++i) range.update(larger, 0.016);
     const double rested = range.top();
     EXPECT_GT(rested, 100);
     // A wobble of a few percent moves nothing.
-    range.follow(std::vector<float>(600, 97.0F), 0.016);
+    range.update(std::vector<float>(600, 97.0F), 0.016);
     EXPECT_EQ(range.top(), rested);
 }
 
 TEST(RangeHysteresis, SurvivesEmptyAndBrokenData) {
     plots::RangeHysteresis range;
-    range.follow({}, 0.016);
+    range.update({}, 0.016);
     EXPECT_EQ(range.spikes(), 0U);
-    range.follow(std::vector<float>{nan, nan}, 0.016);
+    range.update(std::vector<float>{nan, nan}, 0.016);
     EXPECT_EQ(range.top(), 0);
-    range.follow(std::vector<float>{nan, 5.0F}, 0.016);
+    range.update(std::vector<float>{nan, 5.0F}, 0.016);
     EXPECT_GE(range.top(), 5);
     plots::RangeHysteresis zeros;
-    zeros.follow(std::vector<float>(10, 0.0F), 0.016);
+    zeros.update(std::vector<float>(10, 0.0F), 0.016);
     EXPECT_TRUE(std::isfinite(zeros.top()));
 }
 
 TEST(Spread, MovesNeighboursApartAndNoFurther) {
     std::vector<float> places{10, 11, 12, 80};
-    plots::spread(places, 15, 0, 100);
+    plots::spread_apart(places, 15, 0, 100);
     for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 15 - 1e-3F);
     EXPECT_EQ(places[3], 80);
     std::vector<float> crowded{99, 99, 99};
-    plots::spread(crowded, 40, 0, 60);
+    plots::spread_apart(crowded, 40, 0, 60);
     EXPECT_GE(crowded.front(), -1e-3F);
     EXPECT_LE(crowded.back(), 60);
 }
 
 TEST(KeepApart, LeavesTheOtherWhereItIs) {
-    EXPECT_EQ(plots::keep_apart(80, 20, 30, 0, 100), 80);
-    EXPECT_EQ(plots::keep_apart(40, 50, 30, 0, 100), 20);
-    EXPECT_EQ(plots::keep_apart(60, 50, 30, 0, 100), 80);
-    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 100), 45) << "no room on its own side";
-    EXPECT_EQ(plots::keep_apart(-5, 60, 30, 0, 100), 0);
-    EXPECT_EQ(plots::keep_apart(10, 15, 30, 0, 40), 40) << "nor on the other";
+    EXPECT_EQ(plots::position_apart(80, 20, 30, 0, 100), 80);
+    EXPECT_EQ(plots::position_apart(40, 50, 30, 0, 100), 20);
+    EXPECT_EQ(plots::position_apart(60, 50, 30, 0, 100), 80);
+    EXPECT_EQ(plots::position_apart(10, 15, 30, 0, 100), 45) << "no room on its own side";
+    EXPECT_EQ(plots::position_apart(-5, 60, 30, 0, 100), 0);
+    EXPECT_EQ(plots::position_apart(10, 15, 30, 0, 40), 40) << "nor on the other";
 }
 
 /// Checks the number of pixels of every pane, and that no two panes overlap.

@@ -1,5 +1,5 @@
 // Scales, their ticks, and the thinning of points.
-#include "app/plots/scale.hpp"
+#include "app/plots/axis.hpp"
 
 #include <gtest/gtest.h>
 

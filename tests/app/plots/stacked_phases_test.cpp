@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/plots/ghost_line.hpp"
+#include "app/plots/bands.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 
 namespace {
@@ -82,8 +82,8 @@ class StackedPhasesTest : public testing::Test {
 TEST_F(StackedPhasesTest, TellsTheFrameUnderTheMouse) {
     fill(3'000);
     for (int i = 0; i < 3; ++i) draw(series(100));  // until the names at the edge have taken their room
-    ASSERT_TRUE(plot_.place());
-    const plots::PlotFrame place = *plot_.place();
+    ASSERT_TRUE(plot_.plot_frame());
+    const plots::PlotFrame place = *plot_.plot_frame();
     for (const std::uint64_t back : {0U, 1U, 50U, 99U}) {
         ImGui::GetIO().MousePos = {place.high.x - (static_cast<float>(back) + 0.5F) * place.column_width,
                                    (place.low.y + place.high.y) / 2};
@@ -196,9 +196,9 @@ TEST_F(StackedPhasesTest, ALineOfTheRunningBHasNoSummaryWhereItHasNoFrames) {
         all.compared = b;
         for (int i = 0; i < 3; ++i) draw(all);
         const ImDrawList& list = *ImGui::GetDrawData()->CmdLists[0];
-        const float middle = (plot_.place()->low.x + plot_.place()->high.x) / 2;
+        const float middle = (plot_.plot_frame()->low.x + plot_.plot_frame()->high.x) / 2;
         return std::ranges::any_of(list.VtxBuffer, [&](const ImDrawVert& vertex) {
-            return vertex.col == plots::ghost_colour(style_) && vertex.pos.x < middle;
+            return vertex.col == style_.palette.ghost && vertex.pos.x < middle;
         });
     };
     EXPECT_TRUE(left_of_the_frames(true)) << "a saved run has its median across the plot";
@@ -253,7 +253,7 @@ TEST_F(StackedPhasesTest, NamesFollowTheirBands) {
         push(90, 10);
         draw_newest();
     }
-    const float half = 0.5F * (plot_.place()->high.y - plot_.place()->low.y);
+    const float half = 0.5F * (plot_.plot_frame()->high.y - plot_.plot_frame()->low.y);
     EXPECT_LT(plot_.names().back().low.y, before - 0.5F * half);
 }
 

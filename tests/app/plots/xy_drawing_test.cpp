@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/panels/fonts.hpp"
-#include "app/plots/markers.hpp"
+#include "app/plots/style.hpp"
 #include "app/plots/xy_plot.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/plots/fake_lines.hpp"

@@ -74,7 +74,7 @@ TEST(XyHits, AreNeverPointsThatAreNotShown) {
     plot.series[1].points[4].y = nan;
     plot.series[1].points[5].y = 0;
     const plots::XyScales scales = plots::make_scales(plot, {0, 0}, {400, 200});
-    EXPECT_EQ(plots::count_unplaced(plot, scales), 2U);
+    EXPECT_EQ(plots::count_unplottable(plot, scales), 2U);
     for (float x = 0; x < 400; x += 3) {
         for (float y = 0; y < 200; y += 3) {
             const auto hit = plots::nearest(plot, scales, {x, y}, 50);
@@ -87,9 +87,9 @@ TEST(XyHits, AreNeverPointsThatAreNotShown) {
 }
 
 TEST(XyNotes, SayHowManyNamesAreLeftOut) {
-    EXPECT_EQ(plots::words_on_names(0), "");
-    EXPECT_EQ(plots::words_on_names(1), "1 name left out: point at a dot to read its name");
-    EXPECT_EQ(plots::words_on_names(3), "3 names left out: point at a dot to read its name");
+    EXPECT_EQ(plots::left_out_names_text(0), "");
+    EXPECT_EQ(plots::left_out_names_text(1), "1 name left out: point at a dot to read its name");
+    EXPECT_EQ(plots::left_out_names_text(3), "3 names left out: point at a dot to read its name");
 }
 
 }  // namespace
