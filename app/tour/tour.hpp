@@ -28,9 +28,9 @@ struct EngineStep {
 };
 
 /// The moment at which slow motion pauses.
-struct StoryStop {
-    std::string_view chapter;  ///< its title; empty if the step does not show slow motion
-    double share = 1;          ///< share of the chapter that has passed
+struct AnimationStop {
+    std::string_view title;  ///< title of the step; empty if the step does not show slow motion
+    double share = 1;        ///< share of the step that has passed
 };
 
 /// The figure below the text of a step.
@@ -47,7 +47,7 @@ struct Step {
     EngineStep cuda;
     EngineStep cpu;
     Figure figure = Figure::none;
-    StoryStop stop = {};
+    AnimationStop stop = {};
 
     const EngineStep& on(compaction::EngineId engine) const {
         return engine == compaction::EngineId::cuda ? cuda : cpu;

@@ -8,7 +8,7 @@
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
-#include "app/story/story.hpp"
+#include "app/slow_motion/animation.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -19,9 +19,9 @@ constexpr std::uint32_t tiles_per_row = 128;
 // The stage of slow motion: slots on the left, parts in the middle, output on the right.
 
 using compaction::PhaseRole;
-using story::num_parts;
-using story::num_slots;
-using story::part_slots;
+using slow_motion::num_parts;
+using slow_motion::num_slots;
+using slow_motion::part_slots;
 
 // Pixels at 100 %.
 constexpr float largest_panel = 560;
@@ -55,7 +55,7 @@ struct Stage {
     }
 };
 
-Stage stage_of(const Ui& ui, const story::Moment& moment, const Box& area) {
+Stage stage_of(const Ui& ui, const slow_motion::Moment& moment, const Box& area) {
     Stage stage;
     const float title = std::round(ui.fonts().text->FontSize * 1.6F);
     const float middle = 2 * ui.px(figure_width) + 2 * ui.px(gap);
@@ -96,7 +96,7 @@ void draw_cell(const Ui& ui, const Box& box, ImU32 colour, ImU32 text_colour, co
 }
 
 /// Count and offset of each part, and the look-back that is going on.
-void draw_parts(const Ui& ui, const story::Moment& moment, const Stage& stage) {
+void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) {
     if (stage.closeness <= 0) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -104,7 +104,7 @@ void draw_parts(const Ui& ui, const story::Moment& moment, const Stage& stage) {
     const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
     const float wide = ui.px(figure_width) / 2 - ui.px(5);
     for (std::uint32_t i = 0; i < num_parts; ++i) {
-        const story::PartState& part = moment.parts[i];
+        const slow_motion::PartState& part = moment.parts[i];
         const float y = std::round(stage.row_middle(i));
         if (part.works) {
             const ImU32 colour = plots::style_of(PhaseRole::count).colour;
@@ -121,7 +121,7 @@ void draw_parts(const Ui& ui, const story::Moment& moment, const Stage& stage) {
                          std::to_string(*part.offset));
         }
     }
-    if (const story::Look* look = moment.look) {
+    if (const slow_motion::Look* look = moment.look) {
         // From the offset that is sought to what it looks at: a prefix, or a count.
         const ImVec2 from{stage.offsets_x - wide, stage.row_middle(look->from)};
         const ImVec2 to{look->found_prefix ? stage.offsets_x - wide : stage.counts_x + wide,
@@ -137,19 +137,19 @@ ImU32 far_colour(const plots::Palette& palette, float live) {
 }
 
 /// "slot 13, sequence 1, rank 5, output index 5, moved by 'move'".
-std::string words_of(const story::Story& story, std::uint32_t slot) {
-    const std::string part(story::part_name(story.method));
+std::string words_of(const slow_motion::Animation& animation, std::uint32_t slot) {
+    const std::string part(slow_motion::part_name(animation.method));
     std::string words =
         "Slot " + std::to_string(slot) + ", " + part + " " + std::to_string(slot / part_slots);
-    const auto& place = story.slots[slot].place;
+    const auto& place = animation.slots[slot].output_index;
     if (!place) return words + ": empty, so it has no place in the output.";
-    const auto rank = std::count_if(story.stream.begin(), story.stream.begin() + slot,
+    const auto rank = std::count_if(animation.stream.begin(), animation.stream.begin() + slot,
                                     [](compaction::Item item) { return item != 0; });
     words += ": rank " + std::to_string(rank) + ", output index " + std::to_string(*place);
-    const auto moves = std::ranges::find_if(story.chapters, [](const story::Chapter& chapter) {
-        return chapter.role == PhaseRole::move || chapter.role == PhaseRole::fused;
+    const auto moves = std::ranges::find_if(animation.steps, [](const slow_motion::Step& step) {
+        return step.role == PhaseRole::move || step.role == PhaseRole::fused;
     });
-    if (moves != story.chapters.end()) words += ", moved in the phase '" + std::string(moves->title) + "'";
+    if (moves != animation.steps.end()) words += ", moved in the phase '" + std::string(moves->title) + "'";
     return words + ".";
 }
 
@@ -199,38 +199,38 @@ class SlowMotionPanel : public ViewPanel {
     void step(Ui& /*ui*/, int direction) override { step_story(direction); }
 
   private:
-    void draw_titles(const Ui& ui, const story::Moment& moment, const Stage& stage) const;
-    void draw_slots(const Ui& ui, const story::Moment& moment, const Stage& stage) const;
-    void draw_items(const Ui& ui, const story::Moment& moment, const Stage& stage) const;
+    void draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
+    void draw_slots(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
+    void draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
     std::optional<std::uint32_t> pointed_slot(const Stage& stage) const;
     void draw_pointed(Ui& ui, const Stage& stage);
     float live_fraction(std::uint32_t level, std::uint64_t column, std::uint64_t row) const;
     void draw_far_slots(const Ui& ui, const Stage& stage) const;
     void draw_far_output(const Ui& ui, const Stage& stage) const;
-    void draw_stage(Ui& ui, const story::Moment& moment, const Box& area);
+    void draw_stage(Ui& ui, const slow_motion::Moment& moment, const Box& area);
     void fill_tiles();
     void follow_settings(Ui& ui);
     void stand_still();
     void pass_time(Ui& ui);
     float draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys);
     float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
-    float draw_caption(Ui& ui, const story::Moment& moment, ImVec2 low, float right);
+    float draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right);
     void draw_scrub(Ui& ui, const Box& bar);
     void follow_tour(const TourMemory& tour);
     void play_or_pause();
     void step_story(int direction);
 
-    std::string algorithm_;  ///< id; empty: there is no story yet
+    std::string algorithm_;  ///< id; empty: there is no animation yet
     std::uint64_t seed_ = 0;
     float density_ = 0;
     std::uint64_t full_slots_ = 0;
-    story::Story story_;
+    slow_motion::Animation animation_;
     std::vector<float> tiles_;
     double time_s_ = 0;
     double last_now_s_ = 0;
     bool playing_ = true;
-    std::optional<tour::StoryStop>
-        stop_;  ///< where the story stands still until it is played, stepped or scrubbed
+    std::optional<tour::AnimationStop>
+        stop_;  ///< where the animation stands still until it is played, stepped or scrubbed
 
     struct Playback {
         double time_s;
@@ -240,21 +240,21 @@ class SlowMotionPanel : public ViewPanel {
     std::uint64_t tour_serial_ = 0;  ///< TourMemory::serial of the step whose stop was taken
 };
 
-void SlowMotionPanel::draw_titles(const Ui& ui, const story::Moment& moment, const Stage& stage) const {
+void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float baseline = stage.slots.y - ui.px(8);
-    const story::Story& story = story_;
-    std::string slots = "64 slots in 8 " + std::string(story::part_name(story.method)) + "s of 8";
+    const slow_motion::Animation& animation = animation_;
+    std::string slots = "64 slots in 8 " + std::string(slow_motion::part_name(animation.method)) + "s of 8";
     if (moment.log2_slots > 6) {
         const auto visible = static_cast<std::uint64_t>(std::llround(std::exp2(moment.log2_slots)));
         slots = format::grouped(visible) + " slots";
     }
     plots::draw_on_baseline(list, fonts.small, {stage.slots.x, baseline}, palette.muted,
                             plots::elided(fonts.small, slots, stage.side));
-    const std::uint64_t landed = static_cast<std::uint64_t>(
-        std::ranges::count_if(moment.slots, [](const story::SlotState& slot) { return slot.flight >= 1; }));
+    const std::uint64_t landed = static_cast<std::uint64_t>(std::ranges::count_if(
+        moment.slots, [](const slow_motion::SlotState& slot) { return slot.flight >= 1; }));
     const std::string output =
         moment.log2_slots > 6 ? "output" : "output: " + std::to_string(landed) + " items";
     plots::draw_on_baseline(list, fonts.small, {stage.output.x, baseline}, palette.muted,
@@ -266,19 +266,19 @@ void SlowMotionPanel::draw_titles(const Ui& ui, const story::Moment& moment, con
 }
 
 /// The slots of the beginning: numbers, light and the slots that workers test next.
-void SlowMotionPanel::draw_slots(const Ui& ui, const story::Moment& moment, const Stage& stage) const {
+void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
-    const story::Story& story = story_;
+    const slow_motion::Animation& animation = animation_;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (std::uint32_t i = 0; i < num_slots; ++i) {
-        const story::SlotState& slot = moment.slots[i];
+        const slow_motion::SlotState& slot = moment.slots[i];
         // An item that has flown leaves a pale copy: the input does not change.
         const float light = slot.lit * (1 - 0.6F * slot.flight);
         const ImU32 near = plots::mix(palette.raised, item_colour(palette, i), light);
         const ImU32 colour = plots::mix(far_colour(palette, slot.lit), near, stage.closeness);
-        const ImU32 ink = story.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
+        const ImU32 ink = animation.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
         draw_cell(ui, stage.box(stage.slots, i), colour, plots::mix(colour, ink, stage.closeness),
-                  story.stream[i]);
+                  animation.stream[i]);
     }
     for (std::uint32_t part = 0; part < num_parts && stage.closeness > 0; ++part) {
         if (!moment.parts[part].works || moment.parts[part].counted) continue;
@@ -289,16 +289,17 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const story::Moment& moment, cons
             break;
         }
     }
-    if (story.method == story::Method::flags && moment.num_scanned > 0 && moment.num_scanned < num_slots) {
+    if (animation.method == slow_motion::Method::flags && moment.num_scanned > 0 &&
+        moment.num_scanned < num_slots) {
         const Box box = stage.box(stage.slots, moment.num_scanned);
         list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, ui.px(2));
     }
 }
 
 /// Items on their way and at their places.
-void SlowMotionPanel::draw_items(const Ui& ui, const story::Moment& moment, const Stage& stage) const {
+void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
-    const story::Story& story = story_;
+    const slow_motion::Animation& animation = animation_;
     const ImU32 empty = plots::mix(palette.ground, palette.raised, stage.closeness);
     for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
         const Box box = stage.box(stage.output, i);
@@ -310,7 +311,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const story::Moment& moment, cons
         const float flight = moment.slots[i].flight;
         if (flight <= 0) continue;
         const Box from = stage.box(stage.slots, i);
-        const Box to = stage.box(stage.output, *story.slots[i].place);
+        const Box to = stage.box(stage.output, *animation.slots[i].output_index);
         const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
@@ -318,7 +319,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const story::Moment& moment, cons
         const ImU32 far = plots::mix(palette.ground, palette.accent, far_output_light);
         const ImU32 colour = plots::mix(far, item_colour(palette, i), stage.closeness);
         draw_cell(ui, {low, {low.x + from.width(), low.y + from.height()}}, colour,
-                  plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), story.stream[i]);
+                  plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), animation.stream[i]);
     }
 }
 
@@ -336,8 +337,8 @@ std::optional<std::uint32_t> SlowMotionPanel::pointed_slot(const Stage& stage) c
     if (const auto slot = cell_at(stage.slots)) return slot;
     const auto place = cell_at(stage.output);
     if (!place) return std::nullopt;
-    const auto& slots = story_.slots;
-    const auto found = std::ranges::find(slots, place, &story::SlotTimes::place);
+    const auto& slots = animation_.slots;
+    const auto found = std::ranges::find(slots, place, &slow_motion::SlotTimes::output_index);
     if (found == slots.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - slots.begin());
 }
@@ -346,11 +347,11 @@ std::optional<std::uint32_t> SlowMotionPanel::pointed_slot(const Stage& stage) c
 void SlowMotionPanel::draw_pointed(Ui& ui, const Stage& stage) {
     const std::optional<std::uint32_t> slot = pointed_slot(stage);
     if (!slot) return;
-    const story::Story& story = story_;
+    const slow_motion::Animation& animation = animation_;
     const Box from = stage.box(stage.slots, *slot);
     ui.controls.record("pointed slot", from.low, from.high);
-    if (story.slots[*slot].place) {
-        const Box to = stage.box(stage.output, *story.slots[*slot].place);
+    if (animation.slots[*slot].output_index) {
+        const Box to = stage.box(stage.output, *animation.slots[*slot].output_index);
         const float y = std::round(stage.row_middle(*slot / part_slots));
         const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
         const float wide = ui.px(figure_width) / 2 - ui.px(5);
@@ -358,10 +359,10 @@ void SlowMotionPanel::draw_pointed(Ui& ui, const Stage& stage) {
             draw_item_frame(ui, {x - wide, y - half}, {x + wide, y + half});
         draw_item_frame(ui, to.low, to.high);
         ui.controls.record("pointed place", to.low, to.high);
-        ui.tooltips.offer(ui.style, to.low, to.high, words_of(story, *slot));
+        ui.tooltips.offer(ui.style, to.low, to.high, words_of(animation, *slot));
     }
     draw_item_frame(ui, from.low, from.high);
-    ui.tooltips.offer(ui.style, from.low, from.high, words_of(story, *slot));
+    ui.tooltips.offer(ui.style, from.low, from.high, words_of(animation, *slot));
 }
 
 /// Live fraction of a square of 2^level slots to a side.
@@ -391,8 +392,8 @@ float SlowMotionPanel::live_fraction(std::uint32_t level, std::uint64_t column, 
                 index |= (x / part_slots >> bit & 1) << (2 * bit);
                 index |= (y / part_slots >> bit & 1) << (2 * bit + 1);
             }
-            live += story::is_live(seed_, density_,
-                                   index * num_slots + y % part_slots * part_slots + x % part_slots);
+            live += slow_motion::is_live(seed_, density_,
+                                         index * num_slots + y % part_slots * part_slots + x % part_slots);
         }
     }
     return live / static_cast<float>(width * width);
@@ -440,7 +441,7 @@ void SlowMotionPanel::draw_far_output(const Ui& ui, const Stage& stage) const {
 }
 
 /// The slots, the parts and the output at a moment, within `area`.
-void SlowMotionPanel::draw_stage(Ui& ui, const story::Moment& moment, const Box& area) {
+void SlowMotionPanel::draw_stage(Ui& ui, const slow_motion::Moment& moment, const Box& area) {
     const Stage stage = stage_of(ui, moment, area);
     if (stage.side < ui.px(80)) {
         say_too_small(ui, area.low, area.high, "the slots");
@@ -463,16 +464,16 @@ void SlowMotionPanel::fill_tiles() {
     tiles_.resize(std::size_t{tiles_per_row} * tiles_per_row);
     for (std::uint32_t row = 0; row < tiles_per_row; ++row) {
         for (std::uint32_t column = 0; column < tiles_per_row; ++column) {
-            const std::uint64_t first = tile_index(column, row) * story::num_slots;
+            const std::uint64_t first = tile_index(column, row) * slow_motion::num_slots;
             std::uint32_t live = 0;
-            for (std::uint64_t slot = first; slot < first + story::num_slots; ++slot)
-                live += story::is_live(seed_, density_, slot);
-            tiles_[row * tiles_per_row + column] = static_cast<float>(live) / story::num_slots;
+            for (std::uint64_t slot = first; slot < first + slow_motion::num_slots; ++slot)
+                live += slow_motion::is_live(seed_, density_, slot);
+            tiles_[row * tiles_per_row + column] = static_cast<float>(live) / slow_motion::num_slots;
         }
     }
 }
 
-/// Tells the story of the present algorithm and stream. Another one begins where it stands in time.
+/// Tells the animation of the present algorithm and stream. Another one begins where it stands in time.
 void SlowMotionPanel::follow_settings(Ui& ui) {
     const compaction::Algorithm& algorithm = *ui.view.runs.a.algorithm;
     const RunConfig& run = ui.settings.run;
@@ -485,24 +486,25 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
     density_ = run.density;
     full_slots_ = ui.view.stream.slots;
     if (!same_stream) fill_tiles();
-    story_ = story::make_story(story::method_of(algorithm), story::stream_of(run.seed, run.density),
-                               ui.view.stream.slots);
+    animation_ =
+        slow_motion::make_animation(slow_motion::method_of(algorithm),
+                                    slow_motion::stream_of(run.seed, run.density), ui.view.stream.slots);
 }
 
-/// Another algorithm has other chapters, so the stop is found anew in each frame.
+/// Another algorithm has other steps, so the stop is found anew in each frame.
 void SlowMotionPanel::stand_still() {
     if (!stop_) return;
-    const auto chapter = std::ranges::find(story_.chapters, stop_->chapter, &story::Chapter::title);
-    if (chapter == story_.chapters.end()) return;
+    const auto step = std::ranges::find(animation_.steps, stop_->title, &slow_motion::Step::title);
+    if (step == animation_.steps.end()) return;
     playing_ = false;
-    time_s_ = chapter->begin_s + stop_->share * (chapter->end_s - chapter->begin_s);
+    time_s_ = step->begin_s + stop_->share * (step->end_s - step->begin_s);
 }
 
 void SlowMotionPanel::pass_time(Ui& ui) {
     // A hidden tab lets no time pass.
     const double passed_s = std::clamp(ui.view.display.now_s - last_now_s_, 0.0, 0.1);
     last_now_s_ = ui.view.display.now_s;
-    const double end_s = story_.duration_s();
+    const double end_s = animation_.duration_s();
     if (playing_) time_s_ += passed_s;
     if (time_s_ >= end_s) playing_ = false;
     time_s_ = std::clamp(time_s_, 0.0, end_s);
@@ -547,23 +549,23 @@ float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest
     return flow.bottom() + ui.px(10);
 }
 
-/// The caption of the chapter; returns its bottom.
-float SlowMotionPanel::draw_caption(Ui& ui, const story::Moment& moment, ImVec2 low, float right) {
-    const story::Chapter& chapter = story_.chapters[moment.chapter];
+/// The caption of the step; returns its bottom.
+float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right) {
+    const slow_motion::Step& step = animation_.steps[moment.step];
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     float baseline = std::round(low.y + fonts.heading->Ascent);
     float x = low.x;
-    if (chapter.role) {
+    if (step.role) {
         const float size = ui.px(10);
-        plots::draw_swatch(list, {x + size / 2, baseline - size / 2}, size, plots::style_of(*chapter.role),
+        plots::draw_swatch(list, {x + size / 2, baseline - size / 2}, size, plots::style_of(*step.role),
                            palette.ground);
         x += size + ui.px(7);
     }
-    x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, chapter.title) + ui.px(12);
-    std::string caption(chapter.caption);
-    const bool last = moment.chapter + 1 == story_.chapters.size();
+    x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, step.title) + ui.px(12);
+    std::string caption(step.caption);
+    const bool last = moment.step + 1 == animation_.steps.size();
     if (const auto* total = timed_figures_of(ui.view.figures->a.rows, total_row_name);
         last && total && has_times(ui.view.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
@@ -574,14 +576,14 @@ float SlowMotionPanel::draw_caption(Ui& ui, const story::Moment& moment, ImVec2 
     }
     plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.label,
                             plots::elided(fonts.text, caption, right - x));
-    ui.controls.record("slow motion: " + std::string(chapter.title), low, {right, baseline});
+    ui.controls.record("slow motion: " + std::string(step.title), low, {right, baseline});
     // The stage keeps its place whatever the caption.
     return std::round(low.y + fonts.heading->Ascent + fonts.text->FontSize * 1.9F);
 }
 
-/// Chapters along the time; a click or drag moves to its time.
+/// Steps along the time; a click or drag moves to its time.
 void SlowMotionPanel::draw_scrub(Ui& ui, const Box& bar) {
-    const story::Story& story = story_;
+    const slow_motion::Animation& animation = animation_;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     ImGui::SetCursorScreenPos(bar.low);
@@ -589,26 +591,26 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Box& bar) {
     ui.controls.record_item("slow motion: time");
     if (ImGui::IsItemActive() && bar.width() > 0) {
         const float share = (ImGui::GetIO().MousePos.x - bar.low.x) / bar.width();
-        time_s_ = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * story.duration_s();
+        time_s_ = static_cast<double>(std::clamp(share, 0.0F, 1.0F)) * animation.duration_s();
         playing_ = false;
         stop_.reset();
     } else {
         ui.tooltips.offer(ui.style, bar.low, bar.high, "Drag to move through time.");
     }
     const auto x_of = [&](double time_s) {
-        return std::round(bar.low.x + static_cast<float>(time_s / story.duration_s()) * bar.width());
+        return std::round(bar.low.x + static_cast<float>(time_s / animation.duration_s()) * bar.width());
     };
-    for (const story::Chapter& chapter : story.chapters) {
-        const ImVec2 low{x_of(chapter.begin_s) + ui.px(1), bar.low.y};
-        const ImVec2 high{x_of(chapter.end_s), bar.high.y};
-        const ImU32 colour = chapter.role ? plots::style_of(*chapter.role).colour : palette.muted;
+    for (const slow_motion::Step& step : animation.steps) {
+        const ImVec2 low{x_of(step.begin_s) + ui.px(1), bar.low.y};
+        const ImVec2 high{x_of(step.end_s), bar.high.y};
+        const ImU32 colour = step.role ? plots::style_of(*step.role).colour : palette.muted;
         const float now_x = std::clamp(x_of(time_s_), low.x, high.x);
         list.AddRectFilled(low, high, palette.raised);
         list.AddRectFilled(low, {now_x, high.y}, plots::mix(palette.raised, colour, 0.35F));
         list.AddRectFilled({low.x, high.y - ui.px(3)}, high, colour);
         const float room = high.x - low.x - ui.px(6);
-        const std::string title = room > 0 ? plots::elided(ui.fonts().small, chapter.title, room) : "";
-        if (title == chapter.title) {
+        const std::string title = room > 0 ? plots::elided(ui.fonts().small, step.title, room) : "";
+        if (title == step.title) {
             plots::draw_on_baseline(
                 list, ui.fonts().small,
                 {low.x + ui.px(3), std::round(low.y + ui.fonts().small->Ascent + ui.px(4))}, palette.text,
@@ -620,7 +622,8 @@ void SlowMotionPanel::draw_scrub(Ui& ui, const Box& bar) {
                        palette.text);
 }
 
-/// A step of the tour stops the story at a moment. When the tour ends, the story goes on where it was before.
+/// A step of the tour stops the animation at a moment. When the tour ends, the animation goes on where it was
+/// before.
 void SlowMotionPanel::follow_tour(const TourMemory& tour) {
     if (!tour.tour.runs()) {
         if (!before_tour_) return;
@@ -633,21 +636,22 @@ void SlowMotionPanel::follow_tour(const TourMemory& tour) {
     if (!before_tour_) before_tour_ = {time_s_, playing_};
     if (std::exchange(tour_serial_, tour.serial) == tour.serial) return;
     stop_ = tour.tour.step().stop;
-    if (stop_->chapter.empty()) stop_.reset();
+    if (stop_->title.empty()) stop_.reset();
 }
 
 void SlowMotionPanel::play_or_pause() {
     if (algorithm_.empty()) return;
     stop_.reset();
     playing_ = !playing_;
-    if (playing_ && time_s_ >= story_.duration_s()) time_s_ = 0;
+    if (playing_ && time_s_ >= animation_.duration_s()) time_s_ = 0;
 }
 
 void SlowMotionPanel::step_story(int direction) {
     if (algorithm_.empty()) return;
     stop_.reset();
     playing_ = false;
-    time_s_ = direction > 0 ? story::next_step(story_, time_s_) : story::previous_step(story_, time_s_);
+    time_s_ = direction > 0 ? slow_motion::next_stop(animation_, time_s_)
+                            : slow_motion::previous_stop(animation_, time_s_);
 }
 
 void SlowMotionPanel::draw(Ui& ui) {
@@ -665,7 +669,7 @@ void SlowMotionPanel::draw(Ui& ui) {
     const float header_bottom = draw_header(ui, low, high.x, high.y);
     const Box bar{{low.x, high.y - ui.px(scrub_height)}, high};
     draw_scrub(ui, bar);
-    const story::Moment moment = story::at(story_, time_s_);
+    const slow_motion::Moment moment = slow_motion::at(animation_, time_s_);
     const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);
     draw_stage(ui, moment, {{low.x, top}, {high.x, bar.low.y - ui.px(6)}});
     ImGui::End();

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "app/panels/layout.hpp"
-#include "app/story/story.hpp"
+#include "app/slow_motion/animation.hpp"
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 
@@ -27,7 +27,7 @@ class SlowMotionViewTest : public InterfaceTest {
             frame();
         }
     }
-    bool shows(const std::string& chapter) const { return has_control("slow motion: " + chapter); }
+    bool shows(const std::string& step) const { return has_control("slow motion: " + step); }
 };
 
 TEST_F(SlowMotionViewTest, HasItsControlsAndTheScale) {
@@ -48,7 +48,7 @@ TEST_F(SlowMotionViewTest, ButtonsShowTheirKeysWhereThereIsRoom) {
     EXPECT_FALSE(shows_keys(1'024)) << "the scale needs the room";
 }
 
-TEST_F(SlowMotionViewTest, EveryChapterHasItsTitleInTheBar) {
+TEST_F(SlowMotionViewTest, EveryStepHasItsTitleInTheBar) {
     for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
         window_ = size;
         frame();
@@ -83,7 +83,8 @@ TEST_F(SlowMotionViewTest, PlaysToTheEndAndAgain) {
 TEST_F(SlowMotionViewTest, PointingAtASlotShowsItsWay) {
     const auto [low, high] = corners("slow motion: stage");
     const float cell = (high.y - low.y) / 8;
-    const story::Stream stream = story::stream_of(machine_.settings.run.seed, machine_.settings.run.density);
+    const slow_motion::Stream stream =
+        slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.density);
     const auto point_at = [&](ImVec2 at) {
         ImGui::GetIO().MousePos = at;
         for (int i = 0; i < 60; ++i) frame();
@@ -148,11 +149,11 @@ TEST_F(SlowMotionViewTest, TheCameraPullsBackWithoutACut) {
         }
         return light;
     };
-    const story::Story story =
-        story::make_story(story::method_of(*machine_.view.runs.a.algorithm),
-                          story::stream_of(machine_.settings.run.seed, machine_.settings.run.density),
-                          machine_.view.stream.slots);
-    scrub(static_cast<float>(story.pull_back_s / story.duration_s()));
+    const slow_motion::Animation animation = slow_motion::make_animation(
+        slow_motion::method_of(*machine_.view.runs.a.algorithm),
+        slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.density),
+        machine_.view.stream.slots);
+    scrub(static_cast<float>(animation.pull_back_s / animation.duration_s()));
     ImGui::GetIO().MousePos = {-1, -1};
     press(GLFW_KEY_SPACE);
     double most = 0;
@@ -174,7 +175,7 @@ TEST_F(SlowMotionViewTest, StepsBothWaysAndScrubs) {
     scrub(0.01F);
     EXPECT_TRUE(shows("stream"));
     play_for(5);
-    EXPECT_TRUE(shows("stream")) << "a scrub stops the story";
+    EXPECT_TRUE(shows("stream")) << "a scrub stops the animation";
     click(place("step on"));
     EXPECT_TRUE(shows("predicate"));
     click(place("step back"));

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "app/story/story.hpp"
+#include "app/slow_motion/animation.hpp"
 #include "app/tour/tour.hpp"
 #include "compaction/algorithm.hpp"
 #include "compaction/engine.hpp"
@@ -109,17 +109,17 @@ TEST(TourSteps, ChangeOneFactorAtATimeOnTheGpu) {
     }
 }
 
-TEST(TourSteps, StopWithinChaptersOfTheirStory) {
+TEST(TourSteps, StopWithinStepsOfTheirAnimation) {
     for (const EngineId engine : engines) {
         for (const Step& step : steps()) {
-            EXPECT_EQ(step.stop.chapter.empty(), step.tab != slow_motion_tab) << step.title;
-            if (step.stop.chapter.empty()) continue;
+            EXPECT_EQ(step.stop.title.empty(), step.tab != slow_motion_tab) << step.title;
+            if (step.stop.title.empty()) continue;
             const compaction::Algorithm& algorithm = find_compaction(step.on(engine).a.id);
             if (algorithm.phases.empty()) continue;
-            const story::Story story =
-                story::make_story(story::method_of(algorithm), story::stream_of(1, 0.5F), 1 << 18);
-            const auto chapter = std::ranges::find(story.chapters, step.stop.chapter, &story::Chapter::title);
-            ASSERT_NE(chapter, story.chapters.end()) << step.title;
+            const slow_motion::Animation animation = slow_motion::make_animation(
+                slow_motion::method_of(algorithm), slow_motion::stream_of(1, 0.5F), 1 << 18);
+            const auto found = std::ranges::find(animation.steps, step.stop.title, &slow_motion::Step::title);
+            ASSERT_NE(found, animation.steps.end()) << step.title;
             EXPECT_GT(step.stop.share, 0);
             EXPECT_LT(step.stop.share, 1);
         }

@@ -4,7 +4,7 @@ import program
 import window
 
 
-def chapter(opened):
+def step(opened):
     """The title of the step that is shown."""
     others = ("time", "stage", "scaled down")
     titles = [label.removeprefix("slow motion: ") for label in opened.controls() if label.startswith("slow motion: ")]
@@ -16,26 +16,26 @@ class SlowMotionWindowTest(window.WindowTestCase):
         opened = self.open("--engine", "cpu", "--slots", "2^14", "--algorithm", "cpu_sequence_wise")
         opened.press("6")
         opened.frames(3)
-        self.assertEqual(chapter(opened), "stream")
-        window.wait_for("the predicate", lambda: chapter(opened) == "predicate")
+        self.assertEqual(step(opened), "stream")
+        window.wait_for("the predicate", lambda: step(opened) == "predicate")
         opened.press("space")  # pauses
         opened.capture()
         opened.press("Right")
-        self.assertEqual(chapter(opened), "count")
+        self.assertEqual(step(opened), "count")
         opened.press("Left")
-        self.assertEqual(chapter(opened), "predicate")
+        self.assertEqual(step(opened), "predicate")
         opened.frames(20)
-        self.assertEqual(chapter(opened), "predicate", "a step stops the story")
+        self.assertEqual(step(opened), "predicate", "a step stops the animation")
         for share, title in ((0.01, "stream"), (0.5, "move"), (0.99, "full stream"), (0.3, "count")):
             opened.drag("slow motion: time", share)
-            self.assertEqual(chapter(opened), title)
+            self.assertEqual(step(opened), title)
             opened.capture()
         opened.click("play")
-        window.wait_for("the prefix", lambda: chapter(opened) == "prefix")
+        window.wait_for("the prefix", lambda: step(opened) == "prefix")
         opened.click("step back")
         opened.press("1")
         opened.frames(3)
-        self.assertIsNone(chapter(opened))
+        self.assertIsNone(step(opened))
         self.assertEqual(opened.quit(), 0)
 
 
@@ -43,7 +43,7 @@ class SlowMotionStartTest(window.WindowTestCase):
     def test_starts_there(self):
         opened = self.open("--engine", "cpu", "--slots", "2^14", "--tab", "slow_motion", "--algorithm", "cpu_loop")
         opened.drag("slow motion: time", 0.4)
-        self.assertEqual(chapter(opened), "loop")
+        self.assertEqual(step(opened), "loop")
         opened.capture()
         self.assertEqual(opened.quit(), 0)
 

@@ -12,19 +12,19 @@
 
 /// Slow motion: one compaction of 64 slots, over time. The reference code in this room follows the phases
 /// of an algorithm; what is shown is a pure function of algorithm, stream and time. No drawing.
-namespace warpsieve::story {
+namespace warpsieve::slow_motion {
 
 inline constexpr std::uint32_t num_parts = 8;
 inline constexpr std::uint32_t part_slots = 8;
 inline constexpr std::uint32_t num_slots = num_parts * part_slots;
 
-/// How an algorithm goes about it.
+/// How an algorithm compacts.
 enum class Method : std::uint8_t {
     sequences,   ///< count, scan, move; a worker walks through its sequence
-    blocks,      ///< the same; each thread of a block has one item
+    blocks,      ///< count, scan, move; each thread of a block has one item
     flags,       ///< a flag for each item, a scan of the flags, a scatter
-    look_back,   ///< one pass; a tile finds its place by looking back
-    atomics,     ///< one pass; places are taken from a counter, in no order
+    look_back,   ///< one pass; a tile finds its offset by looking back
+    atomics,     ///< one pass; offsets are taken from a counter, in no order
     launches,    ///< one tile after another; each launches the next
     one_thread,  ///< one pass by one thread
 };
@@ -43,8 +43,8 @@ Stream stream_of(std::uint64_t seed, float density);
 /// Whether a slot of the endless stream of that seed is live.
 bool is_live(std::uint64_t seed, float density, std::uint64_t slot);
 
-/// A section of the story.
-struct Chapter {
+/// A step of the animation.
+struct Step {
     std::string_view title;    ///< "count"
     std::string_view caption;  ///< one short sentence
     std::optional<compaction::PhaseRole> role;
@@ -65,67 +65,67 @@ struct Look {
     std::uint32_t at;
     double begin_s;
     double end_s;
-    bool found_prefix;  ///< else only the count, and the look-back goes on
+    bool found_prefix;  ///< false: found a count, and the look-back goes on
 };
 
-/// When a slot is tested and when its item flies. Dropped items have no place.
+/// When a slot is tested and when its item flies. Dropped items have no output index.
 struct SlotTimes {
     double tested_s = 0;
     double scanned_s = 0;  ///< its flag is scanned, with `Method::flags`
     double leaves_s = 0;
     double lands_s = 0;
-    std::optional<std::uint32_t> place;
+    std::optional<std::uint32_t> output_index;
 };
 
 /// One compaction of 64 slots from its begin to its end, and the way back to the full stream.
-struct Story {
+struct Animation {
     Method method = Method::sequences;
     Stream stream{};
     std::array<SlotTimes, num_slots> slots;
     std::array<PartTimes, num_parts> parts;
     std::array<std::uint32_t, num_parts> counts{};
-    std::array<std::uint32_t, num_parts> offsets{};  ///< of the output of each part
+    std::array<std::uint32_t, num_parts> offsets{};  ///< [parts] offset in the output
     std::vector<compaction::Item> output;
     std::vector<Look> looks;
-    std::vector<Chapter> chapters;
-    std::vector<double> steps_s;  ///< ascending: where stepping stops; the first is 0, the last the end
+    std::vector<Step> steps;
+    std::vector<double> stops_s;  ///< where the arrow keys stop, ascending: the first is 0, the last the end
     double lit_s = 0;             ///< the predicate begins to light live slots
     double pull_back_s = 0;       ///< the camera begins to pull back
-    double full_log2 = 6;         ///< of the full stream's length
-    double duration_s() const { return steps_s.back(); }
+    double full_log2 = 6;         ///< log2 of the length of the full stream
+    double duration_s() const { return stops_s.back(); }
 };
 
 /// Runs the reference code of the method over the stream. `full_slots`: where the camera ends.
-Story make_story(Method method, const Stream& stream, std::uint64_t full_slots);
+Animation make_animation(Method method, const Stream& stream, std::uint64_t full_slots);
 
-/// A slot at a time of the story.
+/// A slot at a time of the animation.
 struct SlotState {
     float lit = 0;  ///< 0 to 1: the predicate has found it live
     bool tested = false;
-    float flight = 0;  ///< 0: in its slot; 1: at its place
+    float flight = 0;  ///< 0: in its slot; 1: in the output
 };
-/// A part at a time of the story.
+/// A part at a time of the animation.
 struct PartState {
     bool works = false;
-    std::uint32_t count = 0;  ///< so far
+    std::uint32_t count = 0;  ///< items counted so far
     bool counted = false;
-    std::optional<std::uint32_t> offset;  ///< once known
+    std::optional<std::uint32_t> offset;  ///< empty until it is known
 };
-/// What is visible at a time.
+/// The state of the animation at one time.
 struct Moment {
-    std::size_t chapter = 0;
+    std::size_t step = 0;
     std::array<SlotState, num_slots> slots;
     std::array<PartState, num_parts> parts;
-    const Look* look = nullptr;     ///< the latest look-back that is going on; within the story
+    const Look* look = nullptr;     ///< the latest look-back that is going on; within the animation
     std::uint32_t num_scanned = 0;  ///< flags scanned so far
-    std::uint32_t num_taken = 0;    ///< places given so far
+    std::uint32_t num_taken = 0;    ///< output indices given so far
     double log2_slots = 6;          ///< visible: 6 means 64
 };
-/// `time_s` is clamped to the story.
-Moment at(const Story& story, double time_s);
+/// `time_s` is clamped to the animation.
+Moment at(const Animation& animation, double time_s);
 
 /// The nearest stop after or before a time; the end or 0 where there is none.
-double next_step(const Story& story, double time_s);
-double previous_step(const Story& story, double time_s);
+double next_stop(const Animation& animation, double time_s);
+double previous_stop(const Animation& animation, double time_s);
 
-}  // namespace warpsieve::story
+}  // namespace warpsieve::slow_motion
