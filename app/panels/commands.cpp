@@ -11,6 +11,7 @@
 #include "app/panels/view_panel.hpp"
 #include "app/settings/presets.hpp"
 #include "app/settings/schema.hpp"
+#include "app/tour/tour.hpp"
 
 namespace warpsieve::panels {
 namespace {
