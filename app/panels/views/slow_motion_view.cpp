@@ -80,7 +80,7 @@ void draw_centred(const ImFont* font, ImVec2 centre, ImU32 colour, const std::st
 }
 
 /// Neighbouring parts differ in shade, so that one sees from where an item comes.
-ImU32 item_colour(const plots::Palette& palette, std::uint32_t slot) {
+ImU32 slot_colour(const plots::Palette& palette, std::uint32_t slot) {
     return slot / part_slots % 2 == 0 ? palette.accent : plots::mix(palette.ground, palette.accent, 0.66F);
 }
 
@@ -274,7 +274,7 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
         const slow_motion::SlotState& slot = moment.slots[i];
         // An item that has flown leaves a pale copy: the input does not change.
         const float light = slot.lit * (1 - 0.6F * slot.flight);
-        const ImU32 near = plots::mix(palette.raised, item_colour(palette, i), light);
+        const ImU32 near = plots::mix(palette.raised, slot_colour(palette, i), light);
         const ImU32 colour = plots::mix(far_colour(palette, slot.lit), near, stage.closeness);
         const ImU32 ink = animation.stream[i] != 0 ? plots::ink_on(palette, colour) : palette.muted;
         draw_cell(ui, stage.box(stage.slots, i), colour, plots::mix(colour, ink, stage.closeness),
@@ -317,7 +317,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
         // As the whole output, which takes its place.
         const ImU32 far = plots::mix(palette.ground, palette.accent, far_output_light);
-        const ImU32 colour = plots::mix(far, item_colour(palette, i), stage.closeness);
+        const ImU32 colour = plots::mix(far, slot_colour(palette, i), stage.closeness);
         draw_cell(ui, {low, {low.x + from.width(), low.y + from.height()}}, colour,
                   plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), animation.stream[i]);
     }
