@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 /// Vector clocks of lanes, for the happens-before relation. The clock of a lane holds a number for every
@@ -20,8 +23,30 @@ using BlockPart = std::shared_ptr<const Epochs>;
 /// The parts of a clock by block. Null: none.
 using BlockParts = std::shared_ptr<const std::map<unsigned, BlockPart>>;
 
-BlockPart joined(const BlockPart& a, const BlockPart& b);
-BlockParts joined(const BlockParts& a, const BlockParts& b);
+inline BlockPart joined(const BlockPart& a, const BlockPart& b) {
+    if (a == b || !b) return a;
+    if (!a) return b;
+    const auto is_less = [](const Epochs& x, const Epochs& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), [](Epoch i, Epoch j) { return i <= j; });
+    };
+    if (is_less(*b, *a)) return a;
+    if (is_less(*a, *b)) return b;
+    Epochs both = *a;
+    std::transform(both.begin(), both.end(), b->begin(), both.begin(),
+                   [](Epoch i, Epoch j) { return std::max(i, j); });
+    return std::make_shared<const Epochs>(std::move(both));
+}
+
+inline BlockParts joined(const BlockParts& a, const BlockParts& b) {
+    if (a == b || !b) return a;
+    if (!a) return b;
+    std::map<unsigned, BlockPart> both = *a;
+    for (const auto& [block, part] : *b) {
+        BlockPart& mine = both[block];
+        mine = joined(mine, part);
+    }
+    return std::make_shared<const std::map<unsigned, BlockPart>>(std::move(both));
+}
 
 struct Clock {
     BlockPart own;      ///< the part of the actor's own block
@@ -39,7 +64,17 @@ struct Clock {
 class BarrierClock {
   public:
     /// `epoch`: that of the actor that arrives.
-    void arrive(const Clock& clock, unsigned actor, Epoch epoch, std::size_t num_actors);
+    void arrive(const Clock& clock, unsigned actor, Epoch epoch, std::size_t num_actors) {
+        epochs_.resize(num_actors);
+        if (clock.own && clock.own != last_) {
+            std::transform(epochs_.begin(), epochs_.end(), clock.own->begin(), epochs_.begin(),
+                           [](Epoch i, Epoch j) { return std::max(i, j); });
+            last_ = clock.own;
+        }
+        epochs_[actor] = std::max(epochs_[actor], epoch);
+        others_ = joined(others_, clock.others);
+        fenced_ = joined(fenced_, clock.fenced);
+    }
     void complete() { complete_ = {std::make_shared<const Epochs>(epochs_), others_, fenced_}; }
     /// The clock of everything that happened before the last complete phase.
     const Clock& last_phase() const { return complete_; }

@@ -9,7 +9,37 @@
 #include "registration.hpp"
 #include "simulated/gpu.hpp"
 
-namespace compaction::simulated {
+namespace compaction {
+namespace {
+
+/// An algorithm that calls a library of NVIDIA. The catalogue lists it with the reason why it cannot run.
+Registration calls_library(const std::string& library) {
+    Algorithm algorithm;
+    algorithm.unavailable_reason = "Not in this build: " + library +
+                                   " launches kernels of its own, which only NVIDIA's compiler can build.";
+    algorithm.item_sizes = {};
+    return {algorithm, nullptr};
+}
+
+}  // namespace
+
+Registration register_simulated_cub_select() {
+    return calls_library("CUB");
+}
+Registration register_simulated_scan_cub() {
+    return calls_library("CUB");
+}
+Registration register_simulated_scan_thrust() {
+    return calls_library("Thrust");
+}
+Registration register_simulated_scan_thrust_per_call() {
+    return calls_library("Thrust");
+}
+Registration register_simulated_thrust_copy_if() {
+    return calls_library("Thrust");
+}
+
+namespace simulated {
 namespace {
 
 class NoClock final : public ClockProbe {
@@ -96,4 +126,5 @@ std::unique_ptr<ClockProbe> CudaEngine::make_clock_probe() {
     return std::make_unique<NoClock>();
 }
 
-}  // namespace compaction::simulated
+}  // namespace simulated
+}  // namespace compaction
