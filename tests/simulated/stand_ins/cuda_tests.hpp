@@ -15,7 +15,11 @@ namespace compaction::simulated {
 /// Of the schedule of all tests of the program, unless the environment names another.
 extern const int seed_of_tests;
 /// What the launches of all tests of the program check.
-extern const Checks checks_of_tests;
+#ifdef CHECK_ALL_ACCESSES
+inline constexpr Checks checks_of_tests{.accesses = true, .uninitialised = true, .stale_values = true};
+#else
+inline constexpr Checks checks_of_tests{};
+#endif
 
 /// Each test begins with this.
 inline cudaError_t cudaGetDeviceCount(int* devices) {
