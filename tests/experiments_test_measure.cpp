@@ -35,7 +35,7 @@ class MeasureTest : public testing::Test {
         script_.phase_us = {{"fast", {10}}, {"slow", {40}}, {"split", {10, 20, 30}}};
         split_.phases = {{PhaseRole::count, "count", ""},
                          {PhaseRole::prefix, "prefix", ""},
-                         {PhaseRole::move, "move", ""}};
+                         {PhaseRole::scatter, "move", ""}};
         hooks_.now_s = [this] { return script_.now_us * 1e-6; };
         stream_.num_items = num_items;
         // Every second item is kept, to the item.

@@ -31,7 +31,7 @@ class PhasesTest : public testing::Test {
         algorithm_.engine = EngineId::cuda;
         algorithm_.phases = {{PhaseRole::count, "count", ""},
                              {PhaseRole::prefix, "prefix", ""},
-                             {PhaseRole::move, "move", ""}};
+                             {PhaseRole::scatter, "move", ""}};
         script_.phase_us = {{"split", {10, 20, 30}}};
         script_.between_us = 2;
         script_.hidden_us = 0.5;

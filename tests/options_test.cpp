@@ -304,7 +304,8 @@ TEST(Traffic, IsUnknownIfAPhaseIs) {
     EXPECT_FALSE(moved_bytes(find_algorithm("thrust_copy_if_tbb"), {1000, 250, 4, {}}));
     Algorithm algorithm;
     EXPECT_FALSE(moved_bytes(algorithm, {1000, 250, 4, {}}));
-    algorithm.phases = {{PhaseRole::count, "count", "", traffic::reads_all}, {PhaseRole::move, "move", ""}};
+    algorithm.phases = {{PhaseRole::count, "count", "", traffic::reads_all},
+                        {PhaseRole::scatter, "move", ""}};
     EXPECT_FALSE(moved_bytes(algorithm, {1000, 250, 4, {}}));
 }
 

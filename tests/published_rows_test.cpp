@@ -61,7 +61,7 @@ std::vector<Described> all_described() {
         {"Part 2", "count, prefix and move of three implementations", 9,
          [](const Cell& cell) {
              return cell.is_phase(PhaseRole::count) || cell.is_phase(PhaseRole::prefix) ||
-                    cell.is_phase(PhaseRole::move);
+                    cell.is_phase(PhaseRole::scatter);
          }},
         {"Part 3", "the published winner of 256 x 38,912 threads, with pairs and quads", 2,
          [](const Cell& cell) {

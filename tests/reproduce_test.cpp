@@ -185,11 +185,11 @@ published::PhaseComparison two_entries() {
             {"Billeter",
              {{PhaseRole::count, {455.5, 10.0, 10.0}, {none, {9, 11, 0.95}, {0, 80, 0.95}}},
               {PhaseRole::prefix, {7.3, 1.0, {}}, {none, {1, 1, 0.95}, none}},
-              {PhaseRole::move, {820.0, 40.0, {}}, {none, {39, 41, 0.95}, none}}}},
+              {PhaseRole::scatter, {820.0, 40.0, {}}, {none, {39, 41, 0.95}, none}}}},
             {"Owls",
              {{PhaseRole::count, {893.6, 20.0, 84.0}, {none, {19, 21, 0.95}, {20, 150, 0.95}}},
               {PhaseRole::prefix, {47.2, 1.0, {}}, {none, {1, 1, 0.95}, none}},
-              {PhaseRole::move, {1665.8, 10.0, {}}, {none, {9, 11, 0.95}, none}}}}};
+              {PhaseRole::scatter, {1665.8, 10.0, {}}, {none, {9, 11, 0.95}, none}}}}};
 }
 
 TEST(Answers, the_phase_that_differs_most) {

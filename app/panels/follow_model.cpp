@@ -98,8 +98,8 @@ std::optional<std::uint64_t> slot_at_place(const scene::SlotSample& sample, std:
 const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm) {
     const compaction::Phase* found = nullptr;
     for (const compaction::Phase& phase : algorithm.phases) {
-        const bool moves = phase.role == PhaseRole::move || phase.role == PhaseRole::fused;
-        if (moves && (!found || found->role != PhaseRole::move)) found = &phase;
+        const bool moves = phase.role == PhaseRole::scatter || phase.role == PhaseRole::fused;
+        if (moves && (!found || found->role != PhaseRole::scatter)) found = &phase;
     }
     return found;
 }

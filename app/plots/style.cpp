@@ -74,7 +74,7 @@ SeriesStyle style_of(compaction::PhaseRole role) {
             return {rgb(0x56B4E9), false};
         case compaction::PhaseRole::prefix:
             return {rgb(0xE69F00), false};
-        case compaction::PhaseRole::move:
+        case compaction::PhaseRole::scatter:
             return {rgb(0x009E73), false};
         case compaction::PhaseRole::fused:
             return {rgb(0xCC79A7), true};

@@ -215,7 +215,7 @@ void animate_sequences(AnimationBuilder& builder) {
     builder.wait(2 * beat_s);
     scan_counts(builder, "The scan adds up the counts: each sequence learns where its output begins.");
     builder.step("move", "Each worker reads its sequence again and writes the live items to their places.",
-                 PhaseRole::move);
+                 PhaseRole::scatter);
     move_parts(builder, true);
 }
 
@@ -229,7 +229,8 @@ void animate_blocks(AnimationBuilder& builder) {
     for (PartTimes& part : builder.animation().parts) part.counted_s = builder.now();
     builder.wait(4 * beat_s);
     scan_counts(builder, "The scan adds up the counts: each block learns where its output begins.");
-    builder.step("move", "Each thread ranks its item in the block, and all write at once.", PhaseRole::move);
+    builder.step("move", "Each thread ranks its item in the block, and all write at once.",
+                 PhaseRole::scatter);
     move_parts(builder, false);
 }
 
@@ -256,7 +257,7 @@ void animate_flags(AnimationBuilder& builder) {
         sum += builder.kept(slot);
     }
     builder.wait(2 * beat_s);
-    builder.step("scatter", "Every live item is written to its place.", PhaseRole::move);
+    builder.step("scatter", "Every live item is written to its place.", PhaseRole::scatter);
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (builder.kept(slot)) builder.write(slot, indices[slot], builder.now());
     }

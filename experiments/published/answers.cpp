@@ -322,7 +322,7 @@ std::string_view name_of(PhaseRole role) {
             return "count";
         case PhaseRole::prefix:
             return "prefix";
-        case PhaseRole::move:
+        case PhaseRole::scatter:
             return "move";
         case PhaseRole::fused:
             return "fused";

@@ -31,7 +31,7 @@ constexpr std::array quantity_names{std::pair{Quantity::total, "total"},
                                     std::pair{Quantity::later_calls, "later_calls"}};
 
 constexpr std::array phase_names{std::pair{PhaseRole::count, "count"}, std::pair{PhaseRole::prefix, "prefix"},
-                                 std::pair{PhaseRole::move, "move"}};
+                                 std::pair{PhaseRole::scatter, "move"}};
 
 constexpr std::array rank_names{std::pair{Ranks::none, "none"}, std::pair{Ranks::rows, "rows"},
                                 std::pair{Ranks::columns, "columns"}};

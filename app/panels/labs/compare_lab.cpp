@@ -269,7 +269,7 @@ struct LegendEntry {
     const char* name;
 };
 constexpr std::array legend{LegendEntry{PhaseRole::count, "count"}, LegendEntry{PhaseRole::prefix, "prefix"},
-                            LegendEntry{PhaseRole::move, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
+                            LegendEntry{PhaseRole::scatter, "move"}, LegendEntry{PhaseRole::fused, "fused"}};
 
 /// Draws the colours of the phases and the dashed line, as far as they fit.
 void draw_legend(Ui& ui, float left, float right, float middle) {

@@ -96,7 +96,7 @@ SeriesStyle role_style(compaction::WarpRole role) {
         case compaction::WarpRole::look_back:
             return plots::style_of(compaction::PhaseRole::prefix);
         default:
-            return plots::style_of(compaction::PhaseRole::move);
+            return plots::style_of(compaction::PhaseRole::scatter);
     }
 }
 

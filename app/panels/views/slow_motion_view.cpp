@@ -147,7 +147,7 @@ std::string words_of(const slow_motion::Animation& animation, std::uint32_t slot
                                     [](compaction::Item item) { return item != 0; });
     words += ": rank " + std::to_string(rank) + ", output index " + std::to_string(*place);
     const auto moves = std::ranges::find_if(animation.steps, [](const slow_motion::Step& step) {
-        return step.role == PhaseRole::move || step.role == PhaseRole::fused;
+        return step.role == PhaseRole::scatter || step.role == PhaseRole::fused;
     });
     if (moves != animation.steps.end()) words += ", moved in the phase '" + std::string(moves->title) + "'";
     return words + ".";

@@ -125,7 +125,7 @@ Registration register_cpu_sequence_wise() {
         {PhaseRole::prefix, "prefix",
          "One thread adds up the counts, which gives the place of each sequence in the output.",
          traffic::metadata_alone},
-        {PhaseRole::move, "move",
+        {PhaseRole::scatter, "move",
          "Every thread reads its sequences again and writes the kept items to their place.",
          traffic::reads_all_writes_kept}};
     algorithm.options = {every_vector_width(),

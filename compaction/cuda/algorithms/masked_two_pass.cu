@@ -199,7 +199,7 @@ Registration register_masked_two_pass() {
          "One block turns the counts into the output offsets of each 1,024 items. A library scan does so for "
          "more than 8,192 counts.",
          traffic::metadata_alone},
-        {PhaseRole::move, "gather", "Each warp reads its 32 masks and only the items whose bit is set."}};
+        {PhaseRole::scatter, "gather", "Each warp reads its 32 masks and only the items whose bit is set."}};
     registration.algorithm.options = {cuda::every_block_size()};
     registration.make = make_for_item_size<cuda::MaskedTwoPass>;
     return registration;

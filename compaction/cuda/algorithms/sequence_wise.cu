@@ -338,7 +338,7 @@ Registration register_sequence_wise() {
         {PhaseRole::prefix, "prefix",
          "One block turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
-        {PhaseRole::move, "move",
+        {PhaseRole::scatter, "move",
          "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",
          traffic::reads_all_writes_kept}};
     registration.algorithm.options = {

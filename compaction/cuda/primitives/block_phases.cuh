@@ -176,7 +176,7 @@ inline Algorithm describe_block_phases() {
         {PhaseRole::prefix, "prefix",
          "A library scan turns the counts of the blocks into the offsets of their outputs.",
          traffic::metadata_alone},
-        {PhaseRole::move, "move",
+        {PhaseRole::scatter, "move",
          "Each thread reads its items again, ranks the kept ones within the block by ballots and writes them "
          "to their "
          "place.",

@@ -143,7 +143,7 @@ template <typename Loop>
 Registration copy_step_registration(const std::string& how) {
     Registration registration;
     registration.algorithm.operation = Operation::copy;
-    registration.algorithm.phases = {{PhaseRole::move, "copy",
+    registration.algorithm.phases = {{PhaseRole::scatter, "copy",
                                       "Every item is read and written once, " + how + ".",
                                       traffic::reads_all_writes_all}};
     registration.algorithm.options = {every_vector_width(), every_block_size()};

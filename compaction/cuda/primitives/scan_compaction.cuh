@@ -112,7 +112,7 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
         {PhaseRole::count, "map", "Each thread turns an item into a flag: 1 if it is kept, else 0.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
         {PhaseRole::prefix, "scan", std::move(meaning_of_scan), Scan::moved_bytes},
-        {PhaseRole::move, "scatter",
+        {PhaseRole::scatter, "scatter",
          "Each thread whose item is kept copies it to the place that the scan gives.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.kept_bytes(); }}};
     registration.algorithm.options = {every_scan_block_size(), Scan::legal_variants()};

@@ -198,7 +198,7 @@ inline Algorithm describe() {
         {PhaseRole::prefix, "prefix",
          "One block of 480 threads turns the counts into the offsets of the outputs of the sequences.",
          traffic::metadata_alone},
-        {PhaseRole::move, "move",
+        {PhaseRole::scatter, "move",
          "Each warp reads its sequence again and writes the kept items: staged, 32 at a time from shared "
          "memory; scattered, each item directly.",
          traffic::reads_all_writes_kept}};

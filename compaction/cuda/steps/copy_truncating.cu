@@ -55,7 +55,8 @@ Registration register_copy_truncating() {
         "by warps that stride along a part each; the rest is not");
     // The phase moves less than the whole array.
     registration.algorithm.phases = {
-        {PhaseRole::move, "copy", "Copies whole sequences alone and leaves the rest of the array as it is."}};
+        {PhaseRole::scatter, "copy",
+         "Copies whole sequences alone and leaves the rest of the array as it is."}};
     registration.algorithm.truncates = true;
     registration.algorithm.authors = "the series \"Parallel Stream Compaction\", after Billeter et al.";
     registration.algorithm.year = 2018;

@@ -25,10 +25,11 @@ std::string_view id_of(EngineId engine);
 
 /// What a phase does. Plots and tables give each role one colour and a fixed position.
 enum class PhaseRole : std::uint8_t {
-    count,   ///< counts or flags the kept items
-    prefix,  ///< scans the counts
-    move,    ///< writes the kept items
-    fused,   ///< several of these at once
+    count,           ///< counts or flags the kept items
+    prefix,          ///< scans the counts
+    scatter,         ///< writes the kept items
+    fused,           ///< several of these at once
+    move = scatter,  ///< the earlier name of `scatter`
 };
 
 /// A part of an algorithm that is timed by itself.

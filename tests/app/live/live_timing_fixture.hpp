@@ -21,7 +21,7 @@ inline const compaction::Algorithm three_phases{.id = "three",
                                                 .summary = {},
                                                 .phases = {{compaction::PhaseRole::count, "count", ""},
                                                            {compaction::PhaseRole::prefix, "prefix", ""},
-                                                           {compaction::PhaseRole::move, "move", ""}},
+                                                           {compaction::PhaseRole::scatter, "move", ""}},
                                                 .options = {}};
 inline const compaction::Algorithm one_phase{.id = "one",
                                              .name = "One phase",

@@ -20,7 +20,7 @@ class FollowModel : public testing::Test {
         algorithm_.engine = compaction::EngineId::cpu;
         algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
                              {compaction::PhaseRole::prefix, "prefix", ""},
-                             {compaction::PhaseRole::move, "move", ""}};
+                             {compaction::PhaseRole::scatter, "move", ""}};
         sample_.request.partition = compaction::equal_parts(PartKind::sequence, 16, 4);
         sample_.algorithm = &algorithm_;
         sample_.slots = 16;

@@ -24,7 +24,7 @@ class Reduction : public testing::Test {
   protected:
     Reduction() {
         algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
-                             {compaction::PhaseRole::move, "move", ""}};
+                             {compaction::PhaseRole::scatter, "move", ""}};
     }
     FrameSample sample(std::uint64_t frame, float count_us, float move_us) const {
         FrameSample made;

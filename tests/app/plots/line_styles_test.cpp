@@ -62,7 +62,8 @@ TEST(Ghost, StandsOutFromEveryPhase) {
         style.palette = plots::palette_of(theme);
         const ImU32 ghost = style.palette.ghost;
         EXPECT_GE(contrast(ghost, style.palette.panel), 3.0);
-        for (const PhaseRole role : {PhaseRole::count, PhaseRole::prefix, PhaseRole::move, PhaseRole::fused})
+        for (const PhaseRole role :
+             {PhaseRole::count, PhaseRole::prefix, PhaseRole::scatter, PhaseRole::fused})
             EXPECT_GE(contrast(ghost, plots::style_of(role).colour), 1.5) << static_cast<int>(role);
     }
 }

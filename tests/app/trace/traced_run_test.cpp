@@ -35,7 +35,7 @@ compaction::Algorithm algorithm(std::string id, compaction::EngineId engine,
 
 const compaction::Algorithm three_phases = algorithm(
     "three", compaction::EngineId::cuda,
-    {{PhaseRole::count, "count", ""}, {PhaseRole::prefix, "prefix", ""}, {PhaseRole::move, "move", ""}});
+    {{PhaseRole::count, "count", ""}, {PhaseRole::prefix, "prefix", ""}, {PhaseRole::scatter, "move", ""}});
 const compaction::Algorithm one_phase =
     algorithm("one \"pass\"", compaction::EngineId::cpu, {{PhaseRole::fused, "single\n pass", ""}});
 

@@ -28,7 +28,7 @@ inline std::vector<compaction::Algorithm> algorithms() {
     const std::vector<compaction::Phase> three_phases{
         {PhaseRole::count, "count", "How many items of each sequence are kept."},
         {PhaseRole::prefix, "prefix", "Where each sequence's kept items begin in the output."},
-        {PhaseRole::move, "move", "Every kept item goes to its place."}};
+        {PhaseRole::scatter, "move", "Every kept item goes to its place."}};
     std::vector<compaction::Algorithm> all{
         {.id = "sequence_wise",
          .name = "Sequence-wise, vectorised",
