@@ -50,7 +50,8 @@ struct Effort {
     std::vector<int> schedules{0};
     std::vector<std::uint64_t> lengths;
     std::vector<StreamKind> kinds{std::begin(all_kinds), std::end(all_kinds)};
-    std::vector<std::uint64_t> lengths_with_all_kinds;  ///< the others get a random stream only
+    std::vector<std::uint64_t>
+        lengths_with_all_kinds;  ///< other lengths are tested with a random stream only
     std::vector<std::uint64_t> lengths_of_layouts;
     std::vector<StreamKind> kinds_of_layouts{
         {Pattern::random, 0.5}, {Pattern::full, 1}, {Pattern::runs, 0.3}};

@@ -17,7 +17,7 @@ using namespace compaction;
 
 constexpr std::uint64_t num_items = 1 << 19;
 constexpr std::uint32_t threads = 2;
-constexpr float tolerance_us = 0.1F;  // of a float that holds some milliseconds
+constexpr float tolerance_us = 0.1F;  // rounding of a float that holds some milliseconds
 
 class CpuTraceTest : public testing::Test {
   protected:

@@ -146,7 +146,7 @@ TEST_P(EngineTest, RefusesARecorderOfNoRunsOrOfTooMany) {
     }
 }
 
-/// Has no memory for more than 100 items, and frees what it has before it asks for more.
+/// A compactor that has no memory for more than 100 items, and frees its memory before it allocates more.
 class ForgetfulCompactor final : public Compactor {
   public:
     Options resolved_options(std::uint64_t) const override { return {}; }

@@ -91,8 +91,8 @@ TEST_P(LargeStreams, AreCompacted) {
     }
 }
 
-/// Those of the CUDA engine that take so many items. The CPU engine would take minutes, and uses the same
-/// 64-bit indices for short streams.
+/// The algorithms of the CUDA engine that accept this many items. The CPU engine would take minutes, and uses
+/// the same 64-bit indices for short streams.
 std::vector<const Algorithm*> algorithms_for_large_streams() {
     std::vector<const Algorithm*> all;
     for (const std::span<const Algorithm> list : {catalogue(), steps()}) {

@@ -71,7 +71,7 @@ TEST(PhaseTimes, PhasesAddUpToTheRunForAnyStamps) {
     for (int trial = 0; trial < 20'000; ++trial) {
         std::vector<PhaseStamps> phases(1 + below(compaction::max_phases));
         for (PhaseStamps& phase : phases) {
-            // In any order, overlapping, of no length, or a library call.
+            // Phases in any order, overlapping, empty, or without stamps as a library call.
             const std::uint64_t begin = 1 + below(1'000'000);
             phase = below(4) == 0 ? library_call
                                   : PhaseStamps{begin - below(begin), begin, begin + below(100'000)};

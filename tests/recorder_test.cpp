@@ -37,7 +37,7 @@ class RecorderTest : public testing_support::OnEveryEngine {
         return compactor;
     }
 
-    /// `first`: the item that the stream begins with, 0 or 1.
+    /// The stream begins with item `first`, 0 or 1.
     void run(Compactor& compactor, PhaseRecorder* recorder, std::uint64_t number, std::size_t first = 0) {
         const ScopedRun scope{recorder, number};
         compactor.enqueue(in_.as<Item>() + first, num_items_, out_.as<Item>(),

@@ -44,7 +44,7 @@ void PrintTo(const Other& other, std::ostream* os) {
 /// A run and its output.
 struct Outcome {
     std::string what;
-    Options layout;  ///< of the run, as the engine chose it
+    Options layout;  ///< the options that the engine chose
     std::uint64_t digest = 0;
     bool operator==(const Outcome& other) const { return what == other.what && digest == other.digest; }
 };
@@ -69,8 +69,8 @@ class SameBytes : public testing::TestWithParam<Other> {
         }
     }
 
-    /// Runs all algorithms and steps of the simulated GPU on an engine. `earlier`: the runs of another one,
-    /// whose layouts are those of copies that truncate, since they decide what is copied.
+    /// Runs all algorithms and steps of the simulated GPU on an engine. `earlier` has the runs of the other
+    /// engine. Copies that truncate use its options, because these decide what is copied.
     std::vector<Outcome> runs_on(EngineId engine_id, int device, const std::vector<Outcome>& earlier) {
         const auto engine = open_engine(engine_id, device);
         Workbench bench(*engine, longest);

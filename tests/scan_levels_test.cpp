@@ -1,4 +1,4 @@
-// How the GPU's scans plan a launch: levels, trimmed launches, padding, tiles.
+// The plans of the GPU's scans: levels, trimmed launches, padding, tiles.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Who sends what to whom: known cases, and random ones against a plain gather of all kept items.
+// Transfers between ranks: known cases, and random ones against a plain gather of all kept items.
 #include "compaction/sharded_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ void expect_sends_match_receives(const Case& tried) {
     EXPECT_EQ(num_sends, num_receives);
 }
 
-/// Moves items around those that each rank kept, in memories of three thirds, and checks the result.
+/// Moves received items around those that each rank kept, as begin_around_kept says, and checks the result.
 void expect_to_fit_around_kept(const Case& tried) {
     SCOPED_TRACE(tried.words());
     const std::uint64_t max_items = *std::ranges::max_element(tried.counts);

@@ -7,10 +7,10 @@
 
 namespace compaction::cpu {
 
-/// How the processor's time stamp counter maps to time. Without a rate, the counter is not used.
+/// Maps the processor's time stamp counter to time. If ns_per_tick is 0, the counter is not used.
 struct TickRate {
     double ns_per_tick = 0;
-    std::uint64_t first = 0;  ///< ticks at time 0
+    std::uint64_t first = 0;  ///< value of the counter at time 0
 };
 
 /// The rate of this machine, from 2 ms of `steady_clock`. Returns no rate if the system does not itself keep

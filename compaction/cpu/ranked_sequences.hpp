@@ -21,8 +21,8 @@ namespace compaction::cpu {
 template <typename ItemT>
 class RankedSequences {
   public:
-    /// The usual size of a sequence, and how much of a longer one is gathered. The rest is only counted, and
-    /// read again when it is written.
+    /// The usual size of a sequence. Of a longer sequence, only this much is gathered. The rest is counted
+    /// and read again when it is written.
     static std::uint64_t bytes(const Caches& caches) {
         return std::clamp(caches.core_bytes() / tuning::ranked_share_of_core_cache,
                           tuning::min_sequence_bytes, tuning::max_ranked_sequence_bytes);
@@ -33,7 +33,7 @@ class RankedSequences {
         return buffers_per_worker * buffer_items(caches) * sizeof(ItemT);
     }
 
-    /// `buffers`: buffer_bytes for each worker.
+    /// `buffers` has buffer_bytes for each worker.
     RankedSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream, unsigned vectors,
                     const Caches& caches, std::uint32_t threads, ItemT* buffers, LookBack& look_back)
         : kernels_(kernels),
@@ -98,7 +98,8 @@ class RankedSequences {
                 stream_.size(sequence) * sizeof(ItemT) / line_bytes};
     }
 
-    /// Gathered items spill to the second level, which disturbs hardware prefetching there.
+    /// Many gathered items spill to the second-level cache, which disturbs hardware prefetching there. So
+    /// kernels prefetch by software after a sequence that kept much.
     LoopParameters parameters_after(const std::optional<Counted>& before) const {
         const bool kept_little = before && before->kept < stream_.size(before->sequence) / 4;
         return kept_little ? reading_parameters_ : gathering_parameters_;
@@ -133,8 +134,8 @@ class RankedSequences {
     const Kernels<ItemT>& kernels_;
     SharedStream<ItemT> stream_;
     LoopParameters gathering_parameters_;
-    LoopParameters reading_parameters_;  ///< if little or nothing is gathered
-    bool memory_has_room_;               ///< too few threads to saturate memory
+    LoopParameters reading_parameters_;  ///< for kernels that gather little or nothing
+    bool memory_has_room_;               ///< whether there are too few threads to saturate memory
     std::uint64_t max_gathered_;
     ItemT* buffers_;  ///< [workers][buffers_per_worker][buffer_items_]
     std::uint64_t buffer_items_;

@@ -80,7 +80,7 @@ void Recorder::end_run() {
 void Recorder::close_phase(Clock::time_point end) {
     current_->phase_us[current_->num_phases - 1] = us_between(phase_begin_, end);
     if (WorkLog* const traced = log()) {
-        // A phase without parts is one call of the thread that enqueues.
+        // A phase without parts was done by the calling thread.
         if (traced->size() == logged_before_) traced->add(0, 0, phase_begin_, end, 0);
         logged_before_ = traced->size();
     }

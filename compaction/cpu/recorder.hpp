@@ -13,7 +13,7 @@
 
 namespace compaction::cpu {
 
-/// A ring buffer of finished timings. It holds those that `poll` has not fetched.
+/// A ring buffer of the finished timings that `poll` has not fetched.
 template <typename TimingT>
 class TimingRing {
   public:
@@ -62,7 +62,7 @@ class Timer final : public SpanTimer {
 class Recorder final : public PhaseRecorder {
   public:
     explicit Recorder(std::size_t max_runs) : ring_(max_runs) {
-        Clock::now();  // measures its rate now, not in a run
+        Clock::now();  // the first call measures the rate, which must not happen in a run
     }
 
     void begin_run(std::uint64_t run) override;
@@ -103,7 +103,7 @@ class Recorder final : public PhaseRecorder {
 /// recorder costs one test.
 class TimedPhase {
   public:
-    /// `recorder`: of this engine, or null.
+    /// `recorder` belongs to the CPU engine or is null.
     explicit TimedPhase(PhaseRecorder* recorder)
         : recorder_(static_cast<Recorder*>(recorder)), phase_(recorder) {}
 

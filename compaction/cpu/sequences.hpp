@@ -19,8 +19,9 @@ constexpr std::uint64_t divide_up(std::uint64_t items, std::uint64_t parts) {
     return (items + parts - 1) / parts;
 }
 
-/// The number of sequences for a stream that `threads` threads share, with sequences of `sequence_bytes` if
-/// it is long. Never falls as streams grow, so the longest stream needs the most metadata.
+/// The number of sequences for a stream that `threads` threads share. Sequences of long streams have
+/// `sequence_bytes`. The number never decreases with the length, so the longest stream needs the most
+/// metadata.
 inline std::uint32_t automatic_sequences(std::uint64_t stream_bytes, std::uint32_t threads,
                                          std::uint64_t sequence_bytes = tuning::two_pass_sequence_bytes) {
     if (stream_bytes <= tuning::min_sequence_bytes) return 1;

@@ -13,8 +13,8 @@ namespace compaction::cpu {
 /// The size of a cache line.
 inline constexpr std::size_t line_bytes = 64;
 
-/// The most that one step of a kernel stores, for vectors of up to 256 bytes. With this much room after the
-/// last item, a kernel needs no special case for the end of the output.
+/// The most bytes that one step of a kernel stores, for vectors of up to 256 bytes. With this much memory
+/// after the last item, a kernel needs no special case for the end of the output.
 inline constexpr std::size_t slack_bytes = 1024;
 
 /// Cache lines of input to prefetch.

@@ -32,8 +32,8 @@ HWY_INLINE void prefetch_step(const ItemT* from, const ItemT* last, std::uint64_
     }
 }
 
-/// Prefetches one line of output per two vectors, if vectors are as long as a line: they nearly always cross
-/// lines, and stores that miss the first level wait for each other.
+/// If vectors are as long as a line, prefetches one line of output for every two vectors. Such vectors nearly
+/// always cross lines, and stores that miss the first level wait for each other.
 template <typename ItemT, unsigned vectors_per_step>
 HWY_INLINE void prefetch_output(const ItemT* to) {
     constexpr bool vectors_are_lines = max_vector_items<ItemT> * sizeof(ItemT) == line_bytes;

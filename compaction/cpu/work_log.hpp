@@ -11,11 +11,11 @@
 
 namespace compaction::cpu {
 
-/// Which part of the stream which worker thread processed when, for one run. Worker threads add to it without
-/// waiting for each other.
+/// Records, for one run, when each worker thread processed which part of the stream. Worker threads add to it
+/// without waiting for each other.
 class WorkLog {
   public:
-    /// The most parts of a run that are kept: two phases of the most sequences.
+    /// The number of parts of a run that are kept: two phases of max_sequences.
     static constexpr std::size_t capacity = std::size_t{1} << 17;
 
     /// Starts a run; allocates on the first call.
@@ -25,7 +25,7 @@ class WorkLog {
         run_begin_ = run_begin;
         workers_ = 1;
     }
-    /// Starts a phase. Call it outside of parallel loops, as `share_among`.
+    /// Starts a phase. Call this and `share_among` outside of parallel loops.
     void begin_phase(std::size_t phase) { phase_ = static_cast<std::uint8_t>(phase); }
     /// Records that the run uses that many worker threads.
     void share_among(std::uint32_t workers) { workers_ = std::max(workers_, workers); }
@@ -47,7 +47,7 @@ class WorkLog {
                       .phase = phase_};
     }
 
-    /// How many parts were added, including those beyond the capacity.
+    /// The number of parts that were added, including those beyond the capacity.
     std::size_t size() const { return num_spans_.load(std::memory_order_relaxed); }
 
     /// Copies the run's spans to `trace`.

@@ -47,7 +47,7 @@ std::uint32_t allowed_threads(std::uint32_t wanted) {
 void keep_to_allowed_threads(std::uint32_t processors) {
     const std::uint32_t allowed = allowed_threads(processors);
     if (allowed == processors) return;
-    // Never destroyed: without the limit oneTBB would start the refused threads, even at the end of the
+    // Never destroyed: without the limit, oneTBB would start the refused threads even at the end of the
     // program.
     static const auto* const limit =
         new tbb::global_control(tbb::global_control::max_allowed_parallelism, allowed);

@@ -80,8 +80,8 @@ void for_each_index(std::uint64_t count, const Work& work) {
     loop_in_parallel(count, Loop<Work>::run_part, &loop);
 }
 
-/// `wanted` threads, or fewer if the system lets this process start fewer (ulimit -u, pids.max): oneTBB ends
-/// the process when it cannot start a thread.
+/// Returns `wanted`, or fewer if the system does not let this process start that many threads (ulimit -u,
+/// pids.max). oneTBB ends the process when it cannot start a thread.
 std::uint32_t allowed_threads(std::uint32_t wanted);
 
 /// Limits the threads of oneTBB to those allowed, for the rest of the process.
@@ -90,11 +90,13 @@ void keep_to_allowed_threads(std::uint32_t processors);
 /// The threads of one compactor.
 class Workers {
   public:
-    /// `requested`: how many threads; `automatic` for as many as the machine has and the system allows, up to
-    /// `max_threads`. Throws Error{invalid_option} if the system does not allow those requested.
+    /// `requested` is the number of threads. `automatic` uses as many as the machine has and the system
+    /// allows, up to `max_threads`. Throws Error{invalid_option} if the system does not allow the number
+    /// requested.
     Workers(const Engine& engine, std::uint32_t requested);
 
-    /// How many threads to use for a stream: those requested, or only the calling thread if it is short.
+    /// The number of threads for a stream: those requested, or only the calling thread if the stream is
+    /// short.
     std::uint32_t threads_for(std::uint64_t stream_bytes) const {
         return requested_ == automatic && stream_bytes <= tuning::one_thread_bytes ? 1 : threads_;
     }

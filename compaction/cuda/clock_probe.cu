@@ -8,10 +8,10 @@ namespace compaction::cuda {
 namespace {
 
 constexpr std::uint64_t probe_ns = 20'000;
-/// Ends the probe on a GPU whose wall clock stands still.
+/// Ends the probe if the wall clock of the GPU does not advance.
 constexpr std::int64_t max_cycles = 10'000'000;
 
-/// A tick of the wall clock and the cycle at which it was read.
+/// A time of the wall clock and the cycle at which it was read.
 struct Tick {
     std::uint64_t wall_ns;
     std::int64_t cycle;

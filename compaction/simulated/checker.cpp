@@ -73,7 +73,7 @@ void Checker::start_block(Block& block) {
     block.checks.copies.assign(num_actors(), 0);
     block.checks.mbarriers.clear();
     block.checks.written.assign(grid_.arena_bytes, false);
-    // The accesses of an earlier block to the same memory do not count.
+    // Removes the records of an earlier block that used the same shared memory.
     const auto begin = reinterpret_cast<std::uintptr_t>(block.shared_bytes());
     for (std::uintptr_t word = begin; word < begin + grid_.arena_bytes;) {
         const std::uintptr_t end =

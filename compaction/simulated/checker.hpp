@@ -49,7 +49,7 @@ class Checker {
     Checker(Grid& grid, const Checks& checks, const Checker* previous);
 
     void start_block(Block& block);
-    /// An access of the running lane to any memory. Fails if it is wrong.
+    /// Checks an access of the running lane to any memory. Fails if it is wrong.
     void access(const void* address, std::size_t bytes, Access access, const SourceLocation& location);
 
     /// Orders the accesses of the lanes `from` so far before the next accesses of the lanes `to`.
@@ -65,7 +65,7 @@ class Checker {
     void complete_phase(Block& block, std::size_t mbarrier);
     void acquire_phase(std::size_t mbarrier);
 
-    /// A bulk copy that the running lane requests. Returns its epoch.
+    /// Checks a bulk copy that the running lane requests. Returns its epoch.
     Epoch copy(const void* shared, const void* global, std::size_t bytes, bool to_shared,
                const SourceLocation& location);
     void copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, Epoch epoch);
@@ -77,7 +77,7 @@ class Checker {
         std::uint32_t actor = 0;
         Epoch epoch = 0;
         std::uint32_t location = 0;
-        std::uint8_t mask = 0;  ///< a bit for each byte of the word; 0: no record
+        std::uint8_t mask = 0;  ///< the bytes of the word that were accessed; 0 if there is no record
         Access access = Access::read;
     };
     static constexpr std::size_t word_bytes = 4;
@@ -90,11 +90,11 @@ class Checker {
         std::uint32_t id;
         Epoch epoch;
         const Clock* clock;
-        std::uint32_t issuer;  ///< the lane that requested a copy; the actor itself for accesses of lanes
+        std::uint32_t issuer;  ///< the lane that requested a copy; for lanes the actor itself
         bool is_copy = false;
     };
 
-    /// A value of a word of a lock-free protocol.
+    /// One of the values that a word of a lock-free protocol has had.
     struct Version {
         std::uint64_t value = 0;  ///< the value of the last version is in memory
         std::uint32_t actor = no_actor;
@@ -102,7 +102,7 @@ class Checker {
         BlockParts released;           ///< the clocks that an acquire of it obtains
         BlockParts released_in_block;  ///< the clocks that a lane of the writer's block obtains
     };
-    /// A lane has read or written this version or a later one.
+    /// The newest version that a lane has read or written.
     struct Sight {
         std::uint32_t actor = 0;
         Epoch epoch = 0;
@@ -111,8 +111,8 @@ class Checker {
     /// The versions of a word. Version 0 is its value before the launch.
     struct AtomicWord {
         std::uint64_t num_versions = 1;
-        std::deque<Version> versions = {{}};  ///< the last ones; the newest last
-        std::vector<Sight> sights;            ///< the last one of each lane
+        std::deque<Version> versions = {{}};  ///< the last versions, newest last
+        std::vector<Sight> sights;            ///< one for each lane
 
         std::uint64_t first() const { return num_versions - versions.size(); }
         std::uint64_t last() const { return num_versions - 1; }
@@ -130,7 +130,7 @@ class Checker {
     /// Fails if an access of global memory races with the launch before, for which the block has not waited.
     void check_overlap(std::uintptr_t address, std::size_t bytes, Access access,
                        const SourceLocation& location) const;
-    /// The record of an access to the bytes that conflicts with this one; null: none.
+    /// The record of an access to the bytes that conflicts with this one; null if there is none.
     const Record* conflicting(std::uintptr_t address, std::size_t bytes, Access access) const;
     unsigned num_actors() const;
     unsigned copier(unsigned thread, CopyKind kind) const;

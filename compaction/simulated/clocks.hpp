@@ -14,7 +14,7 @@
 /// Eizenberg et al. 2017, "BARRACUDA: Binary-level Analysis of Runtime RAces in CUDA programs".
 namespace compaction::simulated {
 
-/// Counts the releases of an actor, from 1.
+/// The number of releases of an actor, counted from 1.
 using Epoch = std::uint32_t;
 /// The epoch of each actor of a block: its lanes, then its copies.
 using Epochs = std::vector<Epoch>;

@@ -50,7 +50,7 @@ std::uint64_t passes_of(unsigned lanes, const Addresses& address, unsigned bytes
     return passes;
 }
 
-/// In the order of the enumeration, without those of block scope, which count as the others.
+/// Names in the order of Access. Accesses of block scope are counted as atomic ones.
 constexpr std::array<std::string_view, 4> access_names{"read", "write", "atomic read", "atomic write"};
 
 void add(AccessCounters& to, const AccessCounters& more) {
@@ -112,7 +112,7 @@ void Counters::access(Grid& grid, const void* address, std::size_t bytes, Access
     const auto key = std::pair(location, number);
     Request& request = requests.open[key];
     request.lanes |= 1U << grid.lane;
-    // Buffers begin at a multiple of 256 bytes, so sectors begin with them.
+    // Buffers are aligned to 256 bytes, so addresses of the program have the sectors of the GPU.
     request.address[grid.lane] =
         at.space == Space::global ? reinterpret_cast<std::uintptr_t>(address) : at.offset;
     if ((request.lanes & grid.warp->alive) != grid.warp->alive) return;

@@ -42,21 +42,21 @@ struct KernelCounters {
     /// Warps that a multiprocessor can hold, of 64: limited by threads, blocks and shared memory, but not by
     /// registers.
     unsigned possible_warps = 0;
-    std::uint64_t warp_samples = 0;  ///< resident warps, summed over samples of multiprocessors that had any
+    std::uint64_t warp_samples = 0;  ///< resident warps, summed over samples of busy multiprocessors
     std::uint64_t samples = 0;
 
-    /// The mean of the resident warps of a multiprocessor that has any.
+    /// The mean number of resident warps of a busy multiprocessor.
     double resident_warps() const;
     /// The sum over all locations in that space.
     AccessCounters total(Space space, Access access) const;
 };
 
-/// Counts the accesses of the launches of this thread from its constructor to its destructor. Only one at a
-/// time. Plain loads and stores are seen in code that was compiled with the options of the target
-/// `compaction_simulated_checks`.
+/// Counts the accesses of the launches of this thread from its constructor to its destructor. A thread can
+/// have one object at a time. Plain loads and stores are counted only in code that was compiled with the
+/// options of the target `compaction_simulated_checks`.
 ///
-/// The n-th accesses of a warp's lanes by one instruction since the lanes last met make a request; they meet
-/// at a collective operation of all of them and at barriers of the block.
+/// The lanes of a warp meet at collective operations of all of them and at barriers of the block. The n-th
+/// accesses of the lanes by one instruction since they last met form one request.
 class Counters {
   public:
     Counters();
@@ -65,10 +65,10 @@ class Counters {
     Counters& operator=(const Counters&) = delete;
 
     const std::map<std::string, KernelCounters>& kernels() const { return kernels_; }
-    /// Forgets all launches.
+    /// Removes all counters.
     void clear() { kernels_.clear(); }
 
-    /// A heading, and a line for each kernel and each instruction that accesses memory.
+    /// Writes a heading and a line for each instruction of each kernel that accesses memory.
     void write_csv(std::ostream& to) const;
 
     // --- Called by the engine ---
@@ -78,7 +78,7 @@ class Counters {
     void access(Grid& grid, const void* address, std::size_t bytes, Access access,
                 const SourceLocation& location);
     void copy(std::size_t bytes, bool to_shared);
-    /// The lanes of the warp meet.
+    /// Called when the lanes of the warp meet: completes their requests.
     void meet(const Warp& warp);
     void sample(const Grid& grid);
 
@@ -101,7 +101,7 @@ class Counters {
     std::map<const Warp*, WarpRequests> warps_;
 };
 
-/// The counters of the launches of this thread; null: none.
+/// The counters of the launches of this thread; null if there are none.
 Counters* current_counters();
 
 }  // namespace compaction::simulated

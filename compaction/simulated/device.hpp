@@ -27,8 +27,8 @@
 /// COMPACTION_DYNAMIC_SHARED(name, alignment, type): the dynamic shared memory of the block as an array.
 #define COMPACTION_DYNAMIC_SHARED(name, alignment, ...) \
     auto* const name = static_cast<__VA_ARGS__*>(::compaction::simulated::dynamic_shared())
-/// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, all zero at first, as a static
-/// variable of a device function.
+/// COMPACTION_DEVICE_ARRAY(name, type, size): an array in device memory, initially zero, as a static variable
+/// of a device function.
 #define COMPACTION_DEVICE_ARRAY(name, type, size)                       \
     static auto* const name = static_cast<std::type_identity_t<type>*>( \
         ::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
@@ -37,8 +37,8 @@
 
 namespace compaction::simulated {
 
-/// Not aligned to their size as CUDA's are: kernels view arrays of items as vectors, which nvcc aligns and
-/// g++ does not. Accesses of global memory through our functions check the alignment.
+/// Unlike CUDA's types, these are not aligned to their size: kernels view arrays of items as vectors, and g++
+/// does not align those arrays. Our functions for global memory check the alignment.
 struct uint2 {
     unsigned x, y;
 };
@@ -134,8 +134,8 @@ template <typename T>
     return value;
 }
 
-// Atomic accesses. Lanes do not run at the same time, so plain ones are atomic. They tell the checker
-// themselves, so the compiler does not.
+// Atomic accesses. Lanes take turns, so plain accesses are atomic. These functions call the checker, so the
+// compiler must not instrument them.
 template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
     if (!watches_atomics) return *word;

@@ -16,7 +16,7 @@ inline constexpr unsigned max_threads_per_multiprocessor = 2048;
 inline constexpr unsigned max_blocks_per_multiprocessor = 32;
 inline constexpr unsigned shared_bytes_per_multiprocessor = 228 * 1024;
 inline constexpr unsigned max_shared_bytes_per_block = 227 * 1024;
-/// Room for the variables in shared memory that have a fixed size.
+/// The limit for variables of fixed size in shared memory.
 inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
 
 /// The same memory with gaps between the variables.
@@ -25,7 +25,7 @@ inline constexpr unsigned arena_static_bytes = 64 * 1024;
 struct LaunchShape {
     unsigned blocks = 1;
     unsigned threads = 1;
-    std::size_t shared_bytes = 0;  ///< dynamic
+    std::size_t shared_bytes = 0;  ///< dynamic shared memory
     bool cooperative = false;      ///< all blocks must be resident at once
     bool overlapping = false;      ///< may start before the previous launch of this thread ends
 };
@@ -33,7 +33,7 @@ struct LaunchShape {
 /// How many blocks of that shape a multiprocessor of the GPU holds.
 unsigned resident_blocks(const LaunchShape& shape);
 
-/// The name of a kernel, or its first instruction, by which its name is found if it fails.
+/// Names a kernel for error messages: by a text, or by the address of its code, which costs a look-up.
 struct KernelName {
     const char* text = nullptr;
     const void* code = nullptr;
@@ -45,7 +45,7 @@ struct KernelName {
 void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule& schedule,
               const std::function<void()>& body);
 
-/// The seed of the schedule of all launches of this thread; at first 0.
+/// The seed of the schedule of all launches of this thread; initially 0.
 std::uint64_t current_seed();
 void set_seed(std::uint64_t seed);
 
@@ -92,7 +92,7 @@ enum class Collective : std::uint8_t {
 };
 
 /// Exchanges a value with the lanes of `mask`, which must call with the same operation, mask and site.
-/// `parameter`: the lane or the distance of a shuffle.
+/// `parameter` is the lane or the distance of a shuffle.
 std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value, unsigned parameter,
                        const Site& site);
 
@@ -109,8 +109,8 @@ void yield_lane();
 /// Lets other warps run, at a few atomic accesses of a launch in the adversarial order.
 void preempt_before_atomic();
 
-/// Called at each relaxed load: lets other lanes run at every eighth one since the last collective operation
-/// of the lane, since it may be polling.
+/// Called at each relaxed load. Lets other lanes run at every eighth load since the last collective operation
+/// of the lane, because the lane may be polling.
 void note_relaxed_load();
 
 /// Ends the run with an error.
@@ -151,7 +151,7 @@ inline void note_fence(Scope scope, const Site& site) {
     if (watches_accesses) watch_fence(scope, site);
 }
 
-/// Gives a value of the running lane a name in the trace.
+/// Records a value of the running lane under a name in the trace.
 void note_value(const char* name, std::uint64_t value, const Site& site);
 
 /// The offset of a variable in shared memory, one for each declaration.
@@ -162,7 +162,8 @@ struct SharedVariable {
 void* shared_variable(SharedVariable& variable, std::size_t bytes, std::size_t alignment);
 void* dynamic_shared();
 
-/// Shared memory by 32-bit address. `at_shared` fails if the access is wrong.
+/// Converts between pointers and the 32-bit addresses of shared memory. `at_shared` fails if the access is
+/// wrong.
 std::uint32_t shared_address_of(const void* address);
 void* at_shared(std::uint32_t address, std::size_t bytes, const Site& site = Site::current());
 
@@ -177,11 +178,11 @@ void fence_mbarrier_init();
 /// Makes earlier writes visible to bulk copies: a proxy fence.
 void fence_for_bulk_copies();
 
-/// Bulk copies; `barrier` counts the bytes that have arrived.
+/// Requests bulk copies. The mbarrier `barrier` counts the bytes that have arrived.
 void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uint32_t barrier,
                     const Site& site = Site::current());
 void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site = Site::current());
-/// Ends a group of this lane's copies to global memory.
+/// Ends a group of this lane's copies to global memory, as cp.async.bulk.commit_group does.
 void commit_copies();
 /// Waits until all but the last `most` groups have read shared memory.
 void wait_for_copies(unsigned most);

@@ -69,12 +69,13 @@ struct Group {
 struct Warp {
     Block* block = nullptr;
     unsigned index = 0;
-    unsigned lanes_begun = 0;  ///< a bit for each lane of the warp
+    // Masks of lanes.
+    unsigned lanes_begun = 0;
     unsigned alive = 0;
     unsigned ready = 0;
     unsigned polling = 0;  ///< ready, but has yielded
     unsigned at_barrier = 0;
-    std::int64_t priority = 0;  ///< in the adversarial order
+    std::int64_t priority = 0;  ///< used by the adversarial order
     std::vector<Group> groups;
     std::array<Lane, lanes_per_warp> lanes;
 };
@@ -94,7 +95,7 @@ struct Copy {
     void* global;
     std::uint32_t shared;
     unsigned bytes;
-    std::uint32_t barrier;  ///< 0: to global memory
+    std::uint32_t barrier;  ///< shared address of the mbarrier; 0 for a copy to global memory
     Lane* lane;
     unsigned group;
     unsigned thread;  ///< the thread that requested it
@@ -164,9 +165,9 @@ struct Grid {
     std::size_t arena_bytes = 0;
     /// The variables in static shared memory: first byte and one past the last.
     std::vector<std::pair<std::size_t, std::size_t>> variables;
-    std::unique_ptr<Checker> checker;  ///< null where nothing is checked
-    Trace* trace = nullptr;            ///< null where nothing is traced
-    Counters* counters = nullptr;      ///< null where nothing is counted
+    std::unique_ptr<Checker> checker;  ///< null if nothing is checked
+    Trace* trace = nullptr;            ///< null if nothing is traced
+    Counters* counters = nullptr;      ///< null if nothing is counted
     std::string failure;
     std::function<std::string()> describe;  ///< details in addition to `failure`
     Context scheduler = nullptr;
@@ -194,8 +195,8 @@ void run_to_end(Grid& grid);
 
 /// The memory that an address belongs to, for the running lane.
 struct Location {
-    Space space = Space::none;  ///< none: a stack, a constant or a variable of the program
-    std::uintptr_t offset = 0;  ///< in the buffer, or in the shared memory of the block
+    Space space = Space::none;  ///< none for a stack, a constant or a variable of the program
+    std::uintptr_t offset = 0;  ///< offset in the buffer or in the shared memory of the block
     std::uintptr_t buffer = 0;  ///< address of the buffer
 };
 Location location_of(Grid& grid, const void* address);

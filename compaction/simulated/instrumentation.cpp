@@ -1,5 +1,5 @@
-// The functions that code compiled with -fsanitize=thread calls before its accesses. The library of
-// ThreadSanitizer, which has others of these names, is not linked.
+// The functions that code compiled with -fsanitize=thread calls before its accesses. They replace those of
+// the ThreadSanitizer library, which is not linked.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ using namespace compaction::simulated;
 
 }  // namespace
 
-// NOLINTBEGIN: the compiler chose these names.
+// NOLINTBEGIN: the compiler defines these names.
 extern "C" {
 
 void __tsan_init() {}

@@ -64,7 +64,7 @@ std::vector<unsigned> threads_of(const Warp& warp, unsigned mask) {
     return threads;
 }
 
-/// All lanes of the group have arrived.
+/// Computes the results of a collective operation at which all lanes of the mask have arrived.
 void resolve(Warp& warp, Collective operation, unsigned mask) {
     auto& lanes = warp.lanes;
     std::uint64_t all = 0;

@@ -19,7 +19,7 @@ constexpr int fill_pattern = 0xcd;
 
 struct Memory {
     std::mutex mutex;
-    std::map<std::uintptr_t, std::size_t> sizes;  ///< by the address of the first byte
+    std::map<std::uintptr_t, std::size_t> sizes;  ///< size of each buffer, by its address
 };
 
 Memory& memory() {
@@ -89,7 +89,7 @@ void free_global(void* data) {
 
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
-    // Most accesses have the size of a power of two, and a division takes long.
+    // Most sizes are powers of two, for which no slow division is needed.
     const std::uintptr_t past = std::has_single_bit(alignment) ? first & (alignment - 1) : first % alignment;
     if (past != 0) return "misaligned";
     const GlobalRange range = global_range_at(address);

@@ -10,10 +10,10 @@ namespace compaction::simulated {
 void* allocate_global(std::size_t bytes);
 /// Allocates memory filled with zeros.
 void* allocate_zeroed_global(std::size_t bytes);
-/// Frees it. Null and unknown pointers are ignored.
+/// Frees memory of either function. Null and unknown pointers are ignored.
 void free_global(void* data);
 
-/// Why an access of `bytes` at `address` is wrong: out of bounds or misaligned; null if it is right.
+/// "out of bounds" or "misaligned" if an access of `bytes` at `address` is wrong; null if it is right.
 const char* wrong_access(const void* address, std::size_t bytes, std::size_t alignment);
 
 /// A range of addresses of the same kind.
@@ -31,8 +31,8 @@ inline bool is_in_buffer(const void* address) {
     return global_range_at(address).what == GlobalRange::inside;
 }
 
-/// The address of a guard byte that was overwritten since the last call; null if there is none. The guards
-/// are restored.
+/// Returns the address of a guard byte that was overwritten since the last call, or null. Restores the
+/// guards.
 const void* overwritten_guard();
 
 }  // namespace compaction::simulated

@@ -1,4 +1,4 @@
-// The scheduler: runs the lanes of a grid, as the schedule orders.
+// The scheduler: runs the lanes of a grid in the order of the schedule.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -198,7 +198,7 @@ void tend_copies(Grid& grid, Block& block) {
         complete_copy(grid, grid.random.below(static_cast<unsigned>(grid.copies.size())));
 }
 
-/// The lanes of the block that wait at a barrier, for others of the block or for a copy.
+/// The number of lanes of the block that wait at a barrier or an mbarrier.
 unsigned num_waiting(const Block& block) {
     unsigned lanes = block.arrived;
     for (const Mbarrier& barrier : block.mbarriers) lanes += static_cast<unsigned>(barrier.waiters.size());
@@ -221,7 +221,7 @@ void sweep_adversarially(Grid& grid) {
         for (Warp& warp : block->warps)
             if (warp.ready != 0) ready.push_back({waiting, warp.priority, &warp});
     }
-    // Once all have fallen behind, the adversary begins anew.
+    // Once all warps were preempted, they get new priorities.
     if (std::ranges::all_of(ready, [](const Candidate& each) { return each.priority < 0; })) {
         grid.lowest_priority = 0;
         for (Candidate& each : ready) each.priority = each.warp->priority = random_priority(grid.random);

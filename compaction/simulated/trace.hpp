@@ -61,9 +61,9 @@ struct Event {
 
 struct Grid;
 
-/// Collects the events of the launches of this thread from its constructor to its destructor. Only one at a
-/// time. Plain loads and stores are seen in code that was compiled with the options of the target
-/// `compaction_simulated_checks`; the rest always.
+/// Collects the events of the launches of this thread from its constructor to its destructor. A thread can
+/// have one trace at a time. Plain loads and stores are recorded only in code that was compiled with the
+/// options of the target `compaction_simulated_checks`; all other events always are.
 class Trace {
   public:
     /// Keeps `most` steps from step `first`.
@@ -74,12 +74,12 @@ class Trace {
 
     /// The steps that it keeps.
     std::span<const Event> events() const { return events_; }
-    /// All steps so far.
+    /// The number of steps so far, kept or not.
     std::uint64_t num_steps() const { return num_steps_; }
-    /// The kernels, by launch.
+    /// The name of the kernel of each launch.
     const std::vector<std::string>& kernels() const { return kernels_; }
 
-    /// A heading and a line for each event, with warp, lane and source line.
+    /// Writes a heading and a line for each event, with warp, lane and source line.
     void write_csv(std::ostream& to) const;
 
     // --- Called by the engine ---
@@ -107,7 +107,7 @@ class Trace {
     const void* written_ = nullptr;  ///< the address that the last event wrote; null: none
 };
 
-/// The trace of the launches of this thread; null: none.
+/// The trace of the launches of this thread; null if there is none.
 Trace* current_trace();
 
 /// The events `first` to `first + count` of `run`, which prepares the memory and launches, and must do the

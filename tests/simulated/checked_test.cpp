@@ -1,5 +1,5 @@
-// The library's own kernels, compiled so that the simulated GPU sees each of their loads and stores: none is
-// out of bounds, and none races with another.
+// The library's own kernels, compiled so that the simulated GPU checks each load and store: none is out of
+// bounds, and none races with another.
 #include <gtest/gtest.h>
 
 #include <span>

@@ -32,7 +32,7 @@ class SimulatedFaults : public testing::Test {
     void SetUp() override { set_checks({.accesses = true, .uninitialised = true}); }
     void TearDown() override { set_checks({}); }
 
-    /// Runs the kernel with the seeds of every order; `parts` must be in what each reports.
+    /// Runs the kernel with seeds of every order. Each report must contain all `parts`.
     template <typename... KernelAndArguments>
     static void expect_found(const std::vector<std::string>& parts, const LaunchShape& shape,
                              KernelAndArguments... rest) {
@@ -174,7 +174,7 @@ void mix(unsigned* count, unsigned* out) {
 void mix_within_words(std::uint8_t* bytes) {
     bytes[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // bytes of one word
 }
-/// Block 0 hands a value to block 1 by a flag. Only fences order what is beside the flag.
+/// Block 0 passes a value to block 1 by a flag. Only fences order the value.
 void hand_over(unsigned* value, unsigned* flag, unsigned* out, bool fences) {
     if (blockIdx.x == 0) {
         *value = 7;  // write of what is handed over
@@ -355,7 +355,7 @@ TEST_F(SimulatedFaults, AreNotSoughtUnlessAsked) {
     EXPECT_EQ(failure({.threads = 64}, 0, sum_unwritten, out.data, 63U), "");
 }
 
-/// A launch of CUDA code has no name; the name comes from the symbols of the program.
+/// A launch of CUDA code passes no name, so reports take it from the symbols of the program.
 TEST_F(SimulatedFaults, NameTheKernelOfALaunch) {
     const Array<unsigned> count(1);
     std::string text;

@@ -1,4 +1,4 @@
-// The simulated GPU, run on kernels of its own: what they compute, and the faults that it must find.
+// The simulated GPU on small kernels: correct ones, and ones with faults that it must find.
 #include <gtest/gtest.h>
 
 #include <cstdint>

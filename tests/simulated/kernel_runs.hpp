@@ -29,7 +29,7 @@ struct Array {
     T* data;
 };
 
-/// What the run reports, or nothing if it ends well.
+/// The error that the run reports; "" if there is none.
 template <typename... KernelAndArguments>
 std::string failure(const LaunchShape& shape, std::uint64_t seed, KernelAndArguments... rest) {
     try {

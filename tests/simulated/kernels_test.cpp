@@ -106,8 +106,8 @@ TEST(PipelineKernel, CompactsInEveryOrderWithEveryCopyTime) {
         expect_right(ported[1], ItemSize::bytes_4, 100'003, 30, seed);
 }
 
-/// A lane may test a phase late, when another one has begun. Without the __syncwarp after the look-back warp
-/// has waited for the counts, seed 125 is a deadlock.
+/// A lane may test a phase late, when the next one has begun. Without the __syncwarp after the wait of the
+/// look-back warp for the counts, seed 125 ends in a deadlock.
 TEST(PipelineKernel, WaitsForSlowLanes) {
     for (std::uint64_t planned = 120; planned < 144; ++planned)
         expect_none("simulated_kernels_test", planned,
@@ -129,8 +129,8 @@ TEST(PipelineKernel, CompactsByATable) {
     }
 }
 
-/// Fewer multiprocessors than blocks, each of which fills one: the blocks that run must not wait for the
-/// others.
+/// There are fewer multiprocessors than blocks, and each block fills one. Running blocks must not wait for
+/// the others.
 TEST(PipelineKernel, GoesOnByTicketsWhereItsBlocksAreNotAllResident) {
     const std::vector<std::uint32_t> table = random_table();
     for (std::uint64_t planned = 0; planned < 144; planned += 5) {
@@ -144,8 +144,8 @@ TEST(PipelineKernel, GoesOnByTicketsWhereItsBlocksAreNotAllResident) {
     }
 }
 
-/// A block that starts late publishes its first rounds before it learns that the launch goes by tickets.
-/// Blocks that still wait go on for these rounds, and must leave the pipeline then.
+/// A block that starts late publishes its first rounds before it learns that the launch has fallen back to
+/// tickets. Blocks that still wait process these rounds and must then leave the pipeline.
 TEST(PipelineKernel, LeavesInALaterRoundWhenABlockStartsLate) {
     using simulated::CopyTime;
     for (const auto& [copy_time, turn] : {std::pair{CopyTime::at_once, 3U}, std::pair{CopyTime::shuffled, 1U},
@@ -181,7 +181,7 @@ TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     }
 }
 
-/// Every role of every tile of the traced block has a record, and no record is another's.
+/// Every role of every tile of the traced block has a record of its own.
 TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     namespace detail = simulated::detail;
     constexpr unsigned blocks = 2;

@@ -149,8 +149,8 @@ TEST_F(SelectUnderChecks, NeedsNoResetInThePipelineOrByTickets) {
 
 constexpr std::uint64_t rounds_before = 5;
 
-/// The steps of a block through arrivals.cuh, without the pipeline: arrives, waits for a different time than
-/// the others, and decides. fallbacks: [gridDim.x], the decision of each block
+/// A block uses arrivals.cuh without the pipeline: it arrives, waits for a different time than the others,
+/// and decides. fallbacks: [gridDim.x], the decision of each block
 void arrive_and_decide(cuda::detail::PipelineState* state, cuda::detail::LaunchTags tags,
                        cuda::detail::Tag* tag, unsigned* fallbacks) {
     using namespace cuda::detail;
@@ -182,7 +182,7 @@ void decide_again(cuda::detail::PipelineState* state, const cuda::detail::Tag* t
         fallback = static_cast<unsigned>(decide_fallback(*state, *tag, all_arrived));
 }
 
-/// What is wrong with the final decisions of `blocks` blocks, or "".
+/// Describes what is wrong with the final decisions of `blocks` blocks; "" if nothing is.
 std::string fallback_difference(std::uint64_t seed, unsigned blocks, TagSource source) {
     using cuda::detail::Fallback;
     using cuda::detail::PipelineState;

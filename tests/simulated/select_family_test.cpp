@@ -11,6 +11,6 @@
 #include "tests/cuda/select_family_partition_test.cu"
 #include "tests/cuda/select_family_unique_test.cu"
 
-/// Random order, shuffled copies, and no block of the pipeline gives up: with other blocks by tickets, it
-/// would write items again, which these checks report.
+/// Random order, shuffled copies, and a schedule in which no block of the pipeline gives up: other blocks
+/// would then use tickets and write items again, which these checks report.
 const int compaction::simulated::seed_of_tests = 26;

@@ -18,8 +18,8 @@
 /// Selections by the header that CUDA programs include, on the simulated GPU, against a plain loop.
 namespace compaction::simulated_select {
 
-/// Expects no difference from a plain loop; says how to repeat a run that has one. `difference(seed)` runs
-/// it.
+/// Calls difference(seed), which runs a selection, and expects no difference from a plain loop. A failure
+/// says how to repeat the run.
 template <typename DifferenceT>
 void expect_none(const std::string& program, std::uint64_t planned_seed, DifferenceT difference) {
     const int seed = simulated_seeds::or_chosen(static_cast<int>(planned_seed));

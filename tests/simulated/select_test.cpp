@@ -8,6 +8,6 @@
 #include "tests/cuda/select_flagged_test.cu"
 #include "tests/cuda/select_paths_test.cu"
 
-/// Blocks start in order, as on a GPU: some tests have more of them than are resident, which poll 65,536
-/// times for one that has not started.
+/// Blocks start in order, as on a GPU. Some tests have more blocks than can be resident, and those poll
+/// 65,536 times for a block that has not started.
 const int compaction::simulated::seed_of_tests = 0;

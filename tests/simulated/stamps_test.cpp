@@ -113,7 +113,7 @@ TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
         for (std::uint32_t launch = 0; launch < 4; ++launch) {
             if (launch > 0) stamps = stamps.of_next_launch(launch == 3);
             EXPECT_EQ(stamps.first_blocks > 0, wanted.traced || (wanted.times && launch == 0)) << launch;
-            // The end of the last launch takes the place of the end of the first one.
+            // The last launch stores its end in the element of the first one.
             EXPECT_EQ(stamps.last_from == 0, wanted.traced || (wanted.times && launch % 3 == 0)) << launch;
             EXPECT_EQ(stamps.times, wanted.traced ? entries.data() + launch : wanted.times) << launch;
         }

@@ -1,5 +1,4 @@
-// What the simulated GPU records of a launch: traces, and counters of accesses. Compiled so that it sees each
-// load and store.
+// Traces and counters of the simulated GPU. Compiled so that it records each load and store.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Stale values: small programs whose outcomes the memory model allows or forbids. Those that it allows must
-// be seen, and the others never. Source: Alglave, Maranget and Tautschnig 2014, "Herding Cats", which names
-// the programs; NVIDIA 2025, "Parallel Thread Execution ISA", section "Memory Consistency Model".
+// Stale values in small programs whose outcomes the memory model allows or forbids. Every allowed outcome
+// must occur, and no forbidden one. Source: Alglave, Maranget and Tautschnig 2014, "Herding Cats", which
+// names the programs; NVIDIA 2025, "Parallel Thread Execution ISA", section "Memory Consistency Model".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class SimulatedWeakMemory : public testing::Test {
     void SetUp() override { set_checks({.accesses = true, .stale_values = true}); }
     void TearDown() override { set_checks({}); }
 
-    /// The values that `kernel(words, seen)` leaves in `seen`, over all schedules, several times each.
+    /// The values that `kernel(words, seen)` leaves in `seen`, from several runs in each schedule.
     /// words: [4], at first 0; seen: [2]
     template <typename... ArgumentsT>
     static std::set<std::vector<unsigned>> outcomes(unsigned blocks,

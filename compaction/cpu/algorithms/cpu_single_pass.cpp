@@ -122,7 +122,7 @@ class SinglePassCompactor final : public Compactor {
     cpu::Workers workers_;
     cpu::ShortStreams<ItemT> short_streams_{kernels_, options_, resolved_options(0)[Option::vector_width]};
     Buffer statuses_;  ///< [sequences] the words of LookBack
-    Buffer buffers_;   ///< of Ranked, for each worker
+    Buffer buffers_;   ///< [workers] the buffers of Ranked
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ class EventTimer final : public SpanTimer {
     std::vector<Span> spans_;
     std::size_t oldest_ = 0;  ///< ring index of the oldest span in flight
     std::size_t in_flight_ = 0;
-    Span* current_ = nullptr;  ///< the span between begin and end
+    Span* current_ = nullptr;  ///< the span that has begun but not ended; null if there is none
     std::uint64_t dropped_ = 0;
 };
 

@@ -58,12 +58,13 @@ struct Algorithm {
     std::string name;                             ///< "Sequence-wise, vectorised"
     EngineId engine;                              ///< the engine that runs it
     Operation operation = Operation::compaction;  ///< what it computes
-    std::string authors;                          ///< of the source
-    int year = 0;                                 ///< of the source
-    std::string source;                           ///< author, year, section
+    std::string authors;                          ///< who published it
+    int year = 0;                                 ///< when it was published
+    std::string source;                           ///< the publication: author, year, section
     std::string summary;                          ///< one or two sentences on how it works
     bool stable = true;                           ///< keeps the order of the input
-    bool synchronises = false;  ///< `enqueue` waits for the device and may allocate, as its source does
+    bool synchronises =
+        false;  ///< `enqueue` waits for the device and may allocate, as the published code does
     /// Its kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is
     /// being captured.
     bool launches_on_device = false;
@@ -73,8 +74,8 @@ struct Algorithm {
                                      all_item_sizes.end()};  ///< the item sizes it supports
     std::vector<Phase> phases;                               ///< in the order they run
     std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
-    /// A published copy that leaves a rest of the array uncopied: Compactor::partition has the items that it
-    /// covers. Not a member of any group of algorithms; it runs only where it is named.
+    /// Whether it is a published copy that leaves the last items uncopied. Compactor::partition has the items
+    /// that it covers. It belongs to no group of algorithms and runs only where it is named.
     bool truncates = false;
 
     /// Whether this build can run it.

@@ -34,7 +34,7 @@ struct DeviceInfo {
     std::uint64_t memory_bytes = 0;  ///< installed memory; 0 if unknown
     std::uint64_t cache_bytes = 0;   ///< last-level cache; 0 if unknown
     double max_clock_hz = 0;         ///< maximum processor clock; 0 if unknown
-    std::string pci_bus_id = {};     ///< of a GPU: "0000:3b:00.0"; empty for the CPU
+    std::string pci_bus_id = {};     ///< "0000:3b:00.0"; empty for the CPU
     double phase_clock_step_us = 0;  ///< the resolution of phase times
 };
 

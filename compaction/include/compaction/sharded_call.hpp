@@ -5,7 +5,7 @@
 
 #include "compaction/sharded_plan.hpp"
 
-/// What a selection over a sharded array takes and returns, as plain data for host and device.
+/// The arguments and results of a selection over a sharded array, as plain data for host and device.
 namespace compaction {
 
 /// How a call over many ranks ended.
@@ -40,17 +40,17 @@ constexpr std::string_view name_of(ShardedStatus status) {
     return {};
 }
 
-/// What a rank learns from a call.
+/// The result of a call for one rank.
 struct ShardedCounts {
     std::uint64_t first = 0;       ///< the global index of the first item that belongs on this rank
     std::uint64_t num_stored = 0;  ///< items that belong on this rank, even if its output is too short
     std::uint64_t total = 0;       ///< kept items of all ranks
     ShardedStatus status = ShardedStatus::ok;  ///< ok, output_too_short, or peer_failed with zeros above
-    std::uint64_t begin =
-        0;  ///< with ShardedTarget::in_state: where the items begin in ShardedSelectState::items
+    /// With ShardedTarget::in_state, the index in ShardedSelectState::items at which the items begin.
+    std::uint64_t begin = 0;
 };
 
-/// Where kept items go. Converts from a ShardedResult.
+/// Where kept items are stored. Converts from a ShardedResult.
 struct ShardedTarget {
     ShardedResult result = ShardedResult::sharded;  ///< the result
     unsigned root = 0;                              ///< the rank that a gathered result is stored on
@@ -58,7 +58,7 @@ struct ShardedTarget {
     /// Items that were kept on the right rank are then written once, and only the others are copied.
     bool in_state = false;
 
-    /// root_rank: for a gathered result.
+    /// `root_rank` is used for a gathered result only.
     constexpr ShardedTarget(ShardedResult where, unsigned root_rank = 0) : result(where), root(root_rank) {}
     /// A balanced result that stays in the memory of the state.
     static constexpr ShardedTarget balanced_in_state() {
@@ -75,7 +75,7 @@ struct ShardedArrays {
     std::uint64_t num_items = 0;      ///< the length of this rank's part; ranks may differ
     ItemT* out = nullptr;             ///< [capacity]; may be null if capacity is 0; unused if in_state
     std::uint64_t capacity = 0;       ///< items that the output holds
-    ShardedCounts* counts = nullptr;  ///< [1] what this rank learns
+    ShardedCounts* counts = nullptr;  ///< [1] the result for this rank
 };
 
 }  // namespace compaction

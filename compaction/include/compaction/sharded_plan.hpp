@@ -14,7 +14,7 @@
 /// item's position in this order is its global index.
 namespace compaction {
 
-/// Where the kept items belong, each time in global order.
+/// Which ranks store the kept items. The items are always in global order.
 enum class ShardedResult : std::uint8_t {
     sharded,   ///< on the rank that kept them
     balanced,  ///< divided over all ranks into shards whose sizes differ by at most one item
@@ -101,9 +101,9 @@ struct ShardedPlan {
     }
 };
 
-/// Where a rank's shard of a balanced result begins in a memory of 3 * max_items items, if what the rank kept
-/// is from index max_items on and stays there. What it receives goes directly before or behind that, or, if
-/// nothing stays, does not overlap it. max_items: at least what any rank kept.
+/// The index at which a rank's shard of a balanced result begins in memory for 3 * max_items items, if the
+/// items that the rank kept begin at index max_items and stay there. Received items go directly before or
+/// behind them; if no item stays, they do not overlap them. No rank may have kept more than max_items.
 COMPACTION_HOST_DEVICE constexpr std::uint64_t begin_around_kept(const ShardedPlan& plan, unsigned rank,
                                                                  std::uint64_t max_items) {
     const ItemRange kept = plan.kept_by(rank);
@@ -142,8 +142,8 @@ inline RankTransfers transfers_of(const ShardedPlan& plan, unsigned rank) {
     return transfers;
 }
 
-/// The most items that a rank sends to others or receives from them: what its link carries in one direction.
-/// No selection moves its items in less time than that of copying these.
+/// The most items that any rank sends to others or receives from them, which its link carries in one
+/// direction. No selection is faster than copying these items.
 inline std::uint64_t items_on_busiest_link(const ShardedPlan& plan) {
     std::uint64_t most = 0;
     for (unsigned rank = 0; rank < plan.num_ranks; ++rank) {
@@ -156,8 +156,8 @@ inline std::uint64_t items_on_busiest_link(const ShardedPlan& plan) {
     return most;
 }
 
-/// The first rank whose output is too short for what belongs on it; num_ranks if all are long enough.
-/// capacities: [num_ranks] items that the outputs hold.
+/// The first rank whose output is too short for the items that belong on it; num_ranks if all are long
+/// enough. capacities: [num_ranks] items that the outputs hold.
 COMPACTION_HOST_DEVICE constexpr unsigned first_short_output(const ShardedPlan& plan,
                                                              const std::uint64_t* capacities) {
     for (unsigned rank = 0; rank < plan.num_ranks; ++rank) {
@@ -184,10 +184,10 @@ struct CommunicatorFacts {
     bool symmetric_memory = true;  ///< whether windows could be registered with it
 };
 
-/// A path, and in one sentence why it is not the faster one; empty for peer_memory.
+/// A path and, in one sentence, why it is not the faster one.
 struct ChosenPath {
     ExchangePath path = ExchangePath::peer_memory;  ///< how counts and items are exchanged
-    std::string_view because;                       ///< the reason for the network
+    std::string_view because;                       ///< why the network is used; empty for peer_memory
 };
 
 /// Chooses the path by what the communicator spans. All ranks must choose the same path, so each passes the

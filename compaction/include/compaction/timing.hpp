@@ -25,9 +25,9 @@ struct SpanTiming {
     float us = 0;            ///< microseconds
 };
 
-/// Times spans of work from outside without waiting: from the end of the work before `begin` to the end of
-/// the work before `end`. On a GPU by events, on the CPU by the clock. Never allocates after construction and
-/// never synchronises.
+/// Times spans of work from outside without waiting, by events on a GPU and by the clock on the CPU. A span
+/// lasts from the end of the work enqueued before `begin` to the end of the work enqueued before `end`. Never
+/// allocates after construction and never synchronises.
 class SpanTimer {
   public:
     virtual ~SpanTimer() = default;
@@ -66,20 +66,21 @@ class ScopedSpan {
 
 /// The times of one run, in microseconds, as the running blocks or threads read them from a clock.
 ///
-/// A phase begins when its first block may begin, and ends where the next phase begins; the last one ends
-/// with its last block. So the phases add up to the run, from its first block to its last. What lies between
-/// two runs belongs to neither; `between_us` has it.
+/// A phase begins when its first block may begin, and ends when the next phase begins; the last phase ends
+/// with its last block. So the phase times add up to the time from the first block of the run to its last.
+/// The time between two runs belongs to neither of them; it is in `between_us`.
 struct RunTiming {
     std::uint64_t run = 0;                     ///< the number given to begin_run
     std::array<float, max_phases> phase_us{};  ///< the first num_phases are set
-    /// How long the launch of the phase was resident before it could begin, hidden behind the phase before.
+    /// How long the launch of the phase was resident before it could begin. The previous phase hides this
+    /// time.
     std::array<float, max_phases> hidden_us{};
-    /// Part of phase_us: from the last block of the phase to the first of the next, as kernels start. 0
-    /// unless gaps_known: noting when a phase ends delays the next one, so a GPU notes it in few runs.
+    /// The part of phase_us from the last block of the phase to the first block of the next one. 0 unless
+    /// gaps_known: recording when a phase ends delays the next one, so a GPU does it in few runs.
     std::array<float, max_phases> gap_us{};
-    bool gaps_known = true;           ///< whether this run noted when its phases end
+    bool gaps_known = true;           ///< whether this run recorded when its phases end
     std::size_t num_phases = 0;       ///< how many phases the run had
-    std::optional<float> between_us;  ///< from the end of the run before; nothing for the first of a batch
+    std::optional<float> between_us;  ///< time since the previous run; none for the first run of a batch
 
     /// The phase times, in the order the phases ran.
     std::span<const float> phases() const { return {phase_us.data(), num_phases}; }
@@ -87,7 +88,7 @@ struct RunTiming {
     float total_us() const { return std::accumulate(phase_us.begin(), phase_us.begin() + num_phases, 0.0F); }
 };
 
-/// When one block of a GPU, or one worker thread on a part of the stream, ran.
+/// The time in which one block of a GPU ran, or a worker thread processed one part of the stream.
 struct WorkSpan {
     float begin_us = 0;  ///< since the run began
     float end_us = 0;    ///< since the run began
@@ -102,16 +103,16 @@ struct WorkSpan {
 
 /// Every block of one run.
 struct RunTrace {
-    std::uint64_t run = 0;             ///< its number
-    RunTiming timing;                  ///< its phases
-    std::vector<WorkSpan> spans;       ///< in no order
+    std::uint64_t run = 0;             ///< the number given to begin_run
+    RunTiming timing;                  ///< the times of its phases
+    std::vector<WorkSpan> spans;       ///< in no particular order
     std::uint32_t processors = 0;      ///< multiprocessors or worker threads
-    std::uint64_t spans_left_out = 0;  ///< blocks and roles beyond the recorder's room
+    std::uint64_t spans_left_out = 0;  ///< blocks and roles that exceeded the capacity of the recorder
     float clock_step_us = 0;           ///< the resolution of the times
 };
 
-/// Times the phases of runs from inside, without waiting: on a GPU each block notes when it begins and ends,
-/// on the CPU each call reads the clock. Never allocates after construction and never synchronises.
+/// Times the phases of runs from inside, without waiting: on a GPU, blocks record when they begin and end; on
+/// the CPU, each call reads the clock. Never allocates after construction and never synchronises.
 ///
 /// The runs between two calls of `collect` make a batch. What a recorder adds to a run is measured in
 /// docs/explanation/measuring.md.
@@ -159,7 +160,7 @@ class ClockProbe {
     /// measurement is unfinished.
     virtual void enqueue() = 0;
 
-    /// The clock in Hz, once for each finished measurement; 0 if it is unknown.
+    /// Returns the clock in Hz once for each finished measurement; 0 if the clock is unknown.
     virtual std::optional<double> poll() = 0;
 
     /// Why the clock is unknown here, in one line; empty if it is known.

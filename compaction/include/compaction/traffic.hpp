@@ -11,7 +11,7 @@ struct StreamShape {
     std::uint64_t num_items = 0;   ///< items in the stream
     std::uint64_t num_kept = 0;    ///< items kept
     std::uint64_t item_bytes = 0;  ///< bytes per item
-    Options layout;                ///< as requested
+    Options layout;                ///< the requested options
 
     /// Bytes of all items.
     double stream_bytes() const { return static_cast<double>(num_items * item_bytes); }

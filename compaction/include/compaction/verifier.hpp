@@ -58,7 +58,7 @@ class Verifier {
     virtual bool enqueue(std::uint64_t run, const void* in, std::uint64_t num_items, const void* out,
                          const std::uint64_t* num_selected, Predicate keep) = 0;
 
-    /// The verdict of the last `enqueue`, once, when it is ready. Never waits.
+    /// Returns the verdict of the last `enqueue` once, when it is ready. Never waits.
     virtual std::optional<Verdict> poll() = 0;
 };
 

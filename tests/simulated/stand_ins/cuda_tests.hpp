@@ -12,7 +12,7 @@
 /// call of the CUDA runtime beside what the library calls.
 namespace compaction::simulated {
 
-/// Of the schedule of all tests of the program, unless the environment names another.
+/// The seed of all tests of the program, unless the environment names another.
 extern const int seed_of_tests;
 /// What the launches of all tests of the program check.
 #ifdef CHECK_ALL_ACCESSES
@@ -21,7 +21,7 @@ inline constexpr Checks checks_of_tests{.accesses = true, .uninitialised = true,
 inline constexpr Checks checks_of_tests{};
 #endif
 
-/// Each test begins with this.
+/// Call it at the beginning of each test.
 inline cudaError_t cudaGetDeviceCount(int* devices) {
     set_seed(static_cast<std::uint64_t>(simulated_seeds::or_chosen(seed_of_tests)));
     set_checks(checks_of_tests);

@@ -14,7 +14,7 @@ using compaction::simulated::cudaError_t;
 using compaction::simulated::cudaStream_t;
 using compaction::simulated::cudaSuccess;
 
-/// Answers the call that asks for the size of the storage; else runs `loop`.
+/// Sets the size of the storage if `storage` is null; else runs `loop`.
 template <typename LoopT>
 cudaError_t run(void* storage, std::size_t& bytes, LoopT loop) {
     if (storage != nullptr)

@@ -4,7 +4,7 @@
 
 namespace select_testing {
 
-/// What the simulated GPU selects from in some milliseconds.
+/// The simulated GPU selects from this many items in some milliseconds.
 inline constexpr std::size_t longest_stream = 70'000;
 
 }  // namespace select_testing
