@@ -230,7 +230,8 @@ TEST_F(SettingsFileTest, OldKeysAreRead) {
     document.erase("b");
     document["labs"]["steps"]["problem"] = document["labs"]["steps"]["operation"];
     document["labs"]["steps"].erase("operation");
-    document["labs"]["item_bytes"] = 16;
+    json& item_bytes = document["labs"]["item_bytes"];
+    item_bytes = std::stoi(item_bytes.get<std::string>());
     write(document.dump());
     const LoadedSettings loaded = load_settings(file_);
     EXPECT_EQ(loaded.warning.value_or(""), "");
