@@ -32,6 +32,8 @@ class DocumentExamplesTest(unittest.TestCase):
         self.assertGreaterEqual(len(found), 4)
         includes = [f"-I{ROOT / folder}" for folder in
                     (".", "compaction", "compaction/src", "compaction/include")]
+        imgui = subprocess.run(["pkg-config", "--cflags", "imgui"], capture_output=True, text=True, check=True)
+        includes += imgui.stdout.split()
         for document, source in found:
             with self.subTest(document=str(document)):
                 result = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", "-x", "c++",
