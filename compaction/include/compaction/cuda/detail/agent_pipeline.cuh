@@ -22,10 +22,10 @@
 ///   last count warp of a tile publishes the tile's count.
 /// - The *look-back warp* adds up the counts that the other blocks have published since this block's previous
 ///   tile. That is one hop: no block publishes later because it waits for another.
-/// - A *scatter warp* ranks a chunk, packs the selected items within its buffer, stores them, many with a
-/// bulk
-///   copy, and requests the next chunk for the buffer. Each chunk has two scatter warps, which take alternate
-///   rounds. While such a warp waits for the count of its round, it counts later rounds.
+/// - A *scatter warp* ranks a chunk, packs the selected items within its buffer and stores them, many with
+///   a bulk copy. It then requests the next chunk for the buffer.
+///   Each chunk has two scatter warps, which take alternate rounds. While such a warp waits for the count of
+///   its round, it counts later rounds.
 ///
 /// Four barriers order the warps. A chunk goes through `filled` (the copy has arrived), `counted` (all chunks
 /// of the tile are counted) and `located` (the start of the tile's output is known); its scatter warp then
