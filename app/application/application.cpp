@@ -61,14 +61,14 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless) {
     sanitize(settings_);
-    drawing_.describe(view_.slot_map);
-    view_.machine.gl = context.info();
-    view_.display.plain_plots = context.info().software;
-    view_.machine.version = std::string(version) + " (" + commit + ")";
-    view_.machine.engine_reason = why_not_the_gpu();
-    view_.display.first_start = task_.first_start;
-    if (task_.headless) view_.display.frames_in_all = task_.frames;
-    view_.defaults = &run_.defaults();
+    drawing_.fill(snapshot_.slot_map);
+    snapshot_.machine.gl = context.info();
+    snapshot_.display.plain_plots = context.info().software;
+    snapshot_.machine.version = std::string(version) + " (" + commit + ")";
+    snapshot_.machine.engine_reason = why_not_the_gpu();
+    snapshot_.display.first_start = task_.first_start;
+    if (task_.headless) snapshot_.display.frames_in_all = task_.frames;
+    snapshot_.defaults = &run_.defaults();
     if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, run_.defaults());
     run_.start(settings_);
     drawing_.place_camera(settings_);
@@ -111,9 +111,9 @@ void Application::frame() {
     if (frame > 0) run_.live().end_frame(frame - 1, static_cast<float>(seconds * 1e6));
 
     pacing_.clock().enter(FramePart::panels);
-    refresh_view();
+    refresh_snapshot();
     context_.begin_interface_frame();
-    view_.keys = context_.keys();
+    snapshot_.keys = context_.keys();
     take_dropped(context_.take_dropped());
     show_ghost();
     const Requests requests = lay_out();
@@ -127,8 +127,8 @@ void Application::frame() {
     scene_held_ = run_.holds_scene(settings_);
     if (!scene_held_) step(pacing_.step_seconds(seconds));
     draw(requests);
-    captures_.take(view_, settings_);
-    captures_.describe(view_);
+    captures_.take(snapshot_, settings_);
+    captures_.fill(snapshot_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
 
     pacing_.clock().enter(FramePart::present);
@@ -141,40 +141,40 @@ void Application::frame() {
     pacing_.end_frame(run_.live().engine());
 }
 
-void Application::refresh_view() {
-    const bool figures_due = pacing_.figures_due(is_last_frame() || view_.figures->a.rows.empty());
-    view_.display.now_s = pacing_.now_s();
-    view_.display.frame = pacing_.frame();
-    view_.display.scale = scale_of(settings_, context_);
-    view_.display.for_picture = captures_.wants_picture();
-    view_.timings.interface_us = interface_us_;
-    run_.live().describe(view_, figures_due);
-    run_.describe_labs(view_.labs);
+void Application::refresh_snapshot() {
+    const bool figures_due = pacing_.figures_due(is_last_frame() || snapshot_.figures->a.rows.empty());
+    snapshot_.display.now_s = pacing_.now_s();
+    snapshot_.display.frame = pacing_.frame();
+    snapshot_.display.scale = scale_of(settings_, context_);
+    snapshot_.display.for_picture = captures_.wants_picture();
+    snapshot_.timings.interface_us = interface_us_;
+    run_.live().fill(snapshot_, figures_due);
+    run_.fill(snapshot_.labs);
     drawing_.take_device_times(pacing_.clock());
     if (figures_due) refresh_figures();
-    change_watch_.observe(view_, settings_);
-    view_.quality.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
-    if (view_.machine.transfer_reason != reported_transfer_reason_) {
-        reported_transfer_reason_ = view_.machine.transfer_reason;
+    change_watch_.observe(snapshot_, settings_);
+    snapshot_.quality.change = change_watch_.card() ? &*change_watch_.card() : nullptr;
+    if (snapshot_.machine.transfer_reason != reported_transfer_reason_) {
+        reported_transfer_reason_ = snapshot_.machine.transfer_reason;
         if (!reported_transfer_reason_.empty()) notify(Severity::warning, reported_transfer_reason_);
     }
-    std::erase_if(view_.messages, [&](const Message& message) {
-        return message.expires_s > 0 && message.expires_s < view_.display.now_s;
+    std::erase_if(snapshot_.messages, [&](const Message& message) {
+        return message.expires_s > 0 && message.expires_s < snapshot_.display.now_s;
     });
 }
 
 void Application::refresh_figures() {
-    ++view_.display.figures_serial;
+    ++snapshot_.display.figures_serial;
     const bool on_gpu = run_.live().engine().id() == EngineId::cuda;
-    view_.timings.frame = pacing_.clock().view(on_gpu || drawing_.has_device_times());
-    if (on_gpu) run_.live().describe_device_times(*view_.timings.frame.device_us);
-    badges_ = quality_flags_of(view_, settings_);
-    view_.quality.badges = badges_;
+    snapshot_.timings.frame = pacing_.clock().times(on_gpu || drawing_.has_device_times());
+    if (on_gpu) run_.live().describe_device_times(*snapshot_.timings.frame.device_us);
+    badges_ = quality_flags_of(snapshot_, settings_);
+    snapshot_.quality.badges = badges_;
 }
 
 Requests Application::lay_out() {
     const Clock::time_point start = Clock::now();
-    Requests requests = interface_.build(view_, settings_, context_.size());
+    Requests requests = interface_.build(snapshot_, settings_, context_.size());
     context_.end_interface_frame();
     const double interface_us = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
     interface_us_ += 0.1 * (interface_us - interface_us_);
@@ -184,12 +184,13 @@ Requests Application::lay_out() {
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
     if (!requests.keep_as_ghost.empty())
-        ghost_.keep(requests.keep_as_ghost, capture::csv_header(view_, settings_), settings_);
+        ghost_.keep(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.want(requests);
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);
-    if (requests.dismiss_message && *requests.dismiss_message < view_.messages.size()) {
-        view_.messages.erase(view_.messages.begin() + static_cast<std::ptrdiff_t>(*requests.dismiss_message));
+    if (requests.dismiss_message && *requests.dismiss_message < snapshot_.messages.size()) {
+        snapshot_.messages.erase(snapshot_.messages.begin() +
+                                 static_cast<std::ptrdiff_t>(*requests.dismiss_message));
     }
     if (!requests.trace && outputs_.wants_trace()) run_.live().request_trace({});
     run_.carry_out(requests, settings_);
@@ -209,7 +210,7 @@ void Application::take_dropped(const std::vector<std::filesystem::path>& files) 
 
 void Application::show_ghost() {
     ghost_.follow(settings_.window.ghost);
-    view_.timings.ghost = ghost_.run();
+    snapshot_.timings.ghost = ghost_.run();
 }
 
 void Application::end_overrides() {
@@ -219,10 +220,10 @@ void Application::end_overrides() {
 
 void Application::follow_settings() {
     if (interface_.overrides_settings()) {
-        writer_.follow(interface_.user_settings(settings_), view_.display.now_s);
+        writer_.follow(interface_.user_settings(settings_), snapshot_.display.now_s);
     } else {
         // Without a copy.
-        writer_.follow(settings_, view_.display.now_s);
+        writer_.follow(settings_, snapshot_.display.now_s);
     }
 }
 
@@ -240,8 +241,8 @@ void Application::apply_settings() {
     }
     if (change.restarted) {
         // The figures describe the run before.
-        view_.figures = std::make_shared<const Figures>();
-        withdraw_messages(view_.messages, Topic::settings);
+        snapshot_.figures = std::make_shared<const Figures>();
+        withdraw_messages(snapshot_.messages, Topic::settings);
     }
     if (!place_camera_ && (settings_.run.source != run_.applied().run.source ||
                            settings_.window.particles_mode != run_.applied().window.particles_mode))
@@ -269,7 +270,7 @@ void Application::step(double seconds) {
 
 void Application::draw(const Requests& requests) {
     const gl::Rectangle area = interface_.scene_rectangle(context_.size(), settings_);
-    drawing_.follow(run_.live(), run_.applied(), area, requests, view_);
+    drawing_.follow(run_.live(), run_.applied(), area, requests, snapshot_);
     pacing_.clock().enter(FramePart::draw);
     drawing_.draw_scene(run_.live(), run_.applied(), area);
     pacing_.clock().enter(FramePart::panels);
@@ -282,16 +283,16 @@ void Application::take_screenshot() {
     gl::Context::finish();
     const Clock::time_point start = Clock::now();
     outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
-                              capture::describe_run(view_, settings_));
+                              capture::describe_run(snapshot_, settings_));
     pacing_.exclude(Clock::now() - start);
 }
 
 void Application::log_first_frame() const {
     std::fprintf(stderr, "warpsieve: first frame %.0f ms after start; %s engine on %s; OpenGL by %s\n",
-                 pacing_.now_s() * 1e3, std::string(compaction::id_of(view_.machine.engine)).c_str(),
-                 view_.machine.device.name.c_str(), view_.machine.gl.renderer.c_str());
-    if (!task_.engine_chosen && !view_.machine.engine_reason.empty())
-        std::fprintf(stderr, "warpsieve: %s\n", view_.machine.engine_reason.c_str());
+                 pacing_.now_s() * 1e3, std::string(compaction::id_of(snapshot_.machine.engine)).c_str(),
+                 snapshot_.machine.device.name.c_str(), snapshot_.machine.gl.renderer.c_str());
+    if (!task_.engine_chosen && !snapshot_.machine.engine_reason.empty())
+        std::fprintf(stderr, "warpsieve: %s\n", snapshot_.machine.engine_reason.c_str());
 }
 
 bool Application::is_last_frame() const {
@@ -301,27 +302,27 @@ bool Application::is_last_frame() const {
 void Application::report_gpu_failure(const std::string& why) {
     failed_ = true;
     notify(Severity::error, "The GPU failed, so the CPU engine continues. " + why);
-    view_.machine.engine_reason = "The GPU failed during the run. Restart the program to use it.";
+    snapshot_.machine.engine_reason = "The GPU failed during the run. Restart the program to use it.";
 }
 
 void Application::fall_back_to_cpu(const std::string& why) {
     end_overrides();
     // OpenGL that shared buffers with the lost context may hang: only a new process can draw.
-    if (view_.machine.transfer == scene::Transfer::interop) {
+    if (snapshot_.machine.transfer == scene::Transfer::interop) {
         captures_.finish(false);
-        outputs_.write_before_restart(view_);
+        outputs_.write_before_restart(snapshot_);
         restart_(why, settings());
     }
     report_gpu_failure(why);
     run_.go_on_without_gpu(settings_);
     pacing_.change_engine(run_.live().engine());
-    view_.figures = std::make_shared<const Figures>();
+    snapshot_.figures = std::make_shared<const Figures>();
 }
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
-    const double expires_s = severity == Severity::info ? view_.display.now_s + info_seconds : 0;
-    add_message(view_.messages, {severity, text, expires_s, topic});
+    const double expires_s = severity == Severity::info ? snapshot_.display.now_s + info_seconds : 0;
+    add_message(snapshot_.messages, {severity, text, expires_s, topic});
 }
 
 void Application::end_without_display() {
@@ -335,15 +336,15 @@ void Application::end_run() {
     attempt([this] { end_device_work(); });
     const bool any_frame = pacing_.frame() > 0;
     if (any_frame) {
-        attempt([this] { run_.live().describe(view_, true); });
-        outputs_.write_results(view_, settings_);
+        attempt([this] { run_.live().fill(snapshot_, true); });
+        outputs_.write_results(snapshot_, settings_);
         pacing_.print_rate(run_.live().engine());
     }
     if (interrupted()) report_interrupt();
     // After the files: whoever reads stdout may have closed it.
-    if (any_frame && task_.headless) std::fputs(capture::run_table(view_).c_str(), stdout);
+    if (any_frame && task_.headless) std::fputs(capture::run_table(snapshot_).c_str(), stdout);
     if (any_frame && task_.replayed)
-        std::fputs(capture::replay_table(*task_.replayed, view_).c_str(), stdout);
+        std::fputs(capture::replay_table(*task_.replayed, snapshot_).c_str(), stdout);
 }
 
 void Application::end_device_work() {
@@ -369,7 +370,7 @@ void Application::report_interrupt() {
 }
 
 int Application::exit_code() const {
-    if (view_.checks.a.wrong + view_.checks.b.wrong > 0) return exit_wrong_result;
+    if (snapshot_.checks.a.wrong + snapshot_.checks.b.wrong > 0) return exit_wrong_result;
     if (failed_ || outputs_.failed()) return exit_failure;
     return interrupted() ? interrupt_exit_code() : exit_ok;
 }

@@ -54,7 +54,7 @@ class Application {
 
     // A frame, in this order.
     void frame();
-    void refresh_view();
+    void refresh_snapshot();
     void refresh_figures();
     Requests lay_out();
     void carry_out(const Requests& requests);
@@ -92,7 +92,7 @@ class Application {
     Captures captures_;
     Ghost ghost_;
 
-    View view_;
+    Snapshot snapshot_;
     std::vector<QualityFlag> badges_;
     ChangeWatch change_watch_;
     std::string reported_transfer_reason_;

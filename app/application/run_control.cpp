@@ -83,9 +83,9 @@ bool RunControl::holds_scene(const Settings& settings) const {
     return labs_.running() && !labs_.cancelling() && settings.labs.hold_scene;
 }
 
-void RunControl::describe_labs(LabsView& view) const {
-    labs_.copy_reports(view.reports);
-    view.running = labs_.running();
+void RunControl::fill(LabReports& labs) const {
+    labs_.copy_reports(labs.reports);
+    labs.running = labs_.running();
 }
 
 }  // namespace warpsieve

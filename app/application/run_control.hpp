@@ -38,7 +38,7 @@ class RunControl {
     void step_again(std::uint64_t frame) { live_.step(scene_seconds_, frame); }
     /// Whether a lab is measuring undisturbed.
     bool holds_scene(const Settings& settings) const;
-    void describe_labs(LabsView& view) const;
+    void fill(LabReports& labs) const;
 
     LiveRun& live() { return live_; }
     const LiveRun& live() const { return live_; }

@@ -72,12 +72,12 @@ void SceneDrawing::upload(const SlotMapRequest& request) {
 }
 
 void SceneDrawing::follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
-                          const Requests& requests, View& view) {
+                          const Requests& requests, Snapshot& snapshot) {
     const std::optional<scene::TwoStageLayout> stage = stage_of(run, applied);
-    const double kept_share = static_cast<double>(view.runs.a.num_kept) /
+    const double kept_share = static_cast<double>(snapshot.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run.slots(), 1));
     picker_.step(run.scene(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(), area, requests,
-                 view.follow);
+                 snapshot.follow);
 }
 
 void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle) {
@@ -103,9 +103,9 @@ void SceneDrawing::draw_interface() {
     context_.draw_interface();
 }
 
-void SceneDrawing::describe(SlotMapView& view) const {
-    view.slots_texture = slots_picture_.name();
-    view.places_texture = places_picture_.name();
+void SceneDrawing::fill(SlotMapData& map) const {
+    map.slots_texture = slots_picture_.name();
+    map.places_texture = places_picture_.name();
 }
 
 void SceneDrawing::take_device_times(FrameClock& clock) {

@@ -36,12 +36,12 @@ class SceneDrawing {
     /// Uploads what the slot map painted.
     void upload(const SlotMapRequest& request);
     void follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
-                const Requests& requests, View& view);
+                const Requests& requests, Snapshot& snapshot);
     void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle);
     void draw_interface();
 
     /// The names of the slot map's textures.
-    void describe(SlotMapView& view) const;
+    void fill(SlotMapData& map) const;
     /// Adds the GPU's times of earlier frames.
     void take_device_times(FrameClock& clock);
     /// Software OpenGL has no clock but the host's.

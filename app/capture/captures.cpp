@@ -63,22 +63,22 @@ void Captures::report_written(bool wait) {
     }
 }
 
-void Captures::take(const View& view, const Settings& settings) {
+void Captures::take(const Snapshot& snapshot, const Settings& settings) {
     const Requests wanted = std::exchange(wanted_, std::exchange(next_, {}));
     try {
-        if (wanted.capture) take_window(view, settings);
-        if (wanted.capture_plot) take_plot(view, settings);
+        if (wanted.capture) take_window(snapshot, settings);
+        if (wanted.capture_plot) take_plot(snapshot, settings);
     } catch (const std::bad_alloc&) {
-        interface_.set_style(view.display.scale, settings.window.theme);
+        interface_.set_style(snapshot.display.scale, settings.window.theme);
         notify_(Severity::error, std::string(no_memory));
     }
-    if (wanted.toggle_recording) toggle_recording(view, settings);
+    if (wanted.toggle_recording) toggle_recording(snapshot, settings);
     if (const auto& file = wanted.save_file) {
         write(file->subject, [file = *file, folder = capture::folder_of(settings)] {
             return "Saved " + capture::save_text(file, folder).string() + ".";
         });
     }
-    record_frame(view.display.now_s);
+    record_frame(snapshot.display.now_s);
     report_written(false);
 }
 
@@ -88,11 +88,11 @@ void Captures::finish(bool wait_for_opengl) {
     report_written(true);
 }
 
-void Captures::take_window(const View& view, const Settings& settings) {
-    const Provenance provenance = provenance_of(view, settings);
+void Captures::take_window(const Snapshot& snapshot, const Settings& settings) {
+    const Provenance provenance = provenance_of(snapshot, settings);
     capture::Image window = capture::read_framebuffer(context_.framebuffer(), context_.size());
     capture::Image below = strip(provenance, window.width);
-    nlohmann::json sidecar = with_provenance(capture::describe_run(view, settings), provenance);
+    nlohmann::json sidecar = with_provenance(capture::describe_run(snapshot, settings), provenance);
     write("picture", [window = std::move(window), below = std::move(below), sidecar = std::move(sidecar),
                       folder = capture::folder_of(settings)] {
         return "Saved " + capture::save(stacked(window, below), sidecar, folder, {}).string() +
@@ -100,28 +100,28 @@ void Captures::take_window(const View& view, const Settings& settings) {
     });
 }
 
-void Captures::take_plot(const View& view, const Settings& settings) {
+void Captures::take_plot(const Snapshot& snapshot, const Settings& settings) {
     if (!interface_.focused_plot())
         return notify_(Severity::info, "This view shows no plot. Press F12 to capture the whole window.");
     const gl::PixelSize window = context_.size();
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
     // Lays the interface out at twice the scale, so that text and lines stay sharp.
-    interface_.set_style(view.display.scale * plot_enlargement, settings.window.plot_theme);
+    interface_.set_style(snapshot.display.scale * plot_enlargement, settings.window.plot_theme);
     std::optional<panels::PlotPlace> plot;
     const capture::Image whole =
-        drawer_.draw(enlarged, [&] { plot = interface_.build_picture(view, settings, enlarged); });
+        drawer_.draw(enlarged, [&] { plot = interface_.build_picture(snapshot, settings, enlarged); });
     if (!plot) {
-        interface_.set_style(view.display.scale, settings.window.theme);
+        interface_.set_style(snapshot.display.scale, settings.window.theme);
         return notify_(Severity::info, "The plot disappeared before it was captured; try again.");
     }
     const auto pixel = [](float position) { return static_cast<int>(std::lround(position)); };
     capture::Image part = cropped(whole, pixel(plot->low.x), pixel(plot->low.y),
                                   pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
-    const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(view, settings);
+    const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(snapshot, settings);
     capture::Image below = strip(provenance, part.width);
-    interface_.set_style(view.display.scale, settings.window.theme);
+    interface_.set_style(snapshot.display.scale, settings.window.theme);
 
-    nlohmann::json sidecar = with_provenance(capture::describe_run(view, settings), provenance);
+    nlohmann::json sidecar = with_provenance(capture::describe_run(snapshot, settings), provenance);
     sidecar["plot"] = plot->name;
     write("picture", [part = std::move(part), below = std::move(below), sidecar = std::move(sidecar),
                       folder = capture::folder_of(settings), name = plot->name] {
@@ -130,10 +130,10 @@ void Captures::take_plot(const View& view, const Settings& settings) {
     });
 }
 
-void Captures::toggle_recording(const View& view, const Settings& settings) {
+void Captures::toggle_recording(const Snapshot& snapshot, const Settings& settings) {
     if (recording_) return notify_(Severity::info, end_recording());
     nlohmann::json sidecar =
-        with_provenance(capture::describe_run(view, settings), provenance_of(view, settings));
+        with_provenance(capture::describe_run(snapshot, settings), provenance_of(snapshot, settings));
     try {
         recording_ = std::make_unique<capture::Recording>(
             capture::make_recording_folder(std::move(sidecar), capture::folder_of(settings)));
@@ -178,9 +178,9 @@ std::string Captures::end_recording(bool wait_for_opengl) {
     return message;
 }
 
-void Captures::describe(View& view) const {
-    view.display.recording = recording_ != nullptr;
-    view.display.frames_recorded = recording_ ? recording_->frames() : 0;
+void Captures::fill(Snapshot& snapshot) const {
+    snapshot.display.recording = recording_ != nullptr;
+    snapshot.display.frames_recorded = recording_ ? recording_->frames() : 0;
 }
 
 }  // namespace warpsieve

@@ -38,18 +38,18 @@ class Captures {
     bool wants_picture() const { return wanted_.capture || wanted_.capture_plot; }
 
     /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
-    void take(const View& view, const Settings& settings);
+    void take(const Snapshot& snapshot, const Settings& settings);
     /// Waits until all files are written. `wait_for_opengl`: see Recording::finish. Without it, or when the
     /// program is interrupted, animations that are being made are given up.
     void finish(bool wait_for_opengl = true);
-    void describe(View& view) const;
+    void fill(Snapshot& snapshot) const;
 
   private:
     /// Captures the drawn window, with the provenance strip below it.
-    void take_window(const View& view, const Settings& settings);
+    void take_window(const Snapshot& snapshot, const Settings& settings);
     /// Captures the focused plot at twice the scale in the plot theme.
-    void take_plot(const View& view, const Settings& settings);
-    void toggle_recording(const View& view, const Settings& settings);
+    void take_plot(const Snapshot& snapshot, const Settings& settings);
+    void toggle_recording(const Snapshot& snapshot, const Settings& settings);
     void record_frame(double now_s);
     /// Runs `work` on a thread. It returns a message or throws std::filesystem::filesystem_error.
     void write(const std::string& what, std::function<std::string()> work);

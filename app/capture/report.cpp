@@ -65,7 +65,7 @@ json summary_json(const experiments::Summary& us) {
 }
 
 /// Means over the last frames.
-json frame_parts_json(const FrameView& frame) {
+json frame_parts_json(const FrameTimes& frame) {
     const auto parts = [](const FramePartTimes& times_us, const char* rest, double rest_us) {
         json part = json::object();
         for (const FramePartInfo& info : frame_parts)
@@ -84,18 +84,18 @@ json pattern_json(const Settings& settings) {
     return workloads::info_of(settings.run.pattern).name;
 }
 
-json check_json(const CheckView& check) {
+json check_json(const CheckResult& check) {
     return {{"state", check_name(check.state)},
             {"checked", check.checked},
             {"wrong", check.wrong},
             {"first_failure", check.first_failure}};
 }
 
-json options_json(const View& view, const Settings& settings, Side side) {
+json options_json(const Snapshot& snapshot, const Settings& settings, Side side) {
     json options = json::object();
-    for (const compaction::LegalRange& range : algorithm_of(view.runs, side)->options) {
+    for (const compaction::LegalRange& range : algorithm_of(snapshot.runs, side)->options) {
         options[std::string(compaction::flag_of(range.option))] = {
-            {"value", layout_of(view.runs, side)[range.option]},
+            {"value", layout_of(snapshot.runs, side)[range.option]},
             {"automatic", settings.run.choice(side).options[range.option] == compaction::automatic}};
     }
     return options;
@@ -139,17 +139,17 @@ const char* comparison_name(experiments::Comparison comparison) {
 }
 
 /// B, and its comparison with A.
-json b_json(const View& view, const Settings& settings) {
-    const RunView& b = *view.runs.b;
-    const RunFigures& figures = *view.figures->b;
-    const experiments::PairedRatio& ratio = view.figures->ratio;
+json b_json(const Snapshot& snapshot, const Settings& settings) {
+    const RunInfo& b = *snapshot.runs.b;
+    const RunFigures& figures = *snapshot.figures->b;
+    const experiments::PairedRatio& ratio = snapshot.figures->ratio;
     return {{"algorithm", b.algorithm->id},
-            {"options", options_json(view, settings, Side::b)},
+            {"options", options_json(snapshot, settings, Side::b)},
             {"kept", b.num_kept},
             {"timings_us", timings_json(figures.rows, *b.algorithm)},
             {"useful_gb_s", figures.throughput.useful_gb_s},
             {"share_of_copy", figures.throughput.share_of_copy},
-            {"check", check_json(view.checks.b)},
+            {"check", check_json(snapshot.checks.b)},
             {"ratio",
              {{"a_over_b", ratio.median},
               {"interval", {ratio.interval.low, ratio.interval.high}},
@@ -177,46 +177,46 @@ json change_json(const ChangeCard& card) {
 
 }  // namespace
 
-json describe_run(const View& view, const Settings& settings) {
+json describe_run(const Snapshot& snapshot, const Settings& settings) {
     json run = {{"program", "warpsieve"},
                 {"version", version},
                 {"commit", commit},
                 {"mode", "interactive"},
-                {"engine", compaction::id_of(view.machine.engine)},
-                {"device", view.machine.device.name},
-                {"driver", view.machine.device.driver},
+                {"engine", compaction::id_of(snapshot.machine.engine)},
+                {"device", snapshot.machine.device.name},
+                {"driver", snapshot.machine.device.driver},
                 {"opengl",
-                 {{"renderer", view.machine.gl.renderer},
-                  {"version", view.machine.gl.version},
-                  {"software", view.machine.gl.software}}},
-                {"transfer", transfer_name(view.machine.transfer)},
+                 {{"renderer", snapshot.machine.gl.renderer},
+                  {"version", snapshot.machine.gl.version},
+                  {"software", snapshot.machine.gl.software}}},
+                {"transfer", transfer_name(snapshot.machine.transfer)},
                 {"source", settings.run.source},
                 {"pattern", pattern_json(settings)},
-                {"slots", view.stream.slots},
+                {"slots", snapshot.stream.slots},
                 {"live_fraction", settings.run.density},
-                {"kept", view.runs.a.num_kept},
+                {"kept", snapshot.runs.a.num_kept},
                 {"seed", settings.run.seed},
-                {"algorithm", view.runs.a.algorithm->id},
-                {"options", options_json(view, settings, Side::a)},
+                {"algorithm", snapshot.runs.a.algorithm->id},
+                {"options", options_json(snapshot, settings, Side::a)},
                 {"iterations_per_frame", settings.run.iterations},
-                {"timing_method", view.timings.method},
-                {"timings_us", timings_json(view.figures->a.rows, *view.runs.a.algorithm)},
-                {"frame_us", summary_json(view.figures->frame_us)},
-                {"frame_parts_us", frame_parts_json(view.timings.frame)},
-                {"interface_us", view.timings.interface_us},
-                {"dropped_runs", view.timings.dropped_runs},
-                {"useful_gb_s", view.figures->a.throughput.useful_gb_s},
-                {"copy_gb_s", view.figures->a.throughput.copy_gb_s},
-                {"share_of_copy", view.figures->a.throughput.share_of_copy},
-                {"check", check_json(view.checks.a)},
-                {"settings", settings_to_json(effective_settings(view, settings))},
-                {"command", repeating_command(view, settings)}};
-    if (!has_times(view.runs.a.algorithm->engine)) {
+                {"timing_method", snapshot.timings.method},
+                {"timings_us", timings_json(snapshot.figures->a.rows, *snapshot.runs.a.algorithm)},
+                {"frame_us", summary_json(snapshot.figures->frame_us)},
+                {"frame_parts_us", frame_parts_json(snapshot.timings.frame)},
+                {"interface_us", snapshot.timings.interface_us},
+                {"dropped_runs", snapshot.timings.dropped_runs},
+                {"useful_gb_s", snapshot.figures->a.throughput.useful_gb_s},
+                {"copy_gb_s", snapshot.figures->a.throughput.copy_gb_s},
+                {"share_of_copy", snapshot.figures->a.throughput.share_of_copy},
+                {"check", check_json(snapshot.checks.a)},
+                {"settings", settings_to_json(effective_settings(snapshot, settings))},
+                {"command", repeating_command(snapshot, settings)}};
+    if (!has_times(snapshot.runs.a.algorithm->engine)) {
         for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
     }
-    if (view.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*view.machine.gpu_reading);
-    if (view.runs.b) run["b"] = b_json(view, settings);
-    if (view.quality.change) run["change"] = change_json(*view.quality.change);
+    if (snapshot.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*snapshot.machine.gpu_reading);
+    if (snapshot.runs.b) run["b"] = b_json(snapshot, settings);
+    if (snapshot.quality.change) run["change"] = change_json(*snapshot.quality.change);
     return run;
 }
 
@@ -240,12 +240,12 @@ std::string measured(double value, int decimals) {
 }
 
 /// The phases, throughput and checks of one side.
-void add_side(std::string& table, const View& view, Side side) {
+void add_side(std::string& table, const Snapshot& snapshot, Side side) {
     const auto add = [&](const char* format, auto... values) { add_line(table, format, values...); };
-    if (has_times(view.runs.a.algorithm->engine)) {
+    if (has_times(snapshot.runs.a.algorithm->engine)) {
         // One more than in the rows below, because "µ" has two bytes.
         add("%-14s %10s %10s %10s %10s %6s\n", "µs", "median", "q1", "q3", "min", "n");
-        for (const TimingRow& row : rows_of(*view.figures, side)) {
+        for (const TimingRow& row : rows_of(*snapshot.figures, side)) {
             // A quartile of 0 is a time where another frame took longer.
             const bool known = row.us.n > 0 && row.us.max > 0;
             add("%-13s", row.name.c_str());
@@ -253,12 +253,12 @@ void add_side(std::string& table, const View& view, Side side) {
                 known ? add(" %10.2f", us) : add(" %10s", "-");
             add(" %6zu%s\n", row.us.n, row.in_total ? "" : "   not in the total");
         }
-        const Throughput throughput = throughput_of(*view.figures, side);
+        const Throughput throughput = throughput_of(*snapshot.figures, side);
         add("useful %s GB/s, copy %s GB/s, %s %% of copy bandwidth\n",
             measured(throughput.useful_gb_s, 1).c_str(), measured(throughput.copy_gb_s, 1).c_str(),
             measured(100 * throughput.share_of_copy, 1).c_str());
     }
-    const CheckView& check = view.checks.of(side);
+    const CheckResult& check = snapshot.checks.of(side);
     add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),
         static_cast<unsigned long long>(check.wrong),
         check.first_failure.empty() ? "" : "; first: ", check.first_failure.c_str());
@@ -266,19 +266,19 @@ void add_side(std::string& table, const View& view, Side side) {
 
 }  // namespace
 
-std::string run_table(const View& view) {
+std::string run_table(const Snapshot& snapshot) {
     std::string table;
-    add_line(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", view.runs.a.algorithm->id.c_str(),
-             view.machine.device.name.c_str(), view.machine.device.driver.c_str(),
-             static_cast<unsigned long long>(view.stream.slots),
-             static_cast<unsigned long long>(view.runs.a.num_kept), view.timings.method.c_str());
-    add_side(table, view, Side::a);
-    if (!view.runs.b) return table;
-    add_line(table, "B: %s, %llu kept\n", view.runs.b->algorithm->id.c_str(),
-             static_cast<unsigned long long>(view.runs.b->num_kept));
-    add_side(table, view, Side::b);
-    if (!has_times(view.runs.a.algorithm->engine)) return table;
-    const experiments::PairedRatio& ratio = view.figures->ratio;
+    add_line(table, "%s on %s, %s, %llu slots, %llu kept, %s\n", snapshot.runs.a.algorithm->id.c_str(),
+             snapshot.machine.device.name.c_str(), snapshot.machine.device.driver.c_str(),
+             static_cast<unsigned long long>(snapshot.stream.slots),
+             static_cast<unsigned long long>(snapshot.runs.a.num_kept), snapshot.timings.method.c_str());
+    add_side(table, snapshot, Side::a);
+    if (!snapshot.runs.b) return table;
+    add_line(table, "B: %s, %llu kept\n", snapshot.runs.b->algorithm->id.c_str(),
+             static_cast<unsigned long long>(snapshot.runs.b->num_kept));
+    add_side(table, snapshot, Side::b);
+    if (!has_times(snapshot.runs.a.algorithm->engine)) return table;
+    const experiments::PairedRatio& ratio = snapshot.figures->ratio;
     add_line(table, "A/B, interactive: %s %s\n", experiments::verdict_of(ratio).c_str(),
              experiments::interval_of(ratio).c_str());
     return table;
@@ -309,24 +309,24 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
     return csv.str();
 }
 
-std::string csv_header(const View& view, const Settings& settings) {
+std::string csv_header(const Snapshot& snapshot, const Settings& settings) {
     std::string header;
     const auto add = [&](const char* name, const std::string& value) {
         header += std::string("# ") + name + ": " + experiments::format::printable(value) + "\n";
     };
     const RunConfig& run = settings.run;
-    add("device", view.machine.device.name);
-    add("engine", std::string(compaction::id_of(view.machine.engine)));
-    add("driver", view.machine.device.driver);
-    add("version", view.machine.version);
-    add("slots", std::to_string(view.stream.slots));
+    add("device", snapshot.machine.device.name);
+    add("engine", std::string(compaction::id_of(snapshot.machine.engine)));
+    add("driver", snapshot.machine.device.driver);
+    add("version", snapshot.machine.version);
+    add("slots", std::to_string(snapshot.stream.slots));
     add("source", run.source);
     if (scene::effective_source(run.source).has_patterns)
         add("pattern", std::string(workloads::info_of(run.pattern).name));
     add("live fraction", text_of(field("density"), settings));
     add("seed", std::to_string(run.seed));
     add("iterations", std::to_string(run.iterations));
-    add("command", repeating_command(view, settings));
+    add("command", repeating_command(snapshot, settings));
     return header;
 }
 
@@ -384,16 +384,16 @@ RecordedFigures recorded_figures(const std::filesystem::path& file) {
     }
 }
 
-std::string replay_table(const RecordedFigures& recorded, const View& view) {
-    const bool same_device = recorded.device == view.machine.device.name;
+std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapshot) {
+    const bool same_device = recorded.device == snapshot.machine.device.name;
     std::string table = "replay of " + recorded.file + ": recorded on " + recorded.device +
-                        (same_device ? "" : ", now on " + view.machine.device.name) + "\n";
-    if (recorded.algorithm != view.runs.a.algorithm->id)
-        table += "recorded with " + recorded.algorithm + ", now " + view.runs.a.algorithm->id + "\n";
+                        (same_device ? "" : ", now on " + snapshot.machine.device.name) + "\n";
+    if (recorded.algorithm != snapshot.runs.a.algorithm->id)
+        table += "recorded with " + recorded.algorithm + ", now " + snapshot.runs.a.algorithm->id + "\n";
     table +=
         line("%-13s %10s %21s %10s %21s  %s\n", "us", "recorded", "quartiles", "now", "quartiles", "verdict");
     bool any_timed = false;
-    for (const TimingRow& row : view.figures->a.rows) {
+    for (const TimingRow& row : snapshot.figures->a.rows) {
         const auto found = std::ranges::find(recorded.rows, row.name, &RecordedFigures::Row::name);
         const bool timed = row.us.n > 0 && found != recorded.rows.end() && found->us.n > 0;
         if (!timed) continue;
@@ -403,7 +403,7 @@ std::string replay_table(const RecordedFigures& recorded, const View& view) {
                       change_verdict(&found->us, &row.us).c_str());
     }
     if (!any_timed) table += "The recording holds no times of these phases.\n";
-    const std::uint64_t kept = view.runs.a.num_kept;
+    const std::uint64_t kept = snapshot.runs.a.num_kept;
     table += line("%-13s %10llu %21s %10llu %21s  %s\n", "kept",
                   static_cast<unsigned long long>(recorded.kept), "", static_cast<unsigned long long>(kept),
                   "", kept == recorded.kept ? "same" : "of another moment");

@@ -17,10 +17,10 @@
 namespace warpsieve::capture {
 
 /// Machine, NVML reading, settings, medians, check and the command line that repeats the run.
-nlohmann::json describe_run(const View& view, const Settings& settings);
+nlohmann::json describe_run(const Snapshot& snapshot, const Settings& settings);
 
 /// The whole run for a terminal: phases, throughput and checks of A and B.
-std::string run_table(const View& view);
+std::string run_table(const Snapshot& snapshot);
 
 /// One line per frame: frame, algorithm, its phases and the time between calls (empty if not timed), total,
 /// interop, simulate, frame, kept, clock (empty if unknown). Times in microseconds.
@@ -28,7 +28,7 @@ std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
 
 /// Device, stream and the repeating command as lines "# name: value" for the top of a CSV.
-std::string csv_header(const View& view, const Settings& settings);
+std::string csv_header(const Snapshot& snapshot, const Settings& settings);
 
 /// Writes frames of one algorithm as CSV below `header` under a new name in `folder`, which is created if
 /// needed. Returns the path. Throws std::filesystem::filesystem_error.
@@ -53,6 +53,6 @@ struct RecordedFigures {
 RecordedFigures recorded_figures(const std::filesystem::path& file);
 
 /// Recorded and present figures side by side, with a verdict in each row.
-std::string replay_table(const RecordedFigures& recorded, const View& view);
+std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapshot);
 
 }  // namespace warpsieve::capture

@@ -36,29 +36,31 @@ void RunOutputs::write_control_map(const std::string& map) {
           [&] { platform::write_file(paths_.control_map, map, platform::Flush::left_to_system); });
 }
 
-void RunOutputs::write_results(const View& view, const Settings& settings) {
-    write(paths_.csv, [&] { platform::write_file(paths_.csv, frames_csv(frames_, *view.runs.a.algorithm)); });
-    write(paths_.json,
-          [&] { platform::write_file(paths_.json, experiments::json_text(describe_run(view, settings))); });
-    write(paths_.trace, [&] { write_trace(view); });
+void RunOutputs::write_results(const Snapshot& snapshot, const Settings& settings) {
+    write(paths_.csv,
+          [&] { platform::write_file(paths_.csv, frames_csv(frames_, *snapshot.runs.a.algorithm)); });
+    write(paths_.json, [&] {
+        platform::write_file(paths_.json, experiments::json_text(describe_run(snapshot, settings)));
+    });
+    write(paths_.trace, [&] { write_trace(snapshot); });
 }
 
-void RunOutputs::write_trace(const View& view) {
+void RunOutputs::write_trace(const Snapshot& snapshot) {
     std::vector<trace::NamedRun> runs;
     for (const Side side : both_sides) {
-        const RunView* const run = view.runs.of(side);
+        const RunInfo* const run = snapshot.runs.of(side);
         if (run && run->traced) runs.push_back({run->traced.get(), name_of(side)});
     }
     if (runs.empty()) throw std::runtime_error("no compaction was traced");
     platform::write_file(paths_.trace, trace::trace_json(runs));
 }
 
-void RunOutputs::write_before_restart(const View& view) {
+void RunOutputs::write_before_restart(const Snapshot& snapshot) {
     if (frames_.empty()) return;
     const std::filesystem::path file =
         paths_.csv.parent_path() /
         (paths_.csv.stem().string() + "-before-restart" + paths_.csv.extension().string());
-    write(file, [&] { platform::write_file(file, frames_csv(frames_, *view.runs.a.algorithm)); });
+    write(file, [&] { platform::write_file(file, frames_csv(frames_, *snapshot.runs.a.algorithm)); });
 }
 
 void RunOutputs::write(const std::filesystem::path& file, const std::function<void()>& write) {

@@ -47,16 +47,16 @@ class RunOutputs {
     bool wants_trace() const { return !paths_.trace.empty(); }
 
     /// The CSV and the JSON of the whole run, and the trace of its last traced compaction.
-    void write_results(const View& view, const Settings& settings);
+    void write_results(const Snapshot& snapshot, const Settings& settings);
 
     /// The CSV so far, as "NAME-before-restart.csv": the process that replaces this one writes NAME.csv.
-    void write_before_restart(const View& view);
+    void write_before_restart(const Snapshot& snapshot);
 
     /// Whether a file could not be written.
     bool failed() const { return !failed_.empty(); }
 
   private:
-    void write_trace(const View& view);
+    void write_trace(const Snapshot& snapshot);
     void write(const std::filesystem::path& file, const std::function<void()>& write);
 
     OutputPaths paths_;

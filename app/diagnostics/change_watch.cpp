@@ -73,21 +73,25 @@ std::string change_verdict(const experiments::Summary* before, const experiments
     return format::significant(factor, 2) + (longer ? " × longer" : " × shorter");
 }
 
-ChangeWatch::Context ChangeWatch::context_of(const View& view, const RunConfig& run) {
-    return {run,         view.runs.a.algorithm, view.runs.a.layout, view.stream.slots, view.runs.a.num_kept,
-            view.figures};
+ChangeWatch::Context ChangeWatch::context_of(const Snapshot& snapshot, const RunConfig& run) {
+    return {run,
+            snapshot.runs.a.algorithm,
+            snapshot.runs.a.layout,
+            snapshot.stream.slots,
+            snapshot.runs.a.num_kept,
+            snapshot.figures};
 }
 
-void ChangeWatch::observe(const View& view, const Settings& settings) {
-    if (!view.runs.a.algorithm) return;
+void ChangeWatch::observe(const Snapshot& snapshot, const Settings& settings) {
+    if (!snapshot.runs.a.algorithm) return;
     const bool changed = settled_ && restarts_statistics(settled_->run, settings.run, false);
-    if (card_ && (changed || view.display.now_s >= card_until_s_)) card_.reset();
-    const experiments::Summary* total = timed_figures_of(view.figures->a.rows, total_row_name);
+    if (card_ && (changed || snapshot.display.now_s >= card_until_s_)) card_.reset();
+    const experiments::Summary* total = timed_figures_of(snapshot.figures->a.rows, total_row_name);
     if (!total || total->n < min_frames) return;
-    Context now = context_of(view, settings.run);
+    Context now = context_of(snapshot, settings.run);
     if (changed && settled_->run.engine == settings.run.engine) {
         card_ = card_of(*settled_, now);
-        card_until_s_ = view.display.now_s + card_duration_s;
+        card_until_s_ = snapshot.display.now_s + card_duration_s;
     }
     settled_ = std::move(now);
 }

@@ -33,7 +33,7 @@ struct ChangeCard {
 class ChangeWatch {
   public:
     /// Call once per frame.
-    void observe(const View& view, const Settings& settings);
+    void observe(const Snapshot& snapshot, const Settings& settings);
     void dismiss() { card_.reset(); }
 
     /// The last measured change. Empty before the first one, after dismiss(), after 30 seconds, and from the
@@ -51,7 +51,7 @@ class ChangeWatch {
         std::shared_ptr<const Figures> figures;
     };
 
-    static Context context_of(const View& view, const RunConfig& run);
+    static Context context_of(const Snapshot& snapshot, const RunConfig& run);
     static std::vector<std::string> changes_between(const Context& before, const Context& after);
     static std::vector<std::string> automatic_changes(const Context& before, const Context& after);
     static ChangeCard card_of(const Context& before, const Context& after);

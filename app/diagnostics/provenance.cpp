@@ -11,26 +11,27 @@ namespace warpsieve {
 namespace {
 
 /// Adds the value of every option, with "(automatic)" if the algorithm chose it.
-void add_options(std::vector<ProvenanceItem>& items, const View& view, const Settings& settings) {
-    for (const compaction::LegalRange& range : view.runs.a.algorithm->options) {
+void add_options(std::vector<ProvenanceItem>& items, const Snapshot& snapshot, const Settings& settings) {
+    for (const compaction::LegalRange& range : snapshot.runs.a.algorithm->options) {
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
-        items.push_back({std::string(label_of(range.option, view.machine.engine)),
-                         range.text_of(view.runs.a.layout[range.option]) + (chosen ? "" : " (automatic)")});
+        items.push_back(
+            {std::string(label_of(range.option, snapshot.machine.engine)),
+             range.text_of(snapshot.runs.a.layout[range.option]) + (chosen ? "" : " (automatic)")});
     }
 }
 
 /// Adds the known values of the NVML reading.
-void add_gpu_reading(std::vector<ProvenanceItem>& items, const View& view) {
-    if (!view.machine.gpu_reading) return;
+void add_gpu_reading(std::vector<ProvenanceItem>& items, const Snapshot& snapshot) {
+    if (!snapshot.machine.gpu_reading) return;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) items.push_back({name, value});
     };
-    add("temperature", nvml::temperature_text(*view.machine.gpu_reading));
-    add("power", nvml::power_text(*view.machine.gpu_reading));
-    add("clock limits", nvml::clock_reasons_text(*view.machine.gpu_reading));
+    add("temperature", nvml::temperature_text(*snapshot.machine.gpu_reading));
+    add("power", nvml::power_text(*snapshot.machine.gpu_reading));
+    add("clock limits", nvml::clock_reasons_text(*snapshot.machine.gpu_reading));
 }
 
-std::string check_text(const CheckView& check) {
+std::string check_text(const CheckResult& check) {
     if (check.wrong > 0)
         return format::grouped(check.wrong) + " of " + format::grouped(check.checked) + " wrong";
     if (check.checked == 0) return "not checked";
@@ -39,27 +40,27 @@ std::string check_text(const CheckView& check) {
 
 }  // namespace
 
-std::vector<ProvenanceItem> machine_provenance(const View& view) {
-    return {{"device", view.machine.device.name},
-            {"driver", view.machine.device.driver.empty() ? "unknown" : view.machine.device.driver},
-            {"warpsieve", view.machine.version}};
+std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot) {
+    return {{"device", snapshot.machine.device.name},
+            {"driver", snapshot.machine.device.driver.empty() ? "unknown" : snapshot.machine.device.driver},
+            {"warpsieve", snapshot.machine.version}};
 }
 
-Provenance provenance_of(const View& view, const Settings& settings) {
-    Provenance provenance{machine_provenance(view), repeating_command(view, settings)};
+Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
+    Provenance provenance{machine_provenance(snapshot), repeating_command(snapshot, settings)};
     const auto add = [&](std::string name, std::string value) {
         provenance.items.push_back({std::move(name), std::move(value)});
     };
-    const double clock_hz = last_clock_hz(view.timings.timeline);
+    const double clock_hz = last_clock_hz(snapshot.timings.timeline);
     add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
-    add_gpu_reading(provenance.items, view);
-    add("N", format::slot_count(view.stream.slots));
-    add("kept", format::grouped(view.runs.a.num_kept) + " (live fraction " +
+    add_gpu_reading(provenance.items, snapshot);
+    add("N", format::slot_count(snapshot.stream.slots));
+    add("kept", format::grouped(snapshot.runs.a.num_kept) + " (live fraction " +
                     format::percent(static_cast<double>(settings.run.density)).number + " %)");
     add("seed", std::to_string(settings.run.seed));
-    add("algorithm", view.runs.a.algorithm->id);
-    add_options(provenance.items, view, settings);
-    if (const experiments::Summary* total = timed_figures_of(view.figures->a.rows, total_row_name)) {
+    add("algorithm", snapshot.runs.a.algorithm->id);
+    add_options(provenance.items, snapshot, settings);
+    if (const experiments::Summary* total = timed_figures_of(snapshot.figures->a.rows, total_row_name)) {
         add("median", format::duration_text(total->median));
         add("quartiles", format::duration_text(total->q1) + " to " + format::duration_text(total->q3));
         add("n", format::grouped(total->n) + " frames of " + std::to_string(settings.run.iterations) +
@@ -68,23 +69,24 @@ Provenance provenance_of(const View& view, const Settings& settings) {
         add("median", "not measured yet");
     }
     add("mode", "interactive");
-    add("check", check_text(view.checks.a));
+    add("check", check_text(snapshot.checks.a));
     return provenance;
 }
 
-Settings effective_settings(const View& view, Settings settings) {
-    settings.run.engine = view.machine.engine;
-    settings.run.a.algorithm = view.runs.a.algorithm->id;
-    if (view.runs.b) settings.run.b.algorithm = view.runs.b->algorithm->id;
-    settings.run.slots = view.stream.slots;
+Settings effective_settings(const Snapshot& snapshot, Settings settings) {
+    settings.run.engine = snapshot.machine.engine;
+    settings.run.a.algorithm = snapshot.runs.a.algorithm->id;
+    if (snapshot.runs.b) settings.run.b.algorithm = snapshot.runs.b->algorithm->id;
+    settings.run.slots = snapshot.stream.slots;
     return settings;
 }
 
-std::string repeating_command(const View& view, const Settings& settings) {
-    std::string command = "warpsieve --headless" + repeating_options(effective_settings(view, settings));
+std::string repeating_command(const Snapshot& snapshot, const Settings& settings) {
+    std::string command = "warpsieve --headless" + repeating_options(effective_settings(snapshot, settings));
     if (settings.run.check && settings.run.check_every != RunConfig{}.check_every)
         command += " --check-every " + std::to_string(settings.run.check_every);
-    if (view.display.frames_in_all > 0) command += " --frames " + std::to_string(view.display.frames_in_all);
+    if (snapshot.display.frames_in_all > 0)
+        command += " --frames " + std::to_string(snapshot.display.frames_in_all);
     return command;
 }
 

@@ -11,15 +11,15 @@ namespace warpsieve {
 
 /// The provenance of the live run: device, driver, clock, NVML reading, length, live fraction, seed,
 /// algorithm, options, median with quartiles and n, check, commit.
-Provenance provenance_of(const View& view, const Settings& settings);
+Provenance provenance_of(const Snapshot& snapshot, const Settings& settings);
 
 /// Only device, driver and commit: for results that have their own settings.
-std::vector<ProvenanceItem> machine_provenance(const View& view);
+std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot);
 
 /// The settings with every default replaced by its current value, so that they repeat the run elsewhere.
-Settings effective_settings(const View& view, Settings settings);
+Settings effective_settings(const Snapshot& snapshot, Settings settings);
 
 /// `warpsieve --headless ...`: the command line that repeats the run.
-std::string repeating_command(const View& view, const Settings& settings);
+std::string repeating_command(const Snapshot& snapshot, const Settings& settings);
 
 }  // namespace warpsieve

@@ -21,8 +21,8 @@ std::string percent(double share) {
     return format::percent(share).number + " %";
 }
 
-void add_check(std::vector<QualityFlag>& badges, const View& view, const Settings& settings) {
-    const CheckView& check = view.checks.a;
+void add_check(std::vector<QualityFlag>& badges, const Snapshot& snapshot, const Settings& settings) {
+    const CheckResult& check = snapshot.checks.a;
     if (check.wrong > 0) {
         badges.push_back(
             {"wrong", Quality::bad,
@@ -54,17 +54,19 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
 }
 
 /// Uses the clock reasons of the driver. If they are unknown, compares the clock with its maximum.
-void add_throttling(std::vector<QualityFlag>& badges, const View& view) {
-    if (view.machine.gpu_reading && view.machine.gpu_reading->clock_reasons) {
-        const auto reasons = nvml::throttling(*view.machine.gpu_reading->clock_reasons);
+void add_throttling(std::vector<QualityFlag>& badges, const Snapshot& snapshot) {
+    if (snapshot.machine.gpu_reading && snapshot.machine.gpu_reading->clock_reasons) {
+        const auto reasons = nvml::throttling(*snapshot.machine.gpu_reading->clock_reasons);
         if (!reasons.empty()) {
-            badges.push_back({"throttled", Quality::caution, reason_of(reasons, *view.machine.gpu_reading),
+            badges.push_back({"throttled", Quality::caution,
+                              reason_of(reasons, *snapshot.machine.gpu_reading),
                               std::string(reasons.front().remedy)});
         }
         return;
     }
-    const double now_hz = last_clock_hz(view.timings.timeline);
-    const double share = view.machine.device.max_clock_hz > 0 ? now_hz / view.machine.device.max_clock_hz : 0;
+    const double now_hz = last_clock_hz(snapshot.timings.timeline);
+    const double share =
+        snapshot.machine.device.max_clock_hz > 0 ? now_hz / snapshot.machine.device.max_clock_hz : 0;
     if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;
     badges.push_back(
         {"throttled", Quality::caution,
@@ -74,20 +76,20 @@ void add_throttling(std::vector<QualityFlag>& badges, const View& view) {
 }
 
 /// Adds what disturbs the compaction from outside.
-void add_disturbances(std::vector<QualityFlag>& badges, const View& view, const Settings& settings,
+void add_disturbances(std::vector<QualityFlag>& badges, const Snapshot& snapshot, const Settings& settings,
                       const experiments::Summary& total) {
-    const double frame_us = view.figures->frame_us.median;
+    const double frame_us = snapshot.figures->frame_us.median;
     if (!(frame_us > 0)) return;
-    if (view.timings.interface_us > 0.5 * frame_us) {
-        badges.push_back(
-            {"interface-limited", Quality::caution,
-             "Building the panels takes " + percent(view.timings.interface_us / frame_us) + " of a frame.",
-             "Hide the timings (T), or make the window smaller."});
+    if (snapshot.timings.interface_us > 0.5 * frame_us) {
+        badges.push_back({"interface-limited", Quality::caution,
+                          "Building the panels takes " + percent(snapshot.timings.interface_us / frame_us) +
+                              " of a frame.",
+                          "Hide the timings (T), or make the window smaller."});
     }
-    const experiments::Summary* simulate = figures_of(view.figures->a.rows, "simulate");
+    const experiments::Summary* simulate = figures_of(snapshot.figures->a.rows, "simulate");
     const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
-    if (view.machine.engine == compaction::EngineId::cuda && busy < min_busy_share &&
+    if (snapshot.machine.engine == compaction::EngineId::cuda && busy < min_busy_share &&
         frame_us > min_vsync_frame_us) {
         badges.push_back({"diluted by vsync", Quality::caution,
                           "The GPU compacts and simulates for " + percent(busy) +
@@ -113,18 +115,18 @@ QualityFlag steadiness(const experiments::Summary& total) {
 
 }  // namespace
 
-std::vector<QualityFlag> quality_flags_of(const View& view, const Settings& settings) {
+std::vector<QualityFlag> quality_flags_of(const Snapshot& snapshot, const Settings& settings) {
     std::vector<QualityFlag> badges;
-    const experiments::Summary* total = figures_of(view.figures->a.rows, total_row_name);
-    if (!view.runs.a.algorithm || !total) return badges;
-    add_check(badges, view, settings);
-    if (!view.runs.a.algorithm->stable) {
-        badges.push_back(
-            {"unstable order", Quality::caution,
-             view.runs.a.algorithm->name + " does not preserve the order of the items, which is less work.",
-             "Compare it with stable algorithms only if order does not matter."});
+    const experiments::Summary* total = figures_of(snapshot.figures->a.rows, total_row_name);
+    if (!snapshot.runs.a.algorithm || !total) return badges;
+    add_check(badges, snapshot, settings);
+    if (!snapshot.runs.a.algorithm->stable) {
+        badges.push_back({"unstable order", Quality::caution,
+                          snapshot.runs.a.algorithm->name +
+                              " does not preserve the order of the items, which is less work.",
+                          "Compare it with stable algorithms only if order does not matter."});
     }
-    if (view.machine.engine == compaction::EngineId::simulated) {
+    if (snapshot.machine.engine == compaction::EngineId::simulated) {
         badges.push_back(
             {"simulated", Quality::caution,
              "The CUDA kernels run on the CPU, a fiber for each thread. The simulation shows what they "
@@ -132,8 +134,8 @@ std::vector<QualityFlag> quality_flags_of(const View& view, const Settings& sett
              "Select CUDA or CPU to see times."});
         return badges;
     }
-    add_throttling(badges, view);
-    add_disturbances(badges, view, settings, *total);
+    add_throttling(badges, snapshot);
+    add_disturbances(badges, snapshot, settings, *total);
     badges.push_back(steadiness(*total));
     return badges;
 }

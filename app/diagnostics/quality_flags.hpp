@@ -21,6 +21,6 @@ struct QualityFlag {
 };
 
 /// The quality flags of the live run, most severe first. The last one is the steadiness of the figures.
-std::vector<QualityFlag> quality_flags_of(const View& view, const Settings& settings);
+std::vector<QualityFlag> quality_flags_of(const Snapshot& snapshot, const Settings& settings);
 
 }  // namespace warpsieve

@@ -43,14 +43,14 @@ void FrameClock::add_device_time(FramePart part, double us) {
     device_us_[index_of(part)].push(us);
 }
 
-FrameView FrameClock::view(bool on_device) const {
-    FrameView view;
-    view.frame_us = frames_us_.mean();
-    for (std::size_t i = 0; i < frame_parts.size(); ++i) view.host_us[i] = host_us_[i].mean();
-    if (!on_device) return view;
-    view.device_us.emplace();
-    for (std::size_t i = 0; i < frame_parts.size(); ++i) (*view.device_us)[i] = device_us_[i].mean();
-    return view;
+FrameTimes FrameClock::times(bool on_device) const {
+    FrameTimes times;
+    times.frame_us = frames_us_.mean();
+    for (std::size_t i = 0; i < frame_parts.size(); ++i) times.host_us[i] = host_us_[i].mean();
+    if (!on_device) return times;
+    times.device_us.emplace();
+    for (std::size_t i = 0; i < frame_parts.size(); ++i) (*times.device_us)[i] = device_us_[i].mean();
+    return times;
 }
 
 }  // namespace warpsieve

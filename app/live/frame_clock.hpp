@@ -24,7 +24,7 @@ class FrameClock {
     void add_device_time(FramePart part, double us);
 
     /// Means over the last frames. `on_device`: whether the device's times mean anything.
-    FrameView view(bool on_device) const;
+    FrameTimes times(bool on_device) const;
 
   private:
     static constexpr std::size_t frames_averaged = 60;

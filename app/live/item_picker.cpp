@@ -14,11 +14,11 @@ constexpr float reach = 0.03F;
 
 void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placement,
                       const scene::Camera& camera, const gl::Rectangle& area, const Requests& requests,
-                      FollowView& view) {
-    view.markers = {};
+                      FollowResult& result) {
+    result.markers = {};
     if (!requests.pick) {
-        view.picked.reset();
-        view.picked_place.reset();
+        result.picked.reset();
+        result.picked_place.reset();
     }
     if (area.width <= 0 || area.height <= 0) return;
     const auto width = static_cast<float>(area.width);
@@ -33,14 +33,14 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
     };
     if (requests.locate && *requests.locate < frame.slots) {
         const auto position = scene::locate(frame, *requests.locate);
-        if (position) view.markers[0] = on_screen(placement.drawn_position(*requests.locate, *position));
+        if (position) result.markers[0] = on_screen(placement.drawn_position(*requests.locate, *position));
         if (placement.two_stage) {
             const scene::CellField& sparse = placement.two_stage->sparse;
             const scene::CellField& dense = placement.two_stage->dense;
-            view.markers[1] =
+            result.markers[1] =
                 on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
             if (position && requests.locate_place)
-                view.markers[2] =
+                result.markers[2] =
                     on_screen(dense.centre(static_cast<std::uint32_t>(*requests.locate_place >> dense.bits)));
         }
     }
@@ -55,8 +55,8 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
                                                      .aspect = width / height,
                                                      .reach = reach,
                                                      .turn = turn_++});
-    view.picked = picked.slot;
-    view.picked_place = picked.output_index;
+    result.picked = picked.slot;
+    result.picked_place = picked.output_index;
     cost_ = Clock::now() - start;
     picked_ = start;
 }

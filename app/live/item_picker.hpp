@@ -18,7 +18,7 @@ class ItemPicker {
   public:
     /// `area`: where the particles are drawn; empty while they are hidden.
     void step(const scene::Frame& frame, const scene::Placement& placement, const scene::Camera& camera,
-              const gl::Rectangle& area, const Requests& requests, FollowView& view);
+              const gl::Rectangle& area, const Requests& requests, FollowResult& result);
 
   private:
     using Clock = std::chrono::steady_clock;

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <memory>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "app/format/figures.hpp"
 #include "app/interop/interop.hpp"
 #include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/paired_ratio.hpp"
 
 namespace warpsieve {
 namespace {
@@ -17,6 +21,18 @@ namespace {
 using compaction::EngineId;
 using compaction::Error;
 using compaction::ErrorCode;
+
+/// The ratio uses the newest pairs only, so that it follows a change of settings: ten seconds at 60 Hz, at
+/// one pair in two frames.
+constexpr std::size_t pairs_compared = 300;
+
+/// How totals and phases are timed.
+std::string method_of(const MachineInfo& machine) {
+    if (machine.engine == EngineId::cpu) return "steady_clock";
+    if (machine.engine == EngineId::simulated) return "no clock: a simulated GPU has no times";
+    return "CUDA events, phases by block stamps (" +
+           experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
+}
 
 /// Frames from one reference copy to the next.
 constexpr std::uint64_t copy_every = 30;
@@ -76,54 +92,54 @@ RunChange refused(const compaction::Error& error, Settings& settings, const Sett
 bool LiveRun::configure(const RunConfig& config, bool compares) {
     bool changed = true;
     // The race restarts with its memory, so that the slots can have it.
-    if (config.slots != config_.slots) stage_.race.reset();
-    if (stage_.race && other_stream(config_, config)) stage_.race->restart();
-    if (!stage_.engine || other_engine(config_, config)) {
-        Stage next = open_stage(config, compares);
-        std::swap(stage_, next);
+    if (config.slots != config_.slots) resources_.race.reset();
+    if (resources_.race && other_stream(config_, config)) resources_.race->restart();
+    if (!resources_.engine || other_engine(config_, config)) {
+        Resources next = open_resources(config, compares);
+        std::swap(resources_, next);
     } else {
         const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
         changed = restarts_statistics(config_, config, false) || sides_changed;
         // What B timed before it paused is of other frames; A never paused.
-        if (b_starts) stage_.b->timing().restart_statistics();
+        if (b_starts) resources_.b->timing().restart_statistics();
     }
     config_ = config;
     if (!changed) return false;
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
-    launches_ = stage_.a->launches(stage_.particles->stream(Side::a), config.slots);
+    launches_ = resources_.a->launches(resources_.particles->stream(Side::a), config.slots);
     return true;
 }
 
 void LiveRun::race(std::span<const std::string> algorithms) {
-    const std::uint64_t slots = stage_.particles->slots();
+    const std::uint64_t slots = resources_.particles->slots();
     if (algorithms.empty()) {
-        stage_.race.reset();
-    } else if (!stage_.race || !stage_.race->runs(algorithms)) {
+        resources_.race.reset();
+    } else if (!resources_.race || !resources_.race->runs(algorithms)) {
         // Its memory is freed before the next one's is allocated.
-        stage_.race.reset();
+        resources_.race.reset();
         std::uint64_t limit = memory_limit_bytes_;
-        if (limit > 0) limit -= std::min(limit - 1, bytes_of(slots, stage_.b != nullptr));
-        stage_.race = std::make_unique<RaceRun>(*stage_.engine, algorithms, slots, limit);
+        if (limit > 0) limit -= std::min(limit - 1, bytes_of(slots, resources_.b != nullptr));
+        resources_.race = std::make_unique<RaceRun>(*resources_.engine, algorithms, slots, limit);
     }
 }
 
-LiveRun::Stage LiveRun::open_stage(const RunConfig& config, bool compares) {
+LiveRun::Resources LiveRun::open_resources(const RunConfig& config, bool compares) {
     // Needs a current OpenGL context, so checks that need none come first.
     const compaction::EngineStatus& status = compaction::status_of(config.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
     const bool on_gpu = config.engine == EngineId::cuda;
     if (on_gpu) interop_device_ = interop::find_interop_device();
-    Stage stage;
-    stage.engine = compaction::open_engine(config.engine, device_of(config, interop_device_));
-    if (const std::string& place = stage.engine->device().pci_bus_id; !place.empty())
-        stage.gpu_watch = std::make_unique<nvml::Watch>(place);
-    require_memory(*stage.engine, config.slots, compares, 0);
-    stage.particles = make_particles(*stage.engine, config.slots, compares);
-    stage.sampling = make_sampling(*stage.engine, config.slots);
-    stage.a = make_side_run(*stage.engine, config, Side::a);
-    if (compares) stage.b = make_side_run(*stage.engine, config, Side::b);
-    return stage;
+    Resources resources;
+    resources.engine = compaction::open_engine(config.engine, device_of(config, interop_device_));
+    if (const std::string& place = resources.engine->device().pci_bus_id; !place.empty())
+        resources.gpu_watch = std::make_unique<nvml::Watch>(place);
+    require_memory(*resources.engine, config.slots, compares, 0);
+    resources.particles = make_particles(*resources.engine, config.slots, compares);
+    resources.sampling = make_sampling(*resources.engine, config.slots);
+    resources.a = make_side_run(*resources.engine, config, Side::a);
+    if (compares) resources.b = make_side_run(*resources.engine, config, Side::b);
+    return resources;
 }
 
 /// Keeps the engine; returns whether another algorithm, option or length runs now. That B starts or stops is
@@ -137,18 +153,18 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     std::optional<SideRun::Change> b;
     std::unique_ptr<SideRun> first_b;
     if (compares) {
-        if (stage_.b) {
+        if (resources_.b) {
             b = prepare(Side::b);
         } else {
-            first_b = make_side_run(*stage_.engine, config, Side::b);
+            first_b = make_side_run(*resources_.engine, config, Side::b);
         }
     }
-    const bool other_length = config.slots != stage_.particles->slots();
+    const bool other_length = config.slots != resources_.particles->slots();
     const bool compared = comparing();
     if (other_length || compares != compared) fit_particles(config.slots, compares);
-    const bool other_a = stage_.a->take(std::move(a));
-    const bool other_b = b && stage_.b->take(std::move(*b)) && compared;
-    if (first_b) stage_.b = std::move(first_b);
+    const bool other_a = resources_.a->take(std::move(a));
+    const bool other_b = b && resources_.b->take(std::move(*b)) && compared;
+    if (first_b) resources_.b = std::move(first_b);
     return other_length || other_a || other_b;
 }
 
@@ -161,31 +177,31 @@ std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, cons
 /// Seed and clock determine the scene, so the old slots can be freed before the new ones are allocated, and
 /// made again if that fails.
 void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
-    const std::uint64_t old_slots = stage_.particles->slots();
+    const std::uint64_t old_slots = resources_.particles->slots();
     const bool compared = comparing();
-    require_memory(*stage_.engine, slots, compares, bytes_of(old_slots, stage_.b != nullptr));
+    require_memory(*resources_.engine, slots, compares, bytes_of(old_slots, resources_.b != nullptr));
     if (slots == old_slots) {
-        stage_.particles->give_b_an_output(compares);
+        resources_.particles->give_b_an_output(compares);
         return;
     }
-    stage_.sampling_b.reset();
+    resources_.sampling_b.reset();
     try {
         allocate_slots(slots, compares);
     } catch (...) {
         restore_slots(old_slots, compared);
         throw;
     }
-    if (!compares) stage_.b.reset();
+    if (!compares) resources_.b.reset();
 }
 
 /// Frees the old buffers, then allocates new ones.
 void LiveRun::allocate_slots(std::uint64_t slots, bool compares) {
-    stage_.sampling.reset();
-    stage_.particles.reset();
-    stage_.particles = make_particles(*stage_.engine, slots, compares);
-    stage_.sampling = make_sampling(*stage_.engine, slots);
-    stage_.a->reserve(slots);
-    if (stage_.b && compares) stage_.b->reserve(slots);
+    resources_.sampling.reset();
+    resources_.particles.reset();
+    resources_.particles = make_particles(*resources_.engine, slots, compares);
+    resources_.sampling = make_sampling(*resources_.engine, slots);
+    resources_.a->reserve(slots);
+    if (resources_.b && compares) resources_.b->reserve(slots);
 }
 
 /// Restores the previous length; may fail, because another program may have taken the memory.
@@ -194,8 +210,8 @@ void LiveRun::restore_slots(std::uint64_t slots, bool compares) {
         allocate_slots(slots, compares);
     } catch (const Error& error) {
         // The next configuration opens the engine anew.
-        Stage ended;
-        std::swap(stage_, ended);
+        Resources ended;
+        std::swap(resources_, ended);
         throw Error(ErrorCode::device_failure,
                     std::string("The memory that was there before is gone. ") + error.what());
     }
@@ -234,7 +250,7 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
 /// Without memory for it, the outputs are not compared.
 void LiveRun::open_sampling_b(std::uint64_t slots) {
     try {
-        stage_.sampling_b = make_sampling(*stage_.engine, slots);
+        resources_.sampling_b = make_sampling(*resources_.engine, slots);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::out_of_memory) throw;
     }
@@ -245,7 +261,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         if (clock) clock->enter(part);
     };
     collect();
-    scene::Particles& particles = *stage_.particles;
+    scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
     const Side first = frame % 2 == 0 ? Side::a : Side::b;
@@ -268,7 +284,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
     enter(FramePart::compact);
-    if (stage_.race) stage_.race->step(particles.stream(Side::a).in, config_, frame);
+    if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame);
     enter(std::nullopt);
     sample(frame);
     enter(FramePart::publish);
@@ -282,7 +298,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
 }
 
 scene::Frame LiveRun::scene_frame() {
-    const std::uint64_t slots = stage_.particles->slots();
+    const std::uint64_t slots = resources_.particles->slots();
     scene::Frame frame{.source = &scene::effective_source(config_.source),
                        .slots = slots,
                        .moment = clock_.moment(config_.density, config_.seed)};
@@ -295,36 +311,37 @@ scene::Frame LiveRun::scene_frame() {
 
 void LiveRun::sample(std::uint64_t frame) {
     if (!sample_request_) {
-        stage_.sampling_b.reset();
+        resources_.sampling_b.reset();
         return;
     }
-    const std::uint64_t slots = stage_.particles->slots();
-    const compaction::Partition partition = stage_.a->partition(slots);
-    const bool taken = stage_.sampling->step(*sample_request_, partition, stage_.particles->stream(Side::a),
-                                             {frame, &stage_.a->algorithm(), slots});
+    const std::uint64_t slots = resources_.particles->slots();
+    const compaction::Partition partition = resources_.a->partition(slots);
+    const bool taken =
+        resources_.sampling->step(*sample_request_, partition, resources_.particles->stream(Side::a),
+                                  {frame, &resources_.a->algorithm(), slots});
     if (!sample_both_ || !comparing()) {
-        stage_.sampling_b.reset();
+        resources_.sampling_b.reset();
         return;
     }
-    if (!stage_.sampling_b) open_sampling_b(slots);
+    if (!resources_.sampling_b) open_sampling_b(slots);
     // Only samples of the same frame can be compared.
-    if (taken && stage_.sampling_b) {
-        stage_.sampling_b->step(*sample_request_, partition, stage_.particles->stream(Side::b),
-                                {frame, &stage_.b->algorithm(), slots}, true);
+    if (taken && resources_.sampling_b) {
+        resources_.sampling_b->step(*sample_request_, partition, resources_.particles->stream(Side::b),
+                                    {frame, &resources_.b->algorithm(), slots}, true);
     }
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
-    const scene::FrameBuffers stream = stage_.particles->stream(Side::a);
-    const std::size_t bytes = stage_.particles->slots() * sizeof(compaction::Item);
+    const scene::FrameBuffers stream = resources_.particles->stream(Side::a);
+    const std::size_t bytes = resources_.particles->slots() * sizeof(compaction::Item);
     // Once untimed, to warm the caches as they are for the compactions.
-    stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
+    resources_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
     const compaction::ScopedSpan span{timing().copy_timer(), frame};
-    stage_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
+    resources_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
 }
 
 void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
-    const scene::Particles& particles = *stage_.particles;
+    const scene::Particles& particles = *resources_.particles;
     for_each_side(Side::a, [&](Side side) {
         side_run(side).timing().end_frame(frame, particles.interop_us(), frame_us, particles.num_kept(side));
     });
@@ -339,17 +356,97 @@ void LiveRun::collect() {
         side_run(side).timing().collect();
         side_run(side).take_trace();
     });
-    if (stage_.race) stage_.race->collect();
+    if (resources_.race) resources_.race->collect();
 }
 
 void LiveRun::drain() {
-    stage_.engine->synchronise();
+    resources_.engine->synchronise();
     collect();
     for_each_side(Side::a, [&](Side side) { side_run(side).take_verdict(); });
 }
 
 void LiveRun::clear_timings() {
     for_each_side(Side::a, [&](Side side) { side_run(side).timing().clear(); });
+}
+
+void LiveRun::describe_device_times(FramePartTimes& device_us) const {
+    const auto add = [&](FramePart part, double us) { device_us[static_cast<std::size_t>(part)] += us; };
+    const LiveTiming& a = resources_.a->timing();
+    add(FramePart::simulate, a.recent_simulate_us());
+    add(FramePart::publish, a.recent_publish_us());
+    add(FramePart::compact, a.recent_total_us() * config_.iterations);
+    if (comparing()) add(FramePart::compact, resources_.b->timing().recent_total_us() * config_.iterations);
+}
+
+bool LiveRun::figures_are_stale(const Snapshot& snapshot) const {
+    const compaction::Algorithm* const b = comparing() ? &resources_.b->algorithm() : nullptr;
+    const std::uint64_t race = resources_.race ? resources_.race->serial() : 0;
+    return algorithm_of(snapshot.runs, Side::b) != b || snapshot.figures->race.serial != race;
+}
+
+Figures LiveRun::figures() const {
+    const SideRun& a = *resources_.a;
+    const std::uint64_t slots = resources_.particles->slots();
+    const std::uint64_t bytes = slots * sizeof(compaction::Item);
+    Figures figures{.a = {a.timing().rows(a.algorithm()), a.timing().throughput(slots, bytes)},
+                    .b = {},
+                    .ratio = {},
+                    .frame_us = a.timing().frame_summary(),
+                    .launches = launches_,
+                    .race = resources_.race ? resources_.race->figures() : RaceFigures{}};
+    if (!comparing()) return figures;
+    const SideRun& b = *resources_.b;
+    RunFigures& of_b = figures.b.emplace();
+    // Rows outside the total belong to the frame; A's rows contain them.
+    of_b.rows = b.timing().rows(b.algorithm());
+    std::erase_if(of_b.rows, [](const TimingRow& row) { return !row.in_total; });
+    of_b.throughput = b.timing().throughput(slots, bytes);
+    of_b.throughput.copy_gb_s = figures.a.throughput.copy_gb_s;
+    of_b.throughput.copy_noise = figures.a.throughput.copy_noise;
+    if (of_b.throughput.copy_gb_s > 0)
+        of_b.throughput.share_of_copy = of_b.throughput.useful_gb_s / of_b.throughput.copy_gb_s;
+    const std::uint64_t since = std::max(a.timing().statistics_since(), b.timing().statistics_since());
+    figures.ratio = experiments::compare_pairs(
+        experiments::pairs_of(a.timing().timeline(), b.timing().timeline(), since, pairs_compared));
+    return figures;
+}
+
+void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
+    const SideRun& a = *resources_.a;
+    const std::uint64_t slots = resources_.particles->slots();
+    snapshot.runs.a.algorithm = &a.algorithm();
+    snapshot.runs.a.layout = a.layout(slots);
+    snapshot.machine.engine = resources_.engine->id();
+    snapshot.machine.device = resources_.engine->device();
+    snapshot.machine.transfer = resources_.particles->transfer();
+    snapshot.machine.transfer_reason = resources_.particles->transfer_reason();
+    snapshot.stream.slots = slots;
+    snapshot.slot_map.partition = a.partition(slots);
+    snapshot.slot_map.sample = resources_.sampling->sample();
+    snapshot.slot_map.sample_b = resources_.sampling_b ? resources_.sampling_b->sample() : nullptr;
+    snapshot.runs.a.num_kept = resources_.particles->num_kept(Side::a);
+    snapshot.runs.a.traced = a.traced();
+    snapshot.stream.memory_bytes = scene::required_bytes(slots, resources_.b ? 2 : 1);
+    snapshot.timings.timeline = a.timing().shared_timeline();
+    snapshot.timings.timeline_b = comparing() ? resources_.b->timing().shared_timeline() : nullptr;
+    snapshot.machine.clock_reason = a.timing().clock_reason();
+    snapshot.machine.gpu_reading = resources_.gpu_watch ? resources_.gpu_watch->last() : nullptr;
+    snapshot.timings.dropped_runs =
+        a.timing().dropped() + (comparing() ? resources_.b->timing().dropped() : 0);
+    snapshot.timings.method = method_of(snapshot.machine);
+    snapshot.checks.a = checks_[index_of(Side::a)].result();
+    snapshot.checks.b = checks_[index_of(Side::b)].result();
+    if (refresh_figures || figures_are_stale(snapshot))
+        snapshot.figures = std::make_shared<const Figures>(figures());
+    if (comparing()) {
+        const SideRun& b = *resources_.b;
+        snapshot.runs.b = RunInfo{.algorithm = &b.algorithm(),
+                                  .layout = b.layout(slots),
+                                  .num_kept = resources_.particles->num_kept(Side::b),
+                                  .traced = b.traced()};
+    } else {
+        snapshot.runs.b.reset();
+    }
 }
 
 RunChange change_run(LiveRun& run, Settings& settings, const Settings& applied) {

@@ -63,28 +63,28 @@ class LiveRun {
 
     void reset_scene() { clock_.reset(); }
     void clear_timings();
-    void inject_device_fault() { interop::inject_device_fault(*stage_.engine); }
+    void inject_device_fault() { interop::inject_device_fault(*resources_.engine); }
 
     /// B's particles exist only while B runs.
-    scene::DrawableParticles drawable(Side side = Side::a) { return stage_.particles->drawable(side); }
-    std::uint64_t slots() const { return stage_.particles->slots(); }
+    scene::DrawableParticles drawable(Side side = Side::a) { return resources_.particles->drawable(side); }
+    std::uint64_t slots() const { return resources_.particles->slots(); }
     /// Scene time of the last step.
     double scene_seconds() const { return clock_.seconds(); }
     /// What the slots hold in the last step.
     const scene::Frame& scene() const { return scene_; }
-    const compaction::Engine& engine() const { return *stage_.engine; }
-    LiveTiming& timing() { return stage_.a->timing(); }
+    const compaction::Engine& engine() const { return *resources_.engine; }
+    LiveTiming& timing() { return resources_.a->timing(); }
     /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
     int cuda_device() const { return interop_device_.device; }
 
     /// Adds the device's times of the last frames: simulate, compact, publish.
     void describe_device_times(FramePartTimes& device_us) const;
-    /// Fills in the view of the run; its statistics only where `refresh_figures`.
-    void describe(View& view, bool refresh_figures) const;
+    /// Fills in the part of the snapshot that tells of the run; its statistics only where `refresh_figures`.
+    void fill(Snapshot& snapshot, bool refresh_figures) const;
 
   private:
     /// Everything on one engine. Members depend on earlier ones, so the order of declaration matters.
-    struct Stage {
+    struct Resources {
         std::unique_ptr<compaction::Engine> engine;
         std::unique_ptr<nvml::Watch> gpu_watch;  ///< none on the CPU engine
         std::unique_ptr<scene::Particles> particles;
@@ -95,7 +95,7 @@ class LiveRun {
         std::unique_ptr<RaceRun> race;  ///< while the race is shown
     };
 
-    Stage open_stage(const RunConfig& config, bool compares);
+    Resources open_resources(const RunConfig& config, bool compares);
     bool reconfigure(const RunConfig& config, bool compares);
     std::unique_ptr<SideRun> make_side_run(compaction::Engine& engine, const RunConfig& config, Side side);
     void fit_particles(std::uint64_t slots, bool compares);
@@ -106,8 +106,8 @@ class LiveRun {
     void require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,
                         std::uint64_t already_held) const;
     scene::Frame scene_frame();
-    bool comparing() const { return stage_.particles->b_has_an_output(); }
-    SideRun& side_run(Side side) { return side == Side::a ? *stage_.a : *stage_.b; }
+    bool comparing() const { return resources_.particles->b_has_an_output(); }
+    SideRun& side_run(Side side) { return side == Side::a ? *resources_.a : *resources_.b; }
     template <typename Act>
     void for_each_side(Side first, Act act) {
         if (!comparing()) return act(Side::a);
@@ -117,14 +117,14 @@ class LiveRun {
     void enqueue_copy(std::uint64_t frame);
     void sample(std::uint64_t frame);
     void open_sampling_b(std::uint64_t slots);
-    bool figures_are_stale(const View& view) const;
+    bool figures_are_stale(const Snapshot& snapshot) const;
     Figures figures() const;
 
     std::uint64_t memory_limit_bytes_;
     std::vector<experiments::FrameSample>* log_;
     interop::InteropDevice interop_device_;
     std::array<CheckMonitor, both_sides.size()> checks_;
-    Stage stage_;
+    Resources resources_;
     RunConfig config_;  ///< of the running frames
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;

@@ -121,10 +121,10 @@ void SideRun::take_verdict() {
 
 bool CheckMonitor::due(bool wanted, std::uint32_t every, std::uint64_t frame, const std::string& algorithm) {
     if (!wanted) {
-        view_.state = view_.wrong > 0 ? CheckState::wrong : CheckState::off;
+        result_.state = result_.wrong > 0 ? CheckState::wrong : CheckState::off;
         return false;
     }
-    if (view_.state == CheckState::off) view_.state = CheckState::waiting;
+    if (result_.state == CheckState::off) result_.state = CheckState::waiting;
     return algorithm != compared_ || frame - last_frame_ >= every;
 }
 
@@ -134,19 +134,19 @@ void CheckMonitor::begin(std::uint64_t frame, const std::string& algorithm) {
 }
 
 void CheckMonitor::take(const compaction::Verdict& verdict) {
-    ++view_.checked;
-    view_.last = verdict.describe();
+    ++result_.checked;
+    result_.last = verdict.describe();
     if (!verdict.correct()) {
-        ++view_.wrong;
-        if (view_.first_failure.empty()) {
-            view_.first_failure =
+        ++result_.wrong;
+        if (result_.first_failure.empty()) {
+            result_.first_failure =
                 compared_ + ", frame " + std::to_string(verdict.run) + ": " + verdict.describe();
         }
     }
-    if (view_.wrong > 0) {
-        view_.state = CheckState::wrong;
-    } else if (view_.state != CheckState::off) {
-        view_.state = CheckState::correct;
+    if (result_.wrong > 0) {
+        result_.state = CheckState::wrong;
+    } else if (result_.state != CheckState::off) {
+        result_.state = CheckState::correct;
     }
 }
 

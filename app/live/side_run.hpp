@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "app/live/live_timing.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings/run_config.hpp"
 #include "app/trace/traced_run.hpp"
-#include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/verifier.hpp"
 
@@ -28,10 +28,10 @@ class CheckMonitor {
     /// Adds a verdict.
     void take(const compaction::Verdict& verdict);
 
-    const CheckView& view() const { return view_; }
+    const CheckResult& result() const { return result_; }
 
   private:
-    CheckView view_;
+    CheckResult result_;
     std::uint64_t last_frame_ = 0;
     std::string compared_;  ///< algorithm of the last comparison
 };

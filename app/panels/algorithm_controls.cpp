@@ -29,15 +29,16 @@ constexpr float menu_width = 440;
 
 void draw_engine(Ui& ui) {
     std::vector<Segment> choices;
-    std::size_t selected = ui.view.catalogue.engines.size();
-    for (std::size_t i = 0; i < ui.view.catalogue.engines.size(); ++i) {
-        const EngineStatus& status = ui.view.catalogue.engines[i];
+    std::size_t selected = ui.snapshot.catalogue.engines.size();
+    for (std::size_t i = 0; i < ui.snapshot.catalogue.engines.size(); ++i) {
+        const EngineStatus& status = ui.snapshot.catalogue.engines[i];
         choices.push_back({.label = status.name, .off_because = status.reason});
         if (status.id == ui.settings.run.engine) selected = i;
     }
     const auto clicked = segments(ui, row_of(ui, "engine"), choices, selected);
-    if (clicked) choose_engine(ui.view.catalogue, ui.settings, ui.view.catalogue.engines[*clicked].id);
-    if (!ui.view.machine.engine_reason.empty()) note(ui, ui.view.machine.engine_reason);
+    if (clicked)
+        choose_engine(ui.snapshot.catalogue, ui.settings, ui.snapshot.catalogue.engines[*clicked].id);
+    if (!ui.snapshot.machine.engine_reason.empty()) note(ui, ui.snapshot.machine.engine_reason);
 }
 
 std::string credit(const Algorithm& algorithm) {
@@ -78,7 +79,7 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
     std::vector<MenuLine> lines;
     const auto fold = [&](const std::string& title, const std::string& reason, auto belongs) {
         std::vector<MenuLine> below;
-        for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
+        for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
             if (belongs(algorithm)) below.push_back({&algorithm});
         }
         if (below.empty()) return;
@@ -87,14 +88,14 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
         lines.push_back({nullptr, title + ", " + count, reason, folds.open(title)});
         if (folds.open(title)) std::ranges::move(below, std::back_inserter(lines));
     };
-    for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
+    for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine && algorithm.is_available())
             lines.push_back({&algorithm});
     }
     fold(
         "Not in this build", "The build leaves them out; point at one for its reason.",
         [&](const Algorithm& each) { return each.engine == ui.settings.run.engine && !each.is_available(); });
-    for (const EngineStatus& engine : ui.view.catalogue.engines) {
+    for (const EngineStatus& engine : ui.snapshot.catalogue.engines) {
         if (engine.available) continue;
         fold(std::string(engine.name), engine.reason,
              [&](const Algorithm& each) { return each.engine == engine.id; });
@@ -222,7 +223,7 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
         if (!line.algorithm) {
             if (draw_heading_line(ui, line, size)) toggled = fold_of(line);
         } else if (menu_entry(ui, *line.algorithm, line.algorithm == chosen, size)) {
-            choose_algorithm(ui.view.catalogue, ui.settings, *line.algorithm, ui.edited());
+            choose_algorithm(ui.snapshot.catalogue, ui.settings, *line.algorithm, ui.edited());
         }
     }
     ui.focus->end_menu();
@@ -259,7 +260,7 @@ bool menu_field(const Ui& ui, std::string_view shown) {
 }
 
 void draw_algorithm(Ui& ui) {
-    const Algorithm* chosen = chosen_algorithm(ui.view.catalogue, ui.settings, ui.edited());
+    const Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings, ui.edited());
     const float top = ImGui::GetCursorScreenPos().y;
     // The heading above serves as the label: algorithm names need the whole width.
     if (menu_field(ui, chosen ? chosen->name : "none")) ImGui::OpenPopup(menu_id);
@@ -270,7 +271,7 @@ void draw_algorithm(Ui& ui) {
         if (ui.focus->has("algorithm")) {
             const int steps = ui.focus->steps();
             for (int i = 0; i < std::abs(steps); ++i)
-                step_algorithm(ui.view.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
+                step_algorithm(ui.snapshot.catalogue, ui.settings, steps > 0 ? 1 : -1, ui.edited());
             if (ui.focus->pressed()) ImGui::OpenPopup(menu_id);
             ui.focus->show(ui, low, high);
         }

@@ -7,7 +7,7 @@
 
 namespace warpsieve::panels {
 
-std::string check_words(const CheckView& check) {
+std::string check_words(const CheckResult& check) {
     if (check.wrong > 0)
         return format::grouped(check.wrong) + " of " + format::grouped(check.checked) + " wrong";
     if (check.state == CheckState::off) return "off";
@@ -15,12 +15,12 @@ std::string check_words(const CheckView& check) {
     return format::grouped(check.checked) + " correct";
 }
 
-ImU32 check_colour(const plots::Palette& palette, const CheckView& check) {
+ImU32 check_colour(const plots::Palette& palette, const CheckResult& check) {
     if (check.wrong > 0) return palette.error;
     return check.state == CheckState::off || check.checked == 0 ? palette.muted : palette.text;
 }
 
-void draw_check_sign(const Ui& ui, const CheckView& check, ImVec2 centre) {
+void draw_check_sign(const Ui& ui, const CheckResult& check, ImVec2 centre) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float r = ui.px(4);

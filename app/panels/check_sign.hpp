@@ -8,10 +8,10 @@
 namespace warpsieve::panels {
 
 /// "157 correct", "3 of 160 wrong", "off", "waiting". Later successes never hide a failure.
-std::string check_words(const CheckView& check);
-ImU32 check_colour(const plots::Palette& palette, const CheckView& check);
+std::string check_words(const CheckResult& check);
+ImU32 check_colour(const plots::Palette& palette, const CheckResult& check);
 
 /// A sign 8 pixels wide; its shape and its colour show the state of the check.
-void draw_check_sign(const Ui& ui, const CheckView& check, ImVec2 centre);
+void draw_check_sign(const Ui& ui, const CheckResult& check, ImVec2 centre);
 
 }  // namespace warpsieve::panels

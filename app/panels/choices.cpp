@@ -17,7 +17,7 @@ namespace {
 
 /// Writes the default algorithm's name where a side has none, so that a side keeps its algorithm when it
 /// moves.
-void name_both(const CatalogueView& catalogue, Settings& settings) {
+void name_both(const CatalogueInfo& catalogue, Settings& settings) {
     for (const Side side : both_sides) {
         if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side))
             settings.run.choice(side).algorithm = algorithm->id;
@@ -29,11 +29,11 @@ void name_both(const CatalogueView& catalogue, Settings& settings) {
 /// What a simulated GPU compacts in a frame, with room to spare.
 constexpr std::uint64_t simulated_slots = std::uint64_t{1} << 14;
 
-std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings) {
+std::uint64_t slots_in_force(const StreamInfo& stream, const Settings& settings) {
     return settings.run.slots > 0 ? settings.run.slots : std::max(stream.slots, min_slots);
 }
 
-void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId engine) {
+void choose_engine(const CatalogueInfo& catalogue, Settings& settings, EngineId engine) {
     if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
     settings.run.engine = engine;
     // A simulated GPU is a thousand times slower than a real one.
@@ -44,7 +44,7 @@ void choose_engine(const CatalogueView& catalogue, Settings& settings, EngineId 
     sanitize(settings, catalogue);
 }
 
-void choose_algorithm(const CatalogueView& catalogue, Settings& settings, const Algorithm& algorithm,
+void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings, const Algorithm& algorithm,
                       Side side) {
     if (!is_available(catalogue, algorithm.engine) || !algorithm.is_available()) return;
     if (side == Side::a) settings.run.engine = algorithm.engine;
@@ -71,7 +71,7 @@ void step_pattern(Settings& settings) {
     settings.run.pattern = patterns[next % patterns.size()].pattern;
 }
 
-void step_engine(const CatalogueView& catalogue, Settings& settings) {
+void step_engine(const CatalogueInfo& catalogue, Settings& settings) {
     const auto current = std::ranges::find(catalogue.engines, settings.run.engine, &EngineStatus::id);
     const auto at = static_cast<std::size_t>(current - catalogue.engines.begin());
     for (std::size_t i = 1; i < catalogue.engines.size(); ++i) {
@@ -80,7 +80,7 @@ void step_engine(const CatalogueView& catalogue, Settings& settings) {
     }
 }
 
-void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step, Side side) {
+void step_algorithm(const CatalogueInfo& catalogue, Settings& settings, int step, Side side) {
     std::vector<const Algorithm*> offered;
     for (const Algorithm& algorithm : catalogue.algorithms) {
         if (algorithm.engine == settings.run.engine && algorithm.is_available())
@@ -93,7 +93,7 @@ void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step
     choose_algorithm(catalogue, settings, *offered[(at + forward) % offered.size()], side);
 }
 
-void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side side) {
+void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side side) {
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
     if (!range) return;
@@ -103,12 +103,12 @@ void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side 
     width = wider == allowed.end() ? compaction::automatic : *wider;
 }
 
-void swap_sides(const CatalogueView& catalogue, Settings& settings) {
+void swap_sides(const CatalogueInfo& catalogue, Settings& settings) {
     name_both(catalogue, settings);
     std::swap(settings.run.choice(Side::a), settings.run.choice(Side::b));
 }
 
-void copy_side(const CatalogueView& catalogue, Settings& settings, Side from) {
+void copy_side(const CatalogueInfo& catalogue, Settings& settings, Side from) {
     name_both(catalogue, settings);
     settings.run.choice(other(from)) = settings.run.choice(from);
 }

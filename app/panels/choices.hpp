@@ -16,11 +16,11 @@ namespace warpsieve::panels {
 inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
 
 /// The length in force: settings.run.slots, or the application's default where that is 0.
-std::uint64_t slots_in_force(const StreamView& stream, const Settings& settings);
+std::uint64_t slots_in_force(const StreamInfo& stream, const Settings& settings);
 
-void choose_engine(const CatalogueView& catalogue, Settings& settings, compaction::EngineId engine);
+void choose_engine(const CatalogueInfo& catalogue, Settings& settings, compaction::EngineId engine);
 /// Ignores an algorithm for B that does not run on A's engine.
-void choose_algorithm(const CatalogueView& catalogue, Settings& settings,
+void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings,
                       const compaction::Algorithm& algorithm, Side side = Side::a);
 void choose_slots(Settings& settings, std::uint64_t slots);
 
@@ -29,14 +29,14 @@ void step_source(Settings& settings);
 void step_pattern(Settings& settings);
 
 /// The next engine, algorithm, vector width or scale; wraps around. `step` is 1 or -1.
-void step_engine(const CatalogueView& catalogue, Settings& settings);
-void step_algorithm(const CatalogueView& catalogue, Settings& settings, int step, Side side = Side::a);
-void step_vector_width(const CatalogueView& catalogue, Settings& settings, Side side = Side::a);
+void step_engine(const CatalogueInfo& catalogue, Settings& settings);
+void step_algorithm(const CatalogueInfo& catalogue, Settings& settings, int step, Side side = Side::a);
+void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side side = Side::a);
 void step_scale(Settings& settings, float current_scale, int step);
 
 /// Swaps A and B, or copies one to the other.
-void swap_sides(const CatalogueView& catalogue, Settings& settings);
-void copy_side(const CatalogueView& catalogue, Settings& settings, Side from);
+void swap_sides(const CatalogueInfo& catalogue, Settings& settings);
+void copy_side(const CatalogueInfo& catalogue, Settings& settings, Side from);
 
 /// Doubles the iterations per frame; goes back to 1 after the maximum.
 void step_iterations(Settings& settings);

@@ -21,7 +21,7 @@ void draw_splitters(Ui& ui, float& drag_start);
 
 /// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed
 /// checks stay. Returns the height they need, in pixels. `for_picture` leaves out those of the moment.
-float draw_messages(Ui& ui, const Messages& messages, const ChecksView& checks, bool for_picture);
+float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks, bool for_picture);
 
 /// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
 /// `change`: null for none. `open`: whether the table was shown in the last frame.

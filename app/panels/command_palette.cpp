@@ -42,7 +42,7 @@ std::optional<Value> typed_value(const Ui& ui, const Command& command) {
     const std::string& query = ui.memory.palette.query;
     const std::size_t space = query.find_last_of(' ');
     if (command.key.empty() || space == std::string::npos || space + 1 == query.size()) return std::nullopt;
-    return parse(field(command.key), ui.settings, query.substr(space + 1), ui.view.catalogue);
+    return parse(field(command.key), ui.settings, query.substr(space + 1), ui.snapshot.catalogue);
 }
 
 void run(Ui& ui, const Command& command) {

@@ -37,7 +37,7 @@ std::string name_of_setting(const SettingDescriptor& field, compaction::EngineId
 void add_setting(std::vector<Command>& commands, const SettingDescriptor& field, const Ui& ui) {
     const Settings& settings = ui.settings;
     const std::string name = name_of_setting(field, settings.run.engine);
-    const AllowedValues allowed = field.allowed(settings, ui.view.catalogue);
+    const AllowedValues allowed = field.allowed(settings, ui.snapshot.catalogue);
     const auto add_value = [&](const std::string& value_name, Value value) {
         commands.push_back({name + ": " + value_name, std::string(field.help),
                             [&field, value](Ui& ui) { field.access.set(ui.settings, value); }});
@@ -65,10 +65,10 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& field,
 }
 
 void add_algorithms(std::vector<Command>& commands, const Ui& ui) {
-    for (const compaction::Algorithm& algorithm : ui.view.catalogue.algorithms) {
-        if (!is_available(ui.view.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
+    for (const compaction::Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
+        if (!is_available(ui.snapshot.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
         commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](Ui& ui) {
-                                choose_algorithm(ui.view.catalogue, ui.settings, algorithm, ui.edited());
+                                choose_algorithm(ui.snapshot.catalogue, ui.settings, algorithm, ui.edited());
                             }});
     }
 }

@@ -43,21 +43,21 @@ void draw_moves(Ui& ui) {
                "Swaps A and B. A difference that stays on the same side of the picture is not caused by the "
                "algorithm.",
                "X")) {
-        swap_sides(ui.view.catalogue, ui.settings);
+        swap_sides(ui.snapshot.catalogue, ui.settings);
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "A to B", widths[1],
                "Copies A's algorithm and launch configuration to B. Then change one option: the ratio shows "
                "its effect alone.",
                ">")) {
-        copy_side(ui.view.catalogue, ui.settings, Side::a);
+        copy_side(ui.snapshot.catalogue, ui.settings, Side::a);
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "B to A", widths[2],
                "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
                "reference for the next comparison.",
                "<")) {
-        copy_side(ui.view.catalogue, ui.settings, Side::b);
+        copy_side(ui.snapshot.catalogue, ui.settings, Side::b);
     }
     end_row(ui, row);
 }
@@ -94,10 +94,10 @@ void draw_preset(Ui& ui) {
 
 void draw_kept_note(Ui& ui) {
     ControlsMemory& memory = ui.memory.controls_panel;
-    if (std::exchange(memory.shown_kept_serial, ui.view.display.figures_serial) !=
-        ui.view.display.figures_serial)
-        memory.shown_kept = ui.view.runs.a.num_kept;
-    const format::Figure size = format::bytes(ui.view.stream.memory_bytes);
+    if (std::exchange(memory.shown_kept_serial, ui.snapshot.display.figures_serial) !=
+        ui.snapshot.display.figures_serial)
+        memory.shown_kept = ui.snapshot.runs.a.num_kept;
+    const format::Figure size = format::bytes(ui.snapshot.stream.memory_bytes);
     note(ui, format::grouped(memory.shown_kept) + " kept, " + size.number + " " + size.unit, true);
 }
 
@@ -134,7 +134,7 @@ void draw_stream_controls(Ui& ui) {
     draw_preset(ui);
     setting_control(ui, "source");
     setting_control(ui, "pattern");
-    setting_control(ui, "slots", static_cast<double>(slots_in_force(ui.view.stream, ui.settings)));
+    setting_control(ui, "slots", static_cast<double>(slots_in_force(ui.snapshot.stream, ui.settings)));
     setting_control(ui, "density");
     draw_kept_note(ui);
     setting_control(ui, "seed");
@@ -159,7 +159,8 @@ void draw_without_effect(Ui& ui, const compaction::Algorithm& algorithm,
 }
 
 void draw_launch_controls(Ui& ui) {
-    const compaction::Algorithm* algorithm = chosen_algorithm(ui.view.catalogue, ui.settings, ui.edited());
+    const compaction::Algorithm* algorithm =
+        chosen_algorithm(ui.snapshot.catalogue, ui.settings, ui.edited());
     if (!algorithm) return;
     if (!control_group(ui, GroupIcon::launch, "Launch configuration",
                        of_edited_side(ui, "Launch configuration")))
@@ -167,7 +168,7 @@ void draw_launch_controls(Ui& ui) {
     std::vector<compaction::Option> without_effect;
     for (const compaction::Option option : compaction::all_options) {
         if (algorithm->range_of(option)) {
-            option_control(ui, *algorithm, option, layout_of(ui.view.runs, ui.edited())[option]);
+            option_control(ui, *algorithm, option, layout_of(ui.snapshot.runs, ui.edited())[option]);
         } else {
             without_effect.push_back(option);
         }
@@ -198,7 +199,7 @@ void draw_capture(Ui& ui) {
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     const Row row{.label = "capture"};
     begin_row(ui, row);
-    const char* const record = ui.view.display.recording ? "end" : "record";
+    const char* const record = ui.snapshot.display.recording ? "end" : "record";
     const auto widths = shared_widths(ui, {"window", "plot", "record"});
     if (button(ui, "window", widths[0],
                "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "

@@ -116,7 +116,7 @@ void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
 
 void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     FollowMemory& follow = ui.follow;
-    const SlotMapView& map = ui.view.slot_map;
+    const SlotMapData& map = ui.snapshot.slot_map;
     if (follow.place_under_mouse) {
         follow.whole_stream = true;
         if (map.sample) follow.under_mouse = slot_at_place(*map.sample, *follow.place_under_mouse);
@@ -131,7 +131,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     }
     follow.under_mouse.reset();
     follow.place_under_mouse.reset();
-    const std::uint64_t slots = ui.view.stream.slots;
+    const std::uint64_t slots = ui.snapshot.stream.slots;
     if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
     // The first click of a double click, which fits a view, has pinned something.
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && over_view(ui)) follow.pinned.reset();
@@ -155,7 +155,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
         facts_of(item.value_or(FollowedItem{.slot = *slot}), map.partition);
     if (follow.pinned) {
         draw_strip(ui, facts, strip);
-    } else if (over_scene(ui) && ui.shows_cards() && !ui.view.display.for_picture) {
+    } else if (over_scene(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {
         draw_card(ui, facts);
     }
 }

@@ -21,7 +21,7 @@ struct FollowMemory {
     std::optional<std::uint64_t> place_under_mouse;  ///< the same, where a view knows only the output index
     std::optional<std::uint64_t> hovered_place;      ///< of the last frame
     bool whole_stream = false;                       ///< a sample of the whole stream is needed
-    FollowView answers;
+    FollowResult answers;
     scene::SampleRequest request;
 
     /// The slot that is followed.

@@ -39,7 +39,7 @@ struct FrameRow {
 constexpr std::size_t num_rows = frame_parts.size() + 1;
 
 std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
-    const FrameView& view = ui.view.timings.frame;
+    const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Palette& palette = ui.palette();
     // The compaction's colours are those of its phases; here the whole of it is one part.
     constexpr std::array series{3, 0, 5, 2, 1, 4};
@@ -48,14 +48,14 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
         const FramePartInfo& part = frame_parts[i];
         rows[i] = {part.name, part.meaning,
                    plots::mix(palette.panel, palette.series[static_cast<std::size_t>(series[i])], 0.8F),
-                   view.host_us[i], view.device_us ? (*view.device_us)[i] : 0};
+                   times.host_us[i], times.device_us ? (*times.device_us)[i] : 0};
     }
-    rows.back() = {view.device_us ? "other, idle" : "other",
-                   view.device_us
+    rows.back() = {times.device_us ? "other, idle" : "other",
+                   times.device_us
                        ? "On the host, all other work: checks, copies for comparison, captures. On the "
                          "GPU, the time that none of these parts takes."
                        : "All other work of a frame: checks, copies for comparison, captures.",
-                   palette.track, view.other_us(), view.idle_us()};
+                   palette.track, times.other_us(), times.idle_us()};
     return rows;
 }
 
@@ -110,13 +110,13 @@ void draw_right(const Ui& ui, float right, float baseline, std::string_view text
 }
 
 float figures_width(const Ui& ui) {
-    return ui.px(name_width) + (ui.view.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
+    return ui.px(name_width) + (ui.snapshot.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
 }
 
 /// Colour, name and figures of a row, `height` high.
 void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
     const plots::Fonts& fonts = ui.fonts();
-    const format::TimeUnit unit = format::time_unit(ui.view.timings.frame.frame_us);
+    const format::TimeUnit unit = format::time_unit(ui.snapshot.timings.frame.frame_us);
     const float baseline = std::round(low.y + (height + fonts.text->Ascent) / 2 - ui.px(1));
     const float host_right = low.x + ui.px(name_width) + figure_width(ui);
     const float right = low.x + figures_width(ui);
@@ -132,7 +132,7 @@ void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
 /// Upright bars beside a column of figures.
 void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
                   float heading_baseline) {
-    const bool on_device = ui.view.timings.frame.device_us.has_value();
+    const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
     const float bar =
         std::clamp(ui.px(narrowest_bar) + std::floor(spare), ui.px(narrowest_bar), ui.px(widest_bar));
@@ -152,7 +152,7 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
 
 /// Bars from left to right above columns of figures, where there is much room.
 void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
-    const bool on_device = ui.view.timings.frame.device_us.has_value();
+    const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const plots::Fonts& fonts = ui.fonts();
     const float column = figures_width(ui) + ui.px(column_gap);
     const auto fit = static_cast<std::size_t>((high.x - low.x + ui.px(column_gap)) / column);
@@ -192,22 +192,22 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
 }  // namespace
 
 float frame_strip_width(const Ui& ui) {
-    const float columns = ui.view.timings.frame.device_us ? 2 : 1;
+    const float columns = ui.snapshot.timings.frame.device_us ? 2 : 1;
     return columns * (ui.px(narrowest_bar + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
 }
 
 void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
-    const FrameView& view = ui.view.timings.frame;
+    const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const bool on_device = view.device_us.has_value();
+    const bool on_device = times.device_us.has_value();
     const float heading_baseline = low.y + std::round(fonts.heading->Ascent);
-    const format::Figure whole = format::duration(view.frame_us);
+    const format::Figure whole = format::duration(times.frame_us);
     const float title_right =
         plots::draw_on_baseline(list, fonts.heading, {low.x, heading_baseline}, palette.text, "Frame");
     plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
-                            view.frame_us > 0 ? whole.number + " " + whole.unit : "–");
+                            times.frame_us > 0 ? whole.number + " " + whole.unit : "–");
     const float top = low.y + ui.px(header_height);
     if (high.y - top < ui.px(lowest_row) * static_cast<float>(num_rows)) return;
 

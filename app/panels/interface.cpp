@@ -46,16 +46,16 @@ struct Interface::Implementation {
 namespace {
 
 void draw_panels(Ui& ui, const Rectangle& tour_panel) {
-    const View& view = ui.view;
+    const Snapshot& snapshot = ui.snapshot;
     Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
-        draw_presentation(ui, memory.presentation, view);
+        draw_presentation(ui, memory.presentation, snapshot);
         // Without messages that pass.
-        memory.messages_height = draw_messages(ui, view.messages, view.checks, true);
+        memory.messages_height = draw_messages(ui, snapshot.messages, snapshot.checks, true);
         return draw_help(ui, memory.help_open);
     }
     // A step of the tour changes much at once, and its own text says why.
-    const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : view.quality.change;
+    const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : snapshot.quality.change;
     const float tabs_end = draw_tabs(ui, least_width_of_change_card(ui, change));
     draw_tour(ui, tour_panel);
     panel_of(ui, current_view(ui.settings)).draw(ui);
@@ -66,7 +66,8 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     draw_splitters(ui, memory.splitter_start);
     draw_change_card(ui, change, tabs_end, memory.change_card_open);
     draw_view_notes(ui);
-    memory.messages_height = draw_messages(ui, view.messages, view.checks, view.display.for_picture);
+    memory.messages_height =
+        draw_messages(ui, snapshot.messages, snapshot.checks, snapshot.display.for_picture);
     draw_help(ui, memory.help_open);
     draw_palette(ui);
 }
@@ -74,7 +75,7 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
 void follow_tour_requests(Ui& ui) {
     Memory& memory = ui.memory;
     Requests& requests = ui.requests;
-    if (requests.tour_step && ui.view.labs.running) {
+    if (requests.tour_step && ui.snapshot.labs.running) {
         requests.notice = "A lab is measuring. Start the tour when it has ended.";
         return;
     }
@@ -143,17 +144,17 @@ void Interface::end_overrides(Settings& settings) {
     memory.tour.tour.leave(settings);
 }
 
-Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window) {
+Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::PixelSize window) {
     // A text field takes the keys itself.
-    return build(view, settings, window,
-                 ImGui::GetIO().WantTextInput ? std::span<const gl::KeyEvent>{} : view.keys);
+    return build(snapshot, settings, window,
+                 ImGui::GetIO().WantTextInput ? std::span<const gl::KeyEvent>{} : snapshot.keys);
 }
 
-Requests Interface::build(const View& view, Settings& settings, gl::PixelSize window,
+Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::PixelSize window,
                           std::span<const gl::KeyEvent> keys) {
     Implementation& self = *implementation_;
-    if (view.display.plain_plots != self.style.plain) {
-        self.style.plain = view.display.plain_plots;
+    if (snapshot.display.plain_plots != self.style.plain) {
+        self.style.plain = snapshot.display.plain_plots;
         apply_detail(self.style);
     }
     Memory& memory = self.memory;
@@ -167,7 +168,7 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     memory.tour.height =
         memory.presentation.runs()
             ? 0
-            : tour_panel_height(memory.tour, self.style, view, {zones.view.width, zones.view.height});
+            : tour_panel_height(memory.tour, self.style, snapshot, {zones.view.width, zones.view.height});
     tour_panel.height = memory.tour.height;
     zones.view.y += memory.tour.height;
     zones.view.height -= memory.tour.height;
@@ -176,12 +177,12 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
     strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), zones.view.height);
     zones.view.height -= strip.height;
     strip.y += zones.view.height;
-    memory.follow.answers = view.follow;
+    memory.follow.answers = snapshot.follow;
     const Settings before = settings;
     static const Settings plain_defaults;
     // Undo does not go through the steps of tour and presentation.
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
-    Ui ui{view,
+    Ui ui{snapshot,
           memory,
           settings,
           requests,
@@ -196,20 +197,20 @@ Requests Interface::build(const View& view, Settings& settings, gl::PixelSize wi
           memory.palette.open,
           memory.follow,
           memory.lens_side,
-          view.defaults ? view.defaults : &plain_defaults,
+          snapshot.defaults ? snapshot.defaults : &plain_defaults,
           &memory.history,
           &memory.focus,
           keys};
     handle_shortcuts(ui);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
-                                !view.display.for_picture && ui.shows_cards());
+                                !snapshot.display.for_picture && ui.shows_cards());
     // Behind the palette no control takes keys.
     if (memory.palette.open) ui.keys = {};
     draw_panels(ui, tour_panel);
     draw_follow(ui, strip);
     handle_double_click(ui, memory.clicked);
     follow_tour_requests(ui);
-    sanitize(settings, view.catalogue);
+    sanitize(settings, snapshot.catalogue);
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();
     return requests;
@@ -219,14 +220,15 @@ const PlotPlace* Interface::focused_plot() const {
     return implementation_->memory.pictures.focused();
 }
 
-std::optional<PlotPlace> Interface::build_picture(const View& view, Settings settings, gl::PixelSize window) {
+std::optional<PlotPlace> Interface::build_picture(const Snapshot& snapshot, Settings settings,
+                                                  gl::PixelSize window) {
     Memory& memory = implementation_->memory;
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
     const float messages_height = memory.messages_height;
     const int tour_height = memory.tour.height;
-    memory.messages_height *= implementation_->style.scale / view.display.scale;
-    build(view, settings, window, {});
+    memory.messages_height *= implementation_->style.scale / snapshot.display.scale;
+    build(snapshot, settings, window, {});
     memory.messages_height = messages_height;
     memory.tour.height = tour_height;
     std::optional<PlotPlace> plot;

@@ -43,7 +43,7 @@ class Interface {
 
     /// Builds the panels within an interface frame. Edits `settings` in place and keeps them legal; returns
     /// the requests.
-    Requests build(const View& view, Settings& settings, gl::PixelSize window);
+    Requests build(const Snapshot& snapshot, Settings& settings, gl::PixelSize window);
 
     /// The plot that a picture of one plot shows: the last one under the mouse while it is shown, else the
     /// largest. Null if the last frame has none.
@@ -51,7 +51,7 @@ class Interface {
 
     /// Builds the panels again for a picture, without requests or changes. Set the style first; call within a
     /// picture frame. Returns the position of the focused plot in the picture.
-    std::optional<PlotPlace> build_picture(const View& view, Settings settings, gl::PixelSize window);
+    std::optional<PlotPlace> build_picture(const Snapshot& snapshot, Settings settings, gl::PixelSize window);
 
     /// Builds only the provenance strip, over the whole width of a picture.
     void build_strip(const Provenance& provenance, int width);
@@ -65,7 +65,7 @@ class Interface {
     const std::string& focused_control() const;
 
   private:
-    Requests build(const View& view, Settings& settings, gl::PixelSize window,
+    Requests build(const Snapshot& snapshot, Settings& settings, gl::PixelSize window,
                    std::span<const gl::KeyEvent> keys);
 
     struct Implementation;

@@ -71,7 +71,7 @@ void draw_cross(Ui& ui, ImVec2 low, std::size_t message) {
 }
 
 /// Failed comparisons, then what stays until it is dismissed, in the order of the reports.
-std::vector<Banner> banners_of(const Messages& messages, const ChecksView& checks, bool for_picture) {
+std::vector<Banner> banners_of(const Messages& messages, const CheckResults& checks, bool for_picture) {
     std::vector<Banner> banners;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const Message& message = messages[i];
@@ -83,7 +83,7 @@ std::vector<Banner> banners_of(const Messages& messages, const ChecksView& check
     if (banners.size() > most_messages)
         banners.erase(banners.begin(), banners.end() - static_cast<std::ptrdiff_t>(most_messages));
     for (const Side side : both_sides) {
-        const CheckView& check = checks.of(side);
+        const CheckResult& check = checks.of(side);
         if (check.wrong == 0) continue;
         banners.push_back({Severity::error,
                            "Wrong result: " + check.first_failure + " (" + format::grouped(check.wrong) +
@@ -122,7 +122,7 @@ void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
 
 }  // namespace
 
-float draw_messages(Ui& ui, const Messages& messages, const ChecksView& checks, bool for_picture) {
+float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks, bool for_picture) {
     const std::vector<Banner> banners = banners_of(messages, checks, for_picture);
     if (banners.empty()) return 0;
     float wanted = 0;

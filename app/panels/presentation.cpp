@@ -26,23 +26,23 @@ std::string algorithm_line(const compaction::Algorithm& algorithm) {
     return line;
 }
 
-std::string figures_line(const View& view) {
-    std::string line =
-        format::grouped(view.stream.slots) + " slots, " + format::grouped(view.runs.a.num_kept) + " kept";
-    if (const auto* total = timed_figures_of(view.figures->a.rows, "total")) {
+std::string figures_line(const Snapshot& snapshot) {
+    std::string line = format::grouped(snapshot.stream.slots) + " slots, " +
+                       format::grouped(snapshot.runs.a.num_kept) + " kept";
+    if (const auto* total = timed_figures_of(snapshot.figures->a.rows, "total")) {
         const format::Figure time = format::duration(total->median);
         line += " · " + time.number + " " + std::string(time.unit) + " per compaction";
     }
     return line;
 }
 
-void draw_caption(const Ui& ui, const View& view) {
+void draw_caption(const Ui& ui, const Snapshot& snapshot) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     const scene::SourceInfo& source = scene::effective_source(ui.settings.run.source);
-    const compaction::Algorithm* algorithm = view.runs.a.algorithm;
+    const compaction::Algorithm* algorithm = snapshot.runs.a.algorithm;
     const std::array lines{std::string(source.name), algorithm ? algorithm_line(*algorithm) : std::string(),
-                           figures_line(view)};
+                           figures_line(snapshot)};
     const std::array line_fonts{fonts.heading, fonts.text, fonts.figures};
     const float most = static_cast<float>(ui.window.width) - 2 * ui.px(margin + caption_padding);
     float width = 0;
@@ -94,12 +94,12 @@ void end_presentation(Presentation& presentation, Settings& settings) {
     presentation.before.reset();
 }
 
-void draw_presentation(Ui& ui, Presentation& presentation, const View& view) {
+void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snapshot) {
     ui.settings.window.tab = particles_tab;
-    if (view.display.now_s >= presentation.next_s) {
-        presentation.next_s = view.display.now_s + presented_s;
+    if (snapshot.display.now_s >= presentation.next_s) {
+        presentation.next_s = snapshot.display.now_s + presented_s;
         step_source(ui.settings);
-        step_algorithm(view.catalogue, ui.settings, 1);
+        step_algorithm(snapshot.catalogue, ui.settings, 1);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_zone(
@@ -109,8 +109,8 @@ void draw_presentation(Ui& ui, Presentation& presentation, const View& view) {
     invisible_button("##presentation", size);
     ui.controls.record_item("presentation");
     move_camera(ui, size);
-    draw_caption(ui, view);
-    if (view.display.now_s - presentation.began_s < hint_s && !view.display.recording) draw_hint(ui);
+    draw_caption(ui, snapshot);
+    if (snapshot.display.now_s - presentation.began_s < hint_s && !snapshot.display.recording) draw_hint(ui);
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -34,6 +34,6 @@ void start_presentation(Presentation& presentation, Settings& settings, double n
 void end_presentation(Presentation& presentation, Settings& settings);
 
 /// The caption over the scene, and the next step when its time has come.
-void draw_presentation(Ui& ui, Presentation& presentation, const View& view);
+void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snapshot);
 
 }  // namespace warpsieve::panels

@@ -173,7 +173,7 @@ Row row_of(const Ui& ui, std::string_view key) {
 void setting_control(Ui& ui, std::string_view key, std::optional<double> shown) {
     const SettingDescriptor& setting = field(key);
     if (!setting.applies_to(ui.settings)) return;
-    const AllowedValues allowed = setting.allowed(ui.settings, ui.view.catalogue);
+    const AllowedValues allowed = setting.allowed(ui.settings, ui.snapshot.catalogue);
     const Control& control = setting.control;
     Row row = row_of(ui, control);
     std::string tooltip(row.tooltip);
@@ -223,7 +223,7 @@ std::string setting_of_control(const Ui& ui, std::string_view label) {
 }
 
 void reset_setting(Ui& ui, const std::string& key) {
-    const CatalogueView& catalogue = ui.view.catalogue;
+    const CatalogueInfo& catalogue = ui.snapshot.catalogue;
     if (key == "engine") {
         const auto first = std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);
         if (first != catalogue.engines.end()) choose_engine(catalogue, ui.settings, first->id);

@@ -44,35 +44,35 @@ void next_pattern(Ui& ui) {
     step_pattern(ui.settings);
 }
 void next_engine(Ui& ui) {
-    step_engine(ui.view.catalogue, ui.settings);
+    step_engine(ui.snapshot.catalogue, ui.settings);
 }
 void next_algorithm(Ui& ui) {
-    step_algorithm(ui.view.catalogue, ui.settings, 1, ui.edited());
+    step_algorithm(ui.snapshot.catalogue, ui.settings, 1, ui.edited());
 }
 void previous_algorithm(Ui& ui) {
-    step_algorithm(ui.view.catalogue, ui.settings, -1, ui.edited());
+    step_algorithm(ui.snapshot.catalogue, ui.settings, -1, ui.edited());
 }
 void next_vector_width(Ui& ui) {
-    step_vector_width(ui.view.catalogue, ui.settings, ui.edited());
+    step_vector_width(ui.snapshot.catalogue, ui.settings, ui.edited());
 }
 // Only while the A/B lens is shown: otherwise there is no B.
 void swap(Ui& ui) {
-    if (ui.settings.compares()) swap_sides(ui.view.catalogue, ui.settings);
+    if (ui.settings.compares()) swap_sides(ui.snapshot.catalogue, ui.settings);
 }
 void copy_a_to_b(Ui& ui) {
-    if (ui.settings.compares()) copy_side(ui.view.catalogue, ui.settings, Side::a);
+    if (ui.settings.compares()) copy_side(ui.snapshot.catalogue, ui.settings, Side::a);
 }
 void copy_b_to_a(Ui& ui) {
-    if (ui.settings.compares()) copy_side(ui.view.catalogue, ui.settings, Side::b);
+    if (ui.settings.compares()) copy_side(ui.snapshot.catalogue, ui.settings, Side::b);
 }
 void edit_other_side(Ui& ui) {
     if (ui.settings.compares()) ui.lens_side = other(ui.lens_side);
 }
 void halve_slots(Ui& ui) {
-    choose_slots(ui.settings, slots_in_force(ui.view.stream, ui.settings) / 2);
+    choose_slots(ui.settings, slots_in_force(ui.snapshot.stream, ui.settings) / 2);
 }
 void double_slots(Ui& ui) {
-    choose_slots(ui.settings, slots_in_force(ui.view.stream, ui.settings) * 2);
+    choose_slots(ui.settings, slots_in_force(ui.snapshot.stream, ui.settings) * 2);
 }
 void fewer_live(Ui& ui) {
     change_density(ui, -density_step);
@@ -115,7 +115,7 @@ void toggle_presentation(Ui& ui) {
     if (presentation.runs()) {
         end_presentation(presentation, ui.settings);
     } else {
-        start_presentation(presentation, ui.settings, ui.view.display.now_s);
+        start_presentation(presentation, ui.settings, ui.snapshot.display.now_s);
     }
 }
 void toggle_tour(Ui& ui) {
@@ -146,7 +146,7 @@ void close(Ui& ui) {
         return;
     } else if (memory.tour.tour.runs()) {
         ui.requests.leave_tour = true;
-    } else if (ui.view.labs.running && ui.settings.labs.hold_scene) {
+    } else if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) {
         ui.requests.cancel_lab = true;
     } else {
         std::ranges::any_of(memory.views, [&ui](const auto& view) { return view->close(ui); });
@@ -296,7 +296,7 @@ std::span<const Shortcut> shortcuts() {
 }
 
 void handle_shortcuts(Ui& ui) {
-    for (const gl::KeyEvent& event : ui.view.keys) act_on(event, ui, true);
+    for (const gl::KeyEvent& event : ui.snapshot.keys) act_on(event, ui, true);
     // An open menu blocks clicks on what is behind it, so it blocks keys as well.
     if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
         // ImGui's public function closes a menu only from inside it.

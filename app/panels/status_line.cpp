@@ -19,9 +19,9 @@ struct Entry {
     const ImFont* font = nullptr;
     ImU32 colour = 0;
     bool shortens = false;
-    int dispensable = 0;                            ///< 1 is dropped first; 0 is never dropped
-    float width = 0;                                ///< least width, so that changing digits move nothing
-    std::optional<CheckView> check = std::nullopt;  ///< its sign stands in front
+    int dispensable = 0;                              ///< 1 is dropped first; 0 is never dropped
+    float width = 0;                                  ///< least width, so that changing digits move nothing
+    std::optional<CheckResult> check = std::nullopt;  ///< its sign stands in front
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -36,7 +36,7 @@ std::string_view name_of(scene::Transfer transfer) {
     return {};
 }
 
-std::string explained(const MachineView& machine) {
+std::string explained(const MachineInfo& machine) {
     const std::string reason = machine.transfer_reason.empty() ? "" : "\n\n" + machine.transfer_reason;
     switch (machine.transfer) {
         case scene::Transfer::interop:
@@ -53,7 +53,7 @@ std::string explained(const MachineView& machine) {
     return {};
 }
 
-Entry check_entry(const Ui& ui, std::string_view name, const CheckView& check) {
+Entry check_entry(const Ui& ui, std::string_view name, const CheckResult& check) {
     return {.name = name,
             .text = check_words(check),
             .tooltip = check.wrong > 0 ? check.first_failure : check.last,
@@ -65,12 +65,12 @@ Entry check_entry(const Ui& ui, std::string_view name, const CheckView& check) {
 /// The check of what runs: of A and B together if both are correct or both wrong, else of the wrong one. A
 /// failure of B stays after B is no longer shown.
 Entry check_entry(const Ui& ui) {
-    const CheckView& a = ui.view.checks.a;
-    const CheckView& b = ui.view.checks.b;
-    if (b.wrong == 0 && !ui.view.runs.b.has_value()) return check_entry(ui, "check", a);
+    const CheckResult& a = ui.snapshot.checks.a;
+    const CheckResult& b = ui.snapshot.checks.b;
+    if (b.wrong == 0 && !ui.snapshot.runs.b.has_value()) return check_entry(ui, "check", a);
     if (b.wrong == 0 && a.wrong > 0) return check_entry(ui, "check A", a);
     if (a.wrong == 0 && b.wrong > 0) return check_entry(ui, "check B", b);
-    CheckView both = a;
+    CheckResult both = a;
     both.checked += b.checked;
     both.wrong += b.wrong;
     both.last = "A: " + a.last + "\nB: " + b.last;
@@ -94,11 +94,11 @@ Entry lab_entry(const Ui& ui) {
 std::vector<Entry> entries_of(const Ui& ui) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const auto engine =
-        std::ranges::find(ui.view.catalogue.engines, ui.view.machine.engine, &compaction::EngineStatus::id);
+    const auto engine = std::ranges::find(ui.snapshot.catalogue.engines, ui.snapshot.machine.engine,
+                                          &compaction::EngineStatus::id);
     const std::string_view engine_name =
-        engine == ui.view.catalogue.engines.end() ? std::string_view() : engine->name;
-    const double frame_us = ui.view.timings.frame.frame_us;
+        engine == ui.snapshot.catalogue.engines.end() ? std::string_view() : engine->name;
+    const double frame_us = ui.snapshot.timings.frame.frame_us;
     const format::Figure time = format::duration(frame_us);
     const std::string rate = frame_us > 0 ? format::significant(1e6 / frame_us) : "–";
     const float digit = plots::text_width(fonts.figures, "0");
@@ -106,17 +106,18 @@ std::vector<Entry> entries_of(const Ui& ui) {
     std::vector<Entry> entries;
     entries.push_back(
         {.name = engine_name,
-         .text = ui.view.machine.device.name,
-         .tooltip = ui.view.machine.device.name +
-                    (ui.view.machine.device.driver.empty() ? "" : "\n" + ui.view.machine.device.driver),
+         .text = ui.snapshot.machine.device.name,
+         .tooltip =
+             ui.snapshot.machine.device.name +
+             (ui.snapshot.machine.device.driver.empty() ? "" : "\n" + ui.snapshot.machine.device.driver),
          .font = fonts.text,
          .colour = palette.text,
          .shortens = true});
     entries.push_back(
         {.name = "OpenGL",
-         .text = ui.view.machine.gl.renderer,
-         .tooltip = ui.view.machine.gl.renderer + "\n" + ui.view.machine.gl.version +
-                    (ui.view.machine.gl.software
+         .text = ui.snapshot.machine.gl.renderer,
+         .tooltip = ui.snapshot.machine.gl.renderer + "\n" + ui.snapshot.machine.gl.version +
+                    (ui.snapshot.machine.gl.software
                          ? "\nSoftware rendering: particles are splatted on the CPU and plots are simplified."
                          : ""),
          .font = fonts.text,
@@ -124,8 +125,8 @@ std::vector<Entry> entries_of(const Ui& ui) {
          .shortens = true,
          .dispensable = 1});
     entries.push_back({.name = "",
-                       .text = std::string(name_of(ui.view.machine.transfer)),
-                       .tooltip = explained(ui.view.machine),
+                       .text = std::string(name_of(ui.snapshot.machine.transfer)),
+                       .tooltip = explained(ui.snapshot.machine),
                        .font = fonts.text,
                        .colour = palette.text,
                        .dispensable = 2});
@@ -134,14 +135,14 @@ std::vector<Entry> entries_of(const Ui& ui) {
                        .tooltip = "Mean time from the start of one frame to the start of the next, over the "
                                   "last 60; with vsync it includes waiting for the display. Building the "
                                   "panels takes " +
-                                  format::duration(ui.view.timings.interface_us).number + " " +
-                                  format::duration(ui.view.timings.interface_us).unit + " of it.",
+                                  format::duration(ui.snapshot.timings.interface_us).number + " " +
+                                  format::duration(ui.snapshot.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
                        .dispensable = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(ui));
-    if (ui.view.labs.running) entries.push_back(lab_entry(ui));
+    if (ui.snapshot.labs.running) entries.push_back(lab_entry(ui));
     return entries;
 }
 
@@ -175,11 +176,11 @@ void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
 
 /// The newest message that passes by itself; null where there is none.
 const Message* notice_of(const Ui& ui) {
-    if (ui.view.display.for_picture) return nullptr;
+    if (ui.snapshot.display.for_picture) return nullptr;
     const auto newest =
-        std::find_if(ui.view.messages.rbegin(), ui.view.messages.rend(),
+        std::find_if(ui.snapshot.messages.rbegin(), ui.snapshot.messages.rend(),
                      [](const Message& message) { return message.severity == Severity::info; });
-    return newest == ui.view.messages.rend() ? nullptr : &*newest;
+    return newest == ui.snapshot.messages.rend() ? nullptr : &*newest;
 }
 
 /// Draws it at the right end of the line; returns its left end.
@@ -216,7 +217,7 @@ void draw_status_line(Ui& ui) {
     std::vector<Entry> entries = entries_of(ui);
     const float room = high.x - low.x - 2 * margin;
     // A narrow window drops the version first.
-    const std::string all = "F1 help   Ctrl+P find   " + ui.view.machine.version;
+    const std::string all = "F1 help   Ctrl+P find   " + ui.snapshot.machine.version;
     const bool roomy = room - plots::text_width(fonts.small, all) > ui.px(620);
     const Message* const notice = notice_of(ui);
     const std::string_view end = notice  ? std::string_view("")

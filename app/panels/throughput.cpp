@@ -28,7 +28,7 @@ void draw_share(Ui& ui, ImVec2 low, ImVec2 high) {
     const plots::Palette& palette = ui.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(ui.view.figures->a.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share = std::clamp(ui.snapshot.figures->a.throughput.share_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
@@ -102,7 +102,7 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const Throughput& throughput = ui.view.figures->a.throughput;
+    const Throughput& throughput = ui.snapshot.figures->a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
     const bool copied = throughput.share_of_copy > 0;

@@ -204,8 +204,9 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + ui.px(6), baseline}, palette.muted,
                                 unit.name);
-    ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height},
-                      ui.view.runs.a.algorithm ? meaning_of(*ui.view.runs.a.algorithm, row) : std::string());
+    ui.tooltips.offer(
+        ui.style, at, {at.x + columns.noise, at.y + height},
+        ui.snapshot.runs.a.algorithm ? meaning_of(*ui.snapshot.runs.a.algorithm, row) : std::string());
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
@@ -234,8 +235,8 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
 }
 
 void draw_dropped(Ui& ui, ImVec2 at) {
-    if (ui.view.timings.dropped_runs == 0) return;
-    const std::string text = format::grouped(ui.view.timings.dropped_runs) + " runs not timed";
+    if (ui.snapshot.timings.dropped_runs == 0) return;
+    const std::string text = format::grouped(ui.snapshot.timings.dropped_runs) + " runs not timed";
     const ImFont* font = ui.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, ui.palette().warning_text, text);
     ui.tooltips.offer(ui.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
@@ -280,11 +281,11 @@ float fitting_table_width(const Ui& ui, float room) {
 }
 
 experiments::Table timing_table(const Ui& ui) {
-    const bool timed = !ui.view.runs.a.algorithm || has_times(ui.view.runs.a.algorithm->engine);
+    const bool timed = !ui.snapshot.runs.a.algorithm || has_times(ui.snapshot.runs.a.algorithm->engine);
     experiments::Table table{
-        .caption = (ui.view.runs.a.algorithm ? ui.view.runs.a.algorithm->id : "nothing") + " on " +
-                   ui.view.machine.device.name + ", " +
-                   format::without_powers(format::slot_count(ui.view.stream.slots)) + " slots" +
+        .caption = (ui.snapshot.runs.a.algorithm ? ui.snapshot.runs.a.algorithm->id : "nothing") + " on " +
+                   ui.snapshot.machine.device.name + ", " +
+                   format::without_powers(format::slot_count(ui.snapshot.stream.slots)) + " slots" +
                    (timed ? ", interactive" : ", without times"),
         .columns = {{"us", false},
                     {"median", true},
@@ -294,7 +295,7 @@ experiments::Table timing_table(const Ui& ui) {
                     {"n", true},
                     {"in the total", false}},
         .rows = {}};
-    for (const TimingRow& row : ui.view.figures->a.rows) {
+    for (const TimingRow& row : ui.snapshot.figures->a.rows) {
         table.rows.push_back(
             {{row.name, experiments::format::significant(row.us.median, 4),
               experiments::format::significant(row.us.q1, 4), experiments::format::significant(row.us.q3, 4),
@@ -308,7 +309,7 @@ experiments::Table timing_table(const Ui& ui) {
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     const Columns columns = fitting_columns(ui, high.x - low.x + 1);
     const float line = ui.fonts().figures->FontSize;
-    std::vector<Line> lines = lines_of(*ui.view.figures);
+    std::vector<Line> lines = lines_of(*ui.snapshot.figures);
     double largest_us = 0;
     for (const Line& each : lines) {
         if (each.row->in_total) largest_us = std::max(largest_us, each.row->us.q3);
@@ -318,7 +319,8 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
 
     const float first_row = low.y + ui.px(24);
     const float throughput_top = high.y - line - ui.px(2);
-    const float rows_bottom = throughput_top - ui.px(8) - (ui.view.timings.dropped_runs > 0 ? line : 0.0F);
+    const float rows_bottom =
+        throughput_top - ui.px(8) - (ui.snapshot.timings.dropped_runs > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = ui.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));

@@ -37,14 +37,14 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // Every flag is shown before the word that always stands there.
-    const float flags = static_cast<float>(ui.view.quality.badges.size()) * ui.px(26);
+    const float flags = static_cast<float>(ui.snapshot.quality.badges.size()) * ui.px(26);
     const char* title =
-        ui.view.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
+        ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
     if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags > right)
-        title = ui.view.runs.b ? "Time of A, and B as a line" : "Time";
+        title = ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    const bool timed = ui.view.runs.a.algorithm && has_times(ui.view.runs.a.algorithm->engine);
+    const bool timed = ui.snapshot.runs.a.algorithm && has_times(ui.snapshot.runs.a.algorithm->engine);
     if (timed && x + ui.px(94) + flags <= right) {
         x = draw_badge(
             ui, {x + ui.px(10), low.y}, baseline, "interactive",
@@ -52,13 +52,13 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
             "effect of an option; for publication, measure without drawing.");
     }
 
-    x = draw_badges(ui, ui.view.quality.badges, x + ui.px(6), low.y, baseline, right);
+    x = draw_badges(ui, ui.snapshot.quality.badges, x + ui.px(6), low.y, baseline, right);
 
     // The texts that fit, most important first.
     x += ui.px(10);
     const float room = right - x;
     const std::string left_out = ui.memory.timings.plot.left_out();
-    const std::string& method = ui.view.timings.method;
+    const std::string& method = ui.snapshot.timings.method;
     const std::string both = left_out.empty() ? method : left_out + "   " + method;
     // Shown in full or not at all; the tooltip of the title repeats it.
     const auto fits = [&](const std::string& text) { return plots::text_width(fonts.small, text) <= room; };
@@ -81,17 +81,17 @@ void draw_frame_tooltip(Ui& ui, std::uint64_t ordinal) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(8)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(1)});
     ImGui::BeginTooltip();
-    heading(ui, frame_name(ui.view.timings.timeline->at(ordinal)));
-    draw_frame_figures(ui, *ui.view.timings.timeline, ordinal, ui.px(168));
+    heading(ui, frame_name(ui.snapshot.timings.timeline->at(ordinal)));
+    draw_frame_figures(ui, *ui.snapshot.timings.timeline, ordinal, ui.px(168));
     ImGui::EndTooltip();
     ImGui::PopStyleVar(2);
 }
 
 /// The totals of B's last frames as a line; nothing without B.
 std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
-    const experiments::Timeline* const timeline = ui.view.timings.timeline_b.get();
+    const experiments::Timeline* const timeline = ui.snapshot.timings.timeline_b.get();
     const experiments::Summary* const total =
-        timed_figures_of(rows_of(*ui.view.figures, Side::b), total_row_name);
+        timed_figures_of(rows_of(*ui.snapshot.figures, Side::b), total_row_name);
     if (!timeline || !total) return std::nullopt;
     std::vector<float>& total_us = ui.memory.timings.totals_of_b_us;
     total_us.clear();
@@ -107,21 +107,22 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
     draw_header(ui, low, high.x);
     low.y += ui.px(header_height);
     if (high.y <= low.y || high.x <= low.x) return;
-    if (!ui.view.timings.timeline || !ui.view.runs.a.algorithm || ui.view.timings.timeline->size() == 0) {
+    if (!ui.snapshot.timings.timeline || !ui.snapshot.runs.a.algorithm ||
+        ui.snapshot.timings.timeline->size() == 0) {
         plots::draw_text(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
         return;
     }
-    if (!has_times(ui.view.runs.a.algorithm->engine)) {
+    if (!has_times(ui.snapshot.runs.a.algorithm->engine)) {
         plots::draw_wrapped(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, high, ui.palette().muted,
                             no_times);
         return;
     }
     plots::StackedPhases& plot = ui.memory.timings.plot;
     plot.draw(list, low, high,
-              {.timeline = *ui.view.timings.timeline,
-               .algorithm = *ui.view.runs.a.algorithm,
-               .window = {.end = ui.view.timings.timeline->end(), .frames = shown_frames},
+              {.timeline = *ui.snapshot.timings.timeline,
+               .algorithm = *ui.snapshot.runs.a.algorithm,
+               .window = {.end = ui.snapshot.timings.timeline->end(), .frames = shown_frames},
                .logarithmic = false,
                .compared = line_of_b(ui),
                .pinned = {},

@@ -49,12 +49,13 @@ float width_of_dots(const plots::Style& style) {
     return style.px(dot_width + dot_gap) * static_cast<float>(tour::num_steps) + style.px(tour_part_gap);
 }
 
-std::string tour_text(const tour::Step& step, const View& view) {
-    const std::string_view more = step.on(view.machine.engine).text;
+std::string tour_text(const tour::Step& step, const Snapshot& snapshot) {
+    const std::string_view more = step.on(snapshot.machine.engine).text;
     std::string text(step.text);
     if (!more.empty()) text += " " + std::string(more);
-    if (step.figure == tour::Figure::ratio && view.machine.engine == compaction::EngineId::cpu) {
-        text += view.machine.engine_reason.empty() ? " The CPU engine runs" : " There is no usable GPU here";
+    if (step.figure == tour::Figure::ratio && snapshot.machine.engine == compaction::EngineId::cpu) {
+        text +=
+            snapshot.machine.engine_reason.empty() ? " The CPU engine runs" : " There is no usable GPU here";
         text += ", so these are CPU algorithms that differ in the same factor.";
     }
     return text;
@@ -88,10 +89,10 @@ std::string ratio_text(const experiments::PairedRatio& ratio) {
     return {};
 }
 
-std::string tour_figure(const tour::Step& step, const View& view) {
-    if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(view.checks.a);
+std::string tour_figure(const tour::Step& step, const Snapshot& snapshot) {
+    if (step.figure == tour::Figure::checks) return "Comparisons so far: " + check_words(snapshot.checks.a);
     if (step.figure == tour::Figure::ratio)
-        return ratio_text(view.runs.b ? view.figures->ratio : experiments::PairedRatio{});
+        return ratio_text(snapshot.runs.b ? snapshot.figures->ratio : experiments::PairedRatio{});
     return {};
 }
 
@@ -197,12 +198,12 @@ void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, c
     ++memory.serial;
 }
 
-int tour_panel_height(const TourMemory& memory, const plots::Style& style, const View& view,
+int tour_panel_height(const TourMemory& memory, const plots::Style& style, const Snapshot& snapshot,
                       gl::PixelSize area) {
     if (!memory.tour.runs()) return 0;
     const tour::Step& step = memory.tour.step();
     const float wanted =
-        lay_out_panel(style, step, tour_text(step, view), static_cast<float>(area.width)).height;
+        lay_out_panel(style, step, tour_text(step, snapshot), static_cast<float>(area.width)).height;
     return static_cast<int>(std::min(wanted, most_of_view * static_cast<float>(area.height)));
 }
 
@@ -210,7 +211,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     if (!ui.memory.tour.tour.runs() || panel.width <= 0 || panel.height <= 0) return;
     const tour::Step& step = ui.memory.tour.tour.step();
     const plots::Style& style = ui.style;
-    const std::string text = tour_text(step, ui.view);
+    const std::string text = tour_text(step, ui.snapshot);
     auto width = static_cast<float>(panel.width);
     PanelLayout layout = lay_out_panel(style, step, text, width);
     if (layout.height > static_cast<float>(panel.height)) {
@@ -251,7 +252,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     y += layout.text_height;
     if (layout.figure_height > 0) {
         y += ui.px(tour_row_gap);
-        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, ui.view),
+        draw_wrapped(style.fonts.heading, {left, y}, palette.text, tour_figure(step, ui.snapshot),
                      layout.text_width);
         y += layout.figure_height;
     }

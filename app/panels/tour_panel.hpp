@@ -16,7 +16,7 @@ struct TourMemory {
 void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults);
 
 /// Height of the panel above a view of that size, in pixels; 0 while the tour does not run.
-int tour_panel_height(const TourMemory& memory, const plots::Style& style, const View& view,
+int tour_panel_height(const TourMemory& memory, const plots::Style& style, const Snapshot& snapshot,
                       gl::PixelSize area);
 
 /// Title, text, figure and buttons of the step, in `panel`.

@@ -46,7 +46,7 @@ struct Memory;
 
 /// What every panel draws with.
 struct Ui {
-    const View& view;
+    const Snapshot& snapshot;
     Memory& memory;
     Settings& settings;
     Requests& requests;

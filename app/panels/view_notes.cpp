@@ -142,7 +142,7 @@ void draw_welcome(Ui& ui) {
 bool welcomes(Ui& ui) {
     if (ui.settings.window.tab != particles_tab || ui.memory.tour.tour.runs())
         ui.memory.welcome_closed = true;
-    return ui.view.display.first_start && !ui.view.display.for_picture && !ui.memory.welcome_closed;
+    return ui.snapshot.display.first_start && !ui.snapshot.display.for_picture && !ui.memory.welcome_closed;
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ bool welcomes(Ui& ui) {
 void draw_view_notes(Ui& ui) {
     if (welcomes(ui)) draw_welcome(ui);
     if (current_tab(ui.settings).id == labs_tab || ui.zones.view.width <= 0) return;
-    if (ui.view.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
+    if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
     const std::string text =
         current_view(ui.settings).says_why_empty ? why_empty(ui.settings) : std::string();
     if (!text.empty()) draw_empty(ui, text);

@@ -23,7 +23,7 @@ bool is_simulated(const Settings& settings) {
 }
 
 /// Ids of all compactions, and "" for the default of the engine.
-AllowedValues allowed_algorithms(const Settings&, const CatalogueView& catalogue) {
+AllowedValues allowed_algorithms(const Settings&, const CatalogueInfo& catalogue) {
     AllowedValues allowed;
     for (const compaction::Algorithm& algorithm : catalogue.algorithms) allowed.words.push_back(algorithm.id);
     allowed.words.emplace_back();
@@ -32,7 +32,7 @@ AllowedValues allowed_algorithms(const Settings&, const CatalogueView& catalogue
 
 /// The catalogue does not describe the options of an engine that is not built in: any value is allowed then.
 AllowedValues allowed_options(const RunConfig& run, Side side, Option option,
-                              const CatalogueView& catalogue) {
+                              const CatalogueInfo& catalogue) {
     const std::string& id = run.choice(side).algorithm;
     const auto algorithm = std::ranges::find_if(catalogue.algorithms, [&](const compaction::Algorithm& each) {
         return id.empty() ? each.engine == run.engine : each.id == id;
@@ -83,7 +83,7 @@ SettingDescriptor option_row(Side side, Option option) {
     const auto at = [=](auto& settings) -> decltype(auto) {
         return settings.run.choice(side).options[option];
     };
-    const auto allowed = [=](const Settings& settings, const CatalogueView& catalogue) {
+    const auto allowed = [=](const Settings& settings, const CatalogueInfo& catalogue) {
         return allowed_options(settings.run, side, option, catalogue);
     };
     auto [help, control] = option_texts()[static_cast<std::size_t>(option)];

@@ -12,7 +12,7 @@
 namespace warpsieve {
 
 /// What menus offer.
-struct CatalogueView {
+struct CatalogueInfo {
     std::span<const compaction::Algorithm> algorithms = compaction::catalogue();
     std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
 };

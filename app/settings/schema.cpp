@@ -123,7 +123,7 @@ std::string shown_text(const SettingDescriptor& field, const Value& value,
 }
 
 std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text,
-                           const CatalogueView& catalogue) {
+                           const CatalogueInfo& catalogue) {
     const AllowedValues allowed = field.allowed(settings, catalogue);
     Value value = text;
     if (field.access.kind == Kind::option) {
@@ -142,12 +142,12 @@ std::optional<Value> parse(const SettingDescriptor& field, const Settings& setti
     return allowed.contains(value) ? std::optional(value) : std::nullopt;
 }
 
-bool is_available(const CatalogueView& catalogue, compaction::EngineId engine) {
+bool is_available(const CatalogueInfo& catalogue, compaction::EngineId engine) {
     const auto status = std::ranges::find(catalogue.engines, engine, &compaction::EngineStatus::id);
     return status != catalogue.engines.end() && status->available;
 }
 
-const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings, Side side) {
+const Algorithm* chosen_algorithm(const CatalogueInfo& catalogue, const Settings& settings, Side side) {
     const RunConfig& run = settings.run;
     if (const Algorithm* named = named_algorithm(catalogue.algorithms, run.engine, run.choice(side)))
         return named;
@@ -164,7 +164,7 @@ const Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings
 
 namespace {
 
-void sanitize_side(Settings& settings, const CatalogueView& catalogue, Side side) {
+void sanitize_side(Settings& settings, const CatalogueInfo& catalogue, Side side) {
     AlgorithmConfig& choice = settings.run.choice(side);
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
@@ -189,7 +189,7 @@ void sanitize_numbers(Settings& settings) {
 
 }  // namespace
 
-void sanitize(Settings& settings, const CatalogueView& catalogue) {
+void sanitize(Settings& settings, const CatalogueInfo& catalogue) {
     if (!is_available(catalogue, settings.run.engine)) {
         const auto runnable =
             std::ranges::find(catalogue.engines, true, &compaction::EngineStatus::available);

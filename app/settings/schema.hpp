@@ -49,7 +49,7 @@ struct Access {
     Kind kind = Kind::text;
     std::function<Value(const Settings&)> get = {};
     std::function<void(Settings&, const Value&)> set = {};  ///< the value must be legal
-    std::function<AllowedValues(const Settings&, const CatalogueView&)> allowed = {};
+    std::function<AllowedValues(const Settings&, const CatalogueInfo&)> allowed = {};
 };
 
 enum class ControlKind : std::uint8_t {
@@ -115,7 +115,7 @@ struct SettingDescriptor {
     std::string old_flag = {};  ///< of the version before: still taken, not listed
 
     bool applies_to(const Settings& settings) const { return !applies || applies(settings); }
-    AllowedValues allowed(const Settings& settings, const CatalogueView& catalogue = {}) const {
+    AllowedValues allowed(const Settings& settings, const CatalogueInfo& catalogue = {}) const {
         return access.allowed(settings, catalogue);
     }
 };
@@ -142,20 +142,20 @@ std::string shown_text(const SettingDescriptor& field, const Value& value,
                        const compaction::LegalRange* range = nullptr);
 /// The value that the command line's text stands for; nothing where it is of another type or not allowed.
 std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text,
-                           const CatalogueView& catalogue = {});
+                           const CatalogueInfo& catalogue = {});
 
-bool is_available(const CatalogueView& catalogue, compaction::EngineId engine);
+bool is_available(const CatalogueInfo& catalogue, compaction::EngineId engine);
 
 /// The algorithm that the settings name for a side, or else the engine's default: its first one, for B its
 /// first one that is not A's. nullptr if the engine has none.
-const compaction::Algorithm* chosen_algorithm(const CatalogueView& catalogue, const Settings& settings,
+const compaction::Algorithm* chosen_algorithm(const CatalogueInfo& catalogue, const Settings& settings,
                                               Side side = Side::a);
 
 /// Makes every setting allowed. Replaces an engine that cannot run by one that can, an unknown algorithm by
 /// its engine's first, and an option that the algorithm does not take by `automatic`. Puts every number
 /// within its range; one that is no number gets its default. Call it where settings are loaded;
 /// Interface::build ends with it.
-void sanitize(Settings& settings, const CatalogueView& catalogue = {});
+void sanitize(Settings& settings, const CatalogueInfo& catalogue = {});
 /// Whether the change makes statistics restart. `compares`: B runs too.
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
 /// The options of the command line that repeat a run: " --engine cpu --slots 4096".

@@ -52,7 +52,7 @@ double as_double(std::integral auto number) {
 
 /// `at(settings)` refers to a bool, number, text, path or list.
 template <typename At>
-Access access(Kind kind, At at, std::function<AllowedValues(const Settings&, const CatalogueView&)> allowed) {
+Access access(Kind kind, At at, std::function<AllowedValues(const Settings&, const CatalogueInfo&)> allowed) {
     using T = std::remove_reference_t<decltype(at(std::declval<Settings&>()))>;
     constexpr bool number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
     constexpr bool path = std::is_same_v<T, std::filesystem::path>;
@@ -73,7 +73,7 @@ template <typename Member>
 Access member(Kind kind, Member member, const AllowedValues& allowed) {
     return access(
         kind, [member](auto& settings) -> auto& { return member_of(settings, member); },
-        [allowed](const Settings&, const CatalogueView&) { return allowed; });
+        [allowed](const Settings&, const CatalogueInfo&) { return allowed; });
 }
 
 template <typename Part, typename Number>
@@ -115,7 +115,7 @@ Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}
         const auto found = std::ranges::find(allowed.words, std::get<std::string>(text));
         member_of(settings, at) = all[static_cast<std::size_t>(found - allowed.words.begin())];
     };
-    return {Kind::text, get, set, [allowed](const Settings&, const CatalogueView&) { return allowed; }};
+    return {Kind::text, get, set, [allowed](const Settings&, const CatalogueInfo&) { return allowed; }};
 }
 
 /// An enumerator, where the enumeration counts from 0 and `words` are in its order. `names`: of the words, in
@@ -128,7 +128,7 @@ Access word(Enum Part::*at, const std::vector<std::string>& words,
     for (const std::string& each : words) table.emplace_back(each, static_cast<Enum>(table.size()));
     Access access = word(at, table, &Row::first, &Row::second);
     AllowedValues allowed{.words = words, .names = names};
-    access.allowed = [allowed](const Settings&, const CatalogueView&) { return allowed; };
+    access.allowed = [allowed](const Settings&, const CatalogueInfo&) { return allowed; };
     return access;
 }
 

@@ -13,7 +13,7 @@ bool has_patterns(const Settings& settings) {
     return scene::effective_source(settings.run.source).has_patterns;
 }
 
-AllowedValues allowed_slots(const Settings& settings, const CatalogueView&) {
+AllowedValues allowed_slots(const Settings& settings, const CatalogueInfo&) {
     const auto max = static_cast<double>(max_slots(settings.run.engine));
     return {.min = min_slots, .max = max, .whole = true, .keeps_zero = true};
 }

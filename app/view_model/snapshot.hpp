@@ -36,7 +36,7 @@
 namespace warpsieve {
 
 /// The machine, and the program that runs on it.
-struct MachineView {
+struct MachineInfo {
     compaction::EngineId engine = compaction::EngineId::cpu;
     compaction::DeviceInfo device;
     std::string engine_reason;  ///< why the GPU is not used, in one line; empty on the GPU
@@ -50,7 +50,7 @@ struct MachineView {
 };
 
 /// The buffer that is compacted.
-struct StreamView {
+struct StreamInfo {
     std::uint64_t slots = 0;
     std::uint64_t memory_bytes = 0;  ///< of the slots
 };
@@ -88,7 +88,7 @@ struct Throughput {
 };
 
 /// One algorithm that compacts the stream of every frame: A, or B of the A/B lens.
-struct RunView {
+struct RunInfo {
     const compaction::Algorithm* algorithm = nullptr;
     compaction::Options layout;  ///< options in force, automatic ones resolved
     std::uint64_t num_kept = 0;
@@ -97,21 +97,21 @@ struct RunView {
 };
 
 /// The runs of both sides.
-struct RunsView {
-    RunView a;
-    std::optional<RunView> b;  ///< while the A/B lens is shown
+struct RunInfos {
+    RunInfo a;
+    std::optional<RunInfo> b;  ///< while the A/B lens is shown
 
     /// Null for a B that does not run.
-    const RunView* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }
+    const RunInfo* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }
 };
 
 /// The algorithm of a side and its options in force; empty for a B that does not run.
-inline const compaction::Algorithm* algorithm_of(const RunsView& runs, Side side) {
-    const RunView* run = runs.of(side);
+inline const compaction::Algorithm* algorithm_of(const RunInfos& runs, Side side) {
+    const RunInfo* run = runs.of(side);
     return run ? run->algorithm : nullptr;
 }
-inline compaction::Options layout_of(const RunsView& runs, Side side) {
-    const RunView* run = runs.of(side);
+inline compaction::Options layout_of(const RunInfos& runs, Side side) {
+    const RunInfo* run = runs.of(side);
     return run ? run->layout : compaction::Options{};
 }
 /// A simulated GPU has no times.
@@ -135,7 +135,7 @@ inline const experiments::Summary* timed_figures_of(std::span<const TimingRow> r
 enum class CheckState : std::uint8_t { off, waiting, correct, wrong };
 
 /// Results of comparing a run's output with the reference.
-struct CheckView {
+struct CheckResult {
     CheckState state = CheckState::waiting;
     std::uint64_t checked = 0;  ///< comparisons since the start
     std::uint64_t wrong = 0;    ///< of these, how many failed; a later success does not reset it
@@ -144,11 +144,11 @@ struct CheckView {
 };
 
 /// The checks of both sides. B's outlast B: they cover every algorithm that was ever B.
-struct ChecksView {
-    CheckView a;
-    CheckView b;
+struct CheckResults {
+    CheckResult a;
+    CheckResult b;
 
-    const CheckView& of(Side side) const { return side == Side::a ? a : b; }
+    const CheckResult& of(Side side) const { return side == Side::a ? a : b; }
 };
 
 /// What a frame spends its time on, in order.
@@ -174,7 +174,7 @@ inline constexpr std::array frame_parts{
 using FramePartTimes = std::array<double, frame_parts.size()>;
 
 /// Where the time of a frame goes: means over the last frames, in microseconds. Means, because they add up.
-struct FrameView {
+struct FrameTimes {
     double frame_us = 0;                      ///< from the start of a frame to that of the next; 0: unknown
     FramePartTimes host_us{};                 ///< the host's clock; other_us() fills up to frame_us
     std::optional<FramePartTimes> device_us;  ///< the GPU's clock; a part that it does not time is 0
@@ -191,11 +191,11 @@ struct FrameView {
 };
 
 /// The history of the frames, and how it was timed.
-struct TimingsView {
+struct TimingHistory {
     std::shared_ptr<const experiments::Timeline> timeline;
     std::shared_ptr<const experiments::Timeline> timeline_b;  ///< of B, while the A/B lens is shown
     const experiments::SavedRun* ghost = nullptr;             ///< a saved run to compare the totals with
-    FrameView frame;                                          ///< where a frame goes; refreshed at 5 Hz
+    FrameTimes frame;                                         ///< where a frame goes; refreshed at 5 Hz
     double interface_us = 0;                                  ///< CPU time of the panels, smoothed
     std::uint64_t dropped_runs = 0;                           ///< runs left untimed because the ring was full
     std::string method;  ///< "CUDA events, phases by block stamps (32 ns step)"
@@ -208,7 +208,7 @@ inline double last_clock_hz(const std::shared_ptr<const experiments::Timeline>& 
 }
 
 /// The reports of the labs.
-struct LabsView {
+struct LabReports {
     std::vector<std::shared_ptr<const labs::Report>> reports;  ///< the last of each lab that ran
     bool running = false;                                      ///< one of them is not finished
 };
@@ -261,7 +261,7 @@ inline Throughput throughput_of(const Figures& figures, Side side) {
 inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
-struct SlotMapView {
+struct SlotMapData {
     compaction::Partition partition;                    ///< of the algorithm and layout in force
     std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
     std::shared_ptr<const scene::SlotSample> sample_b;  ///< of B's output, where both were requested
@@ -270,7 +270,7 @@ struct SlotMapView {
 };
 
 /// Answers about single particles, a frame or a few after the request.
-struct FollowView {
+struct FollowResult {
     /// What is under the mouse, while it is requested: a slot, or a place of the output.
     std::optional<std::uint64_t> picked;
     std::optional<std::uint64_t> picked_place;
@@ -279,7 +279,7 @@ struct FollowView {
 };
 
 /// The frame that is drawn.
-struct DisplayView {
+struct DisplayInfo {
     double now_s = 0;
     std::uint64_t frame = 0;
     std::uint64_t frames_in_all = 0;   ///< of a run offscreen; 0: in a window
@@ -296,25 +296,25 @@ struct QualityFlag;
 struct ChangeCard;
 
 /// How reliable the figures are, and what the last change did.
-struct QualityView {
+struct QualityInfo {
     std::span<const QualityFlag> badges;
     const ChangeCard* change = nullptr;
 };
 
-struct View {
-    CatalogueView catalogue;
-    MachineView machine;
+struct Snapshot {
+    CatalogueInfo catalogue;
+    MachineInfo machine;
     const Settings* defaults = nullptr;  ///< what a reset gives on this machine; null: Settings{}
-    StreamView stream;
-    RunsView runs;
-    ChecksView checks;
-    TimingsView timings;
+    StreamInfo stream;
+    RunInfos runs;
+    CheckResults checks;
+    TimingHistory timings;
     std::shared_ptr<const Figures> figures = std::make_shared<const Figures>();  ///< never null
-    QualityView quality;
-    LabsView labs;
-    SlotMapView slot_map;
-    FollowView follow;
-    DisplayView display;
+    QualityInfo quality;
+    LabReports labs;
+    SlotMapData slot_map;
+    FollowResult follow;
+    DisplayInfo display;
     Messages messages;
     std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first
 };

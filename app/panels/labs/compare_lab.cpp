@@ -144,7 +144,7 @@ ImU32 colour_of(const Ui& ui, const CompareRow& row) {
 }
 
 bool runs_now(const Ui& ui, const CompareRow& row) {
-    const compaction::Algorithm* chosen = chosen_algorithm(ui.view.catalogue, ui.settings);
+    const compaction::Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings);
     return chosen && chosen->id == row.algorithm->id && ui.settings.run.a.options == row.options;
 }
 
@@ -193,9 +193,9 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
 
 void choose(Ui& ui, const CompareRow& row) {
     const auto here =
-        std::ranges::find(ui.view.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
-    if (here == ui.view.catalogue.algorithms.end()) return;
-    choose_algorithm(ui.view.catalogue, ui.settings, *here);
+        std::ranges::find(ui.snapshot.catalogue.algorithms, row.algorithm->id, &compaction::Algorithm::id);
+    if (here == ui.snapshot.catalogue.algorithms.end()) return;
+    choose_algorithm(ui.snapshot.catalogue, ui.settings, *here);
     ui.settings.run.a.options = row.options;
 }
 
@@ -331,8 +331,9 @@ class CompareLab : public LabPanel {
 
 LabPlan CompareLab::plan(const Ui& ui) {
     LabPlan plan;
-    plan.job = labs::compare_job(ui.settings.run, ui.settings.labs,
-                                 slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms);
+    plan.job =
+        labs::compare_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings),
+                          ui.snapshot.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.disabled_reason = "No algorithm of this engine supports this item size; choose another one.";
     return plan;

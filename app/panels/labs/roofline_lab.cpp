@@ -21,8 +21,8 @@ class RooflineLab : public LabPanel {
 
 LabPlan RooflineLab::plan(const Ui& ui) {
     LabPlan plan{
-        labs::roofline_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings),
-                           ui.view.catalogue.algorithms),
+        labs::roofline_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings),
+                           ui.snapshot.catalogue.algorithms),
         {}};
     if (plan.job.settings.empty())
         plan.disabled_reason = "No algorithm of this engine supports this item size.";

@@ -36,7 +36,8 @@ class StepsLab : public LabPanel {
 
 LabPlan StepsLab::plan(const Ui& ui) {
     LabPlan plan{
-        labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings)), {}};
+        labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings)),
+        {}};
     if (!plan.job.settings.empty()) return plan;
     plan.disabled_reason =
         plan.job.left_out.empty() ? "This engine has no such step." : plan.job.left_out.front().reason;
@@ -46,7 +47,7 @@ LabPlan StepsLab::plan(const Ui& ui) {
 void StepsLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::StepsSettings& steps = ui.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(ui.view.labs.running);
+    ImGui::BeginDisabled(ui.snapshot.labs.running);
     draw_problem_menu(ui);
     continue_line(ui, ui.px(168));
     draw_axis_menu(ui, steps.axis);

@@ -17,7 +17,7 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
 
 std::vector<const compaction::Algorithm*> of_engine(const Ui& ui) {
     std::vector<const compaction::Algorithm*> algorithms;
-    for (const compaction::Algorithm& algorithm : ui.view.catalogue.algorithms) {
+    for (const compaction::Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine) algorithms.push_back(&algorithm);
     }
     return algorithms;
@@ -74,9 +74,10 @@ class SweepLab : public LabPanel {
 };
 
 LabPlan SweepLab::plan(const Ui& ui) {
-    LabPlan plan{labs::sweep_job(ui.settings.run, ui.settings.labs,
-                                 slots_in_force(ui.view.stream, ui.settings), ui.view.catalogue.algorithms),
-                 {}};
+    LabPlan plan{
+        labs::sweep_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings),
+                        ui.snapshot.catalogue.algorithms),
+        {}};
     if (!plan.job.settings.empty()) return plan;
     plan.disabled_reason =
         plan.job.left_out.empty() ? "Choose an algorithm to sweep." : plan.job.left_out.front().reason;
@@ -86,7 +87,7 @@ LabPlan SweepLab::plan(const Ui& ui) {
 void SweepLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::SweepSettings& sweep = ui.settings.labs.sweep;
     ImGui::SetCursorScreenPos(area.low);
-    ImGui::BeginDisabled(ui.view.labs.running);
+    ImGui::BeginDisabled(ui.snapshot.labs.running);
     draw_axis_menu(ui, sweep.axis);
     const float width = algorithms_menu_width(ui);
     continue_line(ui, width);

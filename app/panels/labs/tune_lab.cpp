@@ -28,7 +28,7 @@ constexpr float lowest_map = 90;
 /// run.
 std::vector<const Algorithm*> tunable(const Ui& ui) {
     std::vector<const Algorithm*> all;
-    for (const std::span<const Algorithm> list : {ui.view.catalogue.algorithms, compaction::steps()}) {
+    for (const std::span<const Algorithm> list : {ui.snapshot.catalogue.algorithms, compaction::steps()}) {
         for (const Algorithm& algorithm : list) {
             if (algorithm.engine == ui.settings.run.engine && labs::tune_axes(algorithm))
                 all.push_back(&algorithm);
@@ -41,11 +41,11 @@ const Algorithm* tuned_algorithm(const Ui& ui) {
     for (const Algorithm* algorithm : tunable(ui)) {
         if (algorithm->id == ui.settings.labs.tuned) return algorithm;
     }
-    return chosen_algorithm(ui.view.catalogue, ui.settings);
+    return chosen_algorithm(ui.snapshot.catalogue, ui.settings);
 }
 
 bool is_chosen(const Ui& ui, const Algorithm& algorithm) {
-    const Algorithm* chosen = chosen_algorithm(ui.view.catalogue, ui.settings);
+    const Algorithm* chosen = chosen_algorithm(ui.snapshot.catalogue, ui.settings);
     return chosen && chosen->id == algorithm.id;
 }
 
@@ -93,9 +93,9 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
 }
 
 void load(Ui& ui, const labs::Report& report, const TuneMap& map, std::size_t index) {
-    const auto here = std::ranges::find(ui.view.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
-    if (here == ui.view.catalogue.algorithms.end()) return;  // a step
-    choose_algorithm(ui.view.catalogue, ui.settings, *here);
+    const auto here = std::ranges::find(ui.snapshot.catalogue.algorithms, map.algorithm->id, &Algorithm::id);
+    if (here == ui.snapshot.catalogue.algorithms.end()) return;  // a step
+    choose_algorithm(ui.snapshot.catalogue, ui.settings, *here);
     ui.settings.run.a.options = report.job->settings.front().options;
     ui.settings.run.a.options[map.axes.x] = map.x_of(index);
     if (map.axes.y) ui.settings.run.a.options[*map.axes.y] = map.y_of(index);
@@ -280,10 +280,10 @@ LabPlan TuneLab::plan(const Ui& ui) {
     if (!algorithm) return {.job = {}, .disabled_reason = "This engine has no algorithm."};
     const compaction::Options options =
         is_chosen(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
-    LabPlan plan{
-        .job = labs::tune_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.view.stream, ui.settings),
-                              *algorithm, options, ui.view.machine.device.processors),
-        .disabled_reason = {}};
+    LabPlan plan{.job = labs::tune_job(ui.settings.run, ui.settings.labs,
+                                       slots_in_force(ui.snapshot.stream, ui.settings), *algorithm, options,
+                                       ui.snapshot.machine.device.processors),
+                 .disabled_reason = {}};
     if (plan.job.settings.empty()) plan.disabled_reason = plan.job.title;
     return plan;
 }

@@ -25,7 +25,7 @@ bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
 }
 
 const scene::SlotSample* sample_of(const Ui& ui, Side side) {
-    return (side == Side::a ? ui.view.slot_map.sample : ui.view.slot_map.sample_b).get();
+    return (side == Side::a ? ui.snapshot.slot_map.sample : ui.snapshot.slot_map.sample_b).get();
 }
 
 /// Frames the cell of the item that is followed.
@@ -70,15 +70,15 @@ class DifferencePanel : public ViewPanel {
 
 /// Compares a new pair of samples, and paints it.
 void DifferencePanel::repaint(Ui& ui) {
-    const scene::SlotSample* const a = ui.view.slot_map.sample.get();
-    const scene::SlotSample* const b = ui.view.slot_map.sample_b.get();
+    const scene::SlotSample* const a = ui.snapshot.slot_map.sample.get();
+    const scene::SlotSample* const b = ui.snapshot.slot_map.sample_b.get();
     // Both must be of the same frame and of the grid that is shown.
     if (!a || !b || a->frame != b->frame || !same_grid(a->request, request_) ||
         !same_grid(b->request, request_))
         return;
     const scene::SlotWindow& window = request_.window;
     const Paint wanted{ui.settings.window.theme, MapColour::slot,       0,
-                       ui.view.stream.slots,     window.slots_per_cell, false};
+                       ui.snapshot.stream.slots, window.slots_per_cell, false};
     if (shown_ && painted_serial_ == a->serial && painted_ == wanted) return;
     painted_serial_ = a->serial;
     painted_ = wanted;
@@ -94,11 +94,11 @@ void DifferencePanel::repaint(Ui& ui) {
 /// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
 /// go.
 std::uint64_t DifferencePanel::shown_places(Ui& ui) {
-    const std::uint64_t kept = ui.view.runs.a.num_kept;
-    const std::uint64_t step = ui.view.stream.slots / 16 + 1;
+    const std::uint64_t kept = ui.snapshot.runs.a.num_kept;
+    const std::uint64_t step = ui.snapshot.stream.slots / 16 + 1;
     std::uint64_t& places = places_;
-    if (kept > places || kept + 2 * step < places || places > ui.view.stream.slots)
-        places = std::min(ui.view.stream.slots, (kept / step + 1) * step);
+    if (kept > places || kept + 2 * step < places || places > ui.snapshot.stream.slots)
+        places = std::min(ui.snapshot.stream.slots, (kept / step + 1) * step);
     return places;
 }
 
@@ -125,7 +125,7 @@ void DifferencePanel::point_at_cell(Ui& ui, Side side, const Box& picture, const
 float DifferencePanel::draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
-    const compaction::Algorithm* const algorithm = algorithm_of(ui.view.runs, side);
+    const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
     const std::string name = std::string(name_of(side)) + "  " + (algorithm ? algorithm->name : "");
     const float line = fonts.heading->FontSize + ui.px(6);
     plots::draw_text(list, fonts.heading, box.low, ui.palette().text,
@@ -137,7 +137,7 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Box& box, const Output
     const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
                       static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
     const unsigned texture =
-        side == Side::a ? ui.view.slot_map.slots_texture : ui.view.slot_map.places_texture;
+        side == Side::a ? ui.snapshot.slot_map.slots_texture : ui.snapshot.slot_map.places_texture;
     if (shown_)
         list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
                       used);
@@ -193,8 +193,8 @@ void DifferencePanel::draw(Ui& ui) {
     }
     const OutputGrid& grid = *fitting;
     scene::SampleRequest wanted{
-        {0, grid.columns, grid.rows, grid.slots_per_cell}, ui.view.slot_map.partition, {}, 0};
-    if (const auto slot = ui.follow.slot(); slot && *slot < ui.view.stream.slots) {
+        {0, grid.columns, grid.rows, grid.slots_per_cell}, ui.snapshot.slot_map.partition, {}, 0};
+    if (const auto slot = ui.follow.slot(); slot && *slot < ui.snapshot.stream.slots) {
         wanted.marks = {*slot};
         wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
     }

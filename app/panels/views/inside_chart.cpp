@@ -38,14 +38,14 @@ bool has_parts(const TracedRun& run, std::uint8_t phase) {
 
 /// Whether the partition in force is that of the run.
 bool is_of_run(const Ui& ui, const TracedRun& run) {
-    return ui.view.slot_map.partition.known() && ui.view.runs.a.algorithm == run.algorithm;
+    return ui.snapshot.slot_map.partition.known() && ui.snapshot.runs.a.algorithm == run.algorithm;
 }
 
 }  // namespace
 
 void draw_followed_bars(Ui& ui, const InsideChart& chart) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
-    const compaction::Partition& parts = ui.view.slot_map.partition;
+    const compaction::Partition& parts = ui.snapshot.slot_map.partition;
     if (!slot || !is_of_run(ui, chart.run) || *slot >= parts.num_items) return;
     const std::uint64_t part = parts.part_of(*slot);
     std::array<std::optional<std::uint64_t>, compaction::max_phases> block{};
@@ -72,7 +72,7 @@ void point_at_bar(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
     if (bar.spans != 1 || !is_of_run(ui, chart.run)) return;
     const compaction::WorkSpan& span = chart.run.spans[bar.span];
     if (!has_parts(chart.run, span.phase)) return;
-    const compaction::Partition& parts = ui.view.slot_map.partition;
+    const compaction::Partition& parts = ui.snapshot.slot_map.partition;
     const auto part = part_of_block(parts, span.block, blocks_of(chart.run, span.phase));
     if (part && parts.begin(*part) < parts.num_items) ui.follow.under_mouse = parts.begin(*part);
 }

@@ -23,7 +23,7 @@ constexpr float max_rows_zoom = 64;
 constexpr float highest_row = 56;  // pixels at 100 %
 
 Runs newest_runs(const Ui& ui) {
-    return {ui.view.runs.a.traced, ui.view.runs.b ? ui.view.runs.b->traced : nullptr};
+    return {ui.snapshot.runs.a.traced, ui.snapshot.runs.b ? ui.snapshot.runs.b->traced : nullptr};
 }
 
 void save(Ui& ui, const Runs& runs) {
@@ -90,8 +90,8 @@ void InsidePanel::request(Ui& ui) {
         stepping_ = false;
     }
     if (held_ && !stepping_) return;
-    if (ui.view.display.now_s < next_request_s_ && !stepping_) return;
-    next_request_s_ = ui.view.display.now_s + trace_period_s;
+    if (ui.snapshot.display.now_s < next_request_s_ && !stepping_) return;
+    next_request_s_ = ui.snapshot.display.now_s + trace_period_s;
     ui.requests.trace = TraceRequest{roles_block_.value_or(0)};
 }
 

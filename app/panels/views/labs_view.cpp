@@ -29,7 +29,7 @@ constexpr float lowest_lab = 170;
 /// Returns whether a person starts the lab.
 bool draw_start(Ui& ui, const LabPlan& plan) {
     const float width = ui.px(86);
-    if (ui.view.labs.running) {
+    if (ui.snapshot.labs.running) {
         if (action(ui, "cancel", width,
                    "Stops after the current sample. Results so far stay, marked as not settled.", "Esc"))
             ui.requests.cancel_lab = true;
@@ -110,7 +110,7 @@ constexpr const char* hold_label = "hold the scene";
 
 bool draw_controls_line(Ui& ui, const LabType& lab, const LabPlan& plan) {
     const bool started = draw_start(ui, plan);
-    ImGui::BeginDisabled(ui.view.labs.running);
+    ImGui::BeginDisabled(ui.snapshot.labs.running);
     draw_quality(ui);
     if (!lab.brings_its_streams) {
         draw_pattern(ui);
@@ -138,7 +138,7 @@ void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& typed, co
 
 void draw_progress(Ui& ui, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
-    const double elapsed_s = std::max(ui.view.display.now_s - report.started_s, 0.0);
+    const double elapsed_s = std::max(ui.snapshot.display.now_s - report.started_s, 0.0);
     const double whole_s = elapsed_s + progress.seconds_left;
     const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -161,7 +161,7 @@ void draw_progress(Ui& ui, const labs::Report& report) {
 void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
     const std::string age =
-        experiments::format::rough_duration(ui.view.display.now_s - report.changed_s) + " ago";
+        experiments::format::rough_duration(ui.snapshot.display.now_s - report.changed_s) + " ago";
     const std::string what = report.job->title + ", " + report.machine.device;
     const bool stale = !labs::same_work(*report.job, plan.job);
     std::string text;
@@ -194,7 +194,7 @@ void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
 }
 
 /// The last report of that lab, or nullptr.
-const labs::Report* report_of(const LabsView& labs, std::string_view lab) {
+const labs::Report* report_of(const LabReports& labs, std::string_view lab) {
     for (const auto& report : labs.reports) {
         if (report->job->lab == lab) return report.get();
     }
@@ -233,7 +233,7 @@ void draw_strip(Ui& ui) {
     const LabType& shown = all_labs()[current_lab(ui.settings)];
     bool first = true;
     for (const LabType& lab : all_labs()) {
-        const labs::Report* report = report_of(ui.view.labs, lab.id);
+        const labs::Report* report = report_of(ui.snapshot.labs, lab.id);
         const bool running = report && report->state == labs::State::running;
         if (!first) continue_line(ui, plots::text_width(ui.fonts().heading, lab.name) + ui.px(30));
         first = false;
@@ -257,7 +257,7 @@ class LabsPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
     bool close(Ui& ui) override {
-        if (current_tab(ui.settings).id != labs_tab || !ui.view.labs.running) return false;
+        if (current_tab(ui.settings).id != labs_tab || !ui.snapshot.labs.running) return false;
         return ui.requests.cancel_lab = true;
     }
     /// Starts the current lab unless one runs or something prevents it.
@@ -275,7 +275,7 @@ class LabsPanel : public ViewPanel {
 };
 
 void LabsPanel::start(Ui& ui) {
-    if (ui.view.labs.running) return;
+    if (ui.snapshot.labs.running) return;
     LabPlan plan = plan_of(*labs_[current_lab(ui.settings)], ui);
     if (plan.disabled_reason.empty()) ui.requests.start_lab = std::move(plan.job);
 }
@@ -303,7 +303,7 @@ void LabsPanel::draw(Ui& ui) {
     const std::size_t index = current_lab(ui.settings);
     const LabType& lab = all_labs()[index];
     LabPanel& panel = *labs_[index];
-    const labs::Report* report = report_of(ui.view.labs, lab.id);
+    const labs::Report* report = report_of(ui.snapshot.labs, lab.id);
     draw_header(ui, lab, panel, report);
     // A low window scrolls the lab.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};

@@ -103,7 +103,7 @@ void offer(Ui& ui, const Span& span, std::string_view text, std::string_view str
 
 /// The check of a side; its sign alone where `words` is false.
 void draw_check(Ui& ui, Side side, const Span& span, bool words) {
-    const CheckView& check = ui.view.checks.of(side);
+    const CheckResult& check = ui.snapshot.checks.of(side);
     const ImFont* font = ui.fonts().text;
     draw_check_sign(ui, check, {span.left + ui.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
     if (words) {
@@ -115,7 +115,7 @@ void draw_check(Ui& ui, Side side, const Span& span, bool words) {
 
 /// The median and the share of copy.
 void draw_figures(Ui& ui, Side side, const Span& span) {
-    const std::span<const TimingRow> rows = rows_of(*ui.view.figures, side);
+    const std::span<const TimingRow> rows = rows_of(*ui.snapshot.figures, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
@@ -123,7 +123,7 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
     offer(ui, {span.left, time_right, span.baseline},
           "Median time of one compaction in the running frames since the last change.");
 
-    const Throughput throughput = throughput_of(*ui.view.figures, side);
+    const Throughput throughput = throughput_of(*ui.snapshot.figures, side);
     const std::string caution = share_caution(throughput);
     const float left = time_right + ui.px(14);
     const std::string share = share_text(throughput);
@@ -146,7 +146,7 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
 float width_of_captions(const Ui& ui, float most) {
     float name = 0;
     for (const Side side : both_sides) {
-        const compaction::Algorithm* const algorithm = algorithm_of(ui.view.runs, side);
+        const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
         if (algorithm) name = std::max(name, plots::text_width(ui.fonts().text, algorithm->name));
     }
     // Letter, check sign and air.
@@ -162,7 +162,7 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     const float right = high.x - ui.px(air);
     Span line{low.x + ui.px(air), right, low.y + ui.px(7) + std::round(font->Ascent)};
     Span name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
-    const compaction::Algorithm* algorithm = algorithm_of(ui.view.runs, side);
+    const compaction::Algorithm* algorithm = algorithm_of(ui.snapshot.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
         name.right -= ui.px(14);
@@ -223,21 +223,21 @@ float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
 
 /// The race of A against B, from the medians of the table.
 void LensPanel::advance_race(Ui& ui) {
-    RaceFigures view;
+    RaceFigures figures;
     for (const Side side : both_sides) {
-        RaceLane lane{algorithm_of(ui.view.runs, side), {}, 0, 0, {}};
+        RaceLane lane{algorithm_of(ui.snapshot.runs, side), {}, 0, 0, {}};
         if (const experiments::Summary* total =
-                timed_figures_of(rows_of(*ui.view.figures, side), total_row_name)) {
+                timed_figures_of(rows_of(*ui.snapshot.figures, side), total_row_name)) {
             lane.n = total->n;
             lane.median_us = total->median;
             lane.interval = {total->q1, total->q3, 0};
         }
-        view.serial = 31 * view.serial + reinterpret_cast<std::uintptr_t>(lane.algorithm);
-        view.lanes.push_back(std::move(lane));
+        figures.serial = 31 * figures.serial + reinterpret_cast<std::uintptr_t>(lane.algorithm);
+        figures.lanes.push_back(std::move(lane));
     }
     // A change of the stream or of an option begins a new measurement of the same algorithms.
-    if (race_.started && waits_for(view)) race_ = {};
-    advance(race_, view, ui.view.display.now_s);
+    if (race_.started && waits_for(figures)) race_ = {};
+    advance(race_, figures, ui.snapshot.display.now_s);
 }
 
 /// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
@@ -253,7 +253,7 @@ void LensPanel::draw_bars(Ui& ui, const Box& box) {
         const float start = side == Side::a ? middle - gap : middle + gap;
         const float end = side == Side::a ? box.low.x : box.high.x;
         const float share = race_.started ? share_done(race_.runners[index], race_.pace,
-                                                       race_.elapsed_s(ui.view.display.now_s))
+                                                       race_.elapsed_s(ui.snapshot.display.now_s))
                                           : 0.0F;
         const float front = std::round(start + share * (end - start));
         list.AddRectFilled({std::min(start, end), box.low.y}, {std::max(start, end), box.high.y},
@@ -267,8 +267,8 @@ void LensPanel::draw_bars(Ui& ui, const Box& box) {
 
 /// The ratio with its interval, over the divider.
 void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
-    if (!ui.view.runs.b) return;
-    const experiments::PairedRatio& ratio = ui.view.figures->ratio;
+    if (!ui.snapshot.runs.b) return;
+    const experiments::PairedRatio& ratio = ui.snapshot.figures->ratio;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     const Rectangle& view = ui.zones.view;

@@ -69,26 +69,26 @@ std::vector<std::uint32_t> places_of(std::span<const Runner> runners) {
     return places;
 }
 
-std::optional<std::size_t> waits_for(const RaceFigures& view) {
+std::optional<std::size_t> waits_for(const RaceFigures& figures) {
     std::optional<std::size_t> slowest;
-    for (std::size_t i = 0; i < view.lanes.size(); ++i) {
-        const RaceLane& lane = view.lanes[i];
+    for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
+        const RaceLane& lane = figures.lanes[i];
         if (!takes_part(lane) || lane.n >= times_before_start) continue;
-        if (!slowest || lane.n < view.lanes[*slowest].n) slowest = i;
+        if (!slowest || lane.n < figures.lanes[*slowest].n) slowest = i;
     }
     return slowest;
 }
 
-void advance(Race& race, const RaceFigures& view, double now_s) {
-    if (race.serial != view.serial || race.runners.size() != view.lanes.size()) {
+void advance(Race& race, const RaceFigures& figures, double now_s) {
+    if (race.serial != figures.serial || race.runners.size() != figures.lanes.size()) {
         race = {};
-        race.serial = view.serial;
-        race.runners.resize(view.lanes.size());
+        race.serial = figures.serial;
+        race.runners.resize(figures.lanes.size());
     }
     if (race.started && race.elapsed_s(now_s) < race.pace.seconds + rest_seconds) return;
-    if (waits_for(view)) return;
-    for (std::size_t i = 0; i < view.lanes.size(); ++i) {
-        const RaceLane& lane = view.lanes[i];
+    if (waits_for(figures)) return;
+    for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
+        const RaceLane& lane = figures.lanes[i];
         race.runners[i] = takes_part(lane) ? Runner{lane.median_us, lane.interval} : Runner{};
     }
     race.pace = pace_of(race.runners);

@@ -63,9 +63,9 @@ struct Race {
 
 /// Starts a race when each lane has enough times, and the next one some seconds after its end. A new
 /// measurement ends it.
-void advance(Race& race, const RaceFigures& view, double now_s);
+void advance(Race& race, const RaceFigures& figures, double now_s);
 
 /// The lane with the fewest times that the start waits for; nothing if none.
-std::optional<std::size_t> waits_for(const RaceFigures& view);
+std::optional<std::size_t> waits_for(const RaceFigures& figures);
 
 }  // namespace warpsieve::panels

@@ -22,15 +22,15 @@ using compaction::Algorithm;
 /// Why an algorithm cannot be added; empty if it can.
 std::string why_not(const Ui& ui, const Algorithm& algorithm, bool races) {
     if (!algorithm.is_available()) return algorithm.unavailable_reason;
-    if (!races && ui.view.figures->race.lanes.size() >= most_racing)
+    if (!races && ui.snapshot.figures->race.lanes.size() >= most_racing)
         return "Eight algorithms race already. Remove one first.";
     return {};
 }
 
 void draw_entry(Ui& ui, const Algorithm& algorithm) {
     std::vector<std::string>& race = ui.settings.window.race;
-    bool races = std::ranges::find(ui.view.figures->race.lanes, &algorithm, &RaceLane::algorithm) !=
-                 ui.view.figures->race.lanes.end();
+    bool races = std::ranges::find(ui.snapshot.figures->race.lanes, &algorithm, &RaceLane::algorithm) !=
+                 ui.snapshot.figures->race.lanes.end();
     const std::string reason = why_not(ui, algorithm, races);
     ImGui::BeginDisabled(!reason.empty());
     bool changed = ImGui::Checkbox((algorithm.name + "##" + algorithm.id).c_str(), &races);
@@ -51,14 +51,14 @@ void draw_entry(Ui& ui, const Algorithm& algorithm) {
 }
 
 void draw_race_choice(Ui& ui, float width) {
-    const std::string shown = std::to_string(ui.view.figures->race.lanes.size()) +
-                              (ui.view.figures->race.lanes.size() == 1 ? " algorithm" : " algorithms");
+    const std::string shown = std::to_string(ui.snapshot.figures->race.lanes.size()) +
+                              (ui.snapshot.figures->race.lanes.size() == 1 ? " algorithm" : " algorithms");
     ImGui::SetNextItemWidth(width);
     if (!begin_menu(ui, "##race", "race", shown)) {
         ui.tooltips.offer_item(ui.style, "The algorithms in the race, at most eight of this engine.");
         return;
     }
-    for (const Algorithm& algorithm : ui.view.catalogue.algorithms) {
+    for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine) draw_entry(ui, algorithm);
     }
     if (button(ui, "default set", ImGui::GetContentRegionAvail().x,
@@ -91,7 +91,7 @@ struct Columns {
 /// The room that the names of all lanes need.
 float name_width(const Ui& ui) {
     float width = 0;
-    for (const RaceLane& lane : ui.view.figures->race.lanes)
+    for (const RaceLane& lane : ui.snapshot.figures->race.lanes)
         width = std::max(width, plots::text_width(ui.fonts().text, lane.algorithm->name));
     return width + ui.px(8);
 }
@@ -157,7 +157,7 @@ void draw_strip(const Ui& ui, const Box& strip, float share, ImU32 colour) {
 }
 
 std::string lane_tooltip(const Ui& ui, std::size_t index) {
-    const RaceLane& lane = ui.view.figures->race.lanes[index];
+    const RaceLane& lane = ui.snapshot.figures->race.lanes[index];
     if (!lane.problem.empty()) return lane.problem;
     std::string text = lane.algorithm->summary;
     if (lane.n == 0) return text;
@@ -178,20 +178,20 @@ void point_at_strip(Ui& ui, std::size_t index, const Box& strip) {
     ImGui::PushID(static_cast<int>(index));
     invisible_button("##strip", {strip.width(), strip.height()});
     ImGui::PopID();
-    if (!ImGui::IsItemHovered() || ui.view.runs.a.num_kept == 0) return;
+    if (!ImGui::IsItemHovered() || ui.snapshot.runs.a.num_kept == 0) return;
     const float share = (ImGui::GetIO().MousePos.x - strip.low.x) / std::max(strip.width(), 1.0F);
     const auto place = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
-                                                  static_cast<double>(ui.view.runs.a.num_kept));
+                                                  static_cast<double>(ui.snapshot.runs.a.num_kept));
     // Only an ordered output has the same items at the same places as the running one.
-    if (ui.view.figures->race.lanes[index].algorithm->stable)
-        ui.follow.place_under_mouse = std::min(place, ui.view.runs.a.num_kept - 1);
+    if (ui.snapshot.figures->race.lanes[index].algorithm->stable)
+        ui.follow.place_under_mouse = std::min(place, ui.snapshot.runs.a.num_kept - 1);
     if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
 /// Marks the place of the item that is followed.
 void draw_followed_place(const Ui& ui, const RaceLane& lane, const Box& strip) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
-    const scene::SlotSample* const sample = ui.view.slot_map.sample.get();
+    const scene::SlotSample* const sample = ui.snapshot.slot_map.sample.get();
     if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
     const auto item = follow_item(*sample, *slot);
     // The rank of an item is its place in every ordered output.
@@ -225,7 +225,7 @@ class RacePanel : public ViewPanel {
 /// Name, time and interval over the strip.
 void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
                                double fastest_us) const {
-    const RaceLane& lane = ui.view.figures->race.lanes[index];
+    const RaceLane& lane = ui.snapshot.figures->race.lanes[index];
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
     const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
@@ -248,7 +248,7 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     }
     const Runner& runner = race_.runners[index];
     const double elapsed_us =
-        race_.pace.machine_us(std::min(race_.elapsed_s(ui.view.display.now_s), race_.pace.seconds));
+        race_.pace.machine_us(std::min(race_.elapsed_s(ui.snapshot.display.now_s), race_.pace.seconds));
     const bool finished = elapsed_us >= runner.median_us;
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
@@ -271,18 +271,18 @@ void RacePanel::draw_lane(Ui& ui, std::size_t index, const Box& box, double fast
     const Box strip{{columns.name, box.low.y + ui.px(3) + text_height},
                     {columns.right, box.high.y - ui.px(4)}};
     const Runner* runner = race_.started ? &race_.runners[index] : nullptr;
-    const double elapsed_s = race_.elapsed_s(ui.view.display.now_s);
+    const double elapsed_s = race_.elapsed_s(ui.snapshot.display.now_s);
     const float share = runner ? share_done(*runner, race_.pace, elapsed_s) : 0.0F;
     draw_strip(ui, strip, share, colour_of_lane(ui, index));
     point_at_strip(ui, index, strip);
-    draw_followed_place(ui, ui.view.figures->race.lanes[index], strip);
+    draw_followed_place(ui, ui.snapshot.figures->race.lanes[index], strip);
     if (runner && share >= 1) {
         draw_place(ui, race_.places[index],
                    {columns.place + ui.px(10), std::round((box.low.y + box.high.y) / 2)});
     }
-    ui.controls.record("lane: " + ui.view.figures->race.lanes[index].algorithm->id, box.low, box.high);
+    ui.controls.record("lane: " + ui.snapshot.figures->race.lanes[index].algorithm->id, box.low, box.high);
     ui.tooltips.offer(ui.style, box.low, box.high, lane_tooltip(ui, index), {},
-                      ui.view.figures->race.lanes[index].algorithm->name);
+                      ui.snapshot.figures->race.lanes[index].algorithm->name);
 }
 
 /// The sentence on the scale of the race_.
@@ -306,7 +306,7 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = scale_text(ui);
     const std::string stream =
-        format::slot_count(ui.view.stream.slots) + " slots, the stream of every frame.";
+        format::slot_count(ui.snapshot.stream.slots) + " slots, the stream of every frame.";
     const float line = ui.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,
@@ -337,7 +337,7 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
 }
 
 void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
-    const std::size_t count = ui.view.figures->race.lanes.size();
+    const std::size_t count = ui.snapshot.figures->race.lanes.size();
     if (count == 0 || high.y <= low.y) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, low, ui.palette().muted,
                          has_times(ui.settings.run.engine) ? "Choose algorithms to race." : "");
@@ -366,7 +366,7 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
 void RacePanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
     if (zone.width <= 0 || zone.height <= 0) return;
-    advance(race_, ui.view.figures->race, ui.view.display.now_s);
+    advance(race_, ui.snapshot.figures->race, ui.snapshot.display.now_s);
     begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(strip_margin);
     const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};

@@ -61,7 +61,7 @@ std::optional<SlotGrid> current_grid(Ui& ui, const std::vector<SlotGrid>& ladder
         std::min(settings.window.slot_map_zoom, static_cast<std::uint32_t>(ladder.size() - 1));
     const SlotGrid grid = ladder[settings.window.slot_map_zoom];
     settings.window.slot_map_first =
-        aligned_first(grid, settings.window.slot_map_first, ui.view.stream.slots);
+        aligned_first(grid, settings.window.slot_map_first, ui.snapshot.stream.slots);
     return grid;
 }
 
@@ -124,7 +124,7 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Box& box) {
     ui.tooltips.offer_item(ui.style,
                            "The whole stream from top to bottom; fuller parts are brighter. The frame "
                            "marks the visible part: click or drag to move it.");
-    const std::uint64_t slots = ui.view.stream.slots;
+    const std::uint64_t slots = ui.snapshot.stream.slots;
     if (ImGui::IsItemActive()) {
         const float share =
             std::clamp((ImGui::GetIO().MousePos.y - box.low.y) / std::max(box.height(), 1.0F), 0.0F, 1.0F);
@@ -132,7 +132,7 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Box& box) {
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
-    const scene::SlotSample* sample = ui.view.slot_map.sample.get();
+    const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
     const auto y_of = [&](std::uint64_t slot) {
         const double share =
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
@@ -178,7 +178,7 @@ class SlotMapPanel : public ViewPanel {
 /// Requests the next sample.
 void SlotMapPanel::ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
     const FollowMemory& follow = ui.follow;
-    const compaction::Partition& partition = ui.view.slot_map.partition;
+    const compaction::Partition& partition = ui.snapshot.slot_map.partition;
     const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
                                    grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
@@ -186,7 +186,7 @@ void SlotMapPanel::ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed
     const bool looks_for_item = pointed && !pointed->in_output;
     request_ = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
                 looks_for_item ? pointed->cell.first : 0};
-    if (follow.pinned && *follow.pinned < ui.view.stream.slots) {
+    if (follow.pinned && *follow.pinned < ui.snapshot.stream.slots) {
         if (request_.marks.size() < scene::max_marks) request_.marks.push_back(*follow.pinned);
         if (!looks_for_item) request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
     }
@@ -227,7 +227,7 @@ void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, con
         const double moved = static_cast<double>(settings.window.slot_map_first) +
                              static_cast<double>(rows) * static_cast<double>(grid.row_slots());
         settings.window.slot_map_first =
-            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.view.stream.slots);
+            aligned_first(grid, static_cast<std::uint64_t>(std::max(moved, 0.0)), ui.snapshot.stream.slots);
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
@@ -240,8 +240,8 @@ void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, con
             settings.window.slot_map_zoom =
                 closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
             settings.window.slot_map_first =
-                first_around(ladder[settings.window.slot_map_zoom], std::min(slot, ui.view.stream.slots - 1),
-                             share, ui.view.stream.slots);
+                first_around(ladder[settings.window.slot_map_zoom],
+                             std::min(slot, ui.snapshot.stream.slots - 1), share, ui.snapshot.stream.slots);
         }
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
@@ -263,8 +263,8 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     clicked = clicked || clicked_in_place();
     draw_overview(ui, grid, layout.overview);
-    const scene::SlotSample* sample = ui.view.slot_map.sample.get();
-    if (!sample || sample->slots != ui.view.stream.slots) {
+    const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
+    if (!sample || sample->slots != ui.snapshot.stream.slots) {
         ask(ui, grid, {});
         draw_footer(ui, layout.footer, nullptr);
         return;
@@ -274,8 +274,8 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     if (over_slots || over_places) pointed = pointed_at(map, ImGui::GetIO().MousePos);
     ask(ui, grid, pointed);
     repaint(ui, *sample);
-    draw_picture(ui, map, map.slots, ui.view.slot_map.slots_texture, map.window().first_slot);
-    draw_picture(ui, map, map.places, ui.view.slot_map.places_texture, sample->first_output_index);
+    draw_picture(ui, map, map.slots, ui.snapshot.slot_map.slots_texture, map.window().first_slot);
+    draw_picture(ui, map, map.places, ui.snapshot.slot_map.places_texture, sample->first_output_index);
     draw_bars(ui, map);
     constexpr std::uint32_t least_pixels = 3;
     // Software OpenGL draws lines slowly.
@@ -305,7 +305,8 @@ void SlotMapPanel::draw(Ui& ui) {
     begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(ui);
     const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
-    const std::vector<SlotGrid> ladder = zoom_ladder(room_of(layout.slots), ui.view.stream.slots, largest);
+    const std::vector<SlotGrid> ladder =
+        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, largest);
     if (const auto grid = current_grid(ui, ladder)) {
         draw_map(ui, layout, ladder, *grid);
     } else {

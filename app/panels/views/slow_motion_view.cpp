@@ -475,20 +475,20 @@ void SlowMotionPanel::fill_tiles() {
 
 /// Tells the animation of the present algorithm and stream. Another one begins where it stands in time.
 void SlowMotionPanel::follow_settings(Ui& ui) {
-    const compaction::Algorithm& algorithm = *ui.view.runs.a.algorithm;
+    const compaction::Algorithm& algorithm = *ui.snapshot.runs.a.algorithm;
     const RunConfig& run = ui.settings.run;
     const bool same_stream = seed_ == run.seed && density_ == run.density &&
-                             full_slots_ == ui.view.stream.slots && !tiles_.empty();
+                             full_slots_ == ui.snapshot.stream.slots && !tiles_.empty();
     if (same_stream && algorithm_ == algorithm.id) return;
     if (algorithm_ != algorithm.id) time_s_ = 0;
     algorithm_ = algorithm.id;
     seed_ = run.seed;
     density_ = run.density;
-    full_slots_ = ui.view.stream.slots;
+    full_slots_ = ui.snapshot.stream.slots;
     if (!same_stream) fill_tiles();
     animation_ =
         slow_motion::make_animation(slow_motion::method_of(algorithm),
-                                    slow_motion::stream_of(run.seed, run.density), ui.view.stream.slots);
+                                    slow_motion::stream_of(run.seed, run.density), ui.snapshot.stream.slots);
 }
 
 /// Another algorithm has other steps, so the stop is found anew in each frame.
@@ -502,8 +502,8 @@ void SlowMotionPanel::stand_still() {
 
 void SlowMotionPanel::pass_time(Ui& ui) {
     // A hidden tab lets no time pass.
-    const double passed_s = std::clamp(ui.view.display.now_s - last_now_s_, 0.0, 0.1);
-    last_now_s_ = ui.view.display.now_s;
+    const double passed_s = std::clamp(ui.snapshot.display.now_s - last_now_s_, 0.0, 0.1);
+    last_now_s_ = ui.snapshot.display.now_s;
     const double end_s = animation_.duration_s();
     if (playing_) time_s_ += passed_s;
     if (time_s_ >= end_s) playing_ = false;
@@ -531,7 +531,7 @@ float SlowMotionPanel::draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool 
 float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = "scaled down: 64 of " + format::slot_count(full_slots_) + " slots";
-    const std::string text = scale + ", " + ui.view.runs.a.algorithm->name;
+    const std::string text = scale + ", " + ui.snapshot.runs.a.algorithm->name;
     const float keys = button_width(ui.style, "pause", "Space") +
                        button_width(ui.style, "step back", "Left") +
                        button_width(ui.style, "step on", "Right") + ui.px(3 * 6 + 10);
@@ -566,8 +566,8 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
     x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, step.title) + ui.px(12);
     std::string caption(step.caption);
     const bool last = moment.step + 1 == animation_.steps.size();
-    if (const auto* total = timed_figures_of(ui.view.figures->a.rows, total_row_name);
-        last && total && has_times(ui.view.runs.a.algorithm->engine))
+    if (const auto* total = timed_figures_of(ui.snapshot.figures->a.rows, total_row_name);
+        last && total && has_times(ui.snapshot.runs.a.algorithm->engine))
         caption = "The full stream takes " + format::duration_text(total->median) + " at full speed.";
     // Below the title where there is no room beside it.
     if (plots::text_width(fonts.text, caption) > right - x) {
@@ -656,7 +656,7 @@ void SlowMotionPanel::step_story(int direction) {
 
 void SlowMotionPanel::draw(Ui& ui) {
     const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0 || !ui.view.runs.a.algorithm) return;
+    if (zone.width <= 0 || zone.height <= 0 || !ui.snapshot.runs.a.algorithm) return;
     follow_tour(ui.memory.tour);
     follow_settings(ui);
     stand_still();

@@ -42,7 +42,7 @@ struct TimelineOverview {
     plots::Columns columns;
     plots::RangeHysteresis range;
     std::vector<float> totals_us;         ///< scratch memory
-    std::optional<std::uint64_t> serial;  ///< DisplayView::figures_serial
+    std::optional<std::uint64_t> serial;  ///< DisplayInfo::figures_serial
     float width = 0;
     std::int64_t grip = 0;  ///< frames from the mouse to the end of the viewport while it is dragged
 };
@@ -130,7 +130,7 @@ constexpr float part_gap = 16;
 constexpr float sign_width = 13;
 
 bool has_gpu_line(const Ui& ui) {
-    const nvml::Reading* const reading = ui.view.machine.gpu_reading.get();
+    const nvml::Reading* const reading = ui.snapshot.machine.gpu_reading.get();
     return reading && reading->has_values();
 }
 
@@ -140,7 +140,7 @@ float gpu_line_height(const Ui& ui) {
 
 /// A paragraph with the reason why the driver's figures are missing; empty where they are shown.
 std::string why_no_line(const Ui& ui) {
-    const nvml::Reading* const reading = ui.view.machine.gpu_reading.get();
+    const nvml::Reading* const reading = ui.snapshot.machine.gpu_reading.get();
     return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
 
@@ -178,7 +178,7 @@ float steady_width(const ImFont* font, std::string text) {
 
 /// Leaves out parts that do not fit; the limit of the clock takes precedence.
 void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
-    const nvml::Reading& reading = *ui.view.machine.gpu_reading;
+    const nvml::Reading& reading = *ui.snapshot.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const ImFont* const font = ui.fonts().small;
@@ -218,7 +218,7 @@ void draw_quartiles(Ui& ui, const experiments::Summary& us) {
     const auto in_unit = [&](double value) { return format::significant(value * unit.per_us); };
     note(ui, "25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " + in_unit(us.q3) +
                  " " + unit.name);
-    const experiments::SavedRun* const ghost = ui.view.timings.ghost;
+    const experiments::SavedRun* const ghost = ui.snapshot.timings.ghost;
     const std::string beside =
         ghost ? "   ghost " + in_unit(ghost->us.median) + ", n " + format::grouped(ghost->us.n) : "";
     note(ui, "n " + format::grouped(us.n) + beside);
@@ -241,7 +241,7 @@ const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline
                                           const plots::Window& window) {
     const std::uint64_t newest = std::min(window.end, timeline.end()) - 1;
     const compaction::Algorithm* found = timeline.at(newest).algorithm;
-    return found ? *found : *ui.view.runs.a.algorithm;
+    return found ? *found : *ui.snapshot.runs.a.algorithm;
 }
 
 /// The last frames, to hold, scroll and inspect. Frames are identified by their ordinals in the timeline.
@@ -308,7 +308,7 @@ class TimelinePanel : public ViewPanel {
     /// It counts the visible frames rather than all frames with the settings of the newest one.
     bool all_shown_ = false;
     plots::Histogram histogram_;
-    /// DisplayView::figures_serial; empty: to be written again.
+    /// DisplayInfo::figures_serial; empty: to be written again.
     std::optional<std::uint64_t> histogram_serial_;
     std::vector<float> totals_us_;  ///< scratch memory
     std::string ghost_path_;
@@ -370,7 +370,7 @@ void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
     typing_ghost_ = ImGui::IsItemActive();
     if (ImGui::IsItemDeactivatedAfterEdit()) take_path(ui, ghost_path_, ui.settings.window.ghost);
     ui.tooltips.offer_item(
-        ui.style, described(ui.view.timings.ghost) +
+        ui.style, described(ui.snapshot.timings.ghost) +
                       "A saved run to compare with: a CSV from --csv or \"keep as ghost\", or the JSON of "
                       "a capture. Type its name, or drop a CSV on the window; a dropped JSON loads its "
                       "settings instead. Its total is drawn over the live one, with a dashed line at its "
@@ -403,8 +403,8 @@ float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float lowest)
 }
 
 void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float width) {
-    if (overview_.serial == ui.view.display.figures_serial && overview_.width == width) return;
-    overview_.serial = ui.view.display.figures_serial;
+    if (overview_.serial == ui.snapshot.display.figures_serial && overview_.width == width) return;
+    overview_.serial = ui.snapshot.display.figures_serial;
     overview_.width = width;
     const auto most = static_cast<std::size_t>(std::max(width / overview_column, 1.0F));
     plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, most, overview_.columns);
@@ -591,15 +591,16 @@ void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& place, floa
     const ImVec2 low{place.low.x, top};
     const ImVec2 high{place.high.x, bottom};
     if (!known) {
-        const std::string why = ui.view.machine.clock_reason.empty() ? "The clock has not been measured yet."
-                                                                     : ui.view.machine.clock_reason;
+        const std::string why = ui.snapshot.machine.clock_reason.empty()
+                                    ? "The clock has not been measured yet."
+                                    : ui.snapshot.machine.clock_reason;
         const ImFont* font = ui.fonts().small;
         plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x, (top + bottom - font->FontSize) / 2},
                          ui.palette().muted, plots::elided(font, why, high.x - low.x));
         ui.tooltips.offer(ui.style, low, high, why + why_no_line(ui));
         return;
     }
-    const plots::ClockScale scale{plots::max_clock_hz(columns, ui.view.machine.device.max_clock_hz),
+    const plots::ClockScale scale{plots::max_clock_hz(columns, ui.snapshot.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
     plots::draw_clock_strip(*ImGui::GetWindowDrawList(), ui.style, place, columns, scale, top, bottom);
     const std::string share = format::percent(scale.low_share).number;
@@ -632,8 +633,8 @@ void TimelinePanel::collect_totals(Ui& ui, const Timeline& timeline) {
 }
 
 void TimelinePanel::refresh_histogram(Ui& ui, const Timeline& timeline) {
-    if (histogram_serial_ == ui.view.display.figures_serial) return;
-    histogram_serial_ = ui.view.display.figures_serial;
+    if (histogram_serial_ == ui.snapshot.display.figures_serial) return;
+    histogram_serial_ = ui.snapshot.display.figures_serial;
     collect_totals(ui, timeline);
     histogram_ = plots::make_histogram(totals_us_, ui.settings.window.timeline_log);
 }
@@ -661,12 +662,12 @@ void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float he
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high{low.x + ImGui::GetContentRegionAvail().x, low.y + height};
     if (histogram.counts.empty()) {
-        note(ui, ui.view.runs.a.algorithm && !has_times(ui.view.runs.a.algorithm->engine)
+        note(ui, ui.snapshot.runs.a.algorithm && !has_times(ui.snapshot.runs.a.algorithm->engine)
                      ? no_times
                      : "No total has been timed with these settings yet.");
         return;
     }
-    const experiments::SavedRun* const ghost = ui.view.timings.ghost;
+    const experiments::SavedRun* const ghost = ui.snapshot.timings.ghost;
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), ui.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     ui.controls.record("histogram", low, high);
@@ -786,7 +787,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
                 .algorithm = algorithm,
                 .window = window,
                 .logarithmic = ui.settings.window.timeline_log,
-                .compared = line_of(ui.view.timings.ghost),
+                .compared = line_of(ui.snapshot.timings.ghost),
                 .pinned = pinned_,
                 .held = held_.has_value(),
                 .fits_all = fits_all_,
@@ -828,7 +829,7 @@ void TimelinePanel::draw(Ui& ui) {
     const float top =
         draw_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) + gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(ui);
-    if (!timeline || !ui.view.runs.a.algorithm) {
+    if (!timeline || !ui.snapshot.runs.a.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, {low.x, top}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
     } else {
@@ -845,7 +846,7 @@ void TimelinePanel::draw(Ui& ui) {
 
 /// The history it shows: the held one, else the live one; nullptr before the first frame.
 const Timeline* TimelinePanel::shown_timeline(const Ui& ui) const {
-    const Timeline* const timeline = held_ ? &*held_ : ui.view.timings.timeline.get();
+    const Timeline* const timeline = held_ ? &*held_ : ui.snapshot.timings.timeline.get();
     return timeline && timeline->size() > 0 ? timeline : nullptr;
 }
 
@@ -888,9 +889,9 @@ void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
 }
 
 void TimelinePanel::hold(Ui& ui) {
-    if (!ui.view.timings.timeline) return;
+    if (!ui.snapshot.timings.timeline) return;
     if (held_) return follow_newest(ui);
-    held_ = *ui.view.timings.timeline;
+    held_ = *ui.snapshot.timings.timeline;
 }
 
 void TimelinePanel::follow_newest(Ui& /*ui*/) {
@@ -901,7 +902,7 @@ void TimelinePanel::follow_newest(Ui& /*ui*/) {
 
 void TimelinePanel::keep_as_ghost(Ui& ui) {
     // What the controls show, wherever the view is scrolled to.
-    const Timeline* const timeline = ui.view.timings.timeline.get();
+    const Timeline* const timeline = ui.snapshot.timings.timeline.get();
     if (!timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
     for (std::size_t i = 0; i < timeline->size(); ++i) {

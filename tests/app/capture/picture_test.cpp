@@ -11,7 +11,7 @@
 #include "app/capture/capture.hpp"
 #include "app/panels/interface.hpp"
 #include "compaction/error.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 namespace warpsieve {
 namespace {
@@ -51,7 +51,7 @@ TEST(Picture, OfAPlotHasItsOwnThemeAndTheWindowKeepsItsTheme) {
         panels::Interface interface(1, Theme::dark);
         const auto window = [&] {
             context->begin_interface_frame();
-            interface.build(machine.view, machine.settings, context->size());
+            interface.build(machine.snapshot, machine.settings, context->size());
             context->end_interface_frame();
             context->draw_interface();
             const capture::Image image = capture::read_framebuffer(context->framebuffer(), context->size());
@@ -66,7 +66,7 @@ TEST(Picture, OfAPlotHasItsOwnThemeAndTheWindowKeepsItsTheme) {
             window();
             interface.set_style(2, theme);
             const capture::Image image = drawer.draw({2560, 1440}, [&] {
-                EXPECT_TRUE(interface.build_picture(machine.view, machine.settings, {2560, 1440}));
+                EXPECT_TRUE(interface.build_picture(machine.snapshot, machine.settings, {2560, 1440}));
             });
             interface.set_style(1, Theme::dark);
             const double dark = share_of_dark(cropped(image, 0, 0, 600, 1300));

@@ -14,7 +14,7 @@
 #include "app/diagnostics/quality_flags.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/error.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 namespace warpsieve {
 namespace {
@@ -25,11 +25,11 @@ class Diagnostics : public testing::Test {
   protected:
     Diagnostics() {
         fake::make_gpu_machine(machine_);
-        View& view = machine_.view;
-        view.checks.a.state = CheckState::correct;
-        view.checks.a.checked = 3;
+        Snapshot& snapshot = machine_.snapshot;
+        snapshot.checks.a.state = CheckState::correct;
+        snapshot.checks.a.checked = 3;
         machine_.figures->frame_us.median = 1000;
-        view.timings.interface_us = 50;
+        snapshot.timings.interface_us = 50;
         total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9.8, .max = 12, .n = 500, .left_out = 0};
     }
 
@@ -39,11 +39,11 @@ class Diagnostics : public testing::Test {
         return std::ranges::find(machine_.figures->a.rows, "total", &TimingRow::name)->us;
     }
     void set_reading(const nvml::Reading& reading) {
-        machine_.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(reading);
+        machine_.snapshot.machine.gpu_reading = std::make_shared<const nvml::Reading>(reading);
     }
     std::vector<std::string> badges() const {
         std::vector<std::string> names;
-        for (const QualityFlag& badge : quality_flags_of(machine_.view, machine_.settings)) {
+        for (const QualityFlag& badge : quality_flags_of(machine_.snapshot, machine_.settings)) {
             names.push_back(badge.name);
             EXPECT_FALSE(badge.reason.empty()) << badge.name;
             EXPECT_EQ(badge.remedy.empty(), badge.quality == Quality::good) << badge.name;
@@ -61,7 +61,7 @@ TEST_F(Diagnostics, AQuietCheckedRunIsStable) {
 }
 
 TEST_F(Diagnostics, AWrongResultComesFirst) {
-    machine_.view.checks.a.wrong = 1;
+    machine_.snapshot.checks.a.wrong = 1;
     machine_.settings.run.check = false;
     EXPECT_EQ(badges().front(), "wrong");
 }
@@ -70,7 +70,7 @@ TEST_F(Diagnostics, AnUncheckedRunIsFlagged) {
     machine_.settings.run.check = false;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
     machine_.settings.run.check = true;
-    machine_.view.checks.a.checked = 0;
+    machine_.snapshot.checks.a.checked = 0;
     EXPECT_EQ(badges(), (Names{"not checked", "stable"}));
 }
 
@@ -91,12 +91,12 @@ TEST_F(Diagnostics, AMostlyIdleGpuIsFlagged) {
     EXPECT_EQ(badges(), Names{"stable"});
     // The CPU engine does not lower its clock while it waits for the display.
     machine_.settings.run.iterations = 1;
-    machine_.view.machine.engine = compaction::EngineId::cpu;
+    machine_.snapshot.machine.engine = compaction::EngineId::cpu;
     EXPECT_EQ(badges(), Names{"stable"});
 }
 
 TEST_F(Diagnostics, ALowClockIsThrottledAndAnUnknownOneIsNot) {
-    machine_.view.machine.device.max_clock_hz = 2e9;
+    machine_.snapshot.machine.device.max_clock_hz = 2e9;
     set_reading(fake::no_reading());
     const auto at = [this](double clock_hz) {
         experiments::FrameSample sample = machine_.timeline[machine_.timeline.size() - 1];
@@ -107,12 +107,12 @@ TEST_F(Diagnostics, ALowClockIsThrottledAndAnUnknownOneIsNot) {
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"}));
     EXPECT_EQ(at(1.6e9), Names{"stable"});
     EXPECT_EQ(at(0), Names{"stable"});
-    machine_.view.machine.gpu_reading.reset();
+    machine_.snapshot.machine.gpu_reading.reset();
     EXPECT_EQ(at(1.4e9), (Names{"throttled", "stable"})) << "before the first NVML reading";
 }
 
 TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
-    machine_.view.machine.device.max_clock_hz = 2e9;
+    machine_.snapshot.machine.device.max_clock_hz = 2e9;
     experiments::FrameSample slow = machine_.timeline[machine_.timeline.size() - 1];
     slow.clock_hz = 0.4e9;
     machine_.timeline.push(slow);
@@ -130,7 +130,7 @@ TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
         EXPECT_EQ(badges(), (Names{"throttled", "stable"})) << throttling;
     }
     set_reading(fake::hot_reading());
-    const QualityFlag badge = quality_flags_of(machine_.view, machine_.settings).front();
+    const QualityFlag badge = quality_flags_of(machine_.snapshot, machine_.settings).front();
     EXPECT_EQ(badge.quality, Quality::caution);
     EXPECT_EQ(badge.reason,
               "Thermal slowdown: the driver lowers the clock to keep the GPU and its memory cool enough; "
@@ -140,41 +140,41 @@ TEST_F(Diagnostics, TheDriversClockReasonsOverrideTheClock) {
 }
 
 TEST_F(Diagnostics, ASlowInterfaceIsFlagged) {
-    machine_.view.timings.interface_us = 600;
+    machine_.snapshot.timings.interface_us = 600;
     EXPECT_EQ(badges(), (Names{"interface-limited", "stable"}));
 }
 
 TEST_F(Diagnostics, AnUnstableAlgorithmIsFlagged) {
-    compaction::Algorithm unordered = *machine_.view.runs.a.algorithm;
+    compaction::Algorithm unordered = *machine_.snapshot.runs.a.algorithm;
     unordered.stable = false;
-    machine_.view.runs.a.algorithm = &unordered;
+    machine_.snapshot.runs.a.algorithm = &unordered;
     EXPECT_EQ(badges(), (Names{"unstable order", "stable"}));
 }
 
 TEST_F(Diagnostics, ARunWithoutFiguresHasNoFlags) {
     machine_.figures->a.rows.clear();
     EXPECT_TRUE(badges().empty());
-    machine_.view.runs.a.algorithm = nullptr;
+    machine_.snapshot.runs.a.algorithm = nullptr;
     EXPECT_TRUE(badges().empty());
 }
 
 TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     ChangeWatch watch;
-    View& view = machine_.view;
+    Snapshot& snapshot = machine_.snapshot;
     Settings& settings = machine_.settings;
     machine_.figures->launches = std::vector<compaction::Launch>(3);
-    watch.observe(view, settings);
+    watch.observe(snapshot, settings);
     EXPECT_FALSE(watch.card());
 
     settings.run.density = 0.1F;
-    view.runs.a.layout[compaction::Option::vector_width] = 1;
+    snapshot.runs.a.layout[compaction::Option::vector_width] = 1;
     machine_.renew_figures();
     machine_.figures->launches->resize(1);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};
-    watch.observe(view, settings);
+    watch.observe(snapshot, settings);
     EXPECT_FALSE(watch.card()) << "too few frames";
     total().n = 60;
-    watch.observe(view, settings);
+    watch.observe(snapshot, settings);
     ASSERT_TRUE(watch.card());
     const ChangeCard card = *watch.card();
     EXPECT_EQ(card.changes, Names{"live fraction: 50.0 % → 10.0 %"});
@@ -191,35 +191,35 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     // The next change removes the card at once; overlapping quartiles are no difference.
     settings.run.density = 0.2F;
     total().n = 5;
-    watch.observe(view, settings);
+    watch.observe(snapshot, settings);
     EXPECT_FALSE(watch.card());
     total() = {.median = 15.1, .q1 = 15, .q3 = 15.2, .min = 14, .max = 16, .n = 60, .left_out = 0};
-    watch.observe(view, settings);
+    watch.observe(snapshot, settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(std::ranges::find(watch.card()->lines, "total", &ChangeCard::Line::name)->verdict,
               "no significant difference");
-    view.display.now_s += 29;
-    watch.observe(view, settings);
+    snapshot.display.now_s += 29;
+    watch.observe(snapshot, settings);
     EXPECT_TRUE(watch.card());
-    view.display.now_s += 2;
-    watch.observe(view, settings);
+    snapshot.display.now_s += 2;
+    watch.observe(snapshot, settings);
     EXPECT_FALSE(watch.card()) << "after 30 seconds";
 }
 
 TEST_F(Diagnostics, ACardNamesEverythingThatWasSet) {
     ChangeWatch watch;
-    View& view = machine_.view;
+    Snapshot& snapshot = machine_.snapshot;
     RunConfig& run = machine_.settings.run;
     const auto choose = [&](const char* id) {
         run.a.algorithm = id;
-        view.runs.a.algorithm = &machine_.algorithm(id);
+        snapshot.runs.a.algorithm = &machine_.algorithm(id);
     };
     choose("cub_select");
-    watch.observe(view, machine_.settings);
+    watch.observe(snapshot, machine_.settings);
     choose("sequence_wise");
     run.a.options[compaction::Option::threads_per_block] = 256;
-    run.slots = view.stream.slots = 125'000;
-    watch.observe(view, machine_.settings);
+    run.slots = snapshot.stream.slots = 125'000;
+    watch.observe(snapshot, machine_.settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(watch.card()->changes,
               (Names{"algorithm: CUB DeviceSelect::If → Sequence-wise, vectorised",
@@ -229,7 +229,7 @@ TEST_F(Diagnostics, ACardNamesEverythingThatWasSet) {
 
 TEST_F(Diagnostics, WindowSettingsMakeNoCard) {
     ChangeWatch watch;
-    watch.observe(machine_.view, machine_.settings);
+    watch.observe(machine_.snapshot, machine_.settings);
     machine_.settings.window.theme = Theme::light;
     machine_.settings.run.paused = true;
     machine_.settings.window.tab = "another";
@@ -237,33 +237,33 @@ TEST_F(Diagnostics, WindowSettingsMakeNoCard) {
     machine_.settings.run.b.algorithm = "cub_select";
     machine_.settings.window.timeline_frames = 2'000;
     machine_.settings.labs.lab = "tune";
-    watch.observe(machine_.view, machine_.settings);
+    watch.observe(machine_.snapshot, machine_.settings);
     EXPECT_FALSE(watch.card());
 }
 
 TEST_F(Diagnostics, AnotherSourceIsAChange) {
     ChangeWatch watch;
-    watch.observe(machine_.view, machine_.settings);
+    watch.observe(machine_.snapshot, machine_.settings);
     machine_.settings.run.source = "galaxy";
-    watch.observe(machine_.view, machine_.settings);
+    watch.observe(machine_.snapshot, machine_.settings);
     ASSERT_TRUE(watch.card());
     EXPECT_EQ(watch.card()->changes, Names{"source: fountain → galaxy"});
 }
 
 TEST_F(Diagnostics, AGhostsCsvSaysWhatRan) {
-    const std::string header = capture::csv_header(machine_.view, machine_.settings);
+    const std::string header = capture::csv_header(machine_.snapshot, machine_.settings);
     for (const std::string& line :
-         {"# device: " + machine_.view.machine.device.name, std::string("# slots: 1048576"),
+         {"# device: " + machine_.snapshot.machine.device.name, std::string("# slots: 1048576"),
           std::string("# source: fountain"), std::string("# live fraction: 0.5"),
-          "# command: " + repeating_command(machine_.view, machine_.settings)})
+          "# command: " + repeating_command(machine_.snapshot, machine_.settings)})
         EXPECT_NE(header.find(line + "\n"), std::string::npos) << line << " in\n" << header;
 }
 
 TEST_F(Diagnostics, TheCommandHasFramesAndChecksWhereTheyMatter) {
-    const auto command = [this] { return repeating_command(machine_.view, machine_.settings); };
+    const auto command = [this] { return repeating_command(machine_.snapshot, machine_.settings); };
     EXPECT_EQ(command().find("--frames"), std::string::npos);
     EXPECT_EQ(command().find("--check-every"), std::string::npos);
-    machine_.view.display.frames_in_all = 40;
+    machine_.snapshot.display.frames_in_all = 40;
     machine_.settings.run.check_every = 7;
     EXPECT_TRUE(command().ends_with(" --check-every 7 --frames 40")) << command();
     machine_.settings.run.check = false;
@@ -271,7 +271,7 @@ TEST_F(Diagnostics, TheCommandHasFramesAndChecksWhereTheyMatter) {
 }
 
 TEST_F(Diagnostics, ProvenanceIsComplete) {
-    const Provenance provenance = provenance_of(machine_.view, machine_.settings);
+    const Provenance provenance = provenance_of(machine_.snapshot, machine_.settings);
     for (const std::string name : {"device", "driver", "warpsieve", "clock", "N", "kept", "seed", "algorithm",
                                    "vector width", "median", "quartiles", "n", "mode", "check"}) {
         const auto found = std::ranges::find(provenance.items, name, &ProvenanceItem::name);
@@ -280,17 +280,17 @@ TEST_F(Diagnostics, ProvenanceIsComplete) {
     }
     EXPECT_NE(provenance.command.find("--algorithm sequence_wise"), std::string::npos);
     total().n = 0;
-    const auto unmeasured = provenance_of(machine_.view, machine_.settings).items;
+    const auto unmeasured = provenance_of(machine_.snapshot, machine_.settings).items;
     EXPECT_EQ(std::ranges::find(unmeasured, "median", &ProvenanceItem::name)->value, "not measured yet");
 }
 
 TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
     const auto value_of = [this](const std::string& name) {
-        const auto items = provenance_of(machine_.view, machine_.settings).items;
+        const auto items = provenance_of(machine_.snapshot, machine_.settings).items;
         const auto found = std::ranges::find(items, name, &ProvenanceItem::name);
         return found == items.end() ? "" : found->value;
     };
-    const auto sidecar = [this] { return capture::describe_run(machine_.view, machine_.settings); };
+    const auto sidecar = [this] { return capture::describe_run(machine_.snapshot, machine_.settings); };
     set_reading(fake::hot_reading());
     EXPECT_EQ(value_of("temperature"), "87 °C");
     EXPECT_EQ(value_of("power"), "698 of 700 W");
@@ -308,7 +308,7 @@ TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
     EXPECT_TRUE(reading["clock_reasons"].is_null()) << "an empty list would mean no limit";
     EXPECT_EQ(reading["unknown"], fake::no_reading().unknown);
 
-    machine_.view.machine.gpu_reading.reset();
+    machine_.snapshot.machine.gpu_reading.reset();
     EXPECT_FALSE(sidecar().contains("gpu_reading"));
 }
 
@@ -316,12 +316,12 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
     machine_.settings.run.density = 0.125F;
     machine_.settings.run.a.options[compaction::Option::vector_width] = 2;
     const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
-    std::ofstream(file) << capture::describe_run(machine_.view, machine_.settings).dump();
+    std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
     const Settings back = load_sidecar(file);
     EXPECT_EQ(back.run.density, 0.125F);
     EXPECT_EQ(back.run.a.options, machine_.settings.run.a.options);
-    EXPECT_EQ(back.run.slots, machine_.view.stream.slots);
-    EXPECT_EQ(back.run.a.algorithm, machine_.view.runs.a.algorithm->id);
+    EXPECT_EQ(back.run.slots, machine_.snapshot.stream.slots);
+    EXPECT_EQ(back.run.a.algorithm, machine_.snapshot.runs.a.algorithm->id);
     for (const char* text : {"", "{}", "[1]", R"({"settings": {"slots": -1}})"}) {
         std::ofstream(file) << text;
         EXPECT_THROW(load_sidecar(file), compaction::Error) << text;
@@ -331,8 +331,8 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
 
 TEST_F(Diagnostics, APictureCarriesItsSettings) {
     machine_.settings.run.density = 0.125F;
-    machine_.view.machine.device.name = "Zürich \"1\"";
-    const auto sidecar = capture::describe_run(machine_.view, machine_.settings);
+    machine_.snapshot.machine.device.name = "Zürich \"1\"";
+    const auto sidecar = capture::describe_run(machine_.snapshot, machine_.settings);
     const capture::Image image{7, 5, std::vector<std::uint8_t>(7 * 5 * 3, 200)};
     const std::string bytes = capture::encode_png(image, capture::text_of_sidecar(sidecar));
     const auto file = std::filesystem::path(testing::TempDir()) / "carries.png";
@@ -386,11 +386,11 @@ TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
 TEST_F(Diagnostics, AReplayComparesItsFigures) {
     const auto file = std::filesystem::path(testing::TempDir()) / "recorded.json";
     total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9, .max = 11, .n = 60, .left_out = 0};
-    std::ofstream(file) << capture::describe_run(machine_.view, machine_.settings).dump();
+    std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
     const capture::RecordedFigures recorded = capture::recorded_figures(file);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 60, .left_out = 0};
-    const std::string table = capture::replay_table(recorded, machine_.view);
-    EXPECT_NE(table.find("recorded on " + machine_.view.machine.device.name), std::string::npos) << table;
+    const std::string table = capture::replay_table(recorded, machine_.snapshot);
+    EXPECT_NE(table.find("recorded on " + machine_.snapshot.machine.device.name), std::string::npos) << table;
     EXPECT_NE(table.find("1.50 × longer"), std::string::npos) << table;
     EXPECT_NE(table.find("10.00"), std::string::npos) << table;
     EXPECT_NE(table.find("no significant difference"), std::string::npos) << table;

@@ -7,7 +7,7 @@
 
 #include "app/labs/compare.hpp"
 #include "app/labs/tune.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 /// Fake reports of the labs, for the tests and the gallery of the interface.
 namespace warpsieve::fake {
@@ -43,16 +43,16 @@ inline std::shared_ptr<const labs::Report> lab_report(Machine& machine, labs::Jo
                                                       bool interactive) {
     auto report = std::make_shared<labs::Report>();
     report->state = state;
-    report->machine.device = machine.view.machine.device.name;
+    report->machine.device = machine.snapshot.machine.device.name;
     report->progress = {state == labs::State::running ? 5U : job.settings.size(), job.settings.size(),
                         state == labs::State::running ? 14.2 : 0, "n = 2^20, 14 settings, warming up"};
     report->interactive.assign(measurement.results.size(), interactive);
     report->job = std::make_shared<const labs::Job>(std::move(job));
     report->measurement = std::make_shared<const experiments::Measurement>(std::move(measurement));
-    report->started_s = machine.view.display.now_s - 9;
-    report->changed_s = machine.view.display.now_s - 4;
-    machine.view.labs.running = state == labs::State::running;
-    machine.view.labs.reports = {report};
+    report->started_s = machine.snapshot.display.now_s - 9;
+    report->changed_s = machine.snapshot.display.now_s - 4;
+    machine.snapshot.labs.running = state == labs::State::running;
+    machine.snapshot.labs.reports = {report};
     machine.settings.window.tab = "labs";
     machine.settings.labs.lab = report->job->lab;
     return report;
@@ -79,10 +79,10 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
     add(split_one, "naive_scan", "Naive scan and scatter");
     add(fused_one, "racy", "Compaction without its fences");
     add(split_one, "hungry", "Masked two-pass with a very long name that has to be cut somewhere");
-    machine.view.catalogue.algorithms = all;
-    machine.view.runs.a.algorithm = &machine.algorithm(machine.settings.run.a.algorithm);
-    labs::Job job = labs::compare_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
-                                      machine.view.catalogue.algorithms);
+    machine.snapshot.catalogue.algorithms = all;
+    machine.snapshot.runs.a.algorithm = &machine.algorithm(machine.settings.run.a.algorithm);
+    labs::Job job = labs::compare_job(machine.settings.run, machine.settings.labs,
+                                      machine.snapshot.stream.slots, machine.snapshot.catalogue.algorithms);
     const double medians[] = {10.2, 9.9, 30.5, 7.3, 10.0, 212};
     experiments::Measurement measurement;
     std::size_t next = 0;
@@ -107,8 +107,8 @@ inline void compare_report(Machine& machine, labs::State state = labs::State::do
 /// A map of threads and blocks with two minima. While the job runs, only its lower half is known.
 inline void tune_report(Machine& machine, labs::State state = labs::State::done) {
     const compaction::Algorithm& algorithm = machine.algorithm(machine.settings.run.a.algorithm);
-    labs::Job job = labs::tune_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
-                                   algorithm, {}, machine.view.machine.device.processors);
+    labs::Job job = labs::tune_job(machine.settings.run, machine.settings.labs, machine.snapshot.stream.slots,
+                                   algorithm, {}, machine.snapshot.machine.device.processors);
     const labs::TuneAxes axes = *labs::tune_axes(algorithm);
     experiments::Measurement measurement;
     std::size_t next = 0;
@@ -127,7 +127,7 @@ inline void tune_report(Machine& machine, labs::State state = labs::State::done)
                       : 21 + valley(1024, 256, 12) + valley(32, 900, 9) + 18 * std::exp(-std::log2(x) / 2);
         measurement.results.push_back(lab_result(setting, us, 0.01, state != labs::State::running));
         if (!automatic) continue;
-        measurement.results.back().layout = machine.view.runs.a.layout;
+        measurement.results.back().layout = machine.snapshot.runs.a.layout;
     }
     lab_report(machine, std::move(job), std::move(measurement), state, false);
 }

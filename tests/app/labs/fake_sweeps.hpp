@@ -8,7 +8,7 @@
 #include "app/labs/roofline.hpp"
 #include "app/labs/steps.hpp"
 #include "app/labs/sweep.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 /// Fake reports of the labs with plots, for the tests and the gallery of the interface.
 namespace warpsieve::fake {
@@ -51,14 +51,14 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
     }
     auto report = std::make_shared<labs::Report>();
     report->state = share < 1 ? labs::State::running : labs::State::done;
-    report->machine.device = machine.view.machine.device.name;
+    report->machine.device = machine.snapshot.machine.device.name;
     report->machine.engine = id_of(job.engine);
     report->progress = {last, job.settings.size(), 41.0, "n = 2^22, 5 settings"};
     report->interactive.assign(measurement->results.size(), false);
     report->job = std::make_shared<const labs::Job>(std::move(job));
     report->measurement = std::move(measurement);
-    machine.view.labs.running = share < 1;
-    machine.view.labs.reports = {report};
+    machine.snapshot.labs.running = share < 1;
+    machine.snapshot.labs.reports = {report};
     machine.settings.window.tab = "labs";
     machine.settings.labs.lab = report->job->lab;
     return report;
@@ -67,10 +67,10 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
 /// A machine with the CPU engine, and with all algorithms and steps of the library, which the labs look up.
 inline void use_real_catalogue(Machine& machine) {
     make_cpu_machine(machine);
-    machine.view.catalogue.algorithms = compaction::catalogue();
-    machine.view.runs.a.algorithm = &compaction::find_algorithm("cpu_sequence_wise");
+    machine.snapshot.catalogue.algorithms = compaction::catalogue();
+    machine.snapshot.runs.a.algorithm = &compaction::find_algorithm("cpu_sequence_wise");
     machine.timeline.clear();
-    fill_timeline(machine, *machine.view.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
+    fill_timeline(machine, *machine.snapshot.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
     fill_rows(machine);
 }
 
@@ -79,8 +79,8 @@ inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxi
     use_real_catalogue(machine);
     machine.settings.labs.sweep.axis = axis;
     plot_report(machine,
-                labs::sweep_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots,
-                                machine.view.catalogue.algorithms),
+                labs::sweep_job(machine.settings.run, machine.settings.labs, machine.snapshot.stream.slots,
+                                machine.snapshot.catalogue.algorithms),
                 share);
 }
 
@@ -89,13 +89,13 @@ inline void steps_report(Machine& machine) {
     machine.settings.labs.steps = {compaction::Operation::count, labs::SweepAxis::num_items,
                                    labs::SweepShows::time};
     plot_report(machine,
-                labs::steps_job(machine.settings.run, machine.settings.labs, machine.view.stream.slots));
+                labs::steps_job(machine.settings.run, machine.settings.labs, machine.snapshot.stream.slots));
 }
 
 inline void roofline_report(Machine& machine) {
     use_real_catalogue(machine);
     plot_report(machine, labs::roofline_job(machine.settings.run, machine.settings.labs,
-                                            std::uint64_t{1} << 24, machine.view.catalogue.algorithms));
+                                            std::uint64_t{1} << 24, machine.snapshot.catalogue.algorithms));
 }
 
 inline void reproduce_report(Machine& machine) {

@@ -27,11 +27,11 @@ void compare(CheckMonitor& monitor, const std::string& algorithm, const compacti
 
 TEST(CheckMonitor, WaitsForItsFirstVerdict) {
     CheckMonitor monitor;
-    EXPECT_EQ(monitor.view().state, CheckState::waiting);
+    EXPECT_EQ(monitor.result().state, CheckState::waiting);
     compare(monitor, "fast", right(0));
-    EXPECT_EQ(monitor.view().state, CheckState::correct);
-    EXPECT_EQ(monitor.view().checked, 1U);
-    EXPECT_EQ(monitor.view().last, "4 items, all in place");
+    EXPECT_EQ(monitor.result().state, CheckState::correct);
+    EXPECT_EQ(monitor.result().checked, 1U);
+    EXPECT_EQ(monitor.result().last, "4 items, all in place");
 }
 
 TEST(CheckMonitor, IsDueEverySoManyFramesAndAtOnceForAnotherAlgorithm) {
@@ -49,38 +49,38 @@ TEST(CheckMonitor, AFailureIsToldWithAlgorithmFrameAndPlace) {
     CheckMonitor monitor;
     compare(monitor, "fast", right(3));
     compare(monitor, "fast", wrong(7));
-    const CheckView& view = monitor.view();
-    EXPECT_EQ(view.state, CheckState::wrong);
-    EXPECT_EQ(view.checked, 2U);
-    EXPECT_EQ(view.wrong, 1U);
-    EXPECT_EQ(view.first_failure, "fast, frame 7: first wrong at output index 2: 8 instead of 9");
+    const CheckResult& result = monitor.result();
+    EXPECT_EQ(result.state, CheckState::wrong);
+    EXPECT_EQ(result.checked, 2U);
+    EXPECT_EQ(result.wrong, 1U);
+    EXPECT_EQ(result.first_failure, "fast, frame 7: first wrong at output index 2: 8 instead of 9");
 }
 
 TEST(CheckMonitor, NothingHidesAFailure) {
     CheckMonitor monitor;
     compare(monitor, "fast", wrong(7));
-    const std::string first = monitor.view().first_failure;
+    const std::string first = monitor.result().first_failure;
     compare(monitor, "fast", right(8));
-    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "a later success";
+    EXPECT_EQ(monitor.result().state, CheckState::wrong) << "a later success";
     compare(monitor, "slow", right(9));
-    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "another algorithm";
+    EXPECT_EQ(monitor.result().state, CheckState::wrong) << "another algorithm";
     monitor.due(false, 1, 10, "slow");
-    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "switching the check off";
+    EXPECT_EQ(monitor.result().state, CheckState::wrong) << "switching the check off";
     monitor.due(true, 1, 11, "slow");
     compare(monitor, "slow", wrong(12));
-    EXPECT_EQ(monitor.view().wrong, 2U);
-    EXPECT_EQ(monitor.view().first_failure, first) << "the first failure, not the last";
+    EXPECT_EQ(monitor.result().wrong, 2U);
+    EXPECT_EQ(monitor.result().first_failure, first) << "the first failure, not the last";
 }
 
 TEST(CheckMonitor, OffIsOffUntilItIsOnAgain) {
     CheckMonitor monitor;
     compare(monitor, "fast", right(0));
     EXPECT_FALSE(monitor.due(false, 1, 1, "fast"));
-    EXPECT_EQ(monitor.view().state, CheckState::off);
+    EXPECT_EQ(monitor.result().state, CheckState::off);
     monitor.take(right(0));
-    EXPECT_EQ(monitor.view().state, CheckState::off) << "a verdict that was still on its way";
+    EXPECT_EQ(monitor.result().state, CheckState::off) << "a verdict that was still on its way";
     monitor.take(wrong(0));
-    EXPECT_EQ(monitor.view().state, CheckState::wrong) << "but one of a failure is reported";
+    EXPECT_EQ(monitor.result().state, CheckState::wrong) << "but one of a failure is reported";
 }
 
 TEST(CheckMonitor, SwitchedOnAgainItWaits) {
@@ -88,7 +88,7 @@ TEST(CheckMonitor, SwitchedOnAgainItWaits) {
     compare(monitor, "fast", right(0));
     monitor.due(false, 1, 1, "fast");
     EXPECT_TRUE(monitor.due(true, 1, 2, "fast"));
-    EXPECT_EQ(monitor.view().state, CheckState::waiting);
+    EXPECT_EQ(monitor.result().state, CheckState::waiting);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-double sum_of(const FrameView& view) {
-    return std::accumulate(view.host_us.begin(), view.host_us.end(), view.other_us());
+double sum_of(const FrameTimes& times) {
+    return std::accumulate(times.host_us.begin(), times.host_us.end(), times.other_us());
 }
 
 TEST(FrameClock, AddsUpToTheFrame) {
@@ -36,13 +36,13 @@ TEST(FrameClock, AddsUpToTheFrame) {
         spend(FramePart::present, frame < 50 ? 100 : 60);
     }
     clock.begin_frame(now);
-    const FrameView view = clock.view(false);
-    EXPECT_DOUBLE_EQ(view.host_us[static_cast<std::size_t>(FramePart::panels)], 15) << "both spans of it";
-    EXPECT_DOUBLE_EQ(view.host_us[static_cast<std::size_t>(FramePart::compact)], 30);
-    EXPECT_NEAR(view.other_us(), 3, 1e-9);
-    EXPECT_NEAR(view.frame_us, 109 + (10 * 100 + 50 * 60) / 60.0, 1e-9) << "the last 60 frames";
-    EXPECT_NEAR(sum_of(view), view.frame_us, 1e-9);
-    EXPECT_FALSE(view.device_us);
+    const FrameTimes times = clock.times(false);
+    EXPECT_DOUBLE_EQ(times.host_us[static_cast<std::size_t>(FramePart::panels)], 15) << "both spans of it";
+    EXPECT_DOUBLE_EQ(times.host_us[static_cast<std::size_t>(FramePart::compact)], 30);
+    EXPECT_NEAR(times.other_us(), 3, 1e-9);
+    EXPECT_NEAR(times.frame_us, 109 + (10 * 100 + 50 * 60) / 60.0, 1e-9) << "the last 60 frames";
+    EXPECT_NEAR(sum_of(times), times.frame_us, 1e-9);
+    EXPECT_FALSE(times.device_us);
 }
 
 TEST(FrameClock, KeepsTheDevicesClockApart) {
@@ -54,11 +54,11 @@ TEST(FrameClock, KeepsTheDevicesClockApart) {
     }
     clock.add_device_time(FramePart::draw, 30);
     clock.add_device_time(FramePart::draw, 50);
-    const FrameView view = clock.view(true);
-    ASSERT_TRUE(view.device_us);
-    EXPECT_DOUBLE_EQ((*view.device_us)[static_cast<std::size_t>(FramePart::draw)], 40);
-    EXPECT_DOUBLE_EQ(view.idle_us(), 60);
-    EXPECT_DOUBLE_EQ(view.other_us(), 100);
+    const FrameTimes times = clock.times(true);
+    ASSERT_TRUE(times.device_us);
+    EXPECT_DOUBLE_EQ((*times.device_us)[static_cast<std::size_t>(FramePart::draw)], 40);
+    EXPECT_DOUBLE_EQ(times.idle_us(), 60);
+    EXPECT_DOUBLE_EQ(times.other_us(), 100);
 }
 
 class FrameOfARun : public LiveRunFixture {};
@@ -73,10 +73,10 @@ TEST_F(FrameOfARun, HasTheTimesOfTheEngine) {
     }
     clock.begin_frame();
     run_.collect();
-    const FrameView view = clock.view(false);
-    EXPECT_GT(view.host_us[static_cast<std::size_t>(FramePart::simulate)], 0);
-    EXPECT_GT(view.host_us[static_cast<std::size_t>(FramePart::compact)], 0);
-    EXPECT_NEAR(sum_of(view), view.frame_us, 1e-6 * view.frame_us);
+    const FrameTimes times = clock.times(false);
+    EXPECT_GT(times.host_us[static_cast<std::size_t>(FramePart::simulate)], 0);
+    EXPECT_GT(times.host_us[static_cast<std::size_t>(FramePart::compact)], 0);
+    EXPECT_NEAR(sum_of(times), times.frame_us, 1e-6 * times.frame_us);
     FramePartTimes device_us{};
     run_.describe_device_times(device_us);
     EXPECT_GT(device_us[static_cast<std::size_t>(FramePart::simulate)], 0);

@@ -35,19 +35,19 @@ class LensRunTest : public LiveRunFixture {
     /// Requests settings that must be refused: the message contains `words`, and the previous run continues,
     /// with or without B.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
-        const View before = view();
+        const Snapshot before = snapshot();
         expect_refusal(asked, code, words);
         frames(3);
-        EXPECT_EQ(view().stream.slots, before.stream.slots);
-        EXPECT_EQ(view().runs.a.algorithm, before.runs.a.algorithm);
-        ASSERT_EQ(view().runs.b.has_value(), before.runs.b.has_value());
+        EXPECT_EQ(snapshot().stream.slots, before.stream.slots);
+        EXPECT_EQ(snapshot().runs.a.algorithm, before.runs.a.algorithm);
+        ASSERT_EQ(snapshot().runs.b.has_value(), before.runs.b.has_value());
         if (before.runs.b) {
-            EXPECT_EQ(view().runs.b->algorithm, before.runs.b->algorithm);
-            EXPECT_TRUE(view().runs.b->layout == before.runs.b->layout);
+            EXPECT_EQ(snapshot().runs.b->algorithm, before.runs.b->algorithm);
+            EXPECT_TRUE(snapshot().runs.b->layout == before.runs.b->layout);
         }
-        EXPECT_EQ(view().checks.a.checked, before.checks.a.checked + 3);
-        EXPECT_EQ(view().checks.b.checked, before.checks.b.checked + (before.runs.b ? 3 : 0));
-        EXPECT_EQ(view().checks.a.wrong + view().checks.b.wrong, 0U);
+        EXPECT_EQ(snapshot().checks.a.checked, before.checks.a.checked + 3);
+        EXPECT_EQ(snapshot().checks.b.checked, before.checks.b.checked + (before.runs.b ? 3 : 0));
+        EXPECT_EQ(snapshot().checks.a.wrong + snapshot().checks.b.wrong, 0U);
     }
 };
 
@@ -58,16 +58,16 @@ TEST_F(LensRunTest, BothCompactTheSameStreamAndAreChecked) {
     EXPECT_NE(std::get<scene::HostParticles>(run_.drawable(Side::a)).handles.data(),
               std::get<scene::HostParticles>(run_.drawable(Side::b)).handles.data())
         << "each shows what it compacted itself";
-    ASSERT_TRUE(view().runs.b.has_value());
-    EXPECT_EQ(view().runs.b->algorithm->id, "cpu_loop");
-    EXPECT_EQ(view().runs.b->num_kept, view().runs.a.num_kept);
-    EXPECT_EQ(view().checks.a.checked, 7U);
-    EXPECT_EQ(view().checks.b.checked, 7U);
-    EXPECT_EQ(view().checks.b.state, CheckState::correct);
-    ASSERT_EQ(view().figures->b->rows.size(), 3U)
+    ASSERT_TRUE(snapshot().runs.b.has_value());
+    EXPECT_EQ(snapshot().runs.b->algorithm->id, "cpu_loop");
+    EXPECT_EQ(snapshot().runs.b->num_kept, snapshot().runs.a.num_kept);
+    EXPECT_EQ(snapshot().checks.a.checked, 7U);
+    EXPECT_EQ(snapshot().checks.b.checked, 7U);
+    EXPECT_EQ(snapshot().checks.b.state, CheckState::correct);
+    ASSERT_EQ(snapshot().figures->b->rows.size(), 3U)
         << "its phase, between calls and its total; the frame's rows are A's";
-    EXPECT_EQ(view().figures->b->rows.back().name, total_row_name);
-    EXPECT_EQ(view().figures->b->rows.back().us.n, 7U);
+    EXPECT_EQ(snapshot().figures->b->rows.back().name, total_row_name);
+    EXPECT_EQ(snapshot().figures->b->rows.back().us.n, 7U);
 }
 
 TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
@@ -77,8 +77,8 @@ TEST_F(LensRunTest, EveryAlgorithmOfTheEngineCanBeB) {
         settings_.run.b = {algorithm.id, {}};
         run_.configure(settings_.run, settings_.compares());
         frames(3);
-        EXPECT_EQ(view().runs.b->algorithm, &algorithm);
-        EXPECT_EQ(view().checks.b.wrong, 0U) << view().checks.b.first_failure;
+        EXPECT_EQ(snapshot().runs.b->algorithm, &algorithm);
+        EXPECT_EQ(snapshot().checks.b.wrong, 0U) << snapshot().checks.b.first_failure;
         EXPECT_EQ(kept(Side::a), kept(Side::b));
     }
 }
@@ -88,14 +88,14 @@ TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
     settings_.run.b.options[Option::vector_width] = 1;
     run_.configure(settings_.run, settings_.compares());
     frames(3);
-    EXPECT_EQ(view().runs.b->algorithm, view().runs.a.algorithm);
-    EXPECT_EQ(view().runs.b->layout[Option::vector_width], 1U);
-    EXPECT_NE(view().runs.a.layout[Option::vector_width], 1U);
+    EXPECT_EQ(snapshot().runs.b->algorithm, snapshot().runs.a.algorithm);
+    EXPECT_EQ(snapshot().runs.b->layout[Option::vector_width], 1U);
+    EXPECT_NE(snapshot().runs.a.layout[Option::vector_width], 1U);
 }
 
 TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
     frames(200);
-    const experiments::PairedRatio ratio = view().figures->ratio;
+    const experiments::PairedRatio ratio = snapshot().figures->ratio;
     EXPECT_NE(ratio.comparison, experiments::Comparison::warming_up);
     EXPECT_GT(ratio.median, 0);
     EXPECT_LE(ratio.interval.low, ratio.median);
@@ -112,9 +112,9 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
         changes[i](settings_);
         run_.configure(settings_.run, settings_.compares());
         frames(2);
-        EXPECT_EQ(view().figures->ratio.comparison, experiments::Comparison::warming_up);
-        EXPECT_LE(view().figures->ratio.pairs, 1U);
-        EXPECT_LE(view().figures->a.rows.back().us.n, 2U) << "A's figures, too, were of other frames";
+        EXPECT_EQ(snapshot().figures->ratio.comparison, experiments::Comparison::warming_up);
+        EXPECT_LE(snapshot().figures->ratio.pairs, 1U);
+        EXPECT_LE(snapshot().figures->a.rows.back().us.n, 2U) << "A's figures, too, were of other frames";
         frames(10);
     }
 }
@@ -125,32 +125,32 @@ TEST_F(LensRunTest, WithoutTheLensNothingOfBRuns) {
     settings.window.tab = "particles";
     alone.configure(settings.run, settings.compares());
     alone.step(1.0 / 60, 0);
-    View view;
-    alone.describe(view, true);
-    EXPECT_FALSE(view.runs.b.has_value());
-    EXPECT_EQ(view.checks.b.checked, 0U);
-    EXPECT_EQ(view.stream.memory_bytes, scene::required_bytes(min_slots, 1));
+    Snapshot snapshot;
+    alone.fill(snapshot, true);
+    EXPECT_FALSE(snapshot.runs.b.has_value());
+    EXPECT_EQ(snapshot.checks.b.checked, 0U);
+    EXPECT_EQ(snapshot.stream.memory_bytes, scene::required_bytes(min_slots, 1));
     const std::uint64_t before = alone.engine().counters().allocations;
     settings.window.tab = lens_tab;
     alone.configure(settings.run, settings.compares());
     EXPECT_GT(alone.engine().counters().allocations, before) << "B's output and what B needs";
-    alone.describe(view, true);
-    EXPECT_EQ(view.stream.memory_bytes, scene::required_bytes(min_slots, 2));
+    alone.fill(snapshot, true);
+    EXPECT_EQ(snapshot.stream.memory_bytes, scene::required_bytes(min_slots, 2));
 }
 
 TEST_F(LensRunTest, OpensAgainAtOnceAndShowsNothingOld) {
     frames(80);
-    const std::uint64_t checked = view().checks.b.checked;
+    const std::uint64_t checked = snapshot().checks.b.checked;
     show_lens(false);
     const std::uint64_t before = allocations();
     frames(40);
-    EXPECT_FALSE(view().runs.b.has_value());
-    EXPECT_EQ(view().checks.b.checked, checked);
+    EXPECT_FALSE(snapshot().runs.b.has_value());
+    EXPECT_EQ(snapshot().checks.b.checked, checked);
     show_lens(true);
     EXPECT_EQ(allocations(), before);
     frames(4);
-    EXPECT_EQ(view().figures->b->rows.back().us.n, 4U);
-    EXPECT_LE(view().figures->ratio.pairs, 2U);
+    EXPECT_EQ(snapshot().figures->b->rows.back().us.n, 4U);
+    EXPECT_LE(snapshot().figures->ratio.pairs, 2U);
     EXPECT_EQ(kept(Side::a), kept(Side::b));
 }
 
@@ -158,13 +158,13 @@ TEST_F(LensRunTest, OpeningAndClosingItKeepsTheStatisticsOfA) {
     frames(20);
     show_lens(false);
     frames(20);
-    EXPECT_EQ(view().figures->a.rows.back().us.n, 40U);
+    EXPECT_EQ(snapshot().figures->a.rows.back().us.n, 40U);
     settings_.run.b.algorithm = "cpu_simd";
     show_lens(true);
     frames(20);
-    EXPECT_EQ(view().figures->a.rows.back().us.n, 60U);
-    EXPECT_EQ(view().figures->b->rows.back().us.n, 20U) << "B's begin anew: it has not run meanwhile";
-    const experiments::Timeline& timeline = *view().timings.timeline;
+    EXPECT_EQ(snapshot().figures->a.rows.back().us.n, 60U);
+    EXPECT_EQ(snapshot().figures->b->rows.back().us.n, 20U) << "B's begin anew: it has not run meanwhile";
+    const experiments::Timeline& timeline = *snapshot().timings.timeline;
     EXPECT_EQ(timeline[0].config_epoch, timeline[timeline.size() - 1].config_epoch)
         << "the plot marks no change of settings";
 }
@@ -184,9 +184,9 @@ TEST_F(LensRunTest, IsResizedWithTheLensOpenOrClosed) {
             settings_.run.slots = shown ? slots : slots / 2;
             show_lens(shown);
             frames(3);
-            EXPECT_EQ(view().stream.slots, settings_.run.slots);
-            EXPECT_EQ(view().runs.b.has_value(), shown);
-            EXPECT_EQ(view().checks.a.wrong + view().checks.b.wrong, 0U);
+            EXPECT_EQ(snapshot().stream.slots, settings_.run.slots);
+            EXPECT_EQ(snapshot().runs.b.has_value(), shown);
+            EXPECT_EQ(snapshot().checks.a.wrong + snapshot().checks.b.wrong, 0U);
             if (shown) {
                 EXPECT_EQ(kept(Side::a), kept(Side::b));
             }
@@ -225,7 +225,7 @@ TEST_F(LensRunTest, BHasADefaultThatIsNotA) {
         settings_.run.a.algorithm = algorithm;
         settings_.run.b = {};
         run_.configure(settings_.run, settings_.compares());
-        EXPECT_NE(view().runs.b->algorithm, view().runs.a.algorithm) << algorithm;
+        EXPECT_NE(snapshot().runs.b->algorithm, snapshot().runs.a.algorithm) << algorithm;
     }
 }
 
@@ -252,11 +252,11 @@ TEST(SideRun, AWrongResultIsToldWithItsName) {
         side_run.take_verdict();
     };
     frame(4, false);
-    EXPECT_EQ(monitor.view().state, CheckState::correct);
+    EXPECT_EQ(monitor.result().state, CheckState::correct);
     frame(5, true);
-    EXPECT_EQ(monitor.view().wrong, 1U);
-    EXPECT_NE(monitor.view().first_failure.find("cpu_loop, frame 5"), std::string::npos)
-        << monitor.view().first_failure;
+    EXPECT_EQ(monitor.result().wrong, 1U);
+    EXPECT_NE(monitor.result().first_failure.find("cpu_loop, frame 5"), std::string::npos)
+        << monitor.result().first_failure;
 }
 
 }  // namespace

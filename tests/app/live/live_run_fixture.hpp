@@ -31,9 +31,9 @@ class LiveRunFixture : public testing::Test {
         }
         run_.collect();
     }
-    const View& view() {
-        run_.describe(view_, true);
-        return view_;
+    const Snapshot& snapshot() {
+        run_.fill(snapshot_, true);
+        return snapshot_;
     }
     std::vector<compaction::Item> kept(Side side = Side::a) {
         const auto handles = std::get<scene::HostParticles>(run_.drawable(side)).handles;
@@ -55,7 +55,7 @@ class LiveRunFixture : public testing::Test {
 
     Settings settings_;
     LiveRun run_{one_mebibyte, nullptr};
-    View view_;
+    Snapshot snapshot_;
     std::uint64_t frame_ = 0;
 };
 

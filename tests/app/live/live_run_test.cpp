@@ -29,63 +29,63 @@ class LiveRunTest : public LiveRunFixture {
 
     /// Requests settings that must be refused: the message contains `words`, and the previous run continues.
     void expect_refused(const Settings& asked, ErrorCode code, const std::vector<std::string>& words) {
-        const View before = view();
+        const Snapshot before = snapshot();
         expect_refusal(asked, code, words);
-        EXPECT_EQ(view().runs.a.algorithm, before.runs.a.algorithm);
-        EXPECT_TRUE(view().runs.a.layout == before.runs.a.layout);
-        EXPECT_EQ(view().stream.slots, before.stream.slots);
+        EXPECT_EQ(snapshot().runs.a.algorithm, before.runs.a.algorithm);
+        EXPECT_TRUE(snapshot().runs.a.layout == before.runs.a.layout);
+        EXPECT_EQ(snapshot().stream.slots, before.stream.slots);
         const std::uint64_t checked = before.checks.a.checked;
         frames(3);
-        EXPECT_EQ(view().checks.a.checked, checked + 3);
-        EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
+        EXPECT_EQ(snapshot().checks.a.checked, checked + 3);
+        EXPECT_EQ(snapshot().checks.a.wrong, 0U) << snapshot().checks.a.first_failure;
     }
 };
 
 TEST_F(LiveRunTest, RunsTheDefaultAlgorithmAndChecksIt) {
     frames(10);
-    EXPECT_EQ(view().runs.a.algorithm, &compaction::default_algorithm(EngineId::cpu));
-    EXPECT_EQ(view().machine.engine, EngineId::cpu);
-    EXPECT_EQ(view().stream.slots, min_slots);
-    EXPECT_NEAR(static_cast<double>(view().runs.a.num_kept), 0.5 * min_slots, 0.05 * min_slots);
-    EXPECT_EQ(view().checks.a.state, CheckState::correct);
-    EXPECT_EQ(view().checks.a.checked, 10U);
-    EXPECT_EQ(view().timings.timeline->size(), 10U);
-    EXPECT_FALSE(view().figures->a.rows.empty());
+    EXPECT_EQ(snapshot().runs.a.algorithm, &compaction::default_algorithm(EngineId::cpu));
+    EXPECT_EQ(snapshot().machine.engine, EngineId::cpu);
+    EXPECT_EQ(snapshot().stream.slots, min_slots);
+    EXPECT_NEAR(static_cast<double>(snapshot().runs.a.num_kept), 0.5 * min_slots, 0.05 * min_slots);
+    EXPECT_EQ(snapshot().checks.a.state, CheckState::correct);
+    EXPECT_EQ(snapshot().checks.a.checked, 10U);
+    EXPECT_EQ(snapshot().timings.timeline->size(), 10U);
+    EXPECT_FALSE(snapshot().figures->a.rows.empty());
 }
 
 TEST_F(LiveRunTest, TracesOneCompactionOfEachSideOnRequest) {
     frames(2);
-    EXPECT_FALSE(view().runs.a.traced) << "none was requested";
+    EXPECT_FALSE(snapshot().runs.a.traced) << "none was requested";
     run_.request_trace({});
     frames(2);
-    const auto traced = view().runs.a.traced;
+    const auto traced = snapshot().runs.a.traced;
     ASSERT_TRUE(traced);
-    EXPECT_EQ(traced->algorithm, view().runs.a.algorithm);
+    EXPECT_EQ(traced->algorithm, snapshot().runs.a.algorithm);
     EXPECT_EQ(traced->frame, 2U) << "the next frame";
     EXPECT_GT(traced->spans.size(), 0U);
     EXPECT_EQ(traced->timing.num_phases, traced->algorithm->phases.size());
     frames(2);
-    EXPECT_EQ(view().runs.a.traced, traced) << "one request is one trace";
+    EXPECT_EQ(snapshot().runs.a.traced, traced) << "one request is one trace";
 
     // A trace of an algorithm that no longer runs is dropped.
     settings_.run.a.algorithm = "cpu_scan_scatter";
     settings_.window.tab = lens_tab;
     settings_.run.b.algorithm = "cpu_loop";
     run_.configure(settings_.run, settings_.compares());
-    EXPECT_FALSE(view().runs.a.traced);
+    EXPECT_FALSE(snapshot().runs.a.traced);
     run_.request_trace({});
     frames(2);
-    ASSERT_TRUE(view().runs.a.traced);
-    EXPECT_EQ(view().runs.a.traced->algorithm->id, "cpu_scan_scatter");
-    ASSERT_TRUE(view().runs.b && view().runs.b->traced);
-    EXPECT_EQ(view().runs.b->traced->algorithm->id, "cpu_loop");
-    EXPECT_EQ(view().runs.b->traced->frame, view().runs.a.traced->frame);
+    ASSERT_TRUE(snapshot().runs.a.traced);
+    EXPECT_EQ(snapshot().runs.a.traced->algorithm->id, "cpu_scan_scatter");
+    ASSERT_TRUE(snapshot().runs.b && snapshot().runs.b->traced);
+    EXPECT_EQ(snapshot().runs.b->traced->algorithm->id, "cpu_loop");
+    EXPECT_EQ(snapshot().runs.b->traced->frame, snapshot().runs.a.traced->frame);
 }
 
 TEST_F(LiveRunTest, KeepsTheHandlesInOrder) {
     frames(5);
     const std::vector<compaction::Item> handles = kept();
-    EXPECT_EQ(handles.size(), view().runs.a.num_kept);
+    EXPECT_EQ(handles.size(), snapshot().runs.a.num_kept);
     EXPECT_GT(handles.size(), 0U);
     EXPECT_TRUE(std::ranges::is_sorted(handles, std::less_equal<>{})) << "rising, none twice";
     EXPECT_GT(handles.front(), 0U);
@@ -102,8 +102,8 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
         run_.configure(settings_.run, settings_.compares());
         run_.reset_scene();
         frames(7);
-        EXPECT_EQ(view().runs.a.algorithm->id, algorithm.id);
-        EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
+        EXPECT_EQ(snapshot().runs.a.algorithm->id, algorithm.id);
+        EXPECT_EQ(snapshot().checks.a.wrong, 0U) << snapshot().checks.a.first_failure;
         if (first.empty()) first = kept();
         EXPECT_EQ(kept(), first) << "same seed, same clock, same buffer";
     }
@@ -118,11 +118,11 @@ TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
                 if (algorithm.engine != EngineId::cpu || algorithm.item_sizes.empty()) continue;
                 settings_.run.a.algorithm = algorithm.id;
                 run_.configure(settings_.run, settings_.compares());
-                const std::uint64_t checked = view().checks.a.checked;
+                const std::uint64_t checked = snapshot().checks.a.checked;
                 frames(3);
-                EXPECT_EQ(view().checks.a.checked, checked + 3);
-                EXPECT_EQ(view().checks.a.wrong, 0U)
-                    << source->id << ", " << pattern.name << ": " << view().checks.a.first_failure;
+                EXPECT_EQ(snapshot().checks.a.checked, checked + 3);
+                EXPECT_EQ(snapshot().checks.a.wrong, 0U)
+                    << source->id << ", " << pattern.name << ": " << snapshot().checks.a.first_failure;
             }
             if (!source->has_patterns) break;
         }
@@ -135,11 +135,11 @@ TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
     settings_.window.theme = Theme::light;
     EXPECT_FALSE(run_.configure(settings_.run, settings_.compares()))
         << "the look is nothing to the compaction";
-    EXPECT_EQ(view().figures->frame_us.n, 3U);
+    EXPECT_EQ(snapshot().figures->frame_us.n, 3U);
     const auto expect_anew = [&](const char* what) {
         frames(2);
         EXPECT_TRUE(run_.configure(settings_.run, settings_.compares())) << what;
-        EXPECT_EQ(view().figures->frame_us.n, 0U) << what;
+        EXPECT_EQ(snapshot().figures->frame_us.n, 0U) << what;
     };
     settings_.run.density = 0.25F;
     expect_anew("live fraction");
@@ -164,7 +164,7 @@ TEST_F(LiveRunTest, AnotherSourceShowsInTheNextFrameAndIsMeasuredAnew) {
     settings_.run.pattern = workloads::Pattern::structured;
     run_.configure(settings_.run, settings_.compares());
     frames(1);
-    EXPECT_EQ(view().figures->frame_us.n, 1U);
+    EXPECT_EQ(snapshot().figures->frame_us.n, 1U);
     ASSERT_EQ(kept().size(), min_slots / 2);
     EXPECT_EQ(kept()[1], 3U) << "every other slot";
     settings_.run.pattern = workloads::Pattern::last_only;
@@ -230,8 +230,8 @@ TEST_F(LiveRunTest, MoreSlotsThanMemoryAreRefusedWithWhatWouldFit) {
     settings_.run.slots = fitting;
     run_.configure(settings_.run, settings_.compares());
     frames(3);
-    EXPECT_EQ(view().stream.slots, fitting);
-    EXPECT_EQ(view().checks.a.wrong, 0U);
+    EXPECT_EQ(snapshot().stream.slots, fitting);
+    EXPECT_EQ(snapshot().checks.a.wrong, 0U);
 }
 
 TEST_F(LiveRunTest, ARefusalTakesOverNothingOfWhatWasAsked) {
@@ -256,8 +256,8 @@ TEST_F(LiveRunTest, AFailedChangeRestoresTheWholeConfig) {
     EXPECT_EQ(change.failure->code(), ErrorCode::out_of_memory);
     EXPECT_TRUE(settings_ == applied) << "nothing is left to apply in the next frame, so the message stays";
     frames(3);
-    EXPECT_EQ(view().stream.slots, applied.run.slots);
-    EXPECT_EQ(view().checks.a.wrong, 0U);
+    EXPECT_EQ(snapshot().stream.slots, applied.run.slots);
+    EXPECT_EQ(snapshot().checks.a.wrong, 0U);
 
     settings_.window.tab = lens_tab;
     settings_.run.b.algorithm = "no_such";
@@ -284,11 +284,11 @@ TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
         SCOPED_TRACE(slots);
         settings_.run.slots = slots;
         run_.configure(settings_.run, settings_.compares());
-        const std::uint64_t checked = view().checks.a.checked;
+        const std::uint64_t checked = snapshot().checks.a.checked;
         frames(5);
-        EXPECT_EQ(view().stream.slots, slots);
-        EXPECT_EQ(view().checks.a.checked, checked + 5);
-        EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
+        EXPECT_EQ(snapshot().stream.slots, slots);
+        EXPECT_EQ(snapshot().checks.a.checked, checked + 5);
+        EXPECT_EQ(snapshot().checks.a.wrong, 0U) << snapshot().checks.a.first_failure;
         EXPECT_LE(kept().back(), slots);
     }
 }
@@ -303,11 +303,11 @@ TEST_F(LiveRunTest, AnotherAlgorithmIsResizedWithTheSlots) {
     settings_.run.slots = 32'768;
     run_.configure(settings_.run, settings_.compares());
     frames(3);
-    EXPECT_EQ(view().checks.a.wrong, 0U) << view().checks.a.first_failure;
+    EXPECT_EQ(snapshot().checks.a.wrong, 0U) << snapshot().checks.a.first_failure;
 }
 
 TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
-    const auto samples = [&] { return view().figures->frame_us.n; };
+    const auto samples = [&] { return snapshot().figures->frame_us.n; };
     frames(8);
     EXPECT_EQ(samples(), 8U);
     run_.configure(settings_.run, settings_.compares());

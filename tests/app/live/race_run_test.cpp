@@ -22,7 +22,7 @@ class RaceRunTest : public LiveRunFixture {
 TEST_F(RaceRunTest, TimesEachLaneInTheOrderOfTheSettings) {
     race({"cpu_loop", "cpu_simd", "cpu_scan_scatter"});
     frames(30);
-    const RaceFigures& shown = view().figures->race;
+    const RaceFigures& shown = snapshot().figures->race;
     ASSERT_EQ(shown.lanes.size(), 3U);
     EXPECT_EQ(shown.lanes[0].algorithm->id, "cpu_loop");
     EXPECT_EQ(shown.lanes[2].algorithm->id, "cpu_scan_scatter");
@@ -38,7 +38,7 @@ TEST_F(RaceRunTest, TimesEachLaneInTheOrderOfTheSettings) {
 TEST_F(RaceRunTest, ALaneThatWasNotTimedHasAFrameForItself) {
     race({"cpu_loop", "cpu_simd", "cpu_scan_scatter"});
     frames(4);
-    for (const RaceLane& lane : view().figures->race.lanes)
+    for (const RaceLane& lane : snapshot().figures->race.lanes)
         EXPECT_EQ(lane.n, 0U) << "three lanes have run four times in all, and the first times do not count";
 }
 
@@ -50,11 +50,12 @@ TEST_F(RaceRunTest, EveryAlgorithmOfTheEngineCanRace) {
     while (!ids.empty()) {
         race(ids);
         frames(40);
-        for (const RaceLane& lane : view().figures->race.lanes) {
+        for (const RaceLane& lane : snapshot().figures->race.lanes) {
             EXPECT_EQ(lane.problem, "") << lane.algorithm->id;
             EXPECT_GT(lane.n, 0U) << lane.algorithm->id;
         }
-        ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(view().figures->race.lanes.size()));
+        ids.erase(ids.begin(),
+                  ids.begin() + static_cast<std::ptrdiff_t>(snapshot().figures->race.lanes.size()));
     }
 }
 
@@ -64,15 +65,15 @@ TEST_F(RaceRunTest, LeavesOutOtherEnginesAndWhatIsMoreThanEight) {
         for (const compaction::Algorithm& algorithm : compaction::catalogue()) ids.push_back(algorithm.id);
     }
     race(ids);
-    EXPECT_EQ(view().figures->race.lanes.size(), most_racing);
+    EXPECT_EQ(snapshot().figures->race.lanes.size(), most_racing);
     race({"sequence_wise"});
     frames(3);
-    EXPECT_TRUE(view().figures->race.lanes.empty());
+    EXPECT_TRUE(snapshot().figures->race.lanes.empty());
 }
 
 TEST_F(RaceRunTest, TheDefaultSetFillsEightLanesAndEndsWithThePlainLoop) {
     race(WindowPreferences{}.race);
-    const std::vector<RaceLane> lanes = view().figures->race.lanes;
+    const std::vector<RaceLane> lanes = snapshot().figures->race.lanes;
     ASSERT_EQ(lanes.size(), most_racing);
     EXPECT_EQ(lanes.back().algorithm->id, "cpu_loop");
     for (const RaceLane& lane : lanes) EXPECT_FALSE(lane.algorithm->synchronises) << lane.algorithm->id;
@@ -80,22 +81,22 @@ TEST_F(RaceRunTest, TheDefaultSetFillsEightLanesAndEndsWithThePlainLoop) {
 
 TEST_F(RaceRunTest, LeavesTheStatisticsOfTheMainRunAlone) {
     frames(10);
-    const auto n_before = view().timings.timeline->size();
+    const auto n_before = snapshot().timings.timeline->size();
     const std::vector<compaction::Item> before = kept();
     race({"cpu_loop", "std_copy_if"});
     frames(10);
-    EXPECT_EQ(view().timings.timeline->size(), n_before + 10);
-    EXPECT_EQ(figures_of(view().figures->a.rows, total_row_name)->n, 20U) << "the statistics restarted";
-    EXPECT_EQ(view().checks.a.wrong, 0U);
+    EXPECT_EQ(snapshot().timings.timeline->size(), n_before + 10);
+    EXPECT_EQ(figures_of(snapshot().figures->a.rows, total_row_name)->n, 20U) << "the statistics restarted";
+    EXPECT_EQ(snapshot().checks.a.wrong, 0U);
     race({});
     frames(1);
-    EXPECT_EQ(figures_of(view().figures->a.rows, total_row_name)->n, 21U);
+    EXPECT_EQ(figures_of(snapshot().figures->a.rows, total_row_name)->n, 21U);
     EXPECT_FALSE(kept().empty());
 }
 
 TEST_F(RaceRunTest, HasMemoryOnlyWhileItIsShown) {
     frames(1);
-    EXPECT_TRUE(view().figures->race.lanes.empty());
+    EXPECT_TRUE(snapshot().figures->race.lanes.empty());
     const auto before = allocations();
     frames(3);
     EXPECT_EQ(allocations(), before);
@@ -106,29 +107,29 @@ TEST_F(RaceRunTest, HasMemoryOnlyWhileItIsShown) {
     race({"cpu_loop", "cpu_scan_scatter"});
     EXPECT_EQ(allocations(), opened) << "neither a frame nor the same wish allocates";
     race({});
-    EXPECT_TRUE(view().figures->race.lanes.empty());
+    EXPECT_TRUE(snapshot().figures->race.lanes.empty());
 }
 
 TEST_F(RaceRunTest, AChangeOfTheStreamMeasuresAnewAndOneOfTheAlgorithmDoesNot) {
     race({"cpu_loop"});
     frames(20);
-    const auto serial = view().figures->race.serial;
+    const auto serial = snapshot().figures->race.serial;
     settings_.run.a.algorithm = "cpu_simd";
     run_.configure(settings_.run, false);
-    EXPECT_EQ(view().figures->race.serial, serial);
+    EXPECT_EQ(snapshot().figures->race.serial, serial);
     settings_.run.density = 0.1F;
     run_.configure(settings_.run, false);
     race({"cpu_loop"});
-    EXPECT_NE(view().figures->race.serial, serial);
-    EXPECT_EQ(view().figures->race.lanes[0].n, 0U);
-    const auto second = view().figures->race.serial;
+    EXPECT_NE(snapshot().figures->race.serial, serial);
+    EXPECT_EQ(snapshot().figures->race.lanes[0].n, 0U);
+    const auto second = snapshot().figures->race.serial;
     settings_.run.slots = 2 * min_slots;
     run_.configure(settings_.run, false);
     race({"cpu_loop"});
-    EXPECT_NE(view().figures->race.serial, second);
+    EXPECT_NE(snapshot().figures->race.serial, second);
     frames(20);
-    EXPECT_GT(view().figures->race.lanes[0].n, 0U);
-    EXPECT_EQ(view().figures->race.lanes[0].problem, "");
+    EXPECT_GT(snapshot().figures->race.lanes[0].n, 0U);
+    EXPECT_EQ(snapshot().figures->race.lanes[0].problem, "");
 }
 
 TEST_F(RaceRunTest, ALaneWithoutMemorySaysSo) {
@@ -137,8 +138,8 @@ TEST_F(RaceRunTest, ALaneWithoutMemorySaysSo) {
     run_.configure(settings_.run, false);
     race({"cpu_loop", "cpu_simd"});
     frames(3);
-    ASSERT_EQ(view().figures->race.lanes.size(), 2U);
-    for (const RaceLane& lane : view().figures->race.lanes) {
+    ASSERT_EQ(snapshot().figures->race.lanes.size(), 2U);
+    for (const RaceLane& lane : snapshot().figures->race.lanes) {
         EXPECT_NE(lane.problem.find("memory limit"), std::string::npos) << lane.problem;
         EXPECT_EQ(lane.n, 0U);
     }

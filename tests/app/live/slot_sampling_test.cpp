@@ -23,31 +23,31 @@ class SlotSamplingTest : public testing::Test {
         settings_.run.iterations = 1;
         run_.configure(settings_.run, settings_.compares());
         request_.window = {0, 64, 64, 1};
-        request_.partition = view().slot_map.partition;
+        request_.partition = snapshot().slot_map.partition;
         request_.marks = {0, min_slots};
     }
 
-    const View& view() {
-        run_.describe(view_, true);
-        return view_;
+    const Snapshot& snapshot() {
+        run_.fill(snapshot_, true);
+        return snapshot_;
     }
     const SlotSample* frame() {
         run_.show_in_slot_map(&request_);
         run_.step(1.0 / 60, frame_);
         run_.end_frame(frame_++, 1000);
-        return view().slot_map.sample.get();
+        return snapshot().slot_map.sample.get();
     }
 
     Settings settings_;
     LiveRun run_{0, nullptr};
-    View view_;
+    Snapshot snapshot_;
     SampleRequest request_;
     std::uint64_t frame_ = 0;
 };
 
 TEST_F(SlotSamplingTest, NothingIsSampledUntilSomebodyLooks) {
     run_.step(1.0 / 60, frame_++);
-    EXPECT_EQ(view().slot_map.sample, nullptr);
+    EXPECT_EQ(snapshot().slot_map.sample, nullptr);
 }
 
 TEST_F(SlotSamplingTest, WhatAViewShowsOutlivesItsRun) {
@@ -55,7 +55,7 @@ TEST_F(SlotSamplingTest, WhatAViewShowsOutlivesItsRun) {
     if (!simulated.available) GTEST_SKIP() << simulated.reason;
     ASSERT_NE(frame(), nullptr);
     run_.collect();
-    const View shown = view();
+    const Snapshot shown = snapshot();
     ASSERT_EQ(shown.timings.timeline->size(), 1U);
     const auto cells = shown.slot_map.sample->in;
     settings_.run.engine = EngineId::simulated;
@@ -70,9 +70,9 @@ TEST_F(SlotSamplingTest, ASampleIsOfOneFrameAndAgreesWithTheRun) {
     ASSERT_NE(sample, nullptr);
     EXPECT_EQ(sample->frame, 0U);
     EXPECT_EQ(sample->algorithm, &compaction::default_algorithm(EngineId::cpu));
-    EXPECT_EQ(sample->kept, view_.runs.a.num_kept);
-    EXPECT_EQ(sample->live, view_.runs.a.num_kept);
-    EXPECT_EQ(sample->ranks.back(), view_.runs.a.num_kept);
+    EXPECT_EQ(sample->kept, snapshot_.runs.a.num_kept);
+    EXPECT_EQ(sample->live, snapshot_.runs.a.num_kept);
+    EXPECT_EQ(sample->ranks.back(), snapshot_.runs.a.num_kept);
 }
 
 TEST_F(SlotSamplingTest, SamplesAreFarApartUnlessSomethingElseIsLookedAt) {
@@ -88,7 +88,7 @@ TEST_F(SlotSamplingTest, SamplesAreFarApartUnlessSomethingElseIsLookedAt) {
 TEST_F(SlotSamplingTest, ARequestForAnotherPartitionWaits) {
     request_.partition = compaction::unknown_partition(min_slots, "Of another algorithm.");
     EXPECT_EQ(frame(), nullptr);
-    request_.partition = view().slot_map.partition;
+    request_.partition = snapshot().slot_map.partition;
     request_.window.first_slot = min_slots;
     EXPECT_EQ(frame(), nullptr) << "there is nothing behind the last slot";
     request_.window.first_slot = 0;
@@ -110,13 +110,13 @@ TEST_F(SlotSamplingTest, AnotherLengthIsSampledAfterTheResize) {
     frame();
     settings_.run.slots = 10'007;
     run_.configure(settings_.run, settings_.compares());
-    EXPECT_EQ(view().slot_map.sample, nullptr) << "what was sampled before is gone";
-    request_.partition = view().slot_map.partition;
+    EXPECT_EQ(snapshot().slot_map.sample, nullptr) << "what was sampled before is gone";
+    request_.partition = snapshot().slot_map.partition;
     request_.marks = {10'007};
     const SlotSample* const sample = frame();
     ASSERT_NE(sample, nullptr);
     EXPECT_EQ(sample->slots, 10'007U);
-    EXPECT_EQ(sample->ranks.front(), view_.runs.a.num_kept);
+    EXPECT_EQ(sample->ranks.front(), snapshot_.runs.a.num_kept);
 }
 
 }  // namespace

@@ -111,13 +111,13 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
         machine_ = std::move(machine);
         arrange(machine_);
         defaults_ = machine_.settings;
-        machine_.view.defaults = &defaults_;
+        machine_.snapshot.defaults = &defaults_;
         if (states::needs_samples(machine_)) stream_.emplace(machine_);
         window_ = {1600, 1400};  // all controls without scrolling
         ImGui::GetIO().MousePos = away;
         step(3);
         // A race is under way.
-        machine_.view.display.now_s += 2;
+        machine_.snapshot.display.now_s += 2;
         if (key != 0) press(key, key == states::palette_key);
         step(2);
     }
@@ -126,7 +126,7 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
     Requests step(int frames = 1) {
         Requests requests;
         for (int i = 0; i < frames; ++i) {
-            machine_.view.display.now_s -= 1.0 / 60;
+            machine_.snapshot.display.now_s -= 1.0 / 60;
             requests = frame();
             if (stream_ && requests.slot_map) stream_->take(machine_, *requests.slot_map);
         }

@@ -133,12 +133,12 @@ TEST_F(FollowModel, BlocksAndPartsLeadToEachOther) {
 class FollowTest : public InterfaceTest {
   protected:
     FollowTest() {
-        machine_.view.slot_map.partition =
-            compaction::equal_parts(PartKind::sequence, machine_.view.stream.slots, 256);
+        machine_.snapshot.slot_map.partition =
+            compaction::equal_parts(PartKind::sequence, machine_.snapshot.stream.slots, 256);
         frame();
         ImGui::GetIO().MousePos = place("view");
         EXPECT_TRUE(frame().pick.has_value());
-        machine_.view.follow.picked = 1000;
+        machine_.snapshot.follow.picked = 1000;
         frame();
     }
 };
@@ -154,7 +154,7 @@ TEST_F(FollowTest, PointingAtAParticleAsksForItsItem) {
 
 TEST_F(FollowTest, AClickPinsItInEveryViewAndEscLetsGo) {
     click(place("view"));
-    machine_.view.follow.picked.reset();
+    machine_.snapshot.follow.picked.reset();
     for (const char* key : {"2", "3", "4", "5", "7", "1"}) {
         type(key);
         frame();
@@ -176,8 +176,8 @@ TEST_F(FollowTest, ASlotThatIsGoneIsLetGo) {
     click(place("view"));
     frame();
     ASSERT_TRUE(has_control("followed item"));
-    machine_.view.follow.picked.reset();
-    machine_.view.stream.slots = 500;
+    machine_.snapshot.follow.picked.reset();
+    machine_.snapshot.stream.slots = 500;
     frame();
     EXPECT_FALSE(frame().locate.has_value());
     EXPECT_FALSE(has_control("followed item"));
@@ -242,7 +242,7 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
     point_at(place("slot map: sparse", 0.4F));
     pin();
     EXPECT_TRUE(has_control("followed in map"));
-    machine_.view.follow.markers[1] = WindowPoint{700, 200};
+    machine_.snapshot.follow.markers[1] = WindowPoint{700, 200};
     type("1");
     frame();
     EXPECT_TRUE(has_control("followed in scene"));
@@ -255,15 +255,15 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
 TEST_F(FollowedTest, TheBarsOfItsPartAreFramed) {
     arrange(states::inside_cpu);
     // As many parts as blocks.
-    machine_.view.slot_map.partition =
-        compaction::equal_parts(PartKind::sequence, machine_.view.stream.slots, 16);
+    machine_.snapshot.slot_map.partition =
+        compaction::equal_parts(PartKind::sequence, machine_.snapshot.stream.slots, 16);
     answered_frames(2);
     EXPECT_FALSE(has_control("followed in inside"));
     type("1");
-    machine_.view.follow.picked = 5;
+    machine_.snapshot.follow.picked = 5;
     point_at(place("view"));
     pin();
-    machine_.view.follow.picked.reset();
+    machine_.snapshot.follow.picked.reset();
     type("4");
     answered_frames(3);
     EXPECT_TRUE(has_control("followed in inside"));

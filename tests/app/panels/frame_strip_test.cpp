@@ -21,11 +21,11 @@ TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInItsPlace) {
 }
 
 TEST_F(TimelineViewTest, FiguresOfTheFrameKeepApart) {
-    machine_.view.timings.frame = {
+    machine_.snapshot.timings.frame = {
         998, {8.01, 9.02, 7.03, 6.04, 5.05, 4.06}, FramePartTimes{177, 188, 199, 166, 155, 144}};
     window_ = {2560, 1440};
     for (const float scale : {1.0F, 1.5F}) {
-        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        machine_.settings.window.scale = machine_.snapshot.display.scale = scale;
         interface_->set_style(scale, Theme::dark);
         machine_.settings.window.tab = "particles";
         frame();

@@ -9,7 +9,7 @@
 #include "tests/app/labs/fake_labs.hpp"
 #include "tests/app/labs/fake_sweeps.hpp"
 #include "tests/app/trace/fake_traces.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 /// The states that the gallery shows. Each function puts a machine into one.
 namespace warpsieve::states {
@@ -39,7 +39,7 @@ inline void slow_motion(Machine& machine) {
 /// A first start, which offers slow motion and the tour.
 inline void first_start(Machine& machine) {
     fake::make_cpu_machine(machine);
-    machine.view.display.first_start = true;
+    machine.snapshot.display.first_start = true;
 }
 
 /// The race with all its lanes, as on a large GPU.
@@ -57,11 +57,11 @@ inline void race(Machine& machine) {
 inline void fused(Machine& machine) {
     fake::make_gpu_machine(machine);
     machine.settings.run.a.algorithm = "cub_select";
-    machine.view.runs.a.algorithm = &machine.algorithm("cub_select");
-    machine.view.runs.a.layout = {};
+    machine.snapshot.runs.a.algorithm = &machine.algorithm("cub_select");
+    machine.snapshot.runs.a.layout = {};
     machine.timeline.clear();
     fake::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411, 240);
-    fake::fill_timeline(machine, *machine.view.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
+    fake::fill_timeline(machine, *machine.snapshot.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
     fake::fill_rows(machine);
     machine.figures->a.throughput = {633.2, 1683.2, 0.376};
 }
@@ -69,35 +69,36 @@ inline void fused(Machine& machine) {
 inline void fused_plain(Machine& machine) {
     fake::make_cpu_machine(machine);
     machine.settings.run.a.algorithm = "cpu_loop";
-    machine.view.runs.a.algorithm = &machine.algorithm("cpu_loop");
+    machine.snapshot.runs.a.algorithm = &machine.algorithm("cpu_loop");
     machine.timeline.clear();
-    fake::fill_timeline(machine, *machine.view.runs.a.algorithm, {1180.0F}, 0, 16'670, 420);
+    fake::fill_timeline(machine, *machine.snapshot.runs.a.algorithm, {1180.0F}, 0, 16'670, 420);
     fake::fill_rows(machine);
 }
 
 inline void troubled(Machine& machine) {
     fake::make_gpu_machine(machine);
-    View& view = machine.view;
-    view.checks.a.state = CheckState::wrong;
-    view.checks.a.wrong = 3;
-    view.checks.a.first_failure =
+    Snapshot& snapshot = machine.snapshot;
+    snapshot.checks.a.state = CheckState::wrong;
+    snapshot.checks.a.wrong = 3;
+    snapshot.checks.a.first_failure =
         "sequence_wise, frame 4,680: kept 524,311 items, the reference keeps 524,310; first wrong at output "
         "index 131,072: "
         "262,145 instead of 262,144";
-    view.machine.transfer = scene::Transfer::pinned_copy;
-    view.machine.transfer_reason = "OpenGL runs on another GPU than CUDA.";
-    view.timings.dropped_runs = 12;
-    view.messages.push_back(
+    snapshot.machine.transfer = scene::Transfer::pinned_copy;
+    snapshot.machine.transfer_reason = "OpenGL runs on another GPU than CUDA.";
+    snapshot.timings.dropped_runs = 12;
+    snapshot.messages.push_back(
         {Severity::info, "Saved captures/2026-01-31_sequence_wise_2^20.png and its JSON sidecar.", 0});
-    view.messages.push_back(
+    snapshot.messages.push_back(
         {Severity::warning,
          "OpenGL runs on another GPU than CUDA, so what is kept is copied through pinned memory. Start with "
          "__NV_PRIME_RENDER_OFFLOAD=1 to draw on the NVIDIA GPU.",
          0});
-    view.messages.push_back({Severity::error,
-                             "2^26 slots need 1.88 GB but 1.21 GB are free on the GPU; 2^25 would fit. The "
-                             "run goes on as it was.",
-                             0});
+    snapshot.messages.push_back(
+        {Severity::error,
+         "2^26 slots need 1.88 GB but 1.21 GB are free on the GPU; 2^25 would fit. The "
+         "run goes on as it was.",
+         0});
 }
 
 /// After the algorithm and its vector width were changed.
@@ -113,7 +114,7 @@ inline void changed(Machine& machine) {
          {"launches", "3 kernels", "3 kernels", {}},
          {"largest grid", "120 × 128, 0.11 waves", "256 × 256, 0.48 waves", {}},
          {"its occupancy", "25.0 %", "50.0 %", {}}}};
-    machine.view.quality.change = &card;
+    machine.snapshot.quality.change = &card;
 }
 
 inline void starting(Machine& machine) {
@@ -122,7 +123,7 @@ inline void starting(Machine& machine) {
     machine.figures->a.rows.clear();
     machine.figures->a.throughput = {};
     machine.figures->frame_us = {};
-    machine.view.checks.a = {};
+    machine.snapshot.checks.a = {};
 }
 
 inline void lens(Machine& machine) {
@@ -135,8 +136,8 @@ inline void inside(Machine& machine) {
     fake::make_gpu_machine(machine);
     machine.settings.window.tab = "timeline";
     machine.settings.window.timeline_mode = TimelineMode::inside;
-    const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
-    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 1'056, 2, 1.1F));
+    const compaction::Algorithm& algorithm = *machine.snapshot.runs.a.algorithm;
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 1'056, 2, 1.1F));
 }
 
 /// One kernel whose warps have roles.
@@ -145,34 +146,34 @@ inline void inside_roles(Machine& machine) {
     const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
     compaction::RunTrace trace = fake::trace_of(algorithm, 132, 264, 2, 9.0F);
     fake::add_roles(trace, 12, 16);
-    machine.view.runs.a.traced = fake::traced(algorithm, trace);
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
 }
 
 /// The largest number of bars that is drawn.
 inline void inside_most(Machine& machine) {
     inside(machine);
     const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
-    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 20'000, 2, 1.0F));
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 20'000, 2, 1.0F));
 }
 
 /// More blocks than bars.
 inline void inside_merged(Machine& machine) {
     inside(machine);
-    const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
-    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 30'000, 8, 1.0F));
+    const compaction::Algorithm& algorithm = *machine.snapshot.runs.a.algorithm;
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 132, 30'000, 8, 1.0F));
 }
 
 inline void inside_empty(Machine& machine) {
     inside(machine);
-    machine.view.runs.a.traced.reset();
+    machine.snapshot.runs.a.traced.reset();
 }
 
 inline void inside_cpu(Machine& machine) {
     fake::make_cpu_machine(machine);
     machine.settings.window.tab = "timeline";
     machine.settings.window.timeline_mode = TimelineMode::inside;
-    const compaction::Algorithm& algorithm = *machine.view.runs.a.algorithm;
-    machine.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 2, 16, 1, 24.0F));
+    const compaction::Algorithm& algorithm = *machine.snapshot.runs.a.algorithm;
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 2, 16, 1, 24.0F));
 }
 
 /// A above B on one axis.
@@ -180,10 +181,10 @@ inline void inside_lens(Machine& machine) {
     inside(machine);
     fake::compare(machine);
     machine.settings.window.lens_mode = LensMode::inside;
-    const compaction::Algorithm& b = *machine.view.runs.b->algorithm;
+    const compaction::Algorithm& b = *machine.snapshot.runs.b->algorithm;
     compaction::RunTrace trace = fake::trace_of(b, 132, 264, 2, 6.0F);
     fake::add_roles(trace, 12, 16);
-    machine.view.runs.b->traced = fake::traced(b, trace);
+    machine.snapshot.runs.b->traced = fake::traced(b, trace);
 }
 
 inline void lens_plain(Machine& machine) {
@@ -195,12 +196,12 @@ inline void lens_plain(Machine& machine) {
 inline void lens_troubled(Machine& machine) {
     fake::make_gpu_machine(machine);
     fake::compare(machine);
-    machine.view.checks.b = {CheckState::wrong, 160, 3, "",
-                             "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
-                             "first wrong at output index "
-                             "131,072: 262,145 instead of 262,144"};
+    machine.snapshot.checks.b = {CheckState::wrong, 160, 3, "",
+                                 "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
+                                 "first wrong at output index "
+                                 "131,072: 262,145 instead of 262,144"};
     machine.figures->ratio = {experiments::Comparison::ambiguous, 212, 1.004, {0.983, 1.027, 0.96}};
-    machine.view.checks.a.state = CheckState::off;
+    machine.snapshot.checks.a.state = CheckState::off;
 }
 
 /// A run of 15 % less time, saved earlier.
@@ -216,23 +217,23 @@ inline const experiments::SavedRun& saved_run(const Machine& machine) {
 inline void history(Machine& machine) {
     fake::make_gpu_machine(machine);
     machine.settings.window.tab = "timeline";
-    machine.view.timings.ghost = &saved_run(machine);
+    machine.snapshot.timings.ghost = &saved_run(machine);
 }
 
 /// Throttled, with the badge that says so.
 inline void history_hot(Machine& machine) {
     history(machine);
-    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(fake::hot_reading());
+    machine.snapshot.machine.gpu_reading = std::make_shared<const nvml::Reading>(fake::hot_reading());
 }
 
 inline void history_no_nvml(Machine& machine) {
     history(machine);
-    machine.view.machine.gpu_reading = std::make_shared<const nvml::Reading>(fake::no_reading());
+    machine.snapshot.machine.gpu_reading = std::make_shared<const nvml::Reading>(fake::no_reading());
 }
 
 inline void history_pinned(Machine& machine) {
     history(machine);
-    machine.view.timings.ghost = nullptr;
+    machine.snapshot.timings.ghost = nullptr;
 }
 
 /// All 6,000 frames, of two algorithms, on a logarithmic axis.
@@ -250,7 +251,7 @@ inline void history_full(Machine& machine) {
 inline void history_cpu(Machine& machine) {
     fake::make_cpu_machine(machine);
     machine.settings.window.tab = "timeline";
-    machine.view.timings.ghost = &saved_run(machine);
+    machine.snapshot.timings.ghost = &saved_run(machine);
 }
 
 inline void labs_empty(Machine& machine) {
@@ -282,7 +283,7 @@ inline void labs_tuning(Machine& machine) {
 inline void map_of(Machine& machine, std::uint64_t slots, float density) {
     fake::make_cpu_machine(machine);
     machine.settings.window.tab = "slot_map";
-    machine.settings.run.slots = machine.view.stream.slots = slots;
+    machine.settings.run.slots = machine.snapshot.stream.slots = slots;
     machine.settings.run.density = density;
 }
 inline void map(Machine& machine) {
@@ -304,11 +305,11 @@ inline void map_unordered(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 16, 0.6F);
     machine.catalogue[3].stable = false;
     machine.settings.run.a.algorithm = "cpu_loop";
-    machine.view.runs.a.algorithm = &machine.catalogue[3];
+    machine.snapshot.runs.a.algorithm = &machine.catalogue[3];
 }
 inline void map_unknown(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 17, 0.5F);
-    machine.view.runs.a.layout = {};
+    machine.snapshot.runs.a.layout = {};
 }
 
 /// The outputs of A and of a B without order.
@@ -339,7 +340,7 @@ inline void sweep_of_many(Machine& machine) {
         }
         return more;
     }();
-    machine.view.catalogue.algorithms = many;
+    machine.snapshot.catalogue.algorithms = many;
     for (const compaction::Algorithm& algorithm : many)
         machine.settings.labs.sweep.algorithms.push_back(algorithm.id);
 }

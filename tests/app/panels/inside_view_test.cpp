@@ -18,8 +18,8 @@ class InsideViewTest : public InterfaceTest {
     }
     /// A new trace of A arrives.
     void trace(std::uint32_t blocks) {
-        const compaction::Algorithm& algorithm = *machine_.view.runs.a.algorithm;
-        machine_.view.runs.a.traced =
+        const compaction::Algorithm& algorithm = *machine_.snapshot.runs.a.algorithm;
+        machine_.snapshot.runs.a.traced =
             fake::traced(algorithm, fake::trace_of(algorithm, 132, blocks, 2, 1.1F));
     }
     /// How many of the next frames request a trace.
@@ -62,17 +62,17 @@ TEST_F(InsideViewTest, SaysWhyThereIsNoChart) {
         return text;
     };
     trace(264);
-    auto empty = *machine_.view.runs.a.traced;
+    auto empty = *machine_.snapshot.runs.a.traced;
     empty.spans.clear();
     for (const int width : {window_.width, 800}) {
         window_.width = width;
-        machine_.view.runs.a.traced.reset();
+        machine_.snapshot.runs.a.traced.reset();
         EXPECT_NE(sentences().find("afewframesafterthestart."), std::string::npos) << width;
         empty.spans_left_out = 0;
-        machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
+        machine_.snapshot.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
         EXPECT_NE(sentences().find("belongtoalibraryandnotenotimes."), std::string::npos) << width;
         empty.spans_left_out = 1'048'577;
-        machine_.view.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
+        machine_.snapshot.runs.a.traced = std::make_shared<warpsieve::trace::TracedRun>(empty);
         const std::string told = sentences();
         EXPECT_NE(told.find("1,048,577blocks,morethancanberecorded."), std::string::npos) << width;
         EXPECT_NE(told.find("morethreadsperblock."), std::string::npos) << width;
@@ -119,8 +119,9 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
     fake::compare(machine_);
     press(GLFW_KEY_M);
     EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::inside);
-    machine_.view.runs.b->traced = fake::traced(
-        *machine_.view.runs.b->algorithm, fake::trace_of(*machine_.view.runs.b->algorithm, 132, 264, 2, 5));
+    machine_.snapshot.runs.b->traced =
+        fake::traced(*machine_.snapshot.runs.b->algorithm,
+                     fake::trace_of(*machine_.snapshot.runs.b->algorithm, 132, 264, 2, 5));
     frame();
     EXPECT_EQ(spans_saved(), 2 * 1'056U + 1 + 264) << "A and B";
     EXPECT_EQ(interface_->scene_rectangle(window_, machine_.settings).width, 0) << "no particles beneath";
@@ -145,8 +146,8 @@ TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
 
 TEST_F(InsideViewTest, ExplanationsOfTheFiguresStandBesideThem) {
     window_ = {1600, 1400};
-    const compaction::Algorithm& algorithm = *machine_.view.runs.a.algorithm;
-    machine_.view.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 2, 20, 1, 3));
+    const compaction::Algorithm& algorithm = *machine_.snapshot.runs.a.algorithm;
+    machine_.snapshot.runs.a.traced = fake::traced(algorithm, fake::trace_of(algorithm, 2, 20, 1, 3));
     for (int i = 0; i < 3; ++i) frame();
     const auto [low, high] = corners("inside: tail");
     EXPECT_LT(high.y - low.y, 60) << "a few workers leave room below";
@@ -187,7 +188,7 @@ TEST_F(InsideViewTest, TimesOfASimulatedGpuAreNamedSo) {
 }
 
 TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
-    const compaction::Algorithm& a = *machine_.view.runs.a.algorithm;
+    const compaction::Algorithm& a = *machine_.snapshot.runs.a.algorithm;
     compaction::RunTrace odd;
     odd.processors = 3;
     odd.spans = {{.begin_us = 1, .end_us = 1, .processor = 2}, {.begin_us = -2, .end_us = 0.5F, .phase = 5}};
@@ -203,12 +204,12 @@ TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
                                      gl::PixelSize{2560, 1440}}) {
         window_ = size;
         for (const auto& each : traces) {
-            machine_.view.runs.a.traced = each;
+            machine_.snapshot.runs.a.traced = each;
             machine_.settings.window.tab = timeline_tab;
             frame();
             fake::compare(machine_);
             machine_.settings.window.lens_mode = LensMode::inside;
-            machine_.view.runs.b->traced = traces[2];
+            machine_.snapshot.runs.b->traced = traces[2];
             ImGui::GetIO().MousePos = {static_cast<float>(size.width) * 0.6F,
                                        static_cast<float>(size.height) * 0.3F};
             frame();

@@ -57,7 +57,7 @@ TEST_F(InterfaceTest, ASimulatedGpuHasAScheduleOfItsOwn) {
     machine_.catalogue.back().engine = EngineId::simulated;
     fake::make_gpu_machine(machine_);
     machine_.engines.push_back({EngineId::simulated, "Simulated", true, ""});
-    machine_.view.catalogue.engines = machine_.engines;
+    machine_.snapshot.catalogue.engines = machine_.engines;
     frame();
     click(place("engine: Simulated"));
     ASSERT_EQ(machine_.settings.run.engine, EngineId::simulated);

@@ -17,7 +17,7 @@
 
 #include "app/panels/choices.hpp"
 #include "app/panels/interface.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 namespace warpsieve {
 
@@ -42,12 +42,12 @@ class InterfaceTest : public testing::Test {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(window_.width), static_cast<float>(window_.height)};
         io.DeltaTime = 1.0F / 60;
-        machine_.view.display.now_s += 1.0 / 60;
-        ++machine_.view.display.figures_serial;
+        machine_.snapshot.display.now_s += 1.0 / 60;
+        ++machine_.snapshot.display.figures_serial;
         ImGui::NewFrame();
-        machine_.view.keys = keys;
-        const Requests requests = interface_->build(machine_.view, machine_.settings, window_);
-        machine_.view.keys = {};
+        machine_.snapshot.keys = keys;
+        const Requests requests = interface_->build(machine_.snapshot, machine_.settings, window_);
+        machine_.snapshot.keys = {};
         ImGui::Render();
         expect_legal();
         expect_finite();
@@ -68,13 +68,13 @@ class InterfaceTest : public testing::Test {
     /// What must hold after every frame, whatever was done.
     void expect_legal() const {
         const Settings& settings = machine_.settings;
-        const compaction::Algorithm* algorithm = chosen_algorithm(machine_.view.catalogue, settings);
+        const compaction::Algorithm* algorithm = chosen_algorithm(machine_.snapshot.catalogue, settings);
         ASSERT_NE(algorithm, nullptr);
         EXPECT_EQ(algorithm->engine, settings.run.engine);
         EXPECT_TRUE(settings.run.a.algorithm.empty() || settings.run.a.algorithm == algorithm->id);
-        EXPECT_TRUE(is_available(machine_.view.catalogue, settings.run.engine));
+        EXPECT_TRUE(is_available(machine_.snapshot.catalogue, settings.run.engine));
         EXPECT_NO_THROW(compaction::validate(*algorithm, settings.run.a.options));
-        const compaction::Algorithm* b = chosen_algorithm(machine_.view.catalogue, settings, Side::b);
+        const compaction::Algorithm* b = chosen_algorithm(machine_.snapshot.catalogue, settings, Side::b);
         ASSERT_NE(b, nullptr);
         EXPECT_EQ(b->engine, settings.run.engine);
         EXPECT_NO_THROW(compaction::validate(*b, settings.run.b.options));

@@ -174,7 +174,7 @@ TEST_F(FocusTest, ReachesTheMenusOfALab) {
 
 TEST_F(FocusTest, ReachesEveryControlOfEveryView) {
     window_ = {1600, 1400};  // all controls without scrolling
-    machine_.view.messages.push_back({Severity::error, "Nothing could be written.", 0});
+    machine_.snapshot.messages.push_back({Severity::error, "Nothing could be written.", 0});
     fake::compare(machine_);
     fake::race(machine_);
     for (const panels::ViewType& tab : panels::tabs()) {

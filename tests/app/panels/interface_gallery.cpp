@@ -241,13 +241,13 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         Machine machine;
         picture.arrange(machine);
         machine.settings.window.theme = picture.theme;
-        machine.view.display.plain_plots = context->info().software;
+        machine.snapshot.display.plain_plots = context->info().software;
         const Settings defaults = machine.settings;
         if (picture.tour > 0) interface.show_tour_step(picture.tour - 1, machine.settings, defaults);
         gl::Picture slots_picture(map_picture_side);
         gl::Picture places_picture(map_picture_side);
-        machine.view.slot_map.slots_texture = slots_picture.name();
-        machine.view.slot_map.places_texture = places_picture.name();
+        machine.snapshot.slot_map.slots_texture = slots_picture.name();
+        machine.snapshot.slot_map.places_texture = places_picture.name();
         std::optional<fake::SampledStream> stream;
         if (needs_samples(machine)) stream.emplace(machine);
         std::vector<double> build_ms;
@@ -255,15 +255,15 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         std::vector<double> cpu_ms;
         std::size_t vertices = 0;
         for (int i = 0; i < picture.frames; ++i) {
-            machine.view.display.now_s += 1.0 / 60;
-            ++machine.view.display.figures_serial;
+            machine.snapshot.display.now_s += 1.0 / 60;
+            ++machine.snapshot.display.figures_serial;
             act(picture, i);
             const gl::KeyEvent press{.key = picture.key, .ctrl = picture.key == palette_key};
-            machine.view.keys =
+            machine.snapshot.keys =
                 picture.key != 0 && i == 5 ? std::span(&press, 1) : std::span<const gl::KeyEvent>{};
             context->begin_interface_frame();
             const auto start = std::chrono::steady_clock::now();
-            const Requests requests = interface.build(machine.view, machine.settings, picture.size);
+            const Requests requests = interface.build(machine.snapshot, machine.settings, picture.size);
             context->end_interface_frame();
             const auto built = std::chrono::steady_clock::now();
             if (stream && requests.slot_map) {

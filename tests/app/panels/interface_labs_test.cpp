@@ -52,7 +52,7 @@ TEST_F(LabsTest, ASimulatedGpuHasNothingToMeasure) {
     machine_.catalogue.back().engine = compaction::EngineId::simulated;
     fake::make_gpu_machine(machine_);
     machine_.engines.push_back({compaction::EngineId::simulated, "Simulated", true, ""});
-    machine_.view.catalogue.engines = machine_.engines;
+    machine_.snapshot.catalogue.engines = machine_.engines;
     machine_.settings.run.engine = compaction::EngineId::simulated;
     for (const panels::LabType& lab : panels::all_labs()) {
         SCOPED_TRACE(lab.name);
@@ -155,7 +155,7 @@ TEST_F(LabsTest, WithoutResultsItShowsALabelledExample) {
 TEST_F(LabsTest, StartIsInViewWithoutScrollingInASmallWindow) {
     window_ = {1366, 768};
     for (const float scale : {1.5F, 2.0F}) {
-        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        machine_.settings.window.scale = machine_.snapshot.display.scale = scale;
         interface_->set_style(scale, Theme::dark);
         for (const panels::LabType& lab : panels::all_labs()) {
             SCOPED_TRACE(lab.name);
@@ -251,8 +251,8 @@ TEST_F(LabsTest, DrawsEveryStateOfEveryLab) {
             EXPECT_EQ(has_control("cancel"), state == labs::State::running);
             EXPECT_TRUE(has_control("tune map") || size.height < 700);
         }
-        machine_.view.labs.reports.clear();
-        machine_.view.labs.running = false;
+        machine_.snapshot.labs.reports.clear();
+        machine_.snapshot.labs.running = false;
         frame();
     }
 }

@@ -48,10 +48,10 @@ TEST_F(LensTest, ThePlotHasTheTotalOfB) {
         return drawn::text_within(low, high).find("totalofB") != std::string::npos;
     };
     EXPECT_FALSE(shows_b()) << "no frame of B has been timed";
-    machine_.view.timings.timeline_b = fake::unowned(machine_.timeline);
+    machine_.snapshot.timings.timeline_b = fake::unowned(machine_.timeline);
     EXPECT_TRUE(shows_b());
     // As outside of the lens.
-    machine_.view.runs.b.reset();
+    machine_.snapshot.runs.b.reset();
     machine_.figures->b.reset();
     type("1");
     EXPECT_FALSE(shows_b());
@@ -59,7 +59,7 @@ TEST_F(LensTest, ThePlotHasTheTotalOfB) {
 
 TEST_F(LensTest, NamesAreShownInFullWhereThereIsRoom) {
     for (const float scale : {1.0F, 1.5F}) {
-        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        machine_.settings.window.scale = machine_.snapshot.display.scale = scale;
         interface_->set_style(scale, Theme::dark);
         window_ = {1600, 1000};
         frame();
@@ -79,7 +79,7 @@ TEST_F(LensTest, SaysWhereThereAreNoTimes) {
 }
 
 TEST_F(LensTest, TheModesDoNotCoverTheRatioInASmallWindow) {
-    machine_.settings.window.scale = machine_.view.display.scale = 2;
+    machine_.settings.window.scale = machine_.snapshot.display.scale = 2;
     interface_->set_style(2, Theme::dark);
     for (const int height : {720, 880, 960}) {
         window_.height = height;
@@ -232,13 +232,13 @@ TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
 }
 
 TEST_F(LensTest, AWrongBIsToldEvenWhereTheLensIsClosed) {
-    machine_.view.checks.b.wrong = 2;
-    machine_.view.checks.b.first_failure = "cub_select, frame 9: kept 3 items, the reference keeps 4";
+    machine_.snapshot.checks.b.wrong = 2;
+    machine_.snapshot.checks.b.first_failure = "cub_select, frame 9: kept 3 items, the reference keeps 4";
     type("1");
-    machine_.view.runs.b.reset();
+    machine_.snapshot.runs.b.reset();
     frame();
     const int with_banner = ImGui::GetDrawData()->TotalVtxCount;
-    machine_.view.checks.b = {};
+    machine_.snapshot.checks.b = {};
     frame();
     EXPECT_GT(with_banner, ImGui::GetDrawData()->TotalVtxCount + 200);
 }
@@ -259,12 +259,12 @@ TEST_F(LensTest, EverySizeAndStateIsBuilt) {
     machine_.figures->b->rows.clear();
     machine_.figures->ratio = {};
     frame();
-    machine_.view.runs.b->algorithm = nullptr;
+    machine_.snapshot.runs.b->algorithm = nullptr;
     frame();
-    machine_.view.runs.b.reset();
+    machine_.snapshot.runs.b.reset();
     frame();
     machine_.figures->a.rows.clear();
-    machine_.view.runs.a.algorithm = nullptr;
+    machine_.snapshot.runs.a.algorithm = nullptr;
     frame();
 }
 

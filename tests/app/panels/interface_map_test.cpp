@@ -11,7 +11,7 @@ class SlotMapTest : public InterfaceTest {
     SlotMapTest() {
         fake::make_cpu_machine(machine_);
         machine_.settings.window.tab = "slot_map";
-        machine_.view.stream.slots = machine_.settings.run.slots = std::uint64_t{1} << 18;
+        machine_.snapshot.stream.slots = machine_.settings.run.slots = std::uint64_t{1} << 18;
         stream_.emplace(machine_);
     }
 
@@ -41,7 +41,7 @@ class SlotMapTest : public InterfaceTest {
 TEST_F(SlotMapTest, ItsWordsAreNotCutOffInASmallWindow) {
     window_ = {1024, 640};
     for (const std::uint64_t slots : {std::uint64_t{1} << 18, std::uint64_t{1} << 24}) {
-        machine_.view.stream.slots = machine_.settings.run.slots = slots;
+        machine_.snapshot.stream.slots = machine_.settings.run.slots = slots;
         stream_.emplace(machine_);
         for (int i = 0; i < 4; ++i) style();
         const auto [low, high] = corners("controls splitter");
@@ -66,8 +66,8 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
     ASSERT_TRUE(first.slot_map);
     EXPECT_EQ(first.slot_map->picture.width, 0) << "there is nothing to paint yet";
     EXPECT_EQ(asked_.window.first_slot, 0U);
-    EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, machine_.view.stream.slots);
-    EXPECT_EQ(asked_.partition, machine_.view.slot_map.partition);
+    EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, machine_.snapshot.stream.slots);
+    EXPECT_EQ(asked_.partition, machine_.snapshot.slot_map.partition);
     const Requests painted = frame();
     EXPECT_EQ(painted.slot_map->picture.width, static_cast<int>(asked_.window.columns));
     EXPECT_EQ(painted.slot_map->slots.size(), asked_.window.cells());
@@ -85,7 +85,7 @@ TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
     for (int i = 0; i < 20; ++i) wheel(at, 1);
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
     EXPECT_LT(asked_.window.row_slots() * asked_.window.rows, all / 100);
-    EXPECT_GT(asked_.window.first_slot, machine_.view.stream.slots / 4)
+    EXPECT_GT(asked_.window.first_slot, machine_.snapshot.stream.slots / 4)
         << "around the mouse, not at the start";
     wheel(at, -1);
     const std::uint64_t before = asked_.window.first_slot;
@@ -117,7 +117,7 @@ TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
     style();
     style();
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
-    EXPECT_LT(asked_.window.first_slot, machine_.view.stream.slots);
+    EXPECT_LT(asked_.window.first_slot, machine_.snapshot.stream.slots);
     const std::uint32_t rows = asked_.window.rows;
     wheel(place("slot map: sparse"), -1);
     EXPECT_GT(asked_.window.rows, rows) << "one notch of the wheel is enough to see more";
@@ -131,7 +131,7 @@ TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
     style();
     const std::uint64_t middle =
         asked_.window.first_slot + asked_.window.row_slots() * asked_.window.rows / 2;
-    EXPECT_NEAR(static_cast<double>(middle), static_cast<double>(machine_.view.stream.slots) / 2,
+    EXPECT_NEAR(static_cast<double>(middle), static_cast<double>(machine_.snapshot.stream.slots) / 2,
                 static_cast<double>(asked_.window.row_slots() * 2));
 }
 
@@ -171,7 +171,7 @@ TEST_F(SlotMapTest, ColoursAreChosen) {
     style();
     style();
     click(place("slot map colour: slot"));
-    machine_.view.display.frame++;
+    machine_.snapshot.display.frame++;
     style();
     const auto pixels = [&] {
         stream_->take(machine_, asked_);
@@ -192,8 +192,8 @@ TEST_F(SlotMapTest, IsThereAtEverySizeAndForEveryLength) {
     }
     window_ = {1280, 720};
     for (const std::uint64_t slots : {min_slots, std::uint64_t{1'000'003}}) {
-        machine_.view.stream.slots = machine_.settings.run.slots = slots;
-        machine_.view.slot_map.sample = nullptr;
+        machine_.snapshot.stream.slots = machine_.settings.run.slots = slots;
+        machine_.snapshot.slot_map.sample = nullptr;
         stream_.emplace(machine_);
         style();
         style();

@@ -15,11 +15,11 @@ namespace warpsieve {
 namespace {
 
 TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
-    machine_.view.messages.push_back(
+    machine_.snapshot.messages.push_back(
         {Severity::warning, "Something was not as it should be. Do this next.", 0});
-    machine_.view.messages.push_back({Severity::error, "Nothing could be written.", 0});
-    machine_.view.checks.a.wrong = 1;
-    machine_.view.checks.a.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
+    machine_.snapshot.messages.push_back({Severity::error, "Nothing could be written.", 0});
+    machine_.snapshot.checks.a.wrong = 1;
+    machine_.snapshot.checks.a.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
     frame();
     frame();
     EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
@@ -30,10 +30,11 @@ TEST_F(InterfaceTest, MessagesCoverNothing) {
     for (const char* tab : {"particles", "slot_map", "lens", "timeline", "labs"}) {
         SCOPED_TRACE(tab);
         machine_.settings.window.tab = tab;
-        machine_.view.messages.clear();
+        machine_.snapshot.messages.clear();
         frame();
         for (int i = 0; i < 5; ++i)
-            machine_.view.messages.push_back({Severity::error, "Error number " + std::to_string(i) + ".", 0});
+            machine_.snapshot.messages.push_back(
+                {Severity::error, "Error number " + std::to_string(i) + ".", 0});
         frame();
         frame();
         const ImGuiWindow* messages = ImGui::FindWindowByName("messages");
@@ -52,7 +53,7 @@ TEST_F(InterfaceTest, MessagesCoverNothing) {
 }
 
 TEST_F(InterfaceTest, WhatPassesIsInTheStatusLine) {
-    machine_.view.messages.push_back({Severity::info, "Saved a picture.", 0});
+    machine_.snapshot.messages.push_back({Severity::info, "Saved a picture.", 0});
     frame();
     frame();
     EXPECT_TRUE(has_control("notice"));
@@ -64,7 +65,7 @@ TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
     const std::vector<QualityFlag> badges{{"throttled", Quality::bad, "Hot.", "Cool."},
                                           {"noisy", Quality::caution, "Noise.", "Wait."},
                                           {"steady clock", Quality::good, "Good.", ""}};
-    machine_.view.quality.badges = badges;
+    machine_.snapshot.quality.badges = badges;
     for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
         window_ = size;
         frame();
@@ -80,9 +81,9 @@ TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
 }
 
 TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
-    machine_.view.messages.push_back({Severity::warning, "Something was not as it should be.", 0});
-    machine_.view.messages.push_back({Severity::info, "A picture was saved.", 0});
-    machine_.view.display.for_picture = true;
+    machine_.snapshot.messages.push_back({Severity::warning, "Something was not as it should be.", 0});
+    machine_.snapshot.messages.push_back({Severity::info, "A picture was saved.", 0});
+    machine_.snapshot.display.for_picture = true;
     frame();
     frame();
     EXPECT_TRUE(has_control("dismiss message 1"));
@@ -91,10 +92,10 @@ TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
 
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     const std::vector<QualityFlag> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
-    machine_.view.quality.badges = badges;
+    machine_.snapshot.quality.badges = badges;
     const ChangeCard card{
         {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
-    machine_.view.quality.change = &card;
+    machine_.snapshot.quality.change = &card;
     window_ = {1600, 900};
     frame();
     frame();
@@ -124,7 +125,7 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
 TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {
     static const ChangeCard card{
         {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "10.1 µs", no_difference}}};
-    machine_.view.quality.change = &card;
+    machine_.snapshot.quality.change = &card;
     frame();
     frame();
     EXPECT_NE(drawn::all_text().find("vectorwidth:"), std::string::npos) << drawn::all_text();
@@ -134,7 +135,7 @@ TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {
 TEST_F(InterfaceTest, TheStatusLineHasTheFramesOfNow) {
     // After a change of the view, most frames of the statistics are those of the view before.
     machine_.figures->frame_us.median = 33'000;
-    machine_.view.timings.frame.frame_us = 11'800;
+    machine_.snapshot.timings.frame.frame_us = 11'800;
     frame();
     const std::string text = drawn::text_within({0, static_cast<float>(window_.height) - 30},
                                                 {static_cast<float>(window_.width), 1e6F});

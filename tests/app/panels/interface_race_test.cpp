@@ -57,7 +57,7 @@ TEST_F(RaceViewTest, LeavesTheIntervalOutBeforeItCutsAName) {
 }
 
 TEST_F(RaceViewTest, WritesTheLengthAsAPower) {
-    machine_.view.stream.slots = 1U << 17;
+    machine_.snapshot.stream.slots = 1U << 17;
     frame();
     EXPECT_NE(drawn::all_text().find("2¹⁷"), std::string::npos) << drawn::all_text();
     EXPECT_EQ(drawn::all_text().find("2^17"), std::string::npos);
@@ -68,7 +68,7 @@ TEST_F(RaceViewTest, ALaneHasItsIntervalOnceItIsThrough) {
     machine_.settings.window.show_timings = false;
     for (int i = 0; i < 3; ++i) frame();
     EXPECT_EQ(intervals(), 0) << "the clocks of all lanes still run: " << drawn::all_text();
-    machine_.view.display.now_s += 6;
+    machine_.snapshot.display.now_s += 6;
     frame();
     const auto running = std::ranges::count_if(machine_.figures->race.lanes,
                                                [](const RaceLane& lane) { return lane.problem.empty(); });

@@ -14,7 +14,7 @@ class ResetTest : public InterfaceTest {
     ResetTest() {
         window_ = {1600, 1400};  // all controls without scrolling
         defaults_ = machine_.settings;
-        machine_.view.defaults = &defaults_;
+        machine_.snapshot.defaults = &defaults_;
         ImGui::GetIO().MouseDoubleClickTime = 0.5F;
     }
     void double_click(ImVec2 at) {

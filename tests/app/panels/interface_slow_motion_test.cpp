@@ -23,7 +23,7 @@ class SlowMotionViewTest : public InterfaceTest {
     void scrub(float share) { click(place("slow motion: time", share)); }
     void play_for(double seconds) {
         for (double passed = 0; passed < seconds; passed += 0.05) {
-            machine_.view.display.now_s += 0.05;
+            machine_.snapshot.display.now_s += 0.05;
             frame();
         }
     }
@@ -150,9 +150,9 @@ TEST_F(SlowMotionViewTest, TheCameraPullsBackWithoutACut) {
         return light;
     };
     const slow_motion::Animation animation = slow_motion::make_animation(
-        slow_motion::method_of(*machine_.view.runs.a.algorithm),
+        slow_motion::method_of(*machine_.snapshot.runs.a.algorithm),
         slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.density),
-        machine_.view.stream.slots);
+        machine_.snapshot.stream.slots);
     scrub(static_cast<float>(animation.pull_back_s / animation.duration_s()));
     ImGui::GetIO().MousePos = {-1, -1};
     press(GLFW_KEY_SPACE);

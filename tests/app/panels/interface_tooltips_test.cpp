@@ -108,7 +108,7 @@ TEST_F(InterfaceTest, NoTooltipStandsOverHelpOrPalette) {
 }
 
 TEST_F(InterfaceTest, RowsOfTheTimingTableSayWhatTheyMean) {
-    compaction::Algorithm algorithm = *machine_.view.runs.a.algorithm;
+    compaction::Algorithm algorithm = *machine_.snapshot.runs.a.algorithm;
     ASSERT_GE(algorithm.phases.size(), 2U);
     const auto meaning = [&](TimingRow row) { return panels::meaning_of(algorithm, row); };
     const compaction::Phase& second = algorithm.phases[1];

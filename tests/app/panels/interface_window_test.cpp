@@ -168,7 +168,7 @@ TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {
     EXPECT_TRUE(has_control("presentation"));
     EXPECT_FALSE(has_control("slots")) << "a panel";
     // Source and algorithm change by themselves.
-    machine_.view.display.now_s += panels::presented_s;
+    machine_.snapshot.display.now_s += panels::presented_s;
     frame();
     EXPECT_NE(settings.run.source, before.run.source);
     EXPECT_NE(settings.run.a.algorithm, before.run.a.algorithm);
@@ -203,14 +203,14 @@ TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
 }
 
 TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
-    View& view = machine_.view;
+    Snapshot& snapshot = machine_.snapshot;
     for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{320, 200}, gl::PixelSize{1024, 640},
                                      gl::PixelSize{2560, 1440}}) {
         for (const float scale : {1.0F, 1.5F, 2.0F}) {
             window_ = size;
             interface_->set_style(scale, Theme::light);
             for (const bool plain : {false, true}) {
-                view.display.plain_plots = plain;
+                snapshot.display.plain_plots = plain;
                 frame();
                 frame();
             }
@@ -222,7 +222,7 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     frame();
     // Times that are not finite.
     experiments::FrameSample broken;
-    broken.algorithm = view.runs.a.algorithm;
+    broken.algorithm = snapshot.runs.a.algorithm;
     broken.num_phases = 3;
     broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
     broken.total_us = std::numeric_limits<float>::infinity();
@@ -230,8 +230,8 @@ TEST_F(InterfaceTest, EverySizeAndStateIsBuilt) {
     frame();
     machine_.timeline.push({});
     frame();
-    view.timings.timeline = nullptr;
-    view.runs.a.algorithm = nullptr;
+    snapshot.timings.timeline = nullptr;
+    snapshot.runs.a.algorithm = nullptr;
     frame();
 }
 
@@ -285,7 +285,7 @@ TEST_F(InterfaceTest, APictureIsBuiltWithoutTouchingTheWindow) {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {2560, 1440};
     ImGui::NewFrame();
-    const auto plot = interface_->build_picture(machine_.view, machine_.settings, {2560, 1440});
+    const auto plot = interface_->build_picture(machine_.snapshot, machine_.settings, {2560, 1440});
     ImGui::Render();
     ASSERT_TRUE(plot);
     EXPECT_GT(plot->high.x - plot->low.x, 400);

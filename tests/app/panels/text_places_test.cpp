@@ -23,7 +23,7 @@ class TextPlaces : public InterfaceTest, public testing::WithParamInterface<Show
     void show(gl::PixelSize size, float scale) {
         SCOPED_TRACE(testing::Message() << size.width << "x" << size.height << " at " << scale);
         window_ = size;
-        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        machine_.settings.window.scale = machine_.snapshot.display.scale = scale;
         interface_->set_style(scale, Theme::dark);
         ImGui::GetIO().MousePos = {-1, -1};
         for (int i = 0; i < 4; ++i) {
@@ -67,7 +67,7 @@ TEST_P(TextPlaces, BandsOfTheTimingsHaveTheirNames) {
     window_ = {2560, 1440};
     for (int i = 0; i < 3; ++i) frame();
     const bool has_phases = machine_.timeline.size() > 0 && has_control("timings plot");
-    if (!has_phases || machine_.view.runs.a.algorithm->phases.size() < 2) return;
+    if (!has_phases || machine_.snapshot.runs.a.algorithm->phases.size() < 2) return;
     EXPECT_TRUE(names_bands(drawn::all_text())) << drawn::all_text();
 }
 

@@ -21,7 +21,7 @@ class TimelineViewTest : public InterfaceTest {
         const std::size_t before = machine_.timeline.size();
         experiments::Timeline made(machine_.timeline.capacity());
         std::swap(made, machine_.timeline);
-        fake::fill_timeline(machine_, *machine_.view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411,
+        fake::fill_timeline(machine_, *machine_.snapshot.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411,
                             frames);
         std::swap(made, machine_.timeline);
         ++config_epoch_;

@@ -16,7 +16,7 @@ TEST_F(TimelineViewTest, KeepsTheFramesUnderTheNewestSettingsAsGhost) {
     const Requests requests = press(GLFW_KEY_K);
     ASSERT_EQ(requests.keep_as_ghost.size(), 50U);
     for (const experiments::FrameSample& sample : requests.keep_as_ghost) EXPECT_EQ(sample.config_epoch, 1U);
-    EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.view.display.frame - 1);
+    EXPECT_EQ(requests.keep_as_ghost.back().frame, machine_.snapshot.display.frame - 1);
     machine_.settings.window.tab = "particles";
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty()) << "its keys are for the view alone";
 }
@@ -26,12 +26,12 @@ TEST_F(TimelineViewTest, TheFiguresAreThoseOfTheFrameThatWritesThem) {
     run(50);
     EXPECT_NE(drawn::all_text().find("n50"), std::string::npos) << drawn::all_text();
     run(70);
-    machine_.view.runs.a.num_kept = 7'654'321;
+    machine_.snapshot.runs.a.num_kept = 7'654'321;
     frame();
     EXPECT_NE(drawn::all_text().find("n70"), std::string::npos) << drawn::all_text();
     EXPECT_NE(drawn::all_text().find("7,654,321kept"), std::string::npos) << drawn::all_text();
-    --machine_.view.display.figures_serial;  // this frame writes no figures
-    machine_.view.runs.a.num_kept = 1'234'567;
+    --machine_.snapshot.display.figures_serial;  // this frame writes no figures
+    machine_.snapshot.runs.a.num_kept = 1'234'567;
     frame();
     EXPECT_NE(drawn::all_text().find("7,654,321kept"), std::string::npos) << drawn::all_text();
 }
@@ -67,11 +67,11 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
     run(100);
     EXPECT_FALSE(has_control("unpin"));
     experiments::Timeline empty;
-    machine_.view.timings.timeline = fake::unowned(empty);
+    machine_.snapshot.timings.timeline = fake::unowned(empty);
     frame();
     press(GLFW_KEY_LEFT);
     EXPECT_TRUE(press(GLFW_KEY_K).keep_as_ghost.empty());
-    machine_.view.timings.timeline = nullptr;
+    machine_.snapshot.timings.timeline = nullptr;
     press(GLFW_KEY_H);
     frame();
 }
@@ -91,7 +91,7 @@ TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
 
 TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
     const auto shown_with = [this](std::shared_ptr<const nvml::Reading> reading) {
-        machine_.view.machine.gpu_reading = std::move(reading);
+        machine_.snapshot.machine.gpu_reading = std::move(reading);
         frame();
         return has_control("gpu now");
     };
@@ -117,15 +117,15 @@ TEST_F(TimelineViewTest, EverythingIsDrawnInEverySizeWithWhateverData) {
     broken.phase_us.fill(std::numeric_limits<float>::quiet_NaN());
     broken.num_phases = 3;
     broken.total_us = std::numeric_limits<float>::infinity();
-    broken.algorithm = machine_.view.runs.a.algorithm;
+    broken.algorithm = machine_.snapshot.runs.a.algorithm;
     for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{400, 300}, gl::PixelSize{1024, 640},
                                      gl::PixelSize{2560, 1440}}) {
         window_ = size;
         for (const bool logarithmic : {false, true}) {
             machine_.settings.window.timeline_log = logarithmic;
-            machine_.view.display.plain_plots = !machine_.view.display.plain_plots;
-            machine_.view.timings.ghost = machine_.view.timings.ghost ? nullptr : &ghost;
-            machine_.view.machine.gpu_reading =
+            machine_.snapshot.display.plain_plots = !machine_.snapshot.display.plain_plots;
+            machine_.snapshot.timings.ghost = machine_.snapshot.timings.ghost ? nullptr : &ghost;
+            machine_.snapshot.machine.gpu_reading =
                 std::make_shared<const nvml::Reading>(logarithmic ? fake::hot_reading() : fake::no_reading());
             machine_.timeline.push(broken);
             frame();

@@ -11,7 +11,7 @@ class TourPanelTest : public InterfaceTest {
   protected:
     TourPanelTest() {
         defaults_ = machine_.settings;
-        machine_.view.defaults = &defaults_;
+        machine_.snapshot.defaults = &defaults_;
         frame();
     }
     int step() const {
@@ -59,7 +59,7 @@ TEST_F(TourPanelTest, TheComparisonsStateTheRatioWithItsInterval) {
         frame();
         return drawn::all_text().find(text) != std::string::npos;
     };
-    machine_.view.runs.b.emplace();
+    machine_.snapshot.runs.b.emplace();
     experiments::PairedRatio& ratio = machine_.figures->ratio;
     EXPECT_TRUE(says("Measuring:0of"));
     ratio = {Comparison::b_faster, 300, 1.34, {1.32, 1.36, 0.96}};
@@ -86,7 +86,7 @@ TEST_F(TourPanelTest, JumpsToAStep) {
 }
 
 TEST_F(TourPanelTest, SlowMotionStandsStillUntilItIsPlayed) {
-    interface_->show_tour_step(2, machine_.settings, *machine_.view.defaults);
+    interface_->show_tour_step(2, machine_.settings, *machine_.snapshot.defaults);
     for (int i = 0; i < 200; ++i) frame();
     EXPECT_TRUE(has_control("slow motion: count"));
     press(GLFW_KEY_SPACE);
@@ -121,7 +121,7 @@ TEST_F(TourPanelTest, IsNotAStepOfUndo) {
 }
 
 TEST_F(TourPanelTest, WaitsForALab) {
-    machine_.view.labs.running = true;
+    machine_.snapshot.labs.running = true;
     EXPECT_FALSE(press(GLFW_KEY_F2).notice.empty());
     EXPECT_EQ(step(), 0);
 }
@@ -132,7 +132,7 @@ TEST_F(TourPanelTest, TakesPartOfTheViewAtAnySize) {
             window_ = size;
             interface_->set_style(scale, Theme::dark);
             for (std::size_t i = 0; i < tour::num_steps; ++i) {
-                interface_->show_tour_step(i, machine_.settings, *machine_.view.defaults);
+                interface_->show_tour_step(i, machine_.settings, *machine_.snapshot.defaults);
                 frame();
                 frame();
                 ASSERT_EQ(step(), static_cast<int>(i) + 1);
@@ -151,7 +151,7 @@ TEST_F(TourPanelTest, TakesPartOfTheViewAtAnySize) {
 }
 
 TEST_F(TourPanelTest, IsDrawnInEveryWindow) {
-    machine_.view.display.first_start = true;
+    machine_.snapshot.display.first_start = true;
     for (const gl::PixelSize size : {gl::PixelSize{1, 1},
                                      {1, 8192},
                                      {8192, 1},
@@ -177,7 +177,7 @@ TEST_F(TourPanelTest, IsDrawnInEveryWindow) {
 class WelcomeTest : public TourPanelTest {
   protected:
     WelcomeTest() {
-        machine_.view.display.first_start = true;
+        machine_.snapshot.display.first_start = true;
         frame();
         frame();
     }

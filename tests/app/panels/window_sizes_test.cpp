@@ -45,7 +45,7 @@ class WindowSizes : public InterfaceTest, public testing::WithParamInterface<Sta
     }
 
     void set_scale(float scale) {
-        machine_.settings.window.scale = machine_.view.display.scale = scale;
+        machine_.settings.window.scale = machine_.snapshot.display.scale = scale;
         interface_->set_style(scale, Theme::dark);
     }
 
@@ -54,7 +54,7 @@ class WindowSizes : public InterfaceTest, public testing::WithParamInterface<Sta
         const Requests requests = frame();
         if (stream_ && requests.slot_map) stream_->take(machine_, *requests.slot_map);
         const float scale = machine_.settings.window.scale;
-        if (scale > 0 && scale != machine_.view.display.scale) set_scale(scale);
+        if (scale > 0 && scale != machine_.snapshot.display.scale) set_scale(scale);
     }
 
     void show(gl::PixelSize size) {

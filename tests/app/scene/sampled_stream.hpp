@@ -9,7 +9,7 @@
 #include "app/scene/slot_sample.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/engine.hpp"
-#include "tests/app/view_model/fake_view.hpp"
+#include "tests/app/view_model/fake_snapshot.hpp"
 
 namespace warpsieve::fake {
 
@@ -18,31 +18,32 @@ namespace warpsieve::fake {
 class SampledStream {
   public:
     explicit SampledStream(Machine& machine)
-        : particles_(scene::make_host_particles(*engine_, machine.view.stream.slots)),
-          sampler_(scene::make_host_sampler(machine.view.stream.slots)) {
-        const bool known = machine.view.runs.a.layout[compaction::Option::sequences] != compaction::automatic;
+        : particles_(scene::make_host_particles(*engine_, machine.snapshot.stream.slots)),
+          sampler_(scene::make_host_sampler(machine.snapshot.stream.slots)) {
+        const bool known =
+            machine.snapshot.runs.a.layout[compaction::Option::sequences] != compaction::automatic;
         const auto compactor = engine_->make_compactor(
             compaction::find_algorithm(known ? "cpu_sequence_wise" : "std_copy_if"), {});
-        compactor->reserve(machine.view.stream.slots);
+        compactor->reserve(machine.snapshot.stream.slots);
         scene::Clock clock;
         clock.advance(7, machine.settings.run.density);
         particles_->simulate(
             {.source = scene::sources().front(),
-             .slots = machine.view.stream.slots,
+             .slots = machine.snapshot.stream.slots,
              .moment = clock.moment(machine.settings.run.density, machine.settings.run.seed)});
         stream_ = particles_->stream(Side::a);
-        compactor->enqueue(stream_.in, machine.view.stream.slots, stream_.out, stream_.num_selected,
+        compactor->enqueue(stream_.in, machine.snapshot.stream.slots, stream_.out, stream_.num_selected,
                            compaction::keep_non_zero(), nullptr);
-        machine.view.runs.a.num_kept = *stream_.num_selected;
-        machine.view.slot_map.partition = compactor->partition(machine.view.stream.slots);
-        if (!machine.view.runs.a.algorithm->stable) shuffle(stream_.out);
+        machine.snapshot.runs.a.num_kept = *stream_.num_selected;
+        machine.snapshot.slot_map.partition = compactor->partition(machine.snapshot.stream.slots);
+        if (!machine.snapshot.runs.a.algorithm->stable) shuffle(stream_.out);
     }
 
     /// Takes a sample and shows it in the view.
     void take(Machine& machine, const scene::SampleRequest& request) {
         sampler_->enqueue(request, stream_,
-                          {++frame_, machine.view.runs.a.algorithm, machine.view.stream.slots});
-        machine.view.slot_map.sample = sampler_->poll();
+                          {++frame_, machine.snapshot.runs.a.algorithm, machine.snapshot.stream.slots});
+        machine.snapshot.slot_map.sample = sampler_->poll();
     }
 
     /// Takes a sample of each requested side. B keeps no order.
@@ -50,15 +51,15 @@ class SampledStream {
         take(machine, *request.sample);
         if (!request.both) return;
         if (!sampler_b_) {
-            sampler_b_ = scene::make_host_sampler(machine.view.stream.slots);
-            out_b_.assign(stream_.out, stream_.out + machine.view.stream.slots);
+            sampler_b_ = scene::make_host_sampler(machine.snapshot.stream.slots);
+            out_b_.assign(stream_.out, stream_.out + machine.snapshot.stream.slots);
             shuffle(out_b_.data());
         }
         scene::FrameBuffers of_b = stream_;
         of_b.out = out_b_.data();
         sampler_b_->enqueue(*request.sample, of_b,
-                            {frame_, machine.view.runs.b->algorithm, machine.view.stream.slots});
-        machine.view.slot_map.sample_b = sampler_b_->poll();
+                            {frame_, machine.snapshot.runs.b->algorithm, machine.snapshot.stream.slots});
+        machine.snapshot.slot_map.sample_b = sampler_b_->poll();
     }
 
     std::shared_ptr<const scene::SlotSample> sample() {

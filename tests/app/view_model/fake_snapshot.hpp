@@ -89,13 +89,13 @@ struct Machine {
     std::vector<compaction::EngineStatus> engines;
     experiments::Timeline timeline;
     std::shared_ptr<Figures> figures = std::make_shared<Figures>();  ///< of the view, to be changed
-    View view;
+    Snapshot snapshot;
     Settings settings;
 
     /// Gives the view figures of its own. What keeps those before no longer sees changes.
     void renew_figures() {
         figures = std::make_shared<Figures>(*figures);
-        view.figures = figures;
+        snapshot.figures = figures;
     }
 
     const compaction::Algorithm& algorithm(const std::string& id) const {
@@ -121,7 +121,7 @@ inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorit
                           std::uint64_t frames) {
     for (std::uint64_t i = 0; i < frames; ++i) {
         experiments::FrameSample sample;
-        sample.frame = machine.view.display.frame++;
+        sample.frame = machine.snapshot.display.frame++;
         sample.algorithm = &algorithm;
         sample.num_phases = usual_us.size();
         for (std::size_t phase = 0; phase < usual_us.size(); ++phase) {
@@ -136,7 +136,7 @@ inline void fill_timeline(Machine& machine, const compaction::Algorithm& algorit
         sample.frame_us = frame_us;
         // A GPU, which was too hot for a while.
         if (interop_us > 0) sample.clock_hz = sample.frame % 500 < 90 ? 1.395e9 : 1.965e9;
-        sample.num_kept = machine.view.runs.a.num_kept;
+        sample.num_kept = machine.snapshot.runs.a.num_kept;
         machine.timeline.push(sample);
     }
 }
@@ -154,10 +154,10 @@ inline experiments::Summary summary_of(const experiments::Timeline& timeline,
 
 inline void fill_rows(Machine& machine) {
     using experiments::FrameSample;
-    View& view = machine.view;
+    Snapshot& snapshot = machine.snapshot;
     machine.figures->a.rows.clear();
-    for (std::size_t i = 0; i < view.runs.a.algorithm->phases.size(); ++i) {
-        const compaction::Phase& phase = view.runs.a.algorithm->phases[i];
+    for (std::size_t i = 0; i < snapshot.runs.a.algorithm->phases.size(); ++i) {
+        const compaction::Phase& phase = snapshot.runs.a.algorithm->phases[i];
         machine.figures->a.rows.push_back(
             {phase.name, phase.role, true,
              summary_of(
@@ -224,38 +224,39 @@ inline void make_gpu_machine(Machine& machine) {
     machine.renew_figures();
     machine.engines = {{compaction::EngineId::cuda, "CUDA", true, ""},
                        {compaction::EngineId::cpu, "CPU", true, ""}};
-    View& view = machine.view;
-    view.catalogue.algorithms = machine.catalogue;
-    view.catalogue.engines = machine.engines;
-    view.machine.engine = compaction::EngineId::cuda;
-    view.runs.a.algorithm = &machine.algorithm("sequence_wise");
-    view.runs.a.layout[compaction::Option::vector_width] = 4;
-    view.runs.a.layout[compaction::Option::threads_per_block] = 256;
-    view.runs.a.layout[compaction::Option::blocks] = 528;
-    view.runs.a.layout[compaction::Option::sequences] = 4096;
-    view.machine.device = {"NVIDIA H200", "CUDA 13.0 (580.82)", 132, 150'754'820'096};
-    view.machine.device.max_clock_hz = 1.98e9;
-    view.machine.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
-    view.machine.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
-    view.machine.transfer = scene::Transfer::interop;
-    view.stream.slots = std::uint64_t{1} << 20;
-    view.runs.a.num_kept = 524'310;
-    view.stream.memory_bytes = 29'360'128;
-    view.display.frame = 4'711;
+    Snapshot& snapshot = machine.snapshot;
+    snapshot.catalogue.algorithms = machine.catalogue;
+    snapshot.catalogue.engines = machine.engines;
+    snapshot.machine.engine = compaction::EngineId::cuda;
+    snapshot.runs.a.algorithm = &machine.algorithm("sequence_wise");
+    snapshot.runs.a.layout[compaction::Option::vector_width] = 4;
+    snapshot.runs.a.layout[compaction::Option::threads_per_block] = 256;
+    snapshot.runs.a.layout[compaction::Option::blocks] = 528;
+    snapshot.runs.a.layout[compaction::Option::sequences] = 4096;
+    snapshot.machine.device = {"NVIDIA H200", "CUDA 13.0 (580.82)", 132, 150'754'820'096};
+    snapshot.machine.device.max_clock_hz = 1.98e9;
+    snapshot.machine.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
+    snapshot.machine.gl = {"NVIDIA H200/PCIe/SSE2", "4.5.0 NVIDIA 580.82", false};
+    snapshot.machine.transfer = scene::Transfer::interop;
+    snapshot.stream.slots = std::uint64_t{1} << 20;
+    snapshot.runs.a.num_kept = 524'310;
+    snapshot.stream.memory_bytes = 29'360'128;
+    snapshot.display.frame = 4'711;
     machine.figures->a.throughput = {620.4, 1683.2, 620.4 / 1683.2};
-    view.timings.interface_us = 640;
-    view.timings.method = "CUDA events, phases by block stamps (32 ns step)";
-    view.checks.a = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
-    view.machine.version = "0.1.0 (1a2b3c4)";
-    view.timings.timeline = unowned(machine.timeline);
+    snapshot.timings.interface_us = 640;
+    snapshot.timings.method = "CUDA events, phases by block stamps (32 ns step)";
+    snapshot.checks.a = {CheckState::correct, 157, 0, "524,310 items, all in place", ""};
+    snapshot.machine.version = "0.1.0 (1a2b3c4)";
+    snapshot.timings.timeline = unowned(machine.timeline);
     machine.settings.run.engine = compaction::EngineId::cuda;
     machine.settings.run.a.algorithm = "sequence_wise";
-    machine.settings.run.slots = view.stream.slots;
+    machine.settings.run.slots = snapshot.stream.slots;
     machine.settings.run.iterations = 1;
-    fill_timeline(machine, *view.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
+    fill_timeline(machine, *snapshot.runs.a.algorithm, {4.31F, 1.96F, 5.72F}, 19.4F, 2411, 600);
     fill_rows(machine);
     machine.figures->frame_us = {2411, 2386, 2440, 2301, 5120, 600, 0};
-    view.timings.frame = {2411, {42, 61, 24, 35, 610, 1520}, FramePartTimes{18.5, 12.4, 3.1, 812, 290, 0}};
+    snapshot.timings.frame = {
+        2411, {42, 61, 24, 35, 610, 1520}, FramePartTimes{18.5, 12.4, 3.1, 812, 290, 0}};
 }
 
 /// A laptop without a GPU, and with OpenGL in software.
@@ -265,37 +266,37 @@ inline void make_cpu_machine(Machine& machine) {
                         "No CUDA device was found: the NVIDIA driver is not loaded. Install it, or go on "
                         "with the CPU engine."},
                        {compaction::EngineId::cpu, "CPU", true, ""}};
-    View& view = machine.view;
-    view.catalogue.engines = machine.engines;
-    view.machine.engine = compaction::EngineId::cpu;
-    view.machine.engine_reason = machine.engines[0].reason;
-    view.runs.a.algorithm = &machine.algorithm("cpu_sequence_wise");
-    view.runs.a.layout = {};
-    view.runs.a.layout[compaction::Option::vector_width] = 4;
-    view.runs.a.layout[compaction::Option::threads_per_block] = 2;
-    view.runs.a.layout[compaction::Option::sequences] = 64;
-    view.machine.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
-    view.machine.gpu_reading.reset();
-    view.machine.clock_reason = "The operating system does not tell the processor's clock.";
-    view.machine.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
-    view.display.plain_plots = true;
-    view.machine.transfer = scene::Transfer::host;
-    view.stream.slots = std::uint64_t{1} << 18;
-    view.runs.a.num_kept = 131'044;
-    view.stream.memory_bytes = 7'340'032;
+    Snapshot& snapshot = machine.snapshot;
+    snapshot.catalogue.engines = machine.engines;
+    snapshot.machine.engine = compaction::EngineId::cpu;
+    snapshot.machine.engine_reason = machine.engines[0].reason;
+    snapshot.runs.a.algorithm = &machine.algorithm("cpu_sequence_wise");
+    snapshot.runs.a.layout = {};
+    snapshot.runs.a.layout[compaction::Option::vector_width] = 4;
+    snapshot.runs.a.layout[compaction::Option::threads_per_block] = 2;
+    snapshot.runs.a.layout[compaction::Option::sequences] = 64;
+    snapshot.machine.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
+    snapshot.machine.gpu_reading.reset();
+    snapshot.machine.clock_reason = "The operating system does not tell the processor's clock.";
+    snapshot.machine.gl = {"llvmpipe (LLVM 15.0.6, 256 bits)", "4.5 (Core Profile) Mesa 22.3.6", true};
+    snapshot.display.plain_plots = true;
+    snapshot.machine.transfer = scene::Transfer::host;
+    snapshot.stream.slots = std::uint64_t{1} << 18;
+    snapshot.runs.a.num_kept = 131'044;
+    snapshot.stream.memory_bytes = 7'340'032;
     machine.figures->a.throughput = {5.13, 9.87, 5.13 / 9.87};
-    view.timings.method = "steady_clock";
-    view.checks.a.last = "131,044 items, all in place";
+    snapshot.timings.method = "steady_clock";
+    snapshot.checks.a.last = "131,044 items, all in place";
     machine.settings.run.engine = compaction::EngineId::cpu;
     machine.settings.run.a.algorithm = "cpu_sequence_wise";
-    machine.settings.run.slots = view.stream.slots;
+    machine.settings.run.slots = snapshot.stream.slots;
     machine.timeline.clear();
-    fill_timeline(machine, *view.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
+    fill_timeline(machine, *snapshot.runs.a.algorithm, {96.2F, 3.1F, 208.4F}, 0, 16'670, 600);
     fill_rows(machine);
     for (std::size_t i = 0; i < 1; ++i)
         machine.figures->a.rows[i].us.q3 = machine.figures->a.rows[i].us.median * 1.17;
     machine.figures->frame_us = {16'670, 16'610, 16'720, 15'900, 33'400, 600, 0};
-    view.timings.frame = {16'670, {1'240, 307, 0, 5'120, 6'400, 2'900}, {}};
+    snapshot.timings.frame = {16'670, {1'240, 307, 0, 5'120, 6'400, 2'900}, {}};
 }
 
 /// Simulates the GPU of the machine.
@@ -305,20 +306,20 @@ inline void simulate(Machine& machine) {
     };
     for (compaction::Algorithm& algorithm : machine.catalogue) turn(algorithm.engine);
     for (compaction::EngineStatus& engine : machine.engines) turn(engine.id);
-    turn(machine.view.machine.engine);
+    turn(machine.snapshot.machine.engine);
     turn(machine.settings.run.engine);
     machine.settings.run.slots = max_slots(compaction::EngineId::simulated);
 }
 
 /// Shows the A/B lens on the machine, with B a little faster.
 inline void compare(Machine& machine) {
-    View& view = machine.view;
+    Snapshot& snapshot = machine.snapshot;
     machine.settings.window.tab = lens_tab;
-    const bool gpu = view.machine.engine == compaction::EngineId::cuda;
+    const bool gpu = snapshot.machine.engine == compaction::EngineId::cuda;
     machine.settings.run.b = {gpu ? "cub_select" : "cpu_loop", {}};
-    RunView& b = view.runs.b.emplace();
+    RunInfo& b = snapshot.runs.b.emplace();
     b.algorithm = &machine.algorithm(machine.settings.run.b.algorithm);
-    b.num_kept = view.runs.a.num_kept;
+    b.num_kept = snapshot.runs.a.num_kept;
     RunFigures& figures = machine.figures->b.emplace();
     const double faster = gpu ? 1.34 : 0.42;
     for (const TimingRow& row : machine.figures->a.rows) {
@@ -338,7 +339,7 @@ inline void compare(Machine& machine) {
                               300,
                               faster,
                               {faster * 0.985, faster * 1.015, 0.96}};
-    view.checks.b = {CheckState::correct, 156, 0, view.checks.a.last, ""};
+    snapshot.checks.b = {CheckState::correct, 156, 0, snapshot.checks.a.last, ""};
 }
 
 /// Shows the race on the machine, half of its lanes made up of the algorithms of that engine and one that
@@ -347,9 +348,9 @@ inline void race(Machine& machine) {
     machine.settings.window.tab = race_tab;
     RaceFigures& race = machine.figures->race;
     race.serial = 1;
-    double median_us = machine.view.machine.engine == compaction::EngineId::cuda ? 9.43 : 214;
+    double median_us = machine.snapshot.machine.engine == compaction::EngineId::cuda ? 9.43 : 214;
     for (const compaction::Algorithm& algorithm : machine.catalogue) {
-        if (algorithm.engine != machine.view.machine.engine) continue;
+        if (algorithm.engine != machine.snapshot.machine.engine) continue;
         race.lanes.push_back({&algorithm, {}, 300, median_us, {median_us * 0.99, median_us * 1.012, 0.96}});
         median_us *= 1.7;
     }
