@@ -6,12 +6,27 @@
 #include <imgui_impl_opengl3.h>
 
 #include <cfloat>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
 #include "compaction/error.hpp"
 
 namespace warpsieve::gl {
+namespace {
+
+/// Moves the edges of all clip rectangles to whole pixels. The backend truncates the bottom edge and the height
+/// separately, so that a rectangle which ends between pixels loses its first row.
+void clip_at_pixels(ImDrawData& data) {
+    for (int i = 0; i < data.CmdListsCount; ++i) {
+        for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer) {
+            ImVec4& clip = command.ClipRect;
+            clip = {std::trunc(clip.x), std::trunc(clip.y), std::trunc(clip.z), std::trunc(clip.w)};
+        }
+    }
+}
+
+}  // namespace
 
 ImGuiState::ImGuiState() {
     ImGui::CreateContext();
@@ -65,8 +80,10 @@ void ImGuiBackend::begin_picture_frame(PixelSize size) {
 }
 
 void ImGuiBackend::draw(unsigned framebuffer) {
+    ImDrawData& data = *ImGui::GetDrawData();
+    clip_at_pixels(data);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
 
 void Context::end_interface_frame() {

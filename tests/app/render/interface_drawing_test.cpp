@@ -50,6 +50,22 @@ TEST_F(InterfaceDrawing, PutsEveryListWhereItBelongs) {
     EXPECT_EQ(red.green, 0);
 }
 
+TEST_F(InterfaceDrawing, ClippingBetweenPixelsKeepsTheFirstRow) {
+    context_->begin_interface_frame();
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    list.PushClipRect({20, 40}, {60.5F, 59.5F});
+    list.AddRectFilled({20, 40}, {61, 60}, IM_COL32_WHITE);
+    list.PopClipRect();
+    context_->end_interface_frame();
+    const Picture picture = drawn();
+    constexpr Colour white{255, 255, 255, 255};
+    EXPECT_EQ(picture.at(20, 40), white);
+    EXPECT_EQ(picture.at(59, 58), white);
+    EXPECT_EQ(picture.at(20, 39), black);
+    EXPECT_EQ(picture.at(20, 59), black);
+    EXPECT_EQ(picture.at(60, 40), black);
+}
+
 TEST_F(InterfaceDrawing, NewFontsAreUploaded) {
     const auto draw_text = [] {
         context_->begin_interface_frame();
