@@ -19,3 +19,4 @@
 #include "compaction/timing.hpp"
 #include "compaction/traffic.hpp"
 #include "compaction/verifier.hpp"
+#include "compaction/working_buffer.hpp"

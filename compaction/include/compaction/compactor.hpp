@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "compaction/algorithm.hpp"
 #include "compaction/item.hpp"
@@ -9,6 +10,7 @@
 #include "compaction/partition.hpp"
 #include "compaction/predicate.hpp"
 #include "compaction/timing.hpp"
+#include "compaction/working_buffer.hpp"
 
 namespace compaction {
 
@@ -28,6 +30,10 @@ class Compactor {
 
     /// The parts that a stream of `num_items` is divided into with these options, or why they are not known.
     virtual Partition partition(std::uint64_t num_items) const;
+
+    /// The engine memory that its kernels use besides the arguments of `enqueue`, after `reserve`. Empty if
+    /// it uses none, or calls a library.
+    virtual std::vector<WorkingBuffer> working_buffers() const { return {}; }
 
     /// Makes every allocation needed to compact up to `max_items`. Does nothing if as many are reserved.
     /// Throws Error{invalid_argument} for more than Algorithm::max_items; Error{out_of_memory}, after which

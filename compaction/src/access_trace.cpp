@@ -1,0 +1,285 @@
+#include "compaction/access_trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "access_trace_writer.hpp"
+
+namespace compaction {
+namespace {
+
+constexpr unsigned equal_bulk_store = 5;
+constexpr unsigned next_launch = 7;
+constexpr unsigned step_changes = 1U << 3;
+
+enum MaskForm : unsigned { all_lanes, first_lanes, one_lane, any_lanes };
+enum IndexForm : unsigned { contiguous, equal_distance, any_indices };
+
+unsigned lanes_below(unsigned end) {
+    return end >= 32 ? ~0U : (1U << end) - 1;
+}
+
+MaskForm form_of_mask(std::uint32_t mask) {
+    if (mask == ~0U) return all_lanes;
+    if (std::has_single_bit(mask)) return one_lane;
+    return std::has_single_bit(std::uint64_t{mask} + 1) ? first_lanes : any_lanes;
+}
+
+std::int64_t difference(std::uint64_t to, std::uint64_t from) {
+    return static_cast<std::int64_t>(to - from);
+}
+
+/// Whether the elements of each lane are neighbours in all forms: `elements_per_lane` guarantees it.
+IndexForm form_of_elements(const WarpAccess& access) {
+    const auto& elements = access.elements;
+    const std::size_t width = access.elements_per_lane;
+    const std::int64_t distance = elements.size() > width ? difference(elements[width], elements[0]) : 0;
+    for (std::size_t i = width; i < elements.size(); i += width)
+        if (difference(elements[i], elements[i - width]) != distance) return any_indices;
+    return elements.size() <= width || distance == static_cast<std::int64_t>(width) ? contiguous
+                                                                                    : equal_distance;
+}
+
+bool holds_items(const TracedBuffer& buffer) {
+    return buffer.role == BufferRole::items || buffer.role == BufferRole::output;
+}
+
+std::uint64_t word_at(const std::byte* bytes, std::size_t size) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, std::min(size, sizeof word));
+    return word;
+}
+
+std::uint64_t num_warps(const TracedLaunch& launch) {
+    return (launch.threads + 31) / 32;
+}
+
+}  // namespace
+
+std::string_view name_of(BufferRole role) {
+    constexpr std::array names{"input",  "counts",  "offsets", "flags",  "sums",        "tree",
+                               "status", "counter", "items",   "output", "num_selected"};
+    return names[static_cast<std::size_t>(role)];
+}
+
+std::string_view name_of(AccessKind kind) {
+    constexpr std::array names{"load", "store", "atomic", "bulk load", "bulk store"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::uint64_t WarpAccess::value(std::size_t i) const {
+    const std::size_t bytes = elements.empty() ? 0 : values.size() / elements.size();
+    return word_at(values.data() + i * bytes, bytes);
+}
+
+std::optional<std::uint32_t> AccessTrace::buffer_of(BufferRole role) const {
+    const auto found = std::ranges::find(buffers, role, &TracedBuffer::role);
+    if (found == buffers.end()) return {};
+    return static_cast<std::uint32_t>(found - buffers.begin());
+}
+
+// --- AccessWriter ---
+
+AccessWriter::AccessWriter(AccessTrace& trace)
+    : trace_(trace), ends_(trace.buffers.size()), last_values_(trace.buffers.size()) {
+    if (trace.buffers.empty()) return;
+    const TracedBuffer& input = trace.buffers.front();
+    const auto* const bytes = reinterpret_cast<const char*>(input.initial.data());
+    for (std::uint64_t i = 0; i < input.num_elements; ++i)
+        items_[std::string(bytes + i * input.element_bytes, input.element_bytes)].push_back(i);
+}
+
+void AccessWriter::put_number(std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) put_byte((number & 0x7f) | 0x80);
+    put_byte(number);
+}
+
+void AccessWriter::put_signed(std::int64_t number) {
+    put_number(static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
+}
+
+void AccessWriter::add(const WarpAccess& access) {
+    for (; launch_ < access.launch; ++launch_) {
+        put_byte(next_launch);
+        warp_in_launch_ = 0;
+    }
+    const TracedBuffer& buffer = trace_.buffers[access.buffer];
+    const bool equal = access.kind == AccessKind::bulk_store && !holds_items(buffer) &&
+                       buffer.element_bytes <= sizeof(std::uint64_t) && !access.elements.empty() &&
+                       std::equal(access.values.begin() + static_cast<std::ptrdiff_t>(buffer.element_bytes),
+                                  access.values.end(), access.values.begin());
+    const MaskForm mask_form = form_of_mask(access.lane_mask);
+    const IndexForm index_form = form_of_elements(access);
+    put_byte((equal ? equal_bulk_store : static_cast<unsigned>(access.kind)) |
+             (access.step != step_ ? step_changes : 0) | mask_form << 4 | index_form << 6);
+    const unsigned short_buffer = std::min(access.buffer, 15U);
+    const unsigned short_width = access.elements_per_lane < 16 ? access.elements_per_lane : 0;
+    put_byte(short_buffer | short_width << 4);
+    if (short_buffer == 15) put_number(access.buffer);
+    if (short_width == 0) put_number(access.elements_per_lane);
+    if (access.step != step_) put_number(access.step - step_);
+    step_ = access.step;
+    const auto warp =
+        static_cast<std::int64_t>(access.block * num_warps(trace_.launches[launch_]) + access.warp);
+    put_signed(warp - warp_in_launch_);
+    warp_in_launch_ = warp;
+    if (mask_form == first_lanes || mask_form == one_lane)
+        put_byte(static_cast<unsigned>(std::bit_width(access.lane_mask)) - (mask_form == one_lane ? 1U : 0U));
+    if (mask_form == any_lanes)
+        for (unsigned shift = 0; shift < 32; shift += 8) put_byte(access.lane_mask >> shift & 0xff);
+    put_elements(access, index_form);
+    if (stores(access.kind)) put_values(access, equal);
+    ++trace_.num_accesses;
+    trace_.num_steps = access.step + 1;
+}
+
+void AccessWriter::put_elements(const WarpAccess& access, unsigned form) {
+    const auto& elements = access.elements;
+    const std::size_t width = access.elements_per_lane;
+    put_signed(difference(elements.front(), ends_[access.buffer]));
+    ends_[access.buffer] = elements.back() + 1;
+    if (form == equal_distance) put_signed(difference(elements[width], elements[0]));
+    if (form == any_indices)
+        for (std::size_t i = width; i < elements.size(); i += width)
+            put_signed(difference(elements[i], elements[i - width]));
+}
+
+void AccessWriter::put_values(const WarpAccess& access, bool equal) {
+    const TracedBuffer& buffer = trace_.buffers[access.buffer];
+    trace_.num_stored_values += access.elements.size();
+    const std::size_t bytes = buffer.element_bytes;
+    std::uint64_t& last = last_values_[access.buffer];
+    for (std::size_t i = 0; i < (equal ? 1 : access.elements.size()); ++i) {
+        const std::byte* const value = access.values.data() + i * bytes;
+        if (holds_items(buffer)) {
+            put_item(value, bytes);
+        } else if (bytes > sizeof(std::uint64_t)) {
+            trace_.packed.insert(trace_.packed.end(), value, value + bytes);
+        } else {
+            const std::uint64_t word = word_at(value, bytes);
+            put_signed(difference(word, last));
+            last = word;
+        }
+    }
+}
+
+void AccessWriter::put_item(const std::byte* value, std::size_t bytes) {
+    const auto found = items_.find(std::string(reinterpret_cast<const char*>(value), bytes));
+    if (found == items_.end()) {
+        put_number(0);
+        trace_.packed.insert(trace_.packed.end(), value, value + bytes);
+        return;
+    }
+    const std::vector<std::uint64_t>& indices = found->second;
+    const auto next = std::ranges::lower_bound(indices, next_item_);
+    const std::uint64_t index = next == indices.end() ? indices.back() : *next;
+    const std::int64_t distance = difference(index, next_item_);
+    put_number((static_cast<std::uint64_t>(distance) << 1 ^ static_cast<std::uint64_t>(distance >> 63)) + 1);
+    next_item_ = index + 1;
+}
+
+// --- AccessReader ---
+
+AccessReader::AccessReader(const AccessTrace& trace)
+    : trace_(&trace), ends_(trace.buffers.size()), last_values_(trace.buffers.size()) {}
+
+std::uint64_t AccessReader::number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        const auto byte = std::to_integer<std::uint64_t>(trace_->packed[position_++]);
+        number |= (byte & 0x7f) << shift;
+        if (byte < 0x80) return number;
+    }
+}
+
+namespace {
+
+std::int64_t signed_from(std::uint64_t number) {
+    return static_cast<std::int64_t>(number >> 1 ^ (0 - (number & 1)));
+}
+
+}  // namespace
+
+std::int64_t AccessReader::signed_number() {
+    return signed_from(number());
+}
+
+std::uint32_t AccessReader::read_mask(unsigned form) {
+    if (form == all_lanes) return ~0U;
+    const auto byte = [&] { return std::to_integer<std::uint32_t>(trace_->packed[position_++]); };
+    if (form == first_lanes) return lanes_below(byte());
+    if (form == one_lane) return 1U << byte();
+    std::uint32_t mask = 0;
+    for (unsigned shift = 0; shift < 32; shift += 8) mask |= byte() << shift;
+    return mask;
+}
+
+bool AccessReader::next() {
+    unsigned head = 0;
+    while (true) {
+        if (position_ == trace_->packed.size()) return false;
+        head = std::to_integer<unsigned>(trace_->packed[position_++]);
+        if ((head & 7) != next_launch) break;
+        ++access_.launch;
+        warp_in_launch_ = 0;
+    }
+    const bool equal = (head & 7) == equal_bulk_store;
+    access_.kind = equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & 7);
+    const auto second = std::to_integer<unsigned>(trace_->packed[position_++]);
+    access_.buffer = second & 15;
+    access_.elements_per_lane = second >> 4;
+    if (access_.buffer == 15) access_.buffer = static_cast<std::uint32_t>(number());
+    if (access_.elements_per_lane == 0) access_.elements_per_lane = static_cast<std::uint32_t>(number());
+    if (head & step_changes) access_.step += number();
+    const TracedLaunch& launch = trace_->launches[access_.launch];
+    warp_in_launch_ += signed_number();
+    const auto warp = static_cast<std::uint64_t>(warp_in_launch_);
+    access_.block = static_cast<std::uint32_t>(warp / num_warps(launch));
+    access_.warp = static_cast<std::uint32_t>(warp % num_warps(launch));
+    access_.multiprocessor = launch.multiprocessors[access_.block];
+    access_.lane_mask = read_mask(head >> 4 & 3);
+    read_elements(head >> 6, static_cast<std::uint64_t>(std::popcount(access_.lane_mask)));
+    access_.values.clear();
+    if (stores(access_.kind)) read_values(equal);
+    return true;
+}
+
+void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
+    const std::uint64_t width = access_.elements_per_lane;
+    access_.elements.resize(num_lanes * width);
+    std::uint64_t& end = ends_[access_.buffer];
+    std::uint64_t first = end + static_cast<std::uint64_t>(signed_number());
+    std::uint64_t distance = width;
+    if (form == equal_distance) distance = static_cast<std::uint64_t>(signed_number());
+    for (std::uint64_t lane = 0; lane < num_lanes; ++lane) {
+        if (lane > 0) first += form == any_indices ? static_cast<std::uint64_t>(signed_number()) : distance;
+        for (std::uint64_t i = 0; i < width; ++i) access_.elements[lane * width + i] = first + i;
+    }
+    end = access_.elements.back() + 1;
+}
+
+void AccessReader::read_values(bool equal) {
+    const TracedBuffer& buffer = trace_->buffers[access_.buffer];
+    const std::size_t bytes = buffer.element_bytes;
+    access_.values.resize(access_.elements.size() * bytes);
+    std::byte* value = access_.values.data();
+    std::uint64_t& last = last_values_[access_.buffer];
+    for (std::size_t i = 0; i < access_.elements.size(); ++i, value += bytes) {
+        const std::uint64_t item = holds_items(buffer) ? number() : 0;
+        if (item > 0) {
+            next_item_ += static_cast<std::uint64_t>(signed_from(item - 1));
+            std::memcpy(value, trace_->buffers.front().initial.data() + next_item_ * bytes, bytes);
+            ++next_item_;
+        } else if (holds_items(buffer) || bytes > sizeof(std::uint64_t)) {
+            std::memcpy(value, trace_->packed.data() + position_, bytes);
+            position_ += bytes;
+        } else {
+            if (!equal || i == 0) last += static_cast<std::uint64_t>(signed_number());
+            std::memcpy(value, &last, bytes);
+        }
+    }
+}
+
+}  // namespace compaction

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compaction/access_trace.hpp"
+
+namespace compaction {
+
+/// Packs accesses into an AccessTrace, as its description says. Buffers are complete before the first access.
+class AccessWriter {
+  public:
+    explicit AccessWriter(AccessTrace& trace);
+
+    /// Adds an access that is not before the previous one in steps or launches.
+    void add(const WarpAccess& access);
+
+  private:
+    void put_byte(std::uint64_t byte) { trace_.packed.push_back(static_cast<std::byte>(byte)); }
+    void put_number(std::uint64_t number);
+    void put_signed(std::int64_t number);
+    void put_elements(const WarpAccess& access, unsigned form);
+    void put_values(const WarpAccess& access, bool equal);
+    void put_item(const std::byte* value, std::size_t bytes);
+
+    AccessTrace& trace_;
+    std::uint64_t step_ = 0;
+    std::uint32_t launch_ = 0;
+    std::int64_t warp_in_launch_ = 0;
+    std::vector<std::uint64_t> ends_;
+    std::vector<std::uint64_t> last_values_;
+    std::uint64_t next_item_ = 0;
+    std::unordered_map<std::string, std::vector<std::uint64_t>> items_;  ///< the indices of each input item
+};
+
+}  // namespace compaction
