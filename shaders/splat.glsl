@@ -20,8 +20,8 @@ layout(std140, binding = 1) uniform Frame {
     bool on_paper;
     int columns_begin;  // the requested columns of the picture
     int columns_end;
-    float bead_energy;  // light of a bead on an arc of the two-stage scene
-    float beads;        // their number; 0 without the two-stage scene
+    float bead_energy;  // light of a bead on an arc of the sparse and dense scene
+    float beads;        // their number; 0 without the sparse and dense scene
 };
 
 // Light per pixel as integers, [size.y][size.x][4]; the last of the four is unused. Integer sums do not depend on the

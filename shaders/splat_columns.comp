@@ -1,5 +1,5 @@
 // Step 3 of the compute splat: blurs along the columns, tone-maps onto the ground and clears the sums for the next frame.
-// Appended to tone.glsl, splat.glsl and a definition of with_stage(), which is in stage_over.glsl for the two-stage scene.
+// Appended to tone.glsl, splat.glsl and a definition of with_cells(): cells_over.glsl for the sparse and dense scene.
 // Each group handles a tile of the picture, each thread every eighth pixel of a column.
 
 layout(local_size_x = 32, local_size_y = 8) in;
@@ -18,7 +18,7 @@ void finish(ivec2 pixel, vec3 above) {
     if (pixel.x >= columns_begin && pixel.x < columns_end) {
         vec3 below = texelFetch(ground, pixel, 0).rgb;
         vec3 particles_over_ground = lay_over(below, tone(above + bloom_at(pixel)), on_paper);
-        imageStore(picture, origin + pixel, vec4(with_stage(particles_over_ground, pixel), 1.0));
+        imageStore(picture, origin + pixel, vec4(with_cells(particles_over_ground, pixel), 1.0));
     }
     uint first = first_sum_of(pixel);
     sums[first] = 0u;

@@ -120,7 +120,7 @@ void Application::frame() {
     pacing_.clock().enter(std::nullopt);
 
     carry_out(requests);
-    save_window_place(context_, settings_);
+    save_window_geometry(context_, settings_);
     follow_settings();
     apply_settings();
     move_camera(requests, seconds);

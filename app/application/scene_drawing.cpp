@@ -11,19 +11,19 @@
 namespace warpsieve {
 namespace {
 
-bool shows_stages(const Settings& settings) {
+bool shows_sparse_dense(const Settings& settings) {
     return settings.window.particles_mode == ParticlesMode::two_stage;
 }
 
 void show_source(const Settings& settings, scene::CameraMotion& camera) {
-    camera.show(shows_stages(settings) ? scene::two_stage_viewpoint()
-                                       : scene::effective_source(settings.run.source).viewpoint);
+    camera.show(shows_sparse_dense(settings) ? scene::sparse_dense_viewpoint()
+                                             : scene::effective_source(settings.run.source).viewpoint);
 }
 
-std::optional<scene::TwoStageLayout> stage_of(const LiveRun& run, const Settings& applied) {
-    if (!shows_stages(applied)) return std::nullopt;
+std::optional<scene::SparseDenseLayout> sparse_dense_of(const LiveRun& run, const Settings& applied) {
+    if (!shows_sparse_dense(applied)) return std::nullopt;
     const scene::SourceInfo& source = scene::effective_source(applied.run.source);
-    return scene::two_stage(run.slots(), source.viewpoint, run.scene_seconds());
+    return scene::sparse_dense_layout(run.slots(), source.viewpoint, run.scene_seconds());
 }
 
 gl::TimerQuery* pointer_to(std::optional<gl::TimerQuery>& query) {
@@ -50,9 +50,9 @@ void SceneDrawing::view_source(Settings& settings) {
 
 void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
                                Settings& settings) {
-    const scene::IdleMotion idle = stays                    ? scene::IdleMotion::none
-                                   : shows_stages(settings) ? scene::IdleMotion::sway
-                                                            : scene::IdleMotion::orbit;
+    const scene::IdleMotion idle = stays                          ? scene::IdleMotion::none
+                                   : shows_sparse_dense(settings) ? scene::IdleMotion::sway
+                                                                  : scene::IdleMotion::orbit;
     camera_.advance(input, seconds, idle, calm);
     if (input.any()) save_camera(camera_.camera(), settings);
 }
@@ -73,21 +73,22 @@ void SceneDrawing::upload(const SlotMapRequest& request) {
 
 void SceneDrawing::follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
                           const Requests& requests, Snapshot& snapshot) {
-    const std::optional<scene::TwoStageLayout> stage = stage_of(run, applied);
+    const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
     const double kept_share = static_cast<double>(snapshot.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run.slots(), 1));
-    picker_.step(run.scene(), {stage ? &*stage : nullptr, kept_share}, camera_.camera(), area, requests,
-                 snapshot.follow);
+    picker_.step(run.scene(), {sparse_dense ? &*sparse_dense : nullptr, kept_share}, camera_.camera(), area,
+                 requests, snapshot.follow);
 }
 
 void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle) {
     const gl::PixelSize size = context_.size();
     if (size.width <= 0 || size.height <= 0) return;
     const gl::ScopedTimer timer(pointer_to(draw_query_));
-    const std::optional<scene::TwoStageLayout> stage = stage_of(run, applied);
+    const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run.drawable(side), camera_.camera(), applied.window.theme, context_.framebuffer(),
-                       size, rectangle, columns, stage ? &*stage : nullptr, &run.scene(), context_.texture());
+                       size, rectangle, columns, sparse_dense ? &*sparse_dense : nullptr, &run.scene(),
+                       context_.texture());
     };
     if (applied.compares()) {
         const int divider = panels::divider_column(rectangle, applied);

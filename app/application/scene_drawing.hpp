@@ -10,7 +10,7 @@
 #include "app/live/live_run.hpp"
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 #include "app/settings/settings.hpp"
 #include "app/view_model/snapshot.hpp"
 

@@ -34,9 +34,9 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
     if (requests.locate && *requests.locate < frame.slots) {
         const auto position = scene::locate(frame, *requests.locate);
         if (position) result.markers[0] = on_screen(placement.drawn_position(*requests.locate, *position));
-        if (placement.two_stage) {
-            const scene::CellField& sparse = placement.two_stage->sparse;
-            const scene::CellField& dense = placement.two_stage->dense;
+        if (placement.sparse_dense) {
+            const scene::CellField& sparse = placement.sparse_dense->sparse;
+            const scene::CellField& dense = placement.sparse_dense->dense;
             result.markers[1] =
                 on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
             if (position && requests.locate_place)

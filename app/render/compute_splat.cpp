@@ -2,9 +2,9 @@
 
 #include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
-#include "app/render/two_stage.hpp"
+#include "app/render/sparse_dense.hpp"
 #include "app/scene/draw_command.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -17,18 +17,18 @@ constexpr std::int64_t bytes_per_sum = 4 * sizeof(GLuint);
 constexpr int row_part = 128;
 constexpr gl::PixelSize column_tile{32, 32};
 
-/// Groups of stage_beads.comp.
+/// Groups of beads.comp.
 constexpr GLuint beads_groups =
-    scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc / scene::particles_per_group;
+    scene::SparseDenseLayout::max_arcs * scene::SparseDenseLayout::beads_per_arc / scene::particles_per_group;
 static_assert(beads_groups * scene::particles_per_group ==
-              scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc);
+              scene::SparseDenseLayout::max_arcs * scene::SparseDenseLayout::beads_per_arc);
 
 constexpr GLuint groups(int pixels, int pixels_per_group) {
     return static_cast<GLuint>((pixels + pixels_per_group - 1) / pixels_per_group);
 }
 
-/// Step 3 without the two-stage scene.
-constexpr std::string_view without_stage = "vec3 with_stage(vec3 below, ivec2 pixel) { return below; }\n";
+/// Step 3 without the sparse and dense scene.
+constexpr std::string_view without_cells = "vec3 with_cells(vec3 below, ivec2 pixel) { return below; }\n";
 
 std::int64_t sums_bytes(gl::PixelSize size) {
     return bytes_per_sum * size.width * size.height;
@@ -42,7 +42,7 @@ ComputeSplat::ComputeSplat()
       blur_rows_("splat_rows",
                  {shaders::particles_glsl(), shaders::splat_glsl(), shaders::splat_rows_comp()}),
       blur_columns_("splat_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                                      without_stage, shaders::splat_columns_comp()}) {
+                                      without_cells, shaders::splat_columns_comp()}) {
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &max_block_bytes_);
     glNamedBufferStorage(frame_buffer_.name(), sizeof(Frame), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
@@ -52,7 +52,7 @@ bool ComputeSplat::fits(std::int64_t slots, gl::PixelSize size) const {
 }
 
 ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme theme, gl::PixelSize size,
-                                           Columns columns, bool is_two_stage) {
+                                           Columns columns, bool is_sparse_dense) {
     const SpriteScale scale = sprite_scale(camera, size);
     Frame frame{};
     frame.view_projection =
@@ -75,7 +75,8 @@ ComputeSplat::Frame ComputeSplat::describe(const scene::Camera& camera, Theme th
     frame.columns_begin = columns.begin;
     frame.columns_end = columns.end;
     frame.bead_energy = scale.bead_energy();
-    frame.beads = is_two_stage ? scene::TwoStageLayout::max_arcs * scene::TwoStageLayout::beads_per_arc : 0;
+    frame.beads =
+        is_sparse_dense ? scene::SparseDenseLayout::max_arcs * scene::SparseDenseLayout::beads_per_arc : 0;
     return frame;
 }
 
@@ -93,60 +94,59 @@ void ComputeSplat::resize(gl::PixelSize size) {
     glClearNamedBufferData(intermediate_->sums.name(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
 }
 
-ComputeSplat::TwoStagePrograms ComputeSplat::compile_two_stage() {
+ComputeSplat::SparseDensePrograms ComputeSplat::compile_sparse_dense() {
     const auto adding = [](const char* name, std::string_view text) {
         return gl::Program(name, {shaders::particles_glsl(), shaders::splat_glsl(), shaders::streak_glsl(),
-                                  shaders::splat_add_glsl(), shaders::stage_glsl(), text});
+                                  shaders::splat_add_glsl(), shaders::sparse_dense_glsl(), text});
     };
     return {
-        adding("stage_particles", shaders::stage_particles_comp()),
-        adding("stage_beads", shaders::stage_beads_comp()),
-        gl::Program("stage_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
-                                      shaders::stage_glsl(), shaders::stage_look_glsl(),
-                                      shaders::stage_over_glsl(), shaders::splat_columns_comp()})};
+        adding("rising_particles", shaders::rising_particles_comp()), adding("beads", shaders::beads_comp()),
+        gl::Program("cells_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
+                                      shaders::sparse_dense_glsl(), shaders::cell_look_glsl(),
+                                      shaders::cells_over_glsl(), shaders::splat_columns_comp()})};
 }
 
-void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, TwoStage* two_stage) {
-    if (two_stage && !two_stage_programs_) two_stage_programs_ = compile_two_stage();
-    if (two_stage) two_stage->cells.begin_ranks();
-    (two_stage ? two_stage_programs_->particles : splat_).use();
+void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, SparseDense* sparse_dense) {
+    if (sparse_dense && !sparse_dense_programs_) sparse_dense_programs_ = compile_sparse_dense();
+    if (sparse_dense) sparse_dense->cells.begin_ranks();
+    (sparse_dense ? sparse_dense_programs_->particles : splat_).use();
     glBindTextureUnit(0, ramp);
-    glBindTextureUnit(1, two_stage ? two_stage->slot_ramp : 0);
+    glBindTextureUnit(1, sparse_dense ? sparse_dense->slot_ramp : 0);
     // No barrier needed before this: unmapping orders CUDA's writes, and OpenGL orders its own uploads.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, particles.command);
     glDispatchComputeIndirect(scene::dispatch_offset_bytes);
-    if (!two_stage) return;
-    two_stage->cells.find_looks();
-    two_stage_programs_->beads.use();
+    if (!sparse_dense) return;
+    sparse_dense->cells.find_looks();
+    sparse_dense_programs_->beads.use();
     glDispatchCompute(beads_groups, 1, 1);
 }
 
-const gl::Program& ComputeSplat::columns_program(const TwoStage* two_stage,
+const gl::Program& ComputeSplat::columns_program(const SparseDense* sparse_dense,
                                                  const scene::Matrix& view_projection,
                                                  gl::PixelSize size) const {
-    if (!two_stage) return blur_columns_;
-    const gl::Program& program = two_stage_programs_->blur_columns;
+    if (!sparse_dense) return blur_columns_;
+    const gl::Program& program = sparse_dense_programs_->blur_columns;
     const auto set = [&](GLint location, const scene::CellField& field) {
         glProgramUniformMatrix3fv(program.name(), location, 1, GL_FALSE,
                                   cells_of_pixels(field, view_projection, size).data());
     };
-    set(0, two_stage->layout.sparse);
-    set(1, two_stage->layout.dense);
-    glBindTextureUnit(3, two_stage->slot_ramp);
+    set(0, sparse_dense->layout.sparse);
+    set(1, sparse_dense->layout.dense);
+    glBindTextureUnit(3, sparse_dense->slot_ramp);
     return program;
 }
 
 GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme,
-                          GLuint ramp, TwoStage* two_stage, GLuint ground, gl::PixelSize size,
+                          GLuint ramp, SparseDense* sparse_dense, GLuint ground, gl::PixelSize size,
                           Columns columns, bool with_bloom, const Target& target) {
     resize(size);
-    const Frame frame = describe(camera, theme, size, columns, two_stage != nullptr);
+    const Frame frame = describe(camera, theme, size, columns, sparse_dense != nullptr);
     upload(frame);
     const BoundParticles bound(particles);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, intermediate_->sums.name());
 
-    accumulate(particles, ramp, two_stage);
+    accumulate(particles, ramp, sparse_dense);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
     // rows and picture before they are overwritten.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
@@ -159,7 +159,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
     const GLuint glow = with_bloom ? bloom_.draw(intermediate_->rows.name(), size) : bloom_.none();
-    const gl::Program& blur_columns = columns_program(two_stage, frame.view_projection, size);
+    const gl::Program& blur_columns = columns_program(sparse_dense, frame.view_projection, size);
     blur_columns.use();
     glProgramUniform2i(blur_columns.name(), 2, target.left, target.bottom);
     glBindTextureUnit(2, glow);

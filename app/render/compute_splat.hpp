@@ -8,10 +8,10 @@
 #include "app/gl/render_target.hpp"
 #include "app/render/bloom.hpp"
 #include "app/render/particle_style.hpp"
-#include "app/render/two_stage.hpp"
+#include "app/render/sparse_dense.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 #include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
@@ -32,9 +32,9 @@ class ComputeSplat {
     /// Whether the driver supports storage blocks of this size.
     bool fits(std::int64_t slots, gl::PixelSize size) const;
 
-    /// The two-stage scene.
-    struct TwoStage {
-        const scene::TwoStageLayout& layout;
+    /// The sparse and dense scene.
+    struct SparseDense {
+        const scene::SparseDenseLayout& layout;
         CellsPass& cells;  ///< after begin()
         GLuint slot_ramp;  ///< 1D texture
     };
@@ -46,11 +46,11 @@ class ComputeSplat {
     };
 
     /// Draws `columns` of a picture of this size: particles over the ground. Returns the framebuffer of its
-    /// own texture. `ramp`: a 1D texture; `ground`: a texture of this size; `two_stage`: null, or the
-    /// two-stage scene. Requires fits().
+    /// own texture. `ramp`: a 1D texture; `ground`: a texture of this size; `sparse_dense`: null, or the
+    /// sparse and dense scene. Requires fits().
     GLuint draw(const scene::GlParticles& particles, const scene::Camera& camera, Theme theme, GLuint ramp,
-                TwoStage* two_stage, GLuint ground, gl::PixelSize size, Columns columns, bool with_bloom,
-                const Target& target);
+                SparseDense* sparse_dense, GLuint ground, gl::PixelSize size, Columns columns,
+                bool with_bloom, const Target& target);
 
   private:
     /// The block `Frame` of splat.glsl in std140 layout.
@@ -80,26 +80,26 @@ class ComputeSplat {
         gl::Texture2D rows;  ///< linear light, blurred along the rows
     };
 
-    /// Steps 1 and 3 of the two-stage scene.
-    struct TwoStagePrograms {
+    /// Steps 1 and 3 of the sparse and dense scene.
+    struct SparseDensePrograms {
         gl::Program particles;
         gl::Program beads;
         gl::Program blur_columns;
     };
 
     static Frame describe(const scene::Camera& camera, Theme theme, gl::PixelSize size, Columns columns,
-                          bool is_two_stage);
-    static TwoStagePrograms compile_two_stage();
+                          bool is_sparse_dense);
+    static SparseDensePrograms compile_sparse_dense();
     /// Adds the light of the particles to the sums.
-    void accumulate(const scene::GlParticles& particles, GLuint ramp, TwoStage* two_stage);
+    void accumulate(const scene::GlParticles& particles, GLuint ramp, SparseDense* sparse_dense);
     /// The program of step 3, with its uniforms set.
-    const gl::Program& columns_program(const TwoStage* two_stage, const scene::Matrix& view_projection,
+    const gl::Program& columns_program(const SparseDense* sparse_dense, const scene::Matrix& view_projection,
                                        gl::PixelSize size) const;
     void resize(gl::PixelSize size);
     void upload(const Frame& frame);
 
     gl::Program splat_;
-    std::optional<TwoStagePrograms> two_stage_programs_;  ///< compiled on first use
+    std::optional<SparseDensePrograms> sparse_dense_programs_;  ///< compiled on first use
     gl::Program blur_rows_;
     gl::Program blur_columns_;
     BloomPass bloom_;

@@ -10,7 +10,7 @@
 namespace warpsieve::render {
 
 /// The binding points of the shaders.
-enum UniformBlock : GLuint { command_block, frame_block, stage_block };
+enum UniformBlock : GLuint { command_block, frame_block, sparse_dense_block };
 enum StorageBlock : GLuint {
     handles_block,
     sums_block,

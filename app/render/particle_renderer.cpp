@@ -10,10 +10,10 @@
 #include "app/render/ground.hpp"
 #include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
+#include "app/render/sparse_dense.hpp"
 #include "app/render/splat.hpp"
 #include "app/render/sprites.hpp"
 #include "app/render/streak.hpp"
-#include "app/render/two_stage.hpp"
 #include "embedded/shaders.hpp"
 
 namespace warpsieve::render {
@@ -97,7 +97,7 @@ struct Scene {
     int left, bottom;  ///< of the viewport in the framebuffer
     gl::PixelSize size;
     Columns columns;  ///< of the viewport
-    const scene::TwoStageLayout* two_stage;
+    const scene::SparseDenseLayout* sparse_dense;
     const scene::Frame* frame;
 
     float aspect() const { return static_cast<float>(size.width) / static_cast<float>(size.height); }
@@ -133,29 +133,31 @@ struct ParticleRenderer::Implementation {
     }
 
     void draw_by_host(const scene::HostParticles& particles, const Scene& scene) {
-        std::optional<TwoStageInput> two_stage;
-        if (scene.two_stage) two_stage.emplace(TwoStageInput{*scene.two_stage, ramps.slots.colours()});
-        const auto picture = splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size,
-                                           scene.columns, two_stage ? &*two_stage : nullptr, with_bloom);
+        std::optional<SparseDenseInput> sparse_dense;
+        if (scene.sparse_dense)
+            sparse_dense.emplace(SparseDenseInput{*scene.sparse_dense, ramps.slots.colours()});
+        const auto picture =
+            splatter.draw(particles, scene.camera, ramps.ages.colours(), scene.size, scene.columns,
+                          sparse_dense ? &*sparse_dense : nullptr, with_bloom);
         resolve_picture(uploaded_picture.upload(picture, scene.size, scene.columns), 0, scene);
-        if (!two_stage) return;
-        begin_cells(*scene.two_stage).upload(splatter.cell_looks());
+        if (!sparse_dense) return;
+        begin_cells(*scene.sparse_dense).upload(splatter.cell_looks());
         draw_cells(scene);
     }
 
     void draw(const scene::GlParticles& particles, const Scene& scene) {
         if (use_compute_splat(particles, scene)) {
-            std::optional<ComputeSplat::TwoStage> two_stage;
-            if (scene.two_stage)
-                two_stage.emplace(ComputeSplat::TwoStage{*scene.two_stage, begin_cells(*scene.two_stage),
-                                                         ramps.slots.texture()});
+            std::optional<ComputeSplat::SparseDense> sparse_dense;
+            if (scene.sparse_dense)
+                sparse_dense.emplace(ComputeSplat::SparseDense{
+                    *scene.sparse_dense, begin_cells(*scene.sparse_dense), ramps.slots.texture()});
             const GLuint own = compute_splat->draw(
-                particles, scene.camera, scene.theme, ramps.ages.texture(), two_stage ? &*two_stage : nullptr,
-                scene.ground, scene.size, scene.columns, with_bloom,
+                particles, scene.camera, scene.theme, ramps.ages.texture(),
+                sparse_dense ? &*sparse_dense : nullptr, scene.ground, scene.size, scene.columns, with_bloom,
                 scene.texture != 0 ? ComputeSplat::Target{scene.texture, scene.left, scene.bottom}
                                    : ComputeSplat::Target{});
             if (scene.texture == 0) copy_picture(own, scene);
-            if (two_stage) CellsPass::end();
+            if (sparse_dense) CellsPass::end();
         } else {
             const GLuint light =
                 sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
@@ -165,19 +167,19 @@ struct ParticleRenderer::Implementation {
 
     bool use_compute_splat(const scene::GlParticles& particles, const Scene& scene) {
         const std::int64_t slots = slots_of(particles);
-        const bool suits = slots > max_sprite_slots || scene.two_stage != nullptr;
+        const bool suits = slots > max_sprite_slots || scene.sparse_dense != nullptr;
         if (method != Method::compute_splat && (method != Method::automatic || !suits)) return false;
         if (!compute_splat) compute_splat.emplace();
         return compute_splat->fits(slots, scene.size);
     }
 
-    CellsPass& begin_cells(const scene::TwoStageLayout& layout) {
+    CellsPass& begin_cells(const scene::SparseDenseLayout& layout) {
         if (!cells_pass) cells_pass.emplace();
         cells_pass->begin(layout);
         return *cells_pass;
     }
 
-    /// Draws the cells of the two-stage scene over the picture.
+    /// Draws the cells of the sparse and dense scene over the picture.
     void draw_cells(const Scene& scene) {
         enter_viewport(scene);
         cells_pass->draw(scene.camera, scene.aspect(), scene.theme, ramps.slots.texture());
@@ -246,7 +248,7 @@ void ParticleRenderer::set_bloom(bool wanted) {
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,
                             Theme theme, unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
-                            Columns columns, const scene::TwoStageLayout* two_stage,
+                            Columns columns, const scene::SparseDenseLayout* sparse_dense,
                             const scene::Frame* frame, unsigned texture) {
     const gl::PixelSize size{viewport.width, viewport.height};
     // A small window or a divider at the edge may leave nothing to draw.
@@ -256,7 +258,7 @@ void ParticleRenderer::draw(const scene::DrawableParticles& particles, const sce
         const GLuint ground = self.ground.draw(camera, theme, size);
         const int bottom = window.height - viewport.y - viewport.height;
         self.draw(particles, {camera, theme, ground, framebuffer, texture, viewport.x, bottom, size, columns,
-                              two_stage, frame});
+                              sparse_dense, frame});
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, window.width, window.height);

@@ -8,7 +8,7 @@
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/source.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 #include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
@@ -29,14 +29,15 @@ class ParticleRenderer {
     ~ParticleRenderer();
 
     /// Draws `columns` of `viewport` into `framebuffer`. `window`: size of the framebuffer.
-    /// `two_stage`: the two-stage scene, or null for the particles alone; sprites always draw the particles
-    /// alone. `frame`: the frame of the particles; draws them as streaks from their positions in the previous
-    /// frame. Null: without streaks. `texture`: RGBA8, the texture of `framebuffer`; if it is given, a copy
-    /// is saved. Leaves blending and scissor test off, `framebuffer` bound and the OpenGL viewport on the
-    /// whole window. Throws compaction::Error with the shader log if the compute splat does not compile.
+    /// `sparse_dense`: the sparse and dense scene, or null for the particles alone; sprites always draw the
+    /// particles alone. `frame`: the frame of the particles; draws them as streaks from their positions in
+    /// the previous frame. Null: without streaks. `texture`: RGBA8, the texture of `framebuffer`; if it is
+    /// given, a copy is saved. Leaves blending and scissor test off, `framebuffer` bound and the OpenGL
+    /// viewport on the whole window. Throws compaction::Error with the shader log if the compute splat does
+    /// not compile.
     void draw(const scene::DrawableParticles& particles, const scene::Camera& camera, Theme theme,
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
-              const scene::TwoStageLayout* two_stage = nullptr, const scene::Frame* frame = nullptr,
+              const scene::SparseDenseLayout* sparse_dense = nullptr, const scene::Frame* frame = nullptr,
               unsigned texture = 0);
 
     /// Switches the bloom of bright cores on or off. It is on by default; without it, drawing is faster.

@@ -47,7 +47,7 @@ struct SpriteScale {
     float energy_of_one = 0;
 
     float energy(std::uint64_t count) const;
-    /// Light of the brightest bead on an arc of the two-stage scene.
+    /// Light of the brightest bead on an arc of the sparse and dense scene.
     float bead_energy() const;
     /// Standard deviation in metres.
     static float spread(std::uint64_t count);

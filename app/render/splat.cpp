@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "app/render/bloom.hpp"
+#include "app/render/sparse_dense.hpp"
 #include "app/render/splat_kernels.hpp"
 #include "app/render/streak.hpp"
-#include "app/render/two_stage.hpp"
 
 namespace warpsieve::render {
 namespace {
@@ -33,7 +33,7 @@ struct Accumulator {
     kernels::Batch points;  ///< of streaks
 };
 
-/// Particles at the positions of their source, coloured by age. HostTwoStage has the same functions.
+/// Particles at the positions of their source, coloured by age. HostSparseDense has the same functions.
 struct SourceLayout {
     static scene::Vector position(std::uint32_t, const scene::Position& source) {
         return {source.x, source.y, source.z};
@@ -112,7 +112,7 @@ struct Splatter::Implementation {
     std::vector<float> rows;  ///< blurred along the rows, [height][width][channels]
     std::vector<std::uint32_t> picture;
     Bounds drawn;  ///< area that the last frame lit
-    HostTwoStage staged;
+    HostSparseDense host_sparse_dense;
     HostBloom bloom;
     tbb::enumerable_thread_specific<std::vector<float>> bloom_scratch;  ///< one row of cells
 
@@ -175,17 +175,18 @@ struct Splatter::Implementation {
         }
     }
 
-    /// Step 1 for the beads on the arcs of the two-stage scene.
+    /// Step 1 for the beads on the arcs of the sparse and dense scene.
     void accumulate_beads(const kernels::Projection& projection, const kernels::ColourTable& table) {
-        constexpr std::size_t count = scene::TwoStageLayout::beads_per_arc;
+        constexpr std::size_t count = scene::SparseDenseLayout::beads_per_arc;
         static_assert(count <= kernels::batch_size);
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, staged.num_arcs(), 32), [&](const auto& range) {
-            Accumulator& local = local_accumulator();
-            for (std::size_t arc = range.begin(); arc < range.end(); ++arc) {
-                staged.gather_beads(arc, local.batch);
-                add_light(projection, table, count, local.batch, local);
-            }
-        });
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, host_sparse_dense.num_arcs(), 32),
+                          [&](const auto& range) {
+                              Accumulator& local = local_accumulator();
+                              for (std::size_t arc = range.begin(); arc < range.end(); ++arc) {
+                                  host_sparse_dense.gather_beads(arc, local.batch);
+                                  add_light(projection, table, count, local.batch, local);
+                              }
+                          });
     }
 
     /// Returns the area that the sums cover, and resets it.
@@ -306,8 +307,8 @@ Splatter::~Splatter() = default;
 
 std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& particles,
                                               const scene::Camera& camera, const Ramp& ramp,
-                                              gl::PixelSize size, Columns columns, const TwoStageInput* stage,
-                                              bool with_bloom) {
+                                              gl::PixelSize size, Columns columns,
+                                              const SparseDenseInput* sparse_dense, bool with_bloom) {
     Implementation& self = *implementation_;
     self.resize(size);
 
@@ -334,18 +335,18 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     projection.left = std::max(static_cast<float>(columns.begin) - reach, 0.0F);
     projection.right = std::min(static_cast<float>(columns.end) + reach, projection.width);
 
-    const float bead_energy = stage ? scale.bead_energy() : 0;
+    const float bead_energy = sparse_dense ? scale.bead_energy() : 0;
     const float unit = light_per_unit(std::max(energy, bead_energy));
-    const Ramp* slots = stage ? &stage->slots : nullptr;
+    const Ramp* slots = sparse_dense ? &sparse_dense->slots : nullptr;
     const kernels::ColourTable table = make_table(ramp, slots, energy * max_nearness / unit);
-    if (stage) self.staged.begin(stage->layout);
+    if (sparse_dense) self.host_sparse_dense.begin(sparse_dense->layout);
     const Streaks streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
                           streak_spacing * spread, streak_points(count)};
     SourceLayout at_source;
-    if (!stage) self.accumulate(particles, projection, streaks, table, at_source);
-    if (stage) {
-        self.accumulate(particles, projection, streaks, table, self.staged);
-        self.staged.finish(particles);
+    if (!sparse_dense) self.accumulate(particles, projection, streaks, table, at_source);
+    if (sparse_dense) {
+        self.accumulate(particles, projection, streaks, table, self.host_sparse_dense);
+        self.host_sparse_dense.finish(particles);
         self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * max_nearness / unit));
     }
     const Bounds lit = self.take_bounds();
@@ -364,7 +365,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
 }
 
 std::span<const CellLook> Splatter::cell_looks() const {
-    return implementation_->staged.looks();
+    return implementation_->host_sparse_dense.looks();
 }
 
 }  // namespace warpsieve::render

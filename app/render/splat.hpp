@@ -6,15 +6,15 @@
 
 #include "app/gl/context.hpp"
 #include "app/render/particle_style.hpp"
-#include "app/render/two_stage.hpp"
+#include "app/render/sparse_dense.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
 
 namespace warpsieve::render {
 
-/// The two-stage scene of a frame, and the colours of the slots.
-struct TwoStageInput {
-    const scene::TwoStageLayout& layout;
+/// The sparse and dense scene of a frame, and the colours of the slots.
+struct SparseDenseInput {
+    const scene::SparseDenseLayout& layout;
     const Ramp& slots;
 };
 
@@ -29,12 +29,13 @@ class Splatter {
 
     /// Returns the tone-mapped picture, [size.height][size.width] RGBA8, bottom row first, alpha undefined;
     /// valid until the next call. Only `columns` are complete. Handles must be within the positions.
-    /// With `stage`, particles rise from the dense array, and beads flow along the arcs to it.
+    /// With `sparse_dense`, particles rise from the dense array, and beads flow along the arcs to it.
     std::span<const std::uint32_t> draw(const scene::HostParticles& particles, const scene::Camera& camera,
                                         const Ramp& ramp, gl::PixelSize size, Columns columns,
-                                        const TwoStageInput* stage = nullptr, bool with_bloom = true);
+                                        const SparseDenseInput* sparse_dense = nullptr,
+                                        bool with_bloom = true);
 
-    /// The looks of the cells, as of the last frame with a stage.
+    /// The looks of the cells, of the last sparse and dense frame.
     std::span<const CellLook> cell_looks() const;
 
   private:

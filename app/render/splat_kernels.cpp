@@ -15,6 +15,21 @@ namespace warpsieve::render::splat_kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Splits the light of particles between four pixels, bilinearly. `to_right`, `to_top`: 0 to 1.
+template <typename D>
+void store_weights(D, hn::Vec<D> light, hn::Vec<D> to_right, hn::Vec<D> to_top, Batch& batch, std::size_t i) {
+    const hn::RebindToSigned<D> whole;
+    const auto above = hn::Mul(light, to_top);
+    const auto below = hn::Sub(light, above);
+    const auto store = [&](std::size_t pixel, auto weight) {
+        hn::Store(hn::ConvertTo(whole, weight), whole, &batch.weight[pixel][i]);
+    };
+    store(0, hn::NegMulAdd(below, to_right, below));
+    store(1, hn::Mul(below, to_right));
+    store(2, hn::NegMulAdd(above, to_right, above));
+    store(3, hn::Mul(above, to_right));
+}
+
 void project(const Projection& projection, std::size_t count, Batch& batch, Bounds& bounds) {
     const hn::ScalableTag<float> d;
     const hn::RebindToSigned<decltype(d)> whole;
@@ -67,15 +82,7 @@ void project(const Projection& projection, std::size_t count, Batch& batch, Boun
         const auto light = hn::IfThenElseZero(visible, hn::Mul(brightness, own));
         const auto to_right = hn::Mul(four, hn::Sub(across, hn::ConvertTo(d, column)));
         const auto to_top = hn::Mul(four, hn::Sub(up, hn::ConvertTo(d, row)));
-        const auto above = hn::Mul(light, to_top);
-        const auto below = hn::Sub(light, above);
-        const auto store = [&](std::size_t pixel, auto weight) {
-            hn::Store(hn::ConvertTo(whole, weight), whole, &batch.weight[pixel][i]);
-        };
-        store(0, hn::NegMulAdd(below, to_right, below));
-        store(1, hn::Mul(below, to_right));
-        store(2, hn::NegMulAdd(above, to_right, above));
-        store(3, hn::Mul(above, to_right));
+        store_weights(d, light, to_right, to_top, batch, i);
     }
     const auto min_of = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MinOfLanes(d, v))); };
     const auto max_of = [&](auto v) { return static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d, v))); };

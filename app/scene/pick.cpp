@@ -44,9 +44,9 @@ Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuer
 }  // namespace
 
 Vector Placement::drawn_position(std::uint64_t slot, const Position& position) const {
-    if (!two_stage) return {position.x, position.y, position.z};
+    if (!sparse_dense) return {position.x, position.y, position.z};
     const double rank = static_cast<double>(slot) * kept_fraction;
-    return two_stage->risen_position(static_cast<std::uint32_t>(rank), position);
+    return sparse_dense->risen_position(static_cast<std::uint32_t>(rank), position);
 }
 
 std::optional<Position> locate(const Frame& frame, std::uint64_t slot) {
@@ -91,11 +91,11 @@ Picked pick(const Frame& frame, const PickQuery& query) {
             nearer);
     });
     Picked picked;
-    if (query.placement.two_stage) {
+    if (query.placement.sparse_dense) {
         const auto kept =
             static_cast<std::uint64_t>(static_cast<double>(frame.slots) * query.placement.kept_fraction);
-        const Nearest slot = nearest_cell(query.placement.two_stage->sparse, frame.slots, query, particle);
-        const Nearest output = nearest_cell(query.placement.two_stage->dense, kept, query, slot);
+        const Nearest slot = nearest_cell(query.placement.sparse_dense->sparse, frame.slots, query, particle);
+        const Nearest output = nearest_cell(query.placement.sparse_dense->dense, kept, query, slot);
         if (output.distance < slot.distance) {
             picked.output_index = output.index;
             return picked;

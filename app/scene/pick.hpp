@@ -5,7 +5,7 @@
 
 #include "app/scene/camera.hpp"
 #include "app/scene/source.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 
 /// Finds particles on the screen. A scene is a pure function of slot, seed and clock, so the host computes
 /// positions itself and does not wait for a GPU.
@@ -25,7 +25,7 @@ std::optional<ScreenPoint> project(const Matrix& view_projection, const Vector& 
 
 /// Where particles are drawn.
 struct Placement {
-    const TwoStageLayout* two_stage = nullptr;  ///< null: at the positions of their source
+    const SparseDenseLayout* sparse_dense = nullptr;  ///< null: at the positions of their source
     double kept_fraction = 0;  ///< kept slots over all slots; estimates the rank of a rising particle
 
     Vector drawn_position(std::uint64_t slot, const Position& position) const;
@@ -47,8 +47,8 @@ struct Picked {
     std::optional<std::uint64_t> output_index;
 };
 
-/// The particle, or the cell of the two-stage scene, that is nearest to a point of the screen and within
-/// reach. A cell stands for its first item. Uses all host threads.
+/// The particle, or the cell of the sparse and dense scene, that is nearest to a point of the screen and
+/// within reach. A cell stands for its first item. Uses all host threads.
 Picked pick(const Frame& frame, const PickQuery& query);
 
 }  // namespace warpsieve::scene

@@ -54,7 +54,7 @@ bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_v
 
 /// Whether the choice of modes fits into the first row together with the first button. If not, draw it last.
 bool modes_come_first(const ToolbarFlow& flow);
-/// The choice between the two-stage scene and its output alone.
+/// The choice between the sparse and dense scene and its output alone.
 void draw_particles_modes(Ui& ui, ToolbarFlow& flow);
 /// The choice between frames and the inside of one compaction, and that between particles and the inside.
 void draw_timeline_modes(Ui& ui, ToolbarFlow& flow);

@@ -47,11 +47,11 @@ TEST_P(GlParticlesTest, DrawsTheCountOfTheCommand) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> handles{4, 2, 1, 3};
     for (std::uint32_t count = 0; count <= handles.size(); ++count) {
-        const Picture picture = draw_command(*renderer_, four_places, handles, scene::draw_command(count));
+        const Picture picture = draw_command(*renderer_, four_positions, handles, scene::draw_command(count));
         std::vector<std::size_t> expected;
         for (std::uint32_t i = 0; i < count; ++i) expected.push_back(handles[i] - 1);
         std::ranges::sort(expected);
-        EXPECT_EQ(lit_places(picture, ground, seen(four_places)), expected) << "count " << count;
+        EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions)), expected) << "count " << count;
     }
 }
 
@@ -61,8 +61,8 @@ TEST_P(GlParticlesTest, UsesTheBasesOfTheCommand) {
     scene::DrawCommand command = scene::draw_command(2);
     command.first_index = 1;
     command.base_vertex = 0;
-    const Picture picture = draw_command(*renderer_, four_places, handles, command);
-    EXPECT_EQ(lit_places(picture, ground, seen(four_places)), (std::vector<std::size_t>{2, 3}));
+    const Picture picture = draw_command(*renderer_, four_positions, handles, command);
+    EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions)), (std::vector<std::size_t>{2, 3}));
 }
 
 TEST(DrawCommand, HasGroupsForEveryParticleUpToTheLimit) {
@@ -184,7 +184,7 @@ TEST_F(ComputeSplatTest, ManySlotsUseTheComputeSplat) {
     render::ParticleRenderer automatic(hardware);
     render::ParticleRenderer sprites(hardware, Method::sprites);
     render::ParticleRenderer compute_splat(hardware, Method::compute_splat);
-    std::vector<scene::Position> positions = four_places;
+    std::vector<scene::Position> positions = four_positions;
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     positions.resize(std::size_t{1} << 18);
     EXPECT_EQ(draw(automatic, scene::HostParticles{{positions}, all}).pixels,

@@ -17,7 +17,7 @@
 #include "app/render/particle_renderer.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/sources/fountain.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 #include "compaction/error.hpp"
 
 /// Shared by the render tests: an offscreen context, pictures read back from it, and positions in them.
@@ -30,7 +30,7 @@ inline constexpr gl::PixelSize window{400, 300};
 inline constexpr Rectangle whole_window{0, 0, window.width, window.height};
 
 /// Far enough apart for separate sprites.
-inline const std::vector<scene::Position> four_places{
+inline const std::vector<scene::Position> four_positions{
     {-5, 1, 0, 0.1F}, {-2, 4, 0, 0.3F}, {2, 1.5F, 1, 0.5F}, {5, 4, -1, 0.7F}};
 
 struct Pixel {
@@ -68,27 +68,27 @@ inline int difference(const Colour& a, const Colour& b) {
     return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
 }
 
-/// The positions around which two pictures differ.
-inline std::vector<std::size_t> lit_places(const Picture& with, const Picture& without,
-                                           const std::vector<Pixel>& places) {
+/// The indices of the pixels at which two pictures differ.
+inline std::vector<std::size_t> lit_pixels(const Picture& with, const Picture& without,
+                                           const std::vector<Pixel>& pixels) {
     std::vector<std::size_t> lit;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const int x = static_cast<int>(places[i].x);
-        const int y = static_cast<int>(places[i].y);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        const int x = static_cast<int>(pixels[i].x);
+        const int y = static_cast<int>(pixels[i].y);
         if (difference(with.at(x, y), without.at(x, y)) > 60) lit.push_back(i);
     }
     return lit;
 }
 
-/// Differing pixels farther than `reach` pixels from all `places`.
-inline int stray_pixels(const Picture& with, const Picture& without, const std::vector<Pixel>& places,
+/// Differing pixels farther than `reach` pixels from all `pixels`.
+inline int stray_pixels(const Picture& with, const Picture& without, const std::vector<Pixel>& pixels,
                         float reach) {
     int stray = 0;
     for (int y = 0; y < with.size.height; ++y) {
         for (int x = 0; x < with.size.width; ++x) {
             if (with.at(x, y) == without.at(x, y)) continue;
-            const bool explained = std::ranges::any_of(places, [&](const Pixel& place) {
-                return std::hypot(place.x - static_cast<float>(x), place.y - static_cast<float>(y)) < reach;
+            const bool explained = std::ranges::any_of(pixels, [&](const Pixel& pixel) {
+                return std::hypot(pixel.x - static_cast<float>(x), pixel.y - static_cast<float>(y)) < reach;
             });
             stray += explained ? 0 : 1;
         }
@@ -136,14 +136,15 @@ class RenderTest : public testing::Test {
     }
 
     /// Draws the sparse and the dense buffer, from their own viewpoint.
-    static Picture draw_stage(render::ParticleRenderer& renderer, const scene::DrawableParticles& particles,
-                              const scene::TwoStageLayout& stage, Theme theme = Theme::dark,
-                              std::span<const render::Columns> parts = whole_columns,
-                              const scene::Frame* frame = nullptr) {
+    static Picture draw_sparse_dense(render::ParticleRenderer& renderer,
+                                     const scene::DrawableParticles& particles,
+                                     const scene::SparseDenseLayout& layout, Theme theme = Theme::dark,
+                                     std::span<const render::Columns> parts = whole_columns,
+                                     const scene::Frame* frame = nullptr) {
         clear();
         for (const render::Columns& part : parts) {
-            renderer.draw(particles, scene::Camera(scene::two_stage_viewpoint()), theme,
-                          context_->framebuffer(), window, whole_window, part, &stage, frame);
+            renderer.draw(particles, scene::Camera(scene::sparse_dense_viewpoint()), theme,
+                          context_->framebuffer(), window, whole_window, part, &layout, frame);
         }
         return read();
     }

@@ -23,25 +23,25 @@ TEST_P(HostParticlesTest, ParticlesAreDrawnAtTheirProjections) {
     renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, all});
-    const std::vector<Pixel> places = seen(four_places);
-    EXPECT_EQ(lit_places(picture, ground, places), (std::vector<std::size_t>{0, 1, 2, 3}));
-    EXPECT_EQ(stray_pixels(picture, ground, places, 14), 0);
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, all});
+    const std::vector<Pixel> pixels = seen(four_positions);
+    EXPECT_EQ(lit_pixels(picture, ground, pixels), (std::vector<std::size_t>{0, 1, 2, 3}));
+    EXPECT_EQ(stray_pixels(picture, ground, pixels, 14), 0);
 }
 
 TEST_P(HostParticlesTest, OnlyKeptHandlesAreDrawnAndHandleOneIsSlotZero) {
     renderer_->set_bloom(false);
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> kept{1, 3};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, kept});
-    EXPECT_EQ(lit_places(picture, ground, seen(four_places)), (std::vector<std::size_t>{0, 2}));
-    EXPECT_EQ(stray_pixels(picture, ground, seen({four_places[0], four_places[2]}), 14), 0);
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, kept});
+    EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions)), (std::vector<std::size_t>{0, 2}));
+    EXPECT_EQ(stray_pixels(picture, ground, seen({four_positions[0], four_positions[2]}), 14), 0);
 }
 
 TEST_P(HostParticlesTest, FramesAreIndependent) {
     const Picture ground = draw(*renderer_, scene::HostParticles{});
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    draw(*renderer_, scene::HostParticles{{four_places}, all});
+    draw(*renderer_, scene::HostParticles{{four_positions}, all});
     EXPECT_EQ(draw(*renderer_, scene::HostParticles{}).pixels, ground.pixels);
 }
 
@@ -61,8 +61,8 @@ TEST_P(HostParticlesTest, DrawsOnlyInsideTheViewport) {
     constexpr Rectangle viewport{37, 21, 333, 187};
     const Picture ground = draw(*renderer_, scene::HostParticles{}, viewport);
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, all}, viewport);
-    EXPECT_EQ(lit_places(picture, ground, seen(four_places, viewport)),
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, all}, viewport);
+    EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions, viewport)),
               (std::vector<std::size_t>{0, 1, 2, 3}));
     for (int y = 0; y < window.height; ++y) {
         for (int x = 0; x < window.width; ++x) {
@@ -97,20 +97,22 @@ TEST_P(HostParticlesTest, EachSideShowsOnlyItsOwnParticles) {
     const std::vector<compaction::Item> second_and_fourth{2, 4};
     clear();
     const auto half = [&](const std::vector<compaction::Item>& handles, render::Columns columns) {
-        renderer_->draw(scene::HostParticles{{four_places}, handles}, camera_, Theme::dark,
+        renderer_->draw(scene::HostParticles{{four_positions}, handles}, camera_, Theme::dark,
                         context_->framebuffer(), window, whole_window, columns);
     };
     half(second_and_fourth, {0, window.width / 2});
     half(all, {window.width / 2, window.width});
     const Picture picture = read();
     // Two particles are on the left, two on the right.
-    EXPECT_EQ(lit_places(picture, ground, seen(four_places)), (std::vector<std::size_t>{1, 2, 3}));
-    EXPECT_EQ(stray_pixels(picture, ground, seen({four_places[1], four_places[2], four_places[3]}), 14), 0);
+    EXPECT_EQ(lit_pixels(picture, ground, seen(four_positions)), (std::vector<std::size_t>{1, 2, 3}));
+    EXPECT_EQ(
+        stray_pixels(picture, ground, seen({four_positions[1], four_positions[2], four_positions[3]}), 14),
+        0);
 }
 
 TEST_P(HostParticlesTest, AnEmptyViewportDrawsNothing) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    const Picture picture = draw(*renderer_, scene::HostParticles{{four_places}, all}, {10, 10, 0, 50});
+    const Picture picture = draw(*renderer_, scene::HostParticles{{four_positions}, all}, {10, 10, 0, 50});
     EXPECT_TRUE(std::ranges::all_of(picture.pixels, [](const Colour& c) {
         return c == Colour{0, 0, 0, 255};
     }));
@@ -122,9 +124,9 @@ TEST_P(HostParticlesTest, HotCoresShineOnTheirSurroundingsUnlessSwitchedOff) {
     std::vector<compaction::Item> all(core.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<compaction::Item>(i + 1);
     const scene::HostParticles particles{{core}, all};
-    const Pixel place = seen({core[0]}).front();
+    const Pixel pixel = seen({core[0]}).front();
     const auto beside = [&](const Picture& picture) {
-        const Colour& c = picture.at(static_cast<int>(place.x) + 24, static_cast<int>(place.y));
+        const Colour& c = picture.at(static_cast<int>(pixel.x) + 24, static_cast<int>(pixel.y));
         return c.red + c.green + c.blue;
     };
     const int with = beside(draw(*renderer_, particles));
@@ -137,8 +139,8 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
     EXPECT_EQ(paper.at(2, 2), (Colour{255, 255, 255, 255}));
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     const Picture picture =
-        draw(*renderer_, scene::HostParticles{{four_places}, all}, whole_window, Theme::light);
-    EXPECT_EQ(lit_places(picture, paper, seen(four_places)), (std::vector<std::size_t>{0, 1, 2, 3}));
+        draw(*renderer_, scene::HostParticles{{four_positions}, all}, whole_window, Theme::light);
+    EXPECT_EQ(lit_pixels(picture, paper, seen(four_positions)), (std::vector<std::size_t>{0, 1, 2, 3}));
     for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
         ASSERT_LE(picture.pixels[i].red, paper.pixels[i].red);
         ASSERT_LE(picture.pixels[i].blue, paper.pixels[i].blue);
@@ -147,7 +149,7 @@ TEST_P(HostParticlesTest, LightThemeIsInkOnPaper) {
 
 TEST_P(HostParticlesTest, LeavesTheDocumentedState) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
-    draw(*renderer_, scene::HostParticles{{four_places}, all}, {5, 5, 100, 100});
+    draw(*renderer_, scene::HostParticles{{four_positions}, all}, {5, 5, 100, 100});
     std::array<GLint, 4> viewport{};
     GLint framebuffer = 0;
     glGetIntegerv(GL_VIEWPORT, viewport.data());
@@ -162,7 +164,7 @@ TEST_P(HostParticlesTest, ANewSizeStartsEmpty) {
     const std::vector<compaction::Item> all{1, 2, 3, 4};
     for (const Rectangle viewport : {Rectangle{0, 0, 131, 67}, Rectangle{0, 0, 67, 131},
                                      Rectangle{0, 0, 1, 1}, Rectangle{0, 0, 33, 299}, whole_window}) {
-        draw(*renderer_, scene::HostParticles{{four_places}, all}, viewport);
+        draw(*renderer_, scene::HostParticles{{four_positions}, all}, viewport);
         const Picture after = draw(*renderer_, scene::HostParticles{}, viewport);
         render::ParticleRenderer fresh(context_->info(), GetParam());
         EXPECT_EQ(after.pixels, draw(fresh, scene::HostParticles{}, viewport).pixels)

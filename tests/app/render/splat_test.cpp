@@ -16,16 +16,16 @@ namespace warpsieve::render {
 namespace {
 
 constexpr std::size_t num_particles = std::size_t{1} << 17;
-constexpr int most_threads = 4;
+constexpr int max_threads = 4;
 
 /// `spread`: standard deviation in metres.
 std::vector<scene::Position> cloud(float spread) {
     std::mt19937 random(7);
-    std::normal_distribution<float> place(0, spread);
+    std::normal_distribution<float> coordinate(0, spread);
     std::uniform_real_distribution<float> age(0, 1);
     std::vector<scene::Position> positions(num_particles);
     for (scene::Position& position : positions)
-        position = {place(random), 3 + place(random), place(random), age(random)};
+        position = {coordinate(random), 3 + coordinate(random), coordinate(random), age(random)};
     return positions;
 }
 
@@ -35,7 +35,7 @@ void expect_one_picture(const std::vector<scene::Position>& positions) {
     std::iota(handles.begin(), handles.end(), compaction::Item{1});
     const scene::HostParticles particles{{positions}, handles};
     const gl::PixelSize size{1280, 720};
-    const tbb::global_control more_than_cores(tbb::global_control::max_allowed_parallelism, most_threads);
+    const tbb::global_control more_than_cores(tbb::global_control::max_allowed_parallelism, max_threads);
     const auto draw_with = [&](int num_threads) {
         tbb::task_arena arena(num_threads);
         Splatter splatter;
@@ -47,7 +47,7 @@ void expect_one_picture(const std::vector<scene::Position>& positions) {
     };
     const std::vector<std::uint32_t> alone = draw_with(1);
     for (int round = 0; round < 5; ++round) {
-        const std::vector<std::uint32_t> shared = draw_with(most_threads);
+        const std::vector<std::uint32_t> shared = draw_with(max_threads);
         EXPECT_EQ(std::ranges::mismatch(shared, alone).in1 - shared.begin(), std::ssize(shared))
             << "first differing pixel";
     }

@@ -14,16 +14,16 @@ namespace {
 
 constexpr float frame_seconds = 1.0F / 60;
 
-scene::Position aged(scene::Position place, float seconds) {
-    place.age += seconds / scene::life_seconds;
-    return place;
+scene::Position aged(scene::Position position, float seconds) {
+    position.age += seconds / scene::life_seconds;
+    return position;
 }
 
 /// The frame `seconds` after the first second.
 scene::Frame frame_at(double seconds, std::uint32_t seed = 1) {
     scene::Frame frame;
     frame.source = &scene::Fountain::info;
-    frame.slots = four_places.size();
+    frame.slots = four_positions.size();
     frame.moment.time = static_cast<std::uint64_t>((1 + seconds) * 0x1p32);
     frame.moment.phase = frame.moment.time;
     frame.moment.seed = seed;
@@ -73,30 +73,30 @@ class StreaksTest : public MethodTest {
         if (renderer_) renderer_->set_bloom(false);
     }
 
-    static std::vector<scene::Position> places_at(float seconds) {
-        std::vector<scene::Position> places = four_places;
-        for (scene::Position& place : places) {
-            place = aged(place, seconds);
-            place.y += speed * seconds;
+    static std::vector<scene::Position> positions_at(float seconds) {
+        std::vector<scene::Position> positions = four_positions;
+        for (scene::Position& position : positions) {
+            position = aged(position, seconds);
+            position.y += speed * seconds;
         }
-        return places;
+        return positions;
     }
     Picture draw_at(float seconds, const scene::Frame* frame) {
-        const std::vector<scene::Position> places = places_at(seconds);
-        return draw(*renderer_, scene::HostParticles{{places}, all}, whole_window, Theme::dark, frame);
+        const std::vector<scene::Position> positions = positions_at(seconds);
+        return draw(*renderer_, scene::HostParticles{{positions}, all}, whole_window, Theme::dark, frame);
     }
     /// Points in the middle of the streaks, and as far ahead of the particles.
     static std::vector<Pixel> behind(float seconds) { return beside(seconds, -0.5F); }
     static std::vector<Pixel> ahead(float seconds) { return beside(seconds, 0.5F); }
     static std::vector<Pixel> beside(float seconds, float part) {
-        std::vector<scene::Position> places = places_at(seconds);
-        for (scene::Position& place : places) place.y += part * speed * render::streak_seconds;
-        return seen(places);
+        std::vector<scene::Position> positions = positions_at(seconds);
+        for (scene::Position& position : positions) position.y += part * speed * render::streak_seconds;
+        return seen(positions);
     }
-    int light_at(const Picture& picture, const std::vector<Pixel>& places) {
+    int light_at(const Picture& picture, const std::vector<Pixel>& pixels) {
         int light = 0;
-        for (const Pixel& place : places) {
-            const Colour& c = picture.at(static_cast<int>(place.x), static_cast<int>(place.y));
+        for (const Pixel& pixel : pixels) {
+            const Colour& c = picture.at(static_cast<int>(pixel.x), static_cast<int>(pixel.y));
             light += c.red + c.green + c.blue;
         }
         return light;
@@ -173,16 +173,17 @@ TEST_F(RenderTest, AllMethodsDrawTheSameStreaks) {
     EXPECT_LT(apart(picture_by(Method::sprites), by_host), 5);
 }
 
-TEST_F(RenderTest, HostAndGpuDrawTheSameStreaksOfTwoStages) {
+TEST_F(RenderTest, HostAndGpuDrawTheSameStreaksOfSparseAndDense) {
     constexpr std::uint32_t slots = 1U << 14;
     const FountainFrame before(slots), now(slots, frame_seconds);
-    const scene::TwoStageLayout stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 2);
+    const scene::SparseDenseLayout layout =
+        scene::sparse_dense_layout(slots, scene::Fountain::info.viewpoint, 2);
     const auto picture_by = [&](Method method, bool in_motion) {
         render::ParticleRenderer renderer(context_->info(), method);
-        draw_stage(renderer, scene::HostParticles{{before.positions}, before.handles}, stage, Theme::dark,
-                   whole_columns, in_motion ? &before.frame : nullptr);
-        return draw_stage(renderer, scene::HostParticles{{now.positions}, now.handles}, stage, Theme::dark,
-                          whole_columns, in_motion ? &now.frame : nullptr);
+        draw_sparse_dense(renderer, scene::HostParticles{{before.positions}, before.handles}, layout,
+                          Theme::dark, whole_columns, in_motion ? &before.frame : nullptr);
+        return draw_sparse_dense(renderer, scene::HostParticles{{now.positions}, now.handles}, layout,
+                                 Theme::dark, whole_columns, in_motion ? &now.frame : nullptr);
     };
     const Picture by_host = picture_by(Method::host_splat, true);
     EXPECT_LT(apart(by_host, picture_by(Method::compute_splat, true)), 1);

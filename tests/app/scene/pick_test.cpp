@@ -65,17 +65,17 @@ TEST_F(PickTest, SearchesALongBufferInTurns) {
     }
 }
 
-TEST_F(PickTest, OfTwoStagesItFindsCellsOfBothArrays) {
-    const TwoStageLayout stage = two_stage(frame_.slots, frame_.source->viewpoint, 2);
-    query_.placement = {&stage, 0.5};
-    query_.view_projection = Camera(two_stage_viewpoint()).view_projection(1.5F);
+TEST_F(PickTest, OfSparseAndDenseItFindsCellsOfBothArrays) {
+    const SparseDenseLayout layout = sparse_dense_layout(frame_.slots, frame_.source->viewpoint, 2);
+    query_.placement = {&layout, 0.5};
+    query_.view_projection = Camera(sparse_dense_viewpoint()).view_projection(1.5F);
     query_.reach = 1e-4F;
-    const std::uint32_t slot_cell = stage.sparse.cells / 3;
-    query_.point = *project(query_.view_projection, stage.sparse.centre(slot_cell));
-    EXPECT_EQ(pick(frame_, query_).slot, std::uint64_t{slot_cell} << stage.sparse.bits);
-    const std::uint32_t output_cell = stage.dense.cells / 4;
-    query_.point = *project(query_.view_projection, stage.dense.centre(output_cell));
-    EXPECT_EQ(pick(frame_, query_).output_index, std::uint64_t{output_cell} << stage.dense.bits);
+    const std::uint32_t slot_cell = layout.sparse.cells / 3;
+    query_.point = *project(query_.view_projection, layout.sparse.centre(slot_cell));
+    EXPECT_EQ(pick(frame_, query_).slot, std::uint64_t{slot_cell} << layout.sparse.bits);
+    const std::uint32_t output_cell = layout.dense.cells / 4;
+    query_.point = *project(query_.view_projection, layout.dense.centre(output_cell));
+    EXPECT_EQ(pick(frame_, query_).output_index, std::uint64_t{output_cell} << layout.dense.bits);
 }
 
 TEST_F(PickTest, WhatIsBehindTheCameraIsNotOnTheScreen) {

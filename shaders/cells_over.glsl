@@ -1,5 +1,5 @@
-// Lays the cells of the two-stage scene over a pixel. Makes the same picture as stage_cells.* without rasterising.
-// Appended to tone.glsl, splat.glsl, stage.glsl and stage_look.glsl.
+// Lays the cells of the sparse and dense scene over a pixel. Makes the same picture as cells.* without rasterising.
+// Appended to tone.glsl, splat.glsl, sparse_dense.glsl and cell_look.glsl.
 
 layout(std430, binding = 4) restrict readonly buffer Looks {
     vec2 looks[];
@@ -40,7 +40,7 @@ vec3 with_field(vec3 below, CellField field, uint first_look, mat3 to_field, vec
     return below;
 }
 
-vec3 with_stage(vec3 below, ivec2 pixel) {
+vec3 with_cells(vec3 below, ivec2 pixel) {
     vec2 centre_of_pixel = vec2(pixel) + 0.5;
     below = with_field(below, sparse, 0u, to_sparse, centre_of_pixel);
     return with_field(below, dense, sparse.cells, to_dense, centre_of_pixel);

@@ -1,5 +1,5 @@
-// The cells of the two-stage scene as quads. Instance 0 is the base of the sparse buffer, instance 1 the base of the dense
-// array; their cells follow. Appended to stage.glsl, tone.glsl and stage_look.glsl.
+// The cells of the sparse and dense scene as quads. Instance 0 is the base of the sparse buffer, instance 1 the base of
+// the dense array; their cells follow. Appended to sparse_dense.glsl, tone.glsl and cell_look.glsl.
 
 layout(std430, binding = 4) restrict readonly buffer Looks {
     vec2 looks[];

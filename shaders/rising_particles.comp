@@ -1,6 +1,6 @@
-// Adds the particles of the two-stage scene, which rise from the dense array. Like splat.comp, but also records the rank
-// of each cell's first item, because the output may have any order. Appended to particles.glsl, splat.glsl, streak.glsl,
-// splat_add.glsl and stage.glsl.
+// Adds the particles of the sparse and dense scene, which rise from the dense array. Like splat.comp, but also records
+// the rank of each cell's first item, because the output may have any order. Appended to particles.glsl, splat.glsl,
+// streak.glsl, splat_add.glsl and sparse_dense.glsl.
 
 layout(binding = 0) uniform sampler1D ramp;
 layout(binding = 1) uniform sampler1D slot_ramp;

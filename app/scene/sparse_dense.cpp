@@ -1,4 +1,4 @@
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -43,10 +43,10 @@ float smooth(float low, float high, float x) {
 
 }  // namespace
 
-TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds) {
-    TwoStageLayout stage{};
-    stage.slots = static_cast<std::uint32_t>(slots);
-    stage.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
+SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subject, double seconds) {
+    SparseDenseLayout layout{};
+    layout.slots = static_cast<std::uint32_t>(slots);
+    layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
     const auto fill = [&](CellField& field, std::uint32_t max_cells, std::uint32_t rows) {
         field.bits = bits_for(slots, max_cells);
@@ -56,23 +56,23 @@ TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double s
         field.corner = {-width / 2, 0, 0, 0};
         field.across = {width / static_cast<float>(field.columns), 0, 0, 0};
     };
-    fill(stage.sparse, TwoStageLayout::max_cells, sparse_rows);
-    stage.sparse.corner[2] = sparse_front - sparse_depth;
-    stage.sparse.along = {0, 0, sparse_depth / sparse_rows, 0};
-    fill(stage.dense, TwoStageLayout::max_dense_cells, dense_rows);
-    stage.dense.corner[1] = dense_foot + dense_rise;
-    stage.dense.corner[2] = dense_front - dense_depth;
-    stage.dense.along = {0, -dense_rise / dense_rows, dense_depth / dense_rows, 0};
+    fill(layout.sparse, SparseDenseLayout::max_cells, sparse_rows);
+    layout.sparse.corner[2] = sparse_front - sparse_depth;
+    layout.sparse.along = {0, 0, sparse_depth / sparse_rows, 0};
+    fill(layout.dense, SparseDenseLayout::max_dense_cells, dense_rows);
+    layout.dense.corner[1] = dense_foot + dense_rise;
+    layout.dense.corner[2] = dense_front - dense_depth;
+    layout.dense.along = {0, -dense_rise / dense_rows, dense_depth / dense_rows, 0};
 
     const float tilt = subject.on_ground ? 0 : subject_tilt;
     const float lift = subject.on_ground ? 0 : subject_lift;
     const float size = subject_size * std::min(1.0F, max_target / std::max(subject.target.y, 0.1F));
     const float up = size * std::cos(tilt), back = size * std::sin(tilt);
-    stage.subject = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, subject_centre}}};
-    return stage;
+    layout.subject = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, subject_centre}}};
+    return layout;
 }
 
-Viewpoint two_stage_viewpoint() {
+Viewpoint sparse_dense_viewpoint() {
     return {.around = 0.10F,
             .up = 0.42F,
             .distance = 22.5F,
@@ -81,7 +81,7 @@ Viewpoint two_stage_viewpoint() {
             .on_ground = false};
 }
 
-Vector TwoStageLayout::risen_position(std::uint32_t rank, const Position& source) const {
+Vector SparseDenseLayout::risen_position(std::uint32_t rank, const Position& source) const {
     const auto row = [&](std::size_t i) {
         return subject[i][0] * source.x + subject[i][1] * source.y + subject[i][2] * source.z + subject[i][3];
     };
@@ -106,7 +106,7 @@ Bead bead(std::uint32_t arc, std::uint32_t number, float seconds) {
     constexpr float arcs_per_second = 0.55F;
     constexpr std::uint32_t beads_per_comet = 32;
     const float flow = seconds * arcs_per_second + unit(hash(arc));
-    const float along = static_cast<float>(number) / TwoStageLayout::beads_per_arc + flow;
+    const float along = static_cast<float>(number) / SparseDenseLayout::beads_per_arc + flow;
     const float t = along - std::floor(along);
     const auto behind = static_cast<float>(beads_per_comet - 1 - number % beads_per_comet);
     const float ends = smooth(0, 0.04F, t) * (1 - smooth(0.96F, 1, t));

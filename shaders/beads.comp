@@ -1,5 +1,5 @@
 // Adds the beads that flow along the arcs from the sparse buffer to the dense array. Appended to particles.glsl,
-// splat.glsl, streak.glsl, splat_add.glsl and stage.glsl.
+// splat.glsl, streak.glsl, splat_add.glsl and sparse_dense.glsl.
 
 layout(std430, binding = 2) restrict readonly buffer Arcs {
     uvec4 arcs[];  // cell, item of the dense array, bits of the light; light 0: no arc

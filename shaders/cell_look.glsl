@@ -1,4 +1,5 @@
-// The look of the cells of the two-stage scene and of the bases below them, as light or as ink. Appended to tone.glsl.
+// The look of the cells of the sparse and dense scene and of the bases below them, as light or as ink. Appended to
+// tone.glsl.
 
 // A lit cell is -1 to 1; its light reaches this far.
 const float shine = 1.55;

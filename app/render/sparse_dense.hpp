@@ -15,27 +15,27 @@
 #include "app/render/splat_kernels.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/particles.hpp"
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 #include "app/settings/window_preferences.hpp"
 
 namespace warpsieve::render {
 
-/// The look of a cell of the two-stage scene.
+/// The look of a cell of the sparse and dense scene.
 struct CellLook {
     float share = 0;  ///< 0 to 1 along the ramp of the slots
     float light = 0;  ///< 0: the cell is empty
 };
 
-/// The cells of the two-stage scene on the GPU.
+/// The cells of the sparse and dense scene on the GPU.
 class CellsPass {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.
     CellsPass();
 
-    /// Uploads the layout of this frame and binds it for the shaders with stage.glsl.
-    void begin(const scene::TwoStageLayout& layout);
+    /// Uploads the layout of this frame and binds it for the shaders with sparse_dense.glsl.
+    void begin(const scene::SparseDenseLayout& layout);
 
-    /// Clears and binds the ranks of the cells' first items, which stage_particles.comp writes.
+    /// Clears and binds the ranks of the cells' first items, which rising_particles.comp writes.
     void begin_ranks();
     /// Finds looks and arcs from the ranks and from the particles' buffers, which must be bound. The host
     /// neither reads nor waits. Leaves arcs and looks bound.
@@ -66,11 +66,12 @@ class CellsPass {
 std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene::Matrix& view_projection,
                                      gl::PixelSize size);
 
-/// The two-stage scene for the host splat: does on the host what stage_*.comp do on a GPU.
-class HostTwoStage {
+/// The sparse and dense scene for the host splat: does on the host what beads.comp, find_cell_looks.comp and
+/// rising_particles.comp do on a GPU.
+class HostSparseDense {
   public:
     /// Starts a frame: no cell has an item yet.
-    void begin(const scene::TwoStageLayout& layout);
+    void begin(const scene::SparseDenseLayout& layout);
 
     /// Where the output's item `rank` is drawn. `source`: its position in metres of the source.
     scene::Vector position(std::uint32_t rank, const scene::Position& source) const {
@@ -79,7 +80,7 @@ class HostTwoStage {
     /// The Batch::age of a particle: young ones have the colour of their slot.
     float colour(std::uint32_t slot, float age) const {
         const float coloured_until =
-            std::lerp(scene::TwoStageLayout::slot_coloured, scene::TwoStageLayout::risen,
+            std::lerp(scene::SparseDenseLayout::slot_coloured, scene::SparseDenseLayout::risen,
                       scene::unit(scene::hash(scene::handle_of(slot))));
         return age < coloured_until ? splat_kernels::age_of_slot_colour(layout_.share_of(slot)) : age;
     }
@@ -109,7 +110,7 @@ class HostTwoStage {
     };
     void choose_arc(const scene::HostParticles& particles, std::uint32_t number);
 
-    scene::TwoStageLayout layout_{};
+    scene::SparseDenseLayout layout_{};
     std::vector<std::uint32_t> ranks_;  ///< rank of the first item of each cell, plus 1; 0: not in the output
     std::vector<CellLook> looks_;
     std::vector<Arc> arcs_;

@@ -1,4 +1,4 @@
-// A cell of the two-stage scene, or the base below the cells. Appended to tone.glsl and stage_look.glsl.
+// A cell of the sparse and dense scene, or the base below the cells. Appended to tone.glsl and cell_look.glsl.
 
 layout(location = 1) uniform bool on_paper;
 layout(binding = 1) uniform sampler1D slot_ramp;

@@ -1,5 +1,5 @@
-// Finds the look of each cell of the two-stage scene, and the cells that have an arc. Appended to particles.glsl,
-// splat.glsl and stage.glsl.
+// Finds the look of each cell of the sparse and dense scene, and the cells that have an arc. Appended to
+// particles.glsl, splat.glsl and sparse_dense.glsl.
 
 layout(local_size_x = 64) in;
 

@@ -1,11 +1,11 @@
-#include "app/scene/two_stage.hpp"
+#include "app/scene/sparse_dense.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "app/render/two_stage.hpp"
+#include "app/render/sparse_dense.hpp"
 #include "tests/app/render/render_fixture.hpp"
 
 namespace warpsieve {
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint32_t num_slots = 4096;  // a cell for each
 
-scene::TwoStageLayout stage_of(std::uint32_t slots, double seconds = 0) {
-    return scene::two_stage(slots, scene::Fountain::info.viewpoint, seconds);
+scene::SparseDenseLayout layout_of(std::uint32_t slots, double seconds = 0) {
+    return scene::sparse_dense_layout(slots, scene::Fountain::info.viewpoint, seconds);
 }
 
 /// All positions far outside the picture, so that only the cells are seen.
@@ -22,9 +22,9 @@ std::vector<scene::Position> hidden_particles(std::uint32_t slots) {
     return std::vector<scene::Position>(slots, {0, 1e4F, 0, 0.5F});
 }
 
-Colour at(const Picture& picture, const scene::Vector& place) {
-    const Pixel pixel =
-        seen_at(scene::Camera(scene::two_stage_viewpoint()), {place.x, place.y, place.z, 0}, whole_window);
+Colour at(const Picture& picture, const scene::Vector& position) {
+    const Pixel pixel = seen_at(scene::Camera(scene::sparse_dense_viewpoint()),
+                                {position.x, position.y, position.z, 0}, whole_window);
     return picture.at(static_cast<int>(pixel.x), static_cast<int>(pixel.y));
 }
 
@@ -32,26 +32,26 @@ int brightness(const Colour& colour) {
     return colour.red + colour.green + colour.blue;
 }
 
-class TwoStageTest : public MethodTest {};
-INSTANTIATE_TEST_SUITE_P(Methods, TwoStageTest, testing::Values(Method::compute_splat, Method::host_splat),
+class SparseDenseTest : public MethodTest {};
+INSTANTIATE_TEST_SUITE_P(Methods, SparseDenseTest, testing::Values(Method::compute_splat, Method::host_splat),
                          [](const auto& method) { return name_of(method.param); });
 
 // The front row is far from the arcs, whose beads start in the cells.
-TEST_P(TwoStageTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
-    const scene::TwoStageLayout stage = stage_of(num_slots);
+TEST_P(SparseDenseTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
+    const scene::SparseDenseLayout layout = layout_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     // Blocks of four columns, so that a pixel lies within one.
-    const auto is_kept = [&](std::uint32_t slot) { return slot / stage.sparse.rows / 4 % 2 == 1; };
+    const auto is_kept = [&](std::uint32_t slot) { return slot / layout.sparse.rows / 4 % 2 == 1; };
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (is_kept(slot)) kept.push_back(scene::handle_of(slot));
     }
-    const Picture picture = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
+    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
     int lit = 0, dark = 0;
-    for (std::uint32_t column = 1; column < stage.sparse.columns; column += 4) {
-        const std::uint32_t slot = column * stage.sparse.rows + stage.sparse.rows - 3;
-        const float row = static_cast<float>(stage.sparse.rows) - 2.5F;
-        const int light = brightness(at(picture, stage.sparse.at(static_cast<float>(column) + 1, row)));
+    for (std::uint32_t column = 1; column < layout.sparse.columns; column += 4) {
+        const std::uint32_t slot = column * layout.sparse.rows + layout.sparse.rows - 3;
+        const float row = static_cast<float>(layout.sparse.rows) - 2.5F;
+        const int light = brightness(at(picture, layout.sparse.at(static_cast<float>(column) + 1, row)));
         if (is_kept(slot)) {
             lit += light > 150;
         } else {
@@ -62,16 +62,16 @@ TEST_P(TwoStageTest, KeptSlotsAreLitAndEmptyOnesAreHoles) {
     EXPECT_EQ(dark, 16);
 }
 
-TEST_P(TwoStageTest, TheDenseArrayIsFilledUpToTheCount) {
-    const scene::TwoStageLayout stage = stage_of(num_slots);
+TEST_P(SparseDenseTest, TheDenseArrayIsFilledUpToTheCount) {
+    const scene::SparseDenseLayout layout = layout_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 4) kept.push_back(scene::handle_of(slot));
-    const Picture picture = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
+    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
     // A quarter is kept. The lowest row is in front of the arcs.
     const auto light_at = [&](float share) {
-        const float column = share * static_cast<float>(stage.dense.columns);
-        return brightness(at(picture, stage.dense.at(column, static_cast<float>(stage.dense.rows) - 0.5F)));
+        const float column = share * static_cast<float>(layout.dense.columns);
+        return brightness(at(picture, layout.dense.at(column, static_cast<float>(layout.dense.rows) - 0.5F)));
     };
     // Arcs pass in front of the part that stays empty.
     EXPECT_GT(light_at(0.12F), 300);
@@ -80,14 +80,14 @@ TEST_P(TwoStageTest, TheDenseArrayIsFilledUpToTheCount) {
     EXPECT_LT(light_at(0.90F), 240);
 }
 
-TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
-    const scene::TwoStageLayout stage = stage_of(num_slots);
+TEST_P(SparseDenseTest, AnUnorderedOutputLightsTheSameCells) {
+    const scene::SparseDenseLayout layout = layout_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; slot += 2) kept.push_back(scene::handle_of(slot));
-    const Picture ordered = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
+    const Picture ordered = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
     std::ranges::reverse(kept);
-    const Picture reversed = draw_stage(*renderer_, scene::HostParticles{{positions}, kept}, stage);
+    const Picture reversed = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
     // The nearest rows, below all arcs.
     const Rectangle front{60, 255, 280, 12};
     for (int y = front.y; y < front.y + front.height; ++y) {
@@ -97,44 +97,44 @@ TEST_P(TwoStageTest, AnUnorderedOutputLightsTheSameCells) {
     EXPECT_NE(ordered.pixels, reversed.pixels) << "the dense array runs the other way";
 }
 
-TEST_P(TwoStageTest, TwoSidesMakeTheWholePicture) {
+TEST_P(SparseDenseTest, TwoSidesMakeTheWholePicture) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const scene::TwoStageLayout stage = stage_of(1U << 14, 1.5);
-    const Picture whole = draw_stage(*renderer_, particles, stage);
+    const scene::SparseDenseLayout layout = layout_of(1U << 14, 1.5);
+    const Picture whole = draw_sparse_dense(*renderer_, particles, layout);
     for (const int divider : {1, 130, 200, 399}) {
         const std::array parts{render::Columns{0, divider}, render::Columns{divider, window.width}};
-        EXPECT_EQ(draw_stage(*renderer_, particles, stage, Theme::dark, parts).pixels, whole.pixels)
+        EXPECT_EQ(draw_sparse_dense(*renderer_, particles, layout, Theme::dark, parts).pixels, whole.pixels)
             << divider;
     }
 }
 
-TEST_P(TwoStageTest, BeadsFlowWithTheClockAndOnPaperTheyAreInk) {
+TEST_P(SparseDenseTest, BeadsFlowWithTheClockAndOnPaperTheyAreInk) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const Picture now = draw_stage(*renderer_, particles, stage_of(1U << 14, 1));
-    EXPECT_EQ(draw_stage(*renderer_, particles, stage_of(1U << 14, 1)).pixels, now.pixels);
-    EXPECT_NE(draw_stage(*renderer_, particles, stage_of(1U << 14, 1.1)).pixels, now.pixels);
-    const Picture paper = draw_stage(*renderer_, particles, stage_of(1U << 14, 1), Theme::light);
+    const Picture now = draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1));
+    EXPECT_EQ(draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1)).pixels, now.pixels);
+    EXPECT_NE(draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1.1)).pixels, now.pixels);
+    const Picture paper = draw_sparse_dense(*renderer_, particles, layout_of(1U << 14, 1), Theme::light);
     EXPECT_EQ(paper.at(2, 2), (Colour{255, 255, 255, 255}));
     EXPECT_GT(std::ranges::count_if(paper.pixels, [](const Colour& c) { return c.green < 0xD0; }), 4000);
 }
 
-TEST_P(TwoStageTest, WithoutParticlesThereAreOnlyHoles) {
-    const Picture picture = draw_stage(*renderer_, scene::HostParticles{}, stage_of(num_slots));
+TEST_P(SparseDenseTest, WithoutParticlesThereAreOnlyHoles) {
+    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{}, layout_of(num_slots));
     EXPECT_EQ(std::ranges::count_if(picture.pixels, [](const Colour& c) { return brightness(c) > 420; }), 0);
     EXPECT_GT(std::ranges::count_if(picture.pixels, [](const Colour& c) { return c.blue > 0x18; }), 2000);
 }
 
 /// Both ways of drawing share their look; only grain and rounding differ.
-TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
+TEST_F(RenderTest, HostAndGpuDrawTheSameSparseAndDenseScene) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const scene::TwoStageLayout stage = stage_of(1U << 14, 2.25);
+    const scene::SparseDenseLayout layout = layout_of(1U << 14, 2.25);
     render::ParticleRenderer by_host(context_->info(), Method::host_splat);
     render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
-    const Picture a = draw_stage(by_host, particles, stage);
-    const Picture b = draw_stage(by_gpu, particles, stage);
+    const Picture a = draw_sparse_dense(by_host, particles, layout);
+    const Picture b = draw_sparse_dense(by_gpu, particles, layout);
     std::int64_t apart = 0;
     for (std::size_t i = 0; i < a.pixels.size(); ++i) apart += difference(a.pixels[i], b.pixels[i]);
     EXPECT_LT(static_cast<double>(apart) / static_cast<double>(a.pixels.size()), 3.0);
@@ -142,7 +142,7 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameTwoStageScene) {
 
 /// The compute splat finds the cells of a pixel, and the host splat rasterises them.
 TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
-    const scene::TwoStageLayout stage = stage_of(num_slots);
+    const scene::SparseDenseLayout layout = layout_of(num_slots);
     const std::vector<scene::Position> positions = hidden_particles(num_slots);
     std::vector<compaction::Item> kept;
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
@@ -152,17 +152,17 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
     render::ParticleRenderer by_gpu(context_->info(), Method::compute_splat);
     // The front half of the sparse buffer: below all arcs.
     const auto pixel_of = [&](float column, float row) {
-        const scene::Vector at = stage.sparse.at(column, row);
-        return seen_at(scene::Camera(scene::two_stage_viewpoint()), {at.x, at.y, at.z, 0}, whole_window);
+        const scene::Vector at = layout.sparse.at(column, row);
+        return seen_at(scene::Camera(scene::sparse_dense_viewpoint()), {at.x, at.y, at.z, 0}, whole_window);
     };
-    const auto rows = static_cast<float>(stage.sparse.rows);
+    const auto rows = static_cast<float>(layout.sparse.rows);
     const Pixel low = pixel_of(2, rows / 2),
-                high = pixel_of(static_cast<float>(stage.sparse.columns) - 2, rows);
+                high = pixel_of(static_cast<float>(layout.sparse.columns) - 2, rows);
     const Rectangle front{static_cast<int>(low.x), static_cast<int>(low.y), static_cast<int>(high.x - low.x),
                           static_cast<int>(high.y - low.y)};
     for (const Theme theme : {Theme::dark, Theme::light}) {
-        const Picture a = draw_stage(by_host, scene::HostParticles{{positions}, kept}, stage, theme);
-        const Picture b = draw_stage(by_gpu, scene::HostParticles{{positions}, kept}, stage, theme);
+        const Picture a = draw_sparse_dense(by_host, scene::HostParticles{{positions}, kept}, layout, theme);
+        const Picture b = draw_sparse_dense(by_gpu, scene::HostParticles{{positions}, kept}, layout, theme);
         int lit = 0;
         for (int y = front.y; y < front.y + front.height; ++y) {
             for (int x = front.x; x < front.x + front.width; ++x) {
@@ -177,25 +177,25 @@ TEST_F(RenderTest, HostAndGpuDrawTheSameCells) {
 TEST_F(RenderTest, AKnownTextureMakesNoDifference) {
     const FountainFrame fountain(1U << 14);
     const scene::HostParticles particles{{fountain.positions}, fountain.handles};
-    const scene::TwoStageLayout stage = stage_of(1U << 14, 1.5);
+    const scene::SparseDenseLayout layout = layout_of(1U << 14, 1.5);
     const Rectangle part{30, 20, 300, 200};
     render::ParticleRenderer renderer(context_->info(), Method::compute_splat);
     const auto picture_with = [&](unsigned texture) {
         clear();
         for (const render::Columns& columns : {render::Columns{0, 110}, {110, 250}})
-            renderer.draw(particles, scene::Camera(scene::two_stage_viewpoint()), Theme::dark,
-                          context_->framebuffer(), window, part, columns, &stage, nullptr, texture);
+            renderer.draw(particles, scene::Camera(scene::sparse_dense_viewpoint()), Theme::dark,
+                          context_->framebuffer(), window, part, columns, &layout, nullptr, texture);
         return read();
     };
     EXPECT_EQ(picture_with(context_->texture()).pixels, picture_with(0).pixels);
 }
 
 TEST(CellsOfPixels, LeadBackToTheCellOfEveryPlace) {
-    const scene::Camera camera(scene::two_stage_viewpoint());
+    const scene::Camera camera(scene::sparse_dense_viewpoint());
     const scene::Matrix view_projection =
         camera.view_projection(static_cast<float>(window.width) / static_cast<float>(window.height));
-    const scene::TwoStageLayout stage = stage_of(100'003);
-    for (const scene::CellField& field : {stage.sparse, stage.dense}) {
+    const scene::SparseDenseLayout layout = layout_of(100'003);
+    for (const scene::CellField& field : {layout.sparse, layout.dense}) {
         const std::array<float, 9> m = render::cells_of_pixels(field, view_projection, window);
         for (const auto& [column, row] : {std::pair{0.0F, 0.0F}, {12.25F, 3.5F}, {100.0F, 1.0F}}) {
             const scene::Vector at = field.at(column, row);
@@ -209,31 +209,32 @@ TEST(CellsOfPixels, LeadBackToTheCellOfEveryPlace) {
     }
 }
 
-TEST(TwoStageLayout, CellsCoverEveryLength) {
+TEST(SparseDenseLayout, CellsCoverEveryLength) {
     for (const std::uint64_t slots :
          {4096ULL, 4097ULL, 100'003ULL, 1ULL << 17, 1ULL << 20, 1ULL << 26, 4'294'967'295ULL}) {
-        const scene::TwoStageLayout stage = scene::two_stage(slots, scene::Fountain::info.viewpoint, 0);
-        for (const scene::CellField& field : {stage.sparse, stage.dense}) {
+        const scene::SparseDenseLayout layout =
+            scene::sparse_dense_layout(slots, scene::Fountain::info.viewpoint, 0);
+        for (const scene::CellField& field : {layout.sparse, layout.dense}) {
             EXPECT_GE(std::uint64_t{field.cells} << field.bits, slots);
             EXPECT_LT((std::uint64_t{field.cells} - 1) << field.bits, slots);
             EXPECT_GE(field.columns * field.rows, field.cells);
         }
-        EXPECT_LE(stage.sparse.cells, scene::TwoStageLayout::max_cells);
-        EXPECT_LE(stage.dense.cells, scene::TwoStageLayout::max_dense_cells);
+        EXPECT_LE(layout.sparse.cells, scene::SparseDenseLayout::max_cells);
+        EXPECT_LE(layout.dense.cells, scene::SparseDenseLayout::max_dense_cells);
     }
 }
 
-TEST(TwoStageLayout, ParticlesRiseFromTheirPlaceInTheDenseArray) {
-    const scene::TwoStageLayout stage = stage_of(1U << 17);
+TEST(SparseDenseLayout, ParticlesRiseFromTheirPlaceInTheDenseArray) {
+    const scene::SparseDenseLayout layout = layout_of(1U << 17);
     for (const std::uint32_t rank : {0U, 77U, 65'000U}) {
-        const scene::Vector from = stage.dense.position_of_item(rank);
-        const scene::Vector born = stage.risen_position(rank, {1, 5, 2, 0});
+        const scene::Vector from = layout.dense.position_of_item(rank);
+        const scene::Vector born = layout.risen_position(rank, {1, 5, 2, 0});
         EXPECT_EQ(born.x, from.x);
         EXPECT_EQ(born.y, from.y);
         EXPECT_EQ(born.z, from.z);
         // Risen, the rank makes no difference.
-        const scene::Vector risen = stage.risen_position(rank, {1, 5, 2, 0.5F});
-        EXPECT_EQ(risen.x, stage.risen_position(rank + 1, {1, 5, 2, 0.5F}).x);
+        const scene::Vector risen = layout.risen_position(rank, {1, 5, 2, 0.5F});
+        EXPECT_EQ(risen.x, layout.risen_position(rank + 1, {1, 5, 2, 0.5F}).x);
         EXPECT_GT(risen.y, from.y);
     }
 }

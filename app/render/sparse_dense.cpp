@@ -1,4 +1,4 @@
-#include "app/render/two_stage.hpp"
+#include "app/render/sparse_dense.hpp"
 
 #include <algorithm>
 
@@ -8,11 +8,11 @@
 namespace warpsieve::render {
 namespace {
 
-using scene::TwoStageLayout;
+using scene::SparseDenseLayout;
 
 constexpr GLuint looks_group = 64;
 constexpr GLsizeiptr arc_bytes = 4 * sizeof(GLuint);
-constexpr GLsizeiptr max_looks = TwoStageLayout::max_cells + TwoStageLayout::max_dense_cells;
+constexpr GLsizeiptr max_looks = SparseDenseLayout::max_cells + SparseDenseLayout::max_dense_cells;
 
 using Vector3 = std::array<double, 3>;
 
@@ -32,22 +32,22 @@ float smooth(float low, float high, float x) {
 }  // namespace
 
 CellsPass::CellsPass()
-    : cells_("stage_cells",
-             {shaders::stage_glsl(), shaders::tone_glsl(), shaders::stage_look_glsl(),
-              shaders::stage_cells_vert()},
-             {shaders::tone_glsl(), shaders::stage_look_glsl(), shaders::stage_cells_frag()}) {
-    glNamedBufferStorage(layout_.name(), sizeof(TwoStageLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
-    glNamedBufferStorage(arcs_.name(), TwoStageLayout::max_arcs * arc_bytes, nullptr, 0);
-    glNamedBufferStorage(ranks_.name(), TwoStageLayout::max_cells * sizeof(GLuint), nullptr, 0);
+    : cells_("cells",
+             {shaders::sparse_dense_glsl(), shaders::tone_glsl(), shaders::cell_look_glsl(),
+              shaders::cells_vert()},
+             {shaders::tone_glsl(), shaders::cell_look_glsl(), shaders::cells_frag()}) {
+    glNamedBufferStorage(layout_.name(), sizeof(SparseDenseLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(arcs_.name(), SparseDenseLayout::max_arcs * arc_bytes, nullptr, 0);
+    glNamedBufferStorage(ranks_.name(), SparseDenseLayout::max_cells * sizeof(GLuint), nullptr, 0);
     glNamedBufferStorage(looks_.name(), max_looks * static_cast<GLsizeiptr>(sizeof(CellLook)), nullptr,
                          GL_DYNAMIC_STORAGE_BIT);
 }
 
-void CellsPass::begin(const TwoStageLayout& layout) {
+void CellsPass::begin(const SparseDenseLayout& layout) {
     num_sparse_ = layout.sparse.cells;
     num_dense_ = layout.dense.cells;
     glNamedBufferSubData(layout_.name(), 0, sizeof layout, &layout);
-    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, layout_.name());
+    glBindBufferBase(GL_UNIFORM_BUFFER, sparse_dense_block, layout_.name());
 }
 
 void CellsPass::begin_ranks() {
@@ -59,9 +59,9 @@ void CellsPass::begin_ranks() {
 
 void CellsPass::find_looks() {
     if (!finding_looks_) {
-        finding_looks_.emplace("stage_looks",
+        finding_looks_.emplace("find_cell_looks",
                                gl::ShaderText{shaders::particles_glsl(), shaders::splat_glsl(),
-                                              shaders::stage_glsl(), shaders::stage_looks_comp()});
+                                              shaders::sparse_dense_glsl(), shaders::find_cell_looks_comp()});
     }
     // Completes the ranks before the looks are computed from them.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -98,7 +98,7 @@ void CellsPass::draw(const scene::Camera& camera, float aspect, Theme theme, GLu
 }
 
 void CellsPass::end() {
-    glBindBufferBase(GL_UNIFORM_BUFFER, stage_block, 0);
+    glBindBufferBase(GL_UNIFORM_BUFFER, sparse_dense_block, 0);
     for (const GLuint block : {arcs_block, ranks_block, looks_block})
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block, 0);
 }
@@ -131,15 +131,15 @@ std::array<float, 9> cells_of_pixels(const scene::CellField& field, const scene:
     return inverse;
 }
 
-void HostTwoStage::begin(const scene::TwoStageLayout& layout) {
+void HostSparseDense::begin(const scene::SparseDenseLayout& layout) {
     layout_ = layout;
     ranks_.assign(layout.sparse.cells, 0);
     looks_.resize(layout.sparse.cells + layout.dense.cells);
     arcs_.clear();
-    arcs_.reserve(scene::TwoStageLayout::max_arcs);
+    arcs_.reserve(scene::SparseDenseLayout::max_arcs);
 }
 
-void HostTwoStage::finish(const scene::HostParticles& particles) {
+void HostSparseDense::finish(const scene::HostParticles& particles) {
     const scene::CellField& sparse = layout_.sparse;
     const scene::CellField& dense = layout_.dense;
     for (std::uint32_t cell = 0; cell < sparse.cells; ++cell) {
@@ -154,14 +154,14 @@ void HostTwoStage::finish(const scene::HostParticles& particles) {
         look = {};
         if (item < particles.handles.size()) look = {layout_.share_of(particles.handles[item] - 1), 1};
     }
-    for (std::uint32_t arc = 0; arc * scene::TwoStageLayout::cells_per_arc < sparse.cells; ++arc)
+    for (std::uint32_t arc = 0; arc * scene::SparseDenseLayout::cells_per_arc < sparse.cells; ++arc)
         choose_arc(particles, arc);
 }
 
 /// Chooses the live cell with the largest hash of its group: the choice holds until that item dies.
-void HostTwoStage::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
-    const std::uint32_t first = number * scene::TwoStageLayout::cells_per_arc;
-    const std::uint32_t end = std::min(first + scene::TwoStageLayout::cells_per_arc, layout_.sparse.cells);
+void HostSparseDense::choose_arc(const scene::HostParticles& particles, std::uint32_t number) {
+    const std::uint32_t first = number * scene::SparseDenseLayout::cells_per_arc;
+    const std::uint32_t end = std::min(first + scene::SparseDenseLayout::cells_per_arc, layout_.sparse.cells);
     std::uint32_t best = 0;
     Arc arc{number, 0, 0, 0};
     for (std::uint32_t cell = first; cell < end; ++cell) {
@@ -177,13 +177,13 @@ void HostTwoStage::choose_arc(const scene::HostParticles& particles, std::uint32
     arcs_.push_back(arc);
 }
 
-void HostTwoStage::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
+void HostSparseDense::gather_beads(std::size_t arc, splat_kernels::Batch& batch) const {
     const Arc& ends = arcs_[arc];
     const scene::Vector from = layout_.sparse.centre(ends.cell);
     const scene::Vector to = layout_.dense.position_of_item(ends.rank);
     const float colour = splat_kernels::age_of_slot_colour(static_cast<float>(ends.cell) /
                                                            static_cast<float>(layout_.sparse.cells));
-    for (std::uint32_t i = 0; i < scene::TwoStageLayout::beads_per_arc; ++i) {
+    for (std::uint32_t i = 0; i < scene::SparseDenseLayout::beads_per_arc; ++i) {
         const scene::Bead bead = scene::bead(ends.number, i, layout_.seconds);
         const scene::Vector position = scene::arc_point(from, to, bead.t);
         batch.x[i] = position.x;

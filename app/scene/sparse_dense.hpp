@@ -7,13 +7,13 @@
 #include "app/scene/camera.hpp"
 #include "app/scene/moment.hpp"
 
-/// The layout of the two-stage scene: the sparse buffer as a field of cells, the dense array behind it, and
-/// the particles that rise from the dense array. Arrays run from left to right, column by column. stage.glsl
-/// has the same functions.
+/// The layout of the sparse and dense scene: the sparse buffer as a field of cells, the dense array behind
+/// it, and the particles that rise from the dense array. Arrays run from left to right, column by column.
+/// sparse_dense.glsl has the same functions.
 namespace warpsieve::scene {
 
 /// An array as a field of cells. A cell stands for 2^bits consecutive items and shows the first of them. Has
-/// the std140 layout of the struct in stage.glsl.
+/// the std140 layout of the struct in sparse_dense.glsl.
 struct alignas(16) CellField {
     std::array<float, 4> corner;  ///< corner of the first cell, in metres
     std::array<float, 4> across;  ///< vector from one column to the next
@@ -40,15 +40,15 @@ struct alignas(16) CellField {
     }
 };
 
-/// Everything that a frame of the two-stage scene depends on besides particles and camera. Has the std140
-/// layout of the uniform block in stage.glsl.
-struct TwoStageLayout {
+/// Everything that a frame of the sparse and dense scene depends on besides particles and camera. Has the
+/// std140 layout of the uniform block in sparse_dense.glsl.
+struct SparseDenseLayout {
     static constexpr std::uint32_t max_cells = 4096;  ///< of the sparse buffer
     static constexpr std::uint32_t max_dense_cells = 512;
     static constexpr std::uint32_t cells_per_arc = 16;  ///< cells that share an arc
     static constexpr std::uint32_t max_arcs = max_cells / cells_per_arc;
     static constexpr std::uint32_t beads_per_arc = 96;
-    /// Age until which a particle rises from the dense array to its place.
+    /// Age until which a particle rises from the dense array to its position.
     static constexpr float risen = 0.26F;
     /// Up to this age all particles have the colour of their slot; from `risen` on, none has.
     static constexpr float slot_coloured = 0.06F;
@@ -69,13 +69,13 @@ struct TwoStageLayout {
         return static_cast<float>(static_cast<double>(slot) / static_cast<double>(slots));
     }
 };
-static_assert(sizeof(TwoStageLayout) == 192);
+static_assert(sizeof(SparseDenseLayout) == 192);
 
 /// The layout for `slots` slots, at most 2^32 - 1. `subject`: the viewpoint of their source.
-TwoStageLayout two_stage(std::uint64_t slots, const Viewpoint& subject, double seconds);
+SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subject, double seconds);
 
-/// Shows the whole two-stage scene.
-Viewpoint two_stage_viewpoint();
+/// Shows the whole sparse and dense scene.
+Viewpoint sparse_dense_viewpoint();
 
 /// A point of the arc from `from` to `to`; `t` from 0 to 1.
 Vector arc_point(const Vector& from, const Vector& to, float t);

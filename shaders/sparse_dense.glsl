@@ -1,4 +1,4 @@
-// The layout of the two-stage scene. scene/two_stage.hpp has the same functions and documents them.
+// The layout of the sparse and dense scene. scene/sparse_dense.hpp has the same functions and documents them.
 
 struct CellField {
     vec4 corner;
@@ -10,7 +10,7 @@ struct CellField {
     uint cells;
 };
 
-layout(std140, binding = 2) uniform Stage {
+layout(std140, binding = 2) uniform SparseDense {
     CellField sparse;
     CellField dense;
     vec4 subject[3];
