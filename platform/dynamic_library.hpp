@@ -8,7 +8,7 @@ namespace warpsieve::platform {
 /// A shared library that is loaded at run time.
 class DynamicLibrary {
   public:
-    /// Loads `file`, searched in the places where programs find their libraries. Check with `loaded`.
+    /// Loads `file`, searched on the library search path of the program. Check with `loaded`.
     explicit DynamicLibrary(const std::string& file);
 
     bool loaded() const { return library_ != nullptr; }

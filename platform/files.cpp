@@ -72,7 +72,7 @@ class Temporary {
     }
     ~Temporary() {
         // Unlike fs::remove, unlink never deletes a folder.
-        if (!placed_) ::unlink(path_.c_str());
+        if (!renamed_) ::unlink(path_.c_str());
     }
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
@@ -81,7 +81,7 @@ class Temporary {
 
     void replace_target() {
         if (::rename(path_.c_str(), target_.c_str()) != 0) throw_error("cannot write", shown_);
-        placed_ = true;
+        renamed_ = true;
     }
 
     int descriptor() const { return out_.get(); }
@@ -112,17 +112,17 @@ class Temporary {
     fs::path target_;
     fs::path path_;
     Descriptor out_;
-    bool placed_ = false;
+    bool renamed_ = false;
 };
 
 }  // namespace
 
 fs::path follow_links(fs::path file) {
-    constexpr int most_links = 40;
+    constexpr int max_links = 40;
     const fs::path first = file;
     std::error_code error;
     for (int links = 0; fs::is_symlink(file, error); ++links) {
-        if (links == most_links) throw_error("cannot open", first, ELOOP);
+        if (links == max_links) throw_error("cannot open", first, ELOOP);
         file = file.parent_path() / fs::read_symlink(file);
     }
     return file;

@@ -45,7 +45,7 @@ std::string kernel_value(const std::string& path, std::string_view key) {
     return {};
 }
 
-/// The same as a number; 0 if there is none.
+/// The value of a key as a number; 0 without one.
 std::uint64_t kernel_number(const std::string& path, std::string_view key) {
     const std::string value = kernel_value(path, key);
     std::uint64_t number = 0;
@@ -61,7 +61,7 @@ std::uint64_t meminfo_bytes(std::string_view key) {
 struct GroupFiles {
     const char* limit;
     const char* used;
-    std::array<const char*, 2> files_kept;  ///< in memory.stat: file pages, which can be reclaimed
+    std::array<const char*, 2> cached_files;  ///< in memory.stat: can be reclaimed
 };
 constexpr GroupFiles version_1{
     "memory.limit_in_bytes", "memory.usage_in_bytes", {"total_active_file", "total_inactive_file"}};
@@ -76,7 +76,7 @@ std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) 
     // Without a limit the file holds a word instead of a number, or is missing.
     if (!(std::ifstream(folder + "/" + names.limit) >> limit)) return no_limit;
     std::ifstream(folder + "/" + names.used) >> used;
-    for (const char* key : names.files_kept)
+    for (const char* key : names.cached_files)
         used -= std::min(used, kernel_number(folder + "/memory.stat", key));
     return limit - std::min(limit, used);
 }

@@ -21,7 +21,7 @@
 namespace warpsieve::platform {
 namespace {
 
-constexpr std::size_t most_output_bytes = 64 << 10;
+constexpr std::size_t max_output_bytes = 64 << 10;
 
 std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
     std::vector<char*> argv;
@@ -67,7 +67,7 @@ ChildEnd read_output(int pipe_end, std::string& output, std::chrono::millisecond
         const ssize_t count = read(pipe_end, part.data(), part.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return ChildEnd::exited;
-        const std::size_t room = most_output_bytes - output.size();
+        const std::size_t room = max_output_bytes - output.size();
         output.append(part.data(), std::min(room, static_cast<std::size_t>(count)));
     }
 }

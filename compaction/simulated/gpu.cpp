@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "compaction/error.hpp"
-#include "platform/code_places.hpp"
+#include "platform/source_lines.hpp"
 #include "simulated/checker.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
@@ -119,7 +119,7 @@ namespace {
 /// "scan_kernel": the name without namespaces, arguments and template arguments.
 std::string name_of(const KernelName& kernel) {
     if (kernel.text) return kernel.text;
-    std::string name = warpsieve::platform::code_place(kernel.code).function;
+    std::string name = warpsieve::platform::source_line(kernel.code).function;
     const std::string unnamed = "(anonymous namespace)::";
     while (name.find(unnamed) != std::string::npos) name.erase(name.find(unnamed), unnamed.size());
     name = name.substr(0, name.find_first_of("<("));

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "platform/code_places.hpp"
+#include "platform/source_lines.hpp"
 #include "simulated/gpu.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <tuple>
 
-#include "platform/code_places.hpp"
+#include "platform/source_lines.hpp"
 #include "platform/source_site.hpp"
 
 namespace compaction::simulated {
@@ -30,7 +30,7 @@ inline std::string location_text(const SourceLocation& location) {
         file = static_cast<const char*>(location.code);
     } else {
         // Skips the frames of the engine's headers and of the standard library.
-        const auto found = warpsieve::platform::code_place(location.code, "/compaction/simulated/:/usr/");
+        const auto found = warpsieve::platform::source_line(location.code, "/compaction/simulated/:/usr/");
         file = found.file;
         line = found.line;
     }

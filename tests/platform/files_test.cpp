@@ -25,7 +25,7 @@ using testing_support::exit_code_of;
 using testing_support::in_child;
 using testing_support::start_child;
 
-/// As `ulimit -f` does, after the program's own start.
+/// Sets the limit of `ulimit -f` after the program has started.
 void limit_files_to(rlim_t bytes) {
     prepare_process();
     const rlimit limit{bytes, bytes};

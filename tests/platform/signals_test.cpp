@@ -13,7 +13,7 @@ using namespace warpsieve::platform;
 
 std::uintptr_t handled_at = 0;
 
-void note_place(int) {
+void record_stack_address(int) {
     const volatile char here = 0;
     handled_at = reinterpret_cast<std::uintptr_t>(&here);
 }
@@ -21,7 +21,7 @@ void note_place(int) {
 /// The lanes of the simulated GPU have stacks of a few kilobytes.
 TEST(EndSignals, AreHandledOnAnotherStack) {
     const int code = testing_support::in_child([] {
-        on_end_signal(note_place);
+        on_end_signal(record_stack_address);
         const volatile char here = 0;
         std::raise(SIGTERM);
         const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(&here);
@@ -34,7 +34,7 @@ TEST(EndSignals, AreHandledOnAnotherStack) {
 TEST(EndSignals, EndAProcessThatNoLongerCatchesThem) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         const int code = testing_support::in_child([=] {
-            on_end_signal(note_place);
+            on_end_signal(record_stack_address);
             end_at_signals();
             std::raise(signal);
             return 0;
@@ -46,7 +46,7 @@ TEST(EndSignals, EndAProcessThatNoLongerCatchesThem) {
 TEST(EndSignals, StayIgnoredWhereTheParentIgnoresThem) {
     const int code = testing_support::in_child([] {
         std::signal(SIGHUP, SIG_IGN);
-        on_end_signal(note_place);
+        on_end_signal(record_stack_address);
         end_at_signals();
         std::raise(SIGHUP);
         return handled_at == 0 ? 0 : 1;

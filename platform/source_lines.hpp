@@ -5,7 +5,7 @@
 /// Source lines of instructions, from the line tables of the program.
 namespace warpsieve::platform {
 
-struct CodePlace {
+struct SourceLine {
     std::string function;  ///< with its arguments; "" if not known
     std::string file;      ///< "" if not known
     unsigned line = 0;     ///< 0 if not known
@@ -14,7 +14,7 @@ struct CodePlace {
 /// The source line of an instruction. Of the functions inlined there, it takes the innermost one whose path
 /// contains none of `skipped` (separated by ':'). Needs addr2line of GNU binutils, and code that was compiled
 /// with line tables (-gline-tables-only).
-CodePlace code_place(const void* instruction, const std::string& skipped = {});
+SourceLine source_line(const void* instruction, const std::string& skipped = {});
 
 /// The address to which the function that contains the call returns.
 [[gnu::always_inline]] inline const void* return_address() {

@@ -1,4 +1,4 @@
-#include "platform/code_places.hpp"
+#include "platform/source_lines.hpp"
 
 #include <dlfcn.h>
 
@@ -46,18 +46,18 @@ bool contains_one_of(const std::string& path, const std::string& names) {
 }
 
 /// A line of addr2line: "/a/b.cpp:12 (discriminator 3)".
-CodePlace place_of(const std::string& function, const std::string& text) {
+SourceLine source_line_of(const std::string& function, const std::string& text) {
     const std::size_t colon = text.rfind(':');
-    CodePlace place{function == "??" ? "" : function, text.substr(0, colon), 0};
-    if (place.file == "??") place.file.clear();
+    SourceLine location{function == "??" ? "" : function, text.substr(0, colon), 0};
+    if (location.file == "??") location.file.clear();
     if (colon != std::string::npos)
-        std::from_chars(text.data() + colon + 1, text.data() + text.size(), place.line);
-    return place;
+        std::from_chars(text.data() + colon + 1, text.data() + text.size(), location.line);
+    return location;
 }
 
 }  // namespace
 
-CodePlace code_place(const void* instruction, const std::string& skipped) {
+SourceLine source_line(const void* instruction, const std::string& skipped) {
     Dl_info module{};
     if (dladdr(instruction, &module) == 0) return {};
     auto address = reinterpret_cast<std::uintptr_t>(instruction);
@@ -67,12 +67,12 @@ CodePlace code_place(const void* instruction, const std::string& skipped) {
     command << "addr2line -C -f -i -e " << quoted(module.dli_fname) << " 0x" << std::hex << address
             << " 2>/dev/null";
     std::istringstream lines(output_of(command.str()));
-    std::vector<CodePlace> places;
+    std::vector<SourceLine> lines_found;
     for (std::string function, text; std::getline(lines, function) && std::getline(lines, text);)
-        places.push_back(place_of(function, text));
-    for (const CodePlace& place : places)
-        if (!contains_one_of(place.file, skipped)) return place;
-    return places.empty() ? CodePlace{} : places.front();
+        lines_found.push_back(source_line_of(function, text));
+    for (const SourceLine& location : lines_found)
+        if (!contains_one_of(location.file, skipped)) return location;
+    return lines_found.empty() ? SourceLine{} : lines_found.front();
 }
 
 }  // namespace warpsieve::platform
