@@ -69,7 +69,7 @@ std::vector<Column> result_columns(const Report& report) {
 std::vector<Column> bookkeeping_columns() {
     return {
         {"kept", [](const Result& r) { return std::to_string(r.num_kept); }},
-        {"layout", layout_text},
+        {"layout", options_text},
         {"calls_per_sample", [](const Result& r) { return std::to_string(r.calls_per_sample); }},
         {"throttled", [](const Result& r) { return std::to_string(r.throttled); }},
         {"calls_timed", [](const Result& r) { return std::to_string(r.calls_timed); }},
@@ -143,7 +143,7 @@ void add_phases(const Result& result, ordered_json& json) {
 ordered_json result_json(const Report& report, const Result& result) {
     ordered_json json{{"setting", setting_json(fields_of(result.setting))}, {"wrong", result.wrong}};
     json["kept"] = result.num_kept;
-    json["layout"] = layout_text(result);
+    json["layout"] = options_text(result);
     json["calls_per_sample"] = result.calls_per_sample;
     json["throttled"] = result.throttled;
     json["calls_timed"] = result.calls_timed;
@@ -172,11 +172,12 @@ ordered_json copy_json(const CopyResult& copy) {
 
 }  // namespace
 
-std::string layout_text(const Result& result) {
+std::string options_text(const Result& result) {
     std::string text;
     for (const compaction::LegalRange& range : result.setting.algorithm->options) {
         if (!text.empty()) text += ' ';
-        text += std::string(flag_of(range.option)) + "=" + range.text_of(result.layout[range.option]);
+        text +=
+            std::string(flag_of(range.option)) + "=" + range.text_of(result.resolved_options[range.option]);
     }
     return text;
 }

@@ -16,8 +16,8 @@ struct Report {
     const Baseline* baseline = nullptr;  ///< adds verdicts; may be null
 };
 
-/// The layout that was used: "vector-width=4 threads=256".
-std::string layout_text(const Result& result);
+/// The options in use: "vector-width=4 threads=256".
+std::string options_text(const Result& result);
 
 /// Lines that begin with '#', for the head of a CSV file.
 std::string machine_comments(const Machine& machine);

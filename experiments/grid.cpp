@@ -104,21 +104,21 @@ using WrittenValue = std::pair<Option, std::string>;
 /// Options as text, before an algorithm interprets them.
 using WrittenOptions = std::vector<WrittenValue>;
 
-std::vector<WrittenOptions> layouts_of(const Grid& grid) {
-    std::vector<WrittenOptions> layouts{{}};
+std::vector<WrittenOptions> option_sets_of(const Grid& grid) {
+    std::vector<WrittenOptions> sets{{}};
     for (const Option option : all_options) {
         const std::vector<std::string>& values = grid.options[static_cast<std::size_t>(option)];
         if (values.empty()) continue;
         std::vector<WrittenOptions> longer;
-        for (const WrittenOptions& layout : layouts) {
+        for (const WrittenOptions& set : sets) {
             for (const std::string& value : values) {
-                longer.push_back(layout);
+                longer.push_back(set);
                 longer.back().emplace_back(option, value);
             }
         }
-        layouts = std::move(longer);
+        sets = std::move(longer);
     }
-    return layouts;
+    return sets;
 }
 
 /// Records which values were used, and why the others were refused.
@@ -143,7 +143,7 @@ class Expander {
   public:
     Expander(const Grid& grid, EngineId engine)
         : algorithms_(resolve(grid.algorithms, engine)),
-          layouts_(layouts_of(grid)),
+          option_sets_(option_sets_of(grid)),
           streams_(streams_of(grid)) {}
 
     Expansion expand() {
@@ -177,21 +177,21 @@ class Expander {
                              length + " is too long for " + algorithm.id + ", which takes up to " +
                                  std::to_string(algorithm.max_items) + " items.");
         }
-        for (const WrittenOptions& layout : layouts_) add(algorithm, layout, stream, {size, length});
+        for (const WrittenOptions& options : option_sets_) add(algorithm, options, stream, {size, length});
     }
 
-    void add(const Algorithm& algorithm, const WrittenOptions& layout, const StreamSpec& stream,
+    void add(const Algorithm& algorithm, const WrittenOptions& options, const StreamSpec& stream,
              const std::vector<std::string>& stream_values) {
         Setting setting{&algorithm, {}, stream};
         std::vector<std::string> option_values;
         try {
-            for (const auto& [option, value] : layout) {
+            for (const auto& [option, value] : options) {
                 option_values = {"--" + std::string(flag_of(option)) + " " + value};
                 if (value == "automatic" || value == "0") continue;
                 setting.options[option] = parse_option(algorithm, option, value);
             }
             option_values.clear();
-            for (const auto& [option, value] : layout)
+            for (const auto& [option, value] : options)
                 option_values.push_back("--" + std::string(flag_of(option)) + " " + value);
             validate(algorithm, setting.options, stream.item_size);
         } catch (const Error& error) {
@@ -210,7 +210,7 @@ class Expander {
     }
 
     std::vector<const Algorithm*> algorithms_;
-    std::vector<WrittenOptions> layouts_;
+    std::vector<WrittenOptions> option_sets_;
     std::vector<StreamSpec> streams_;
     Census option_values_;
     Census stream_values_;

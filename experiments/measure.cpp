@@ -268,7 +268,7 @@ class GroupRun {
         const StreamSpec& stream = group_.stream;
         Result result;
         result.setting = *entered.setting;
-        result.layout = entered.compactor->resolved_options(stream.num_items);
+        result.resolved_options = entered.compactor->resolved_options(stream.num_items);
         result.num_kept = num_kept_;
         result.call_us = sampled.call_us;
         result.us = summarise(sampled.call_us);

@@ -32,8 +32,8 @@ struct PhaseResult {
 /// The measurements of one setting.
 struct Result {
     Setting setting;
-    compaction::Options layout;  ///< the options in use, with `automatic` resolved
-    std::uint64_t num_kept = 0;  ///< items of the stream that the predicate keeps
+    compaction::Options resolved_options;  ///< without `automatic`
+    std::uint64_t num_kept = 0;            ///< items of the stream that the predicate keeps
 
     std::vector<float> call_us;  ///< the samples: microseconds per call
     Summary us;                  ///< of all samples, including throttled ones

@@ -18,13 +18,13 @@ Comparison standing_of(const Interval& interval) {
 
 }  // namespace
 
-std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most) {
+std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t max_count) {
     std::vector<Pair> pairs;
     // The nearest frame without a partner.
     const FrameSample* later_a = nullptr;
     const FrameSample* later_b = nullptr;
     // Walks both timelines backwards; either may lack a frame.
-    for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < most;) {
+    for (std::size_t i = a.size(), j = b.size(); i > 0 && j > 0 && pairs.size() < max_count;) {
         const FrameSample& of_a = a[i - 1];
         const FrameSample& of_b = b[j - 1];
         if (of_a.frame < since || of_b.frame < since) break;

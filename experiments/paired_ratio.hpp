@@ -19,9 +19,9 @@ struct Pair {
 };
 
 /// Pairs up two timelines in which A runs first in even frames and B in odd ones. Each pair joins an even
-/// frame with the nearest odd one; both timelines have both frames. Newest first, at most `most` pairs, none
-/// with a frame before `since`.
-std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t most);
+/// frame with the nearest odd one; both timelines have both frames. Newest first, at most `max_count` pairs,
+/// none with a frame before `since`.
+std::vector<Pair> pairs_of(const Timeline& a, const Timeline& b, std::uint64_t since, std::size_t max_count);
 
 enum class Comparison : std::uint8_t {
     warming_up,  ///< not enough pairs yet

@@ -21,8 +21,8 @@ struct Policy {
     /// More samples narrow it, unlike the spread of single samples.
     double noise = 0.005;
     double time_limit_s = 2;  ///< per setting, including checks; min_samples are taken regardless
-    /// Minimum length of a sample: shorter calls are timed several in a row. An event costs up to 2 us and
-    /// has a resolution of half a microsecond, so 400 us keep both below half a percent.
+    /// Minimum length of a sample: shorter calls are timed several in a row. An event costs up to 2 µs and
+    /// has a resolution of half a microsecond, so 400 µs keep both below half a percent.
     double sample_us = 400;
     double throttled_below = 0.75;  ///< share of the highest known clock
     PhaseMethod phases = PhaseMethod::none;

@@ -11,7 +11,7 @@
 #include "compaction/compaction.hpp"
 #include "tests/support/conformance.hpp"
 #include "tests/support/engines.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
@@ -47,7 +47,7 @@ TEST_P(ContractOfWaitless, EnqueueNeitherAllocatesNorSynchronises) {
         const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
         const std::vector<Item> stream = make_stream(Pattern::random, most, 0.5, seed);
         engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
-        const auto compactor = reserved_compactor(automatic_layout(), most);
+        const auto compactor = reserved_compactor(automatic_options(), most);
         const EngineCounters before = engine_->counters();
         for (const std::uint64_t length : {most, std::uint64_t{5'000}, std::uint64_t{0}, most}) {
             compactor->enqueue(in.as<void>(), length, out.as<void>(), num_selected.as<std::uint64_t>(),
@@ -142,7 +142,7 @@ testing::AssertionResult tiles_the_stream(const Partition& parts) {
 /// The parts that a compaction describes tile the stream and agree with its layout.
 TEST_P(ContractOfParts, PartsTileTheStreamAndAgreeWithTheLayout) {
     for_each_item_size([this] {
-        for (const Options& requested : testing_support::many_layouts(*algorithm_, item_size_)) {
+        for (const Options& requested : testing_support::many_option_sets(*algorithm_, item_size_)) {
             const auto compactor = engine_->make_compactor(*algorithm_, requested, item_size_);
             for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{33},
                                                std::uint64_t{4'096}, std::uint64_t{65'537}, prime, longest}) {

@@ -9,7 +9,7 @@
 
 #include "compaction/compaction.hpp"
 #include "tests/support/conformance.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
@@ -114,7 +114,7 @@ Effort effort_for(const Subject& subject) {
 
 TEST_P(Conformance, EveryLengthAndPattern) {
     const Effort effort = effort_for(GetParam());
-    const std::vector<Options> layouts = few_layouts();
+    const std::vector<Options> layouts = few_option_sets();
     use_schedule(effort.schedules.front());
     for (const std::uint64_t length : effort.lengths) {
         // Reserve exactly this length, so that the last reserved item is used.
@@ -138,12 +138,13 @@ TEST_P(ConformanceOfLayouts, EveryLayout) {
     const Effort effort = effort_for(GetParam());
     // The layout does not depend on the item size, so only one size runs every layout.
     const std::vector<Options> every_layout = !is_simulated() && item_size_ == ItemSize::bytes_4
-                                                  ? testing_support::many_layouts(*algorithm_, item_size_)
-                                                  : few_layouts();
+                                                  ? testing_support::many_option_sets(*algorithm_, item_size_)
+                                                  : few_option_sets();
     for (std::size_t s = 0; s < effort.schedules.size(); ++s) {
         use_schedule(effort.schedules[s]);
         // The other orders run the automatic layout only.
-        const std::vector<Options> layouts = s == 0 ? every_layout : std::vector<Options>{automatic_layout()};
+        const std::vector<Options> layouts =
+            s == 0 ? every_layout : std::vector<Options>{automatic_options()};
         for (const std::uint64_t length : effort.lengths_of_layouts) {
             for (const StreamKind& kind : effort.kinds_of_layouts) {
                 if (length == prime && kind.pattern == Pattern::full) continue;
@@ -160,7 +161,7 @@ TEST_P(ConformanceOfLayouts, EveryLayout) {
 
 TEST_P(Conformance, MisalignedViews) {
     const Effort effort = effort_for(GetParam());
-    const std::vector<Options> layouts = few_layouts();
+    const std::vector<Options> layouts = few_option_sets();
     for (std::size_t s = 0; s < effort.schedules.size(); ++s) {
         use_schedule(effort.schedules[s]);
         const Shifts one = effort.shifts[s % effort.shifts.size()];
@@ -182,7 +183,7 @@ TEST_P(Conformance, MisalignedViews) {
 /// Short streams on small grids, at every alignment: every path through a batch, a line and a sequence, with
 /// little enough work for tools that slow a kernel down a thousandfold (compute-sanitizer's racecheck).
 TEST_P(Conformance, ShortStreamsOnSmallGrids) {
-    std::vector<Options> layouts{automatic_layout()};
+    std::vector<Options> layouts{automatic_options()};
     for (const std::uint32_t width : {1U, 2U, 4U}) {
         for (const std::uint32_t threads : {32U, 96U}) {
             Options layout;
@@ -226,7 +227,7 @@ TEST_P(Conformance, EveryPredicate) {
     const Effort effort = effort_for(GetParam());
     use_schedule(effort.schedules.back());
     const std::vector<Options> layouts =
-        is_simulated() ? std::vector<Options>{automatic_layout()} : few_layouts();
+        is_simulated() ? std::vector<Options>{automatic_options()} : few_option_sets();
     for (const std::uint64_t length : effort.lengths_of_predicates) {
         const auto compactors = reserved_compactors(layouts, length);
         std::vector<Item> stream = make_stream(Pattern::full, length, 1, seed + 3);
@@ -249,7 +250,8 @@ TEST_P(Conformance, OneCompactorManyLengths) {
     std::vector<std::uint64_t> lengths = effort.lengths;
     std::mt19937 shuffle_order(42);
     std::ranges::shuffle(lengths, shuffle_order);
-    for (const Options& layout : is_simulated() ? std::vector<Options>{automatic_layout()} : few_layouts()) {
+    for (const Options& layout :
+         is_simulated() ? std::vector<Options>{automatic_options()} : few_option_sets()) {
         const auto compactor = reserved_compactor(layout, max_items());
         for (const std::uint64_t length : lengths) {
             bench_->load(make_stream(Pattern::random, length, 0.5, seed + length), keep_non_zero());
@@ -271,7 +273,7 @@ TEST_P(ConformanceOfRuns, ManyRunsInARow) {
     const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
     const std::vector<Item> stream = make_stream(Pattern::random, longest_here, 0.5, seed + 5);
     engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
-    const auto compactor = reserved_compactor(automatic_layout(), longest_here);
+    const auto compactor = reserved_compactor(automatic_options(), longest_here);
     const int runs = effort_for(GetParam()).runs_in_a_row;
     for (int run = 0; run < runs; ++run) {
         // Mostly short runs: their number matters.
@@ -294,7 +296,7 @@ TEST_P(ConformanceOfLongStreams, AreCompactedWithEitherScan) {
     bench_ = &bench;
     for (const std::uint64_t length : {max_in_one_block, max_in_one_block + 1}) {
         bench_->load(make_stream(Pattern::random, length, 0.5, seed + 6), keep_non_zero());
-        EXPECT_TRUE(check(*reserved_compactor(automatic_layout(), length))) << length << " items";
+        EXPECT_TRUE(check(*reserved_compactor(automatic_options(), length))) << length << " items";
     }
 }
 

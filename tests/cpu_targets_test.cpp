@@ -9,7 +9,7 @@
 
 #include "compaction/compaction.hpp"
 #include "registration.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "tests/support/other_machine.hpp"
 #include "tests/support/simd_targets.hpp"
 #include "tests/support/workbench.hpp"
@@ -29,9 +29,9 @@ class CpuTargets : public testing::TestWithParam<std::tuple<std::int64_t, const 
 /// Long enough for several threads and sequences.
 constexpr std::uint64_t longest = 200'003;
 
-void check_layout(Workbench& bench, Engine& engine, const Algorithm& algorithm, const Options& layout,
-                  ItemSize item_size) {
-    const auto compactor = make_registered(engine, algorithm, layout, item_size);
+void check_options(Workbench& bench, Engine& engine, const Algorithm& algorithm, const Options& options,
+                   ItemSize item_size) {
+    const auto compactor = make_registered(engine, algorithm, options, item_size);
     compactor->reserve(longest);
     for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3},
                                        std::uint64_t{63}, std::uint64_t{4'097}, longest}) {
@@ -41,7 +41,7 @@ void check_layout(Workbench& bench, Engine& engine, const Algorithm& algorithm, 
                        3 - shift);
             ASSERT_TRUE(bench.check(*compactor))
                 << length << " items of " << bytes_of(item_size) << " bytes, " << fraction << " kept; "
-                << testing_support::describe(layout);
+                << testing_support::describe(options);
         }
     }
 }
@@ -53,15 +53,15 @@ void check_algorithm(Engine& engine, const Algorithm& algorithm) {
         Options shared;
         if (algorithm.range_of(Option::threads_per_block)) shared[Option::threads_per_block] = 3;
         if (algorithm.range_of(Option::sequences)) shared[Option::sequences] = 17;
-        std::vector<Options> layouts{Options{}, shared};
+        std::vector<Options> option_sets{Options{}, shared};
         if (const LegalRange* variants = algorithm.range_of(Option::variant)) {
             for (const std::uint32_t variant : variants->values()) {
-                layouts.push_back(shared);
-                layouts.back()[Option::variant] = variant;
+                option_sets.push_back(shared);
+                option_sets.back()[Option::variant] = variant;
             }
         }
-        for (const Options& layout : layouts) {
-            check_layout(bench, engine, algorithm, layout, item_size);
+        for (const Options& options : option_sets) {
+            check_options(bench, engine, algorithm, options, item_size);
             if (testing::Test::HasFatalFailure()) return;
         }
     }
@@ -73,7 +73,7 @@ TEST_P(CpuTargets, ConformAtEveryItemSizeAndAlignment) {
     check_algorithm(*engine, *std::get<1>(GetParam()));
 }
 
-/// The same with an output that exceeds the cache, so that stores bypass it.
+/// The output exceeds the cache, so that stores bypass it.
 TEST_P(CpuTargets, ConformPastTheCache) {
     const SimdTargetChoice choice(std::get<0>(GetParam()));
     OtherMachineEngine engine;

@@ -18,7 +18,7 @@
 #include "cpu/workers.hpp"
 #include "platform/machine.hpp"
 #include "registration.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "tests/support/other_machine.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
@@ -105,23 +105,23 @@ TEST(SinglePass, FinishesWithAnyNumberOfThreads) {
     constexpr std::uint64_t num_items = 300'007;
     testing_support::Workbench bench(*engine, num_items);
     bench.use(algorithm, ItemSize::bytes_4);
-    std::vector<Options> layouts;
+    std::vector<Options> option_sets;
     for (const std::uint32_t threads : {1U, 2U, 3U, 16U}) {
         for (const std::uint32_t sequences : {2U, 7U, 1'000U}) {
             for (const std::uint32_t variant : algorithm.range_of(Option::variant)->values()) {
-                Options& layout = layouts.emplace_back();
-                layout[Option::threads_per_block] = threads;
-                layout[Option::sequences] = sequences;
-                layout[Option::variant] = variant;
+                Options& options = option_sets.emplace_back();
+                options[Option::threads_per_block] = threads;
+                options[Option::sequences] = sequences;
+                options[Option::variant] = variant;
             }
         }
     }
-    for (const Options& layout : layouts) {
-        const auto compactor = engine->make_compactor(algorithm, layout);
+    for (const Options& options : option_sets) {
+        const auto compactor = engine->make_compactor(algorithm, options);
         compactor->reserve(num_items);
         for (std::uint64_t run = 0; run < 30; ++run) {
             if (run % 10 == 0) bench.load(make_stream(Pattern::random, num_items, 0.5, run), keep_non_zero());
-            ASSERT_TRUE(bench.check(*compactor)) << testing_support::describe(layout);
+            ASSERT_TRUE(bench.check(*compactor)) << testing_support::describe(options);
         }
     }
 }

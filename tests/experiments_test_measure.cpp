@@ -67,7 +67,7 @@ TEST_F(MeasureTest, FindsTheTimesThatWereFake) {
     EXPECT_NEAR(fast.us.median, 10, 1e-4);
     EXPECT_NEAR(measurement.results[1].us.median, 40, 1e-4);
     EXPECT_EQ(fast.num_kept, num_items / 2);
-    // The whole copy: 2 us + 4 KiB; the floor reads and writes as much as 1024 items read and 512 written.
+    // The whole copy: 2 µs + 4 KiB; the floor reads and writes as much as 1024 items read and 512 written.
     EXPECT_NEAR(fast.copy_us, 6, 1e-4);
     EXPECT_NEAR(fast.floor_us, 5, 1e-4);
     EXPECT_NEAR(fast.share_of_floor, 0.5, 1e-4);
@@ -120,7 +120,7 @@ TEST_F(MeasureTest, TakesTurns) {
 TEST_F(MeasureTest, AllocatesNothingOnceItMeasures) {
     policy_.phases = PhaseMethod::stamps;
     measured({setting(fast_), setting(split_)});
-    // The recorder for the phases aside, which is made beforehand too, but holds no engine memory here.
+    // The phase recorder allocates no engine memory here.
     EXPECT_EQ(script_.allocations, script_.allocations_at_first_timed_run);
 }
 
@@ -193,7 +193,7 @@ TEST_F(MeasureTest, SkipsWhatDoesNotFitAndSaysWhatWould) {
     const std::string& reason = measurement.skipped[0].reason;
     EXPECT_NE(reason.find("n = 2^20 needs"), std::string::npos) << reason;
     EXPECT_NE(reason.find("free on Fake device"), std::string::npos) << reason;
-    // In, out and as much poison as one of them, in steps of 256 bytes, and the count.
+    // Input, output, the same size of poison, each in steps of 256 bytes, and the count.
     EXPECT_NE(reason.find("up to n = 8256 would fit"), std::string::npos) << reason;
 }
 

@@ -25,7 +25,7 @@ ShardedRow row_of(ShardedCall call, double us, unsigned gpus = 2, std::uint64_t 
     return row;
 }
 
-/// 1 GiB takes 2700 us over the link.
+/// 1 GiB takes 2700 µs over the link.
 std::vector<ShardedRow> measured() {
     return {row_of(ShardedCall::select_alone, 380, 1), row_of(ShardedCall::link_copy, 2700),
             row_of(ShardedCall::exchange, 4), row_of(ShardedCall::select_alone, 381)};

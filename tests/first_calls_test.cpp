@@ -73,7 +73,7 @@ class FirstCallsOfProcesses : public testing::Test {
     int changes_ = 0;
 };
 
-/// Process i of an algorithm: the first call takes 1000 + 10 i us.
+/// Process i of an algorithm: the first call takes 1000 + 10 i µs.
 published::StartProcess rising(double later_with_copies) {
     return [later_with_copies, count = 0](const experiments::Setting& setting) mutable {
         const bool loop = setting.algorithm->id == "cpu_loop";

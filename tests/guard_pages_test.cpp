@@ -16,7 +16,7 @@
 
 #include "compaction/compaction.hpp"
 #include "tests/support/guarded_memory.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> lengths(std::mt19937& random) {
     return all;
 }
 
-/// A few of them, for the layouts beside the automatic one.
+/// A few of them, for the option_sets beside the automatic one.
 std::vector<std::uint64_t> some_lengths(std::mt19937& random) {
     const std::vector<std::uint64_t> all = lengths(random);
     std::vector<std::uint64_t> some;
@@ -78,11 +78,12 @@ class GuardPages : public testing::TestWithParam<const Algorithm*> {
     }
 
     /// Compacts one random stream in guarded memory and compares what the contract says about the result.
-    void call(Compactor& compactor, ItemSize item_size, std::uint64_t length, const std::string& layout);
+    void call(Compactor& compactor, ItemSize item_size, std::uint64_t length, const std::string& options);
 
     /// An address for `items` items: at the end of the memory or at its begin, up to max_shift items from
     /// there.
-    std::byte* place(GuardedMemory& memory, std::uint64_t items, std::size_t item_bytes, const char*& edge) {
+    std::byte* place_at_guard(GuardedMemory& memory, std::uint64_t items, std::size_t item_bytes,
+                              const char*& edge) {
         const std::uint64_t shift = random_() % 2 ? 0 : random_() % max_shift;
         const bool at_end = random_() % 4 != 0;
         edge = at_end ? "end" : "begin";
@@ -110,7 +111,7 @@ std::vector<std::byte> kept_bytes(const std::byte* in, std::uint64_t length, std
 }
 
 void GuardPages::call(Compactor& compactor, ItemSize item_size, std::uint64_t length,
-                      const std::string& layout) {
+                      const std::string& options) {
     const Comparison comparison = comparison_of(*GetParam());
     const std::size_t item_bytes = bytes_of(item_size);
     const Predicate keep = any_predicate(random_);
@@ -122,20 +123,21 @@ void GuardPages::call(Compactor& compactor, ItemSize item_size, std::uint64_t le
     const char* in_edge = "";
     const char* out_edge = "";
     in_.make_writable();
-    std::byte* const in = place(in_, length, item_bytes, in_edge);
+    std::byte* const in = place_at_guard(in_, length, item_bytes, in_edge);
     if (length > 0) std::memcpy(in, items.data(), length * item_bytes);
     in_.make_read_only();
     const std::vector<std::byte> kept = kept_bytes(in, length, item_bytes, keep);
     // A compaction writes the kept items only, so the output ends after them.
     const bool writes_kept = comparison == Comparison::in_order || comparison == Comparison::any_order;
-    std::byte* const out = place(out_, writes_kept ? kept.size() / item_bytes : length, item_bytes, out_edge);
+    std::byte* const out =
+        place_at_guard(out_, writes_kept ? kept.size() / item_bytes : length, item_bytes, out_edge);
     auto* const num_selected = reinterpret_cast<std::uint64_t*>(count_.at_end(sizeof(std::uint64_t)));
     *num_selected = 0;
     std::snprintf(
         current_call, sizeof current_call,
         "%s: %llu items of %zu bytes; input at the %s, output at the %s; mask %u, threshold %u; %s\n",
         GetParam()->id.c_str(), static_cast<unsigned long long>(length), item_bytes, in_edge, out_edge,
-        keep.mask, keep.threshold, layout.c_str());
+        keep.mask, keep.threshold, options.c_str());
 
     compactor.enqueue(in, length, out, num_selected, keep, nullptr);
 
@@ -151,12 +153,12 @@ TEST_P(GuardPages, NothingOutsideIsTouched) {
     const Algorithm& algorithm = *GetParam();
     std::uint64_t calls = 0;
     for (const ItemSize item_size : algorithm.item_sizes) {
-        for (const Options& layout : testing_support::few_layouts(algorithm, item_size)) {
-            const auto compactor = engine_->make_compactor(algorithm, layout, item_size);
+        for (const Options& options : testing_support::few_option_sets(algorithm, item_size)) {
+            const auto compactor = engine_->make_compactor(algorithm, options, item_size);
             compactor->reserve(max_items);
-            const bool automatic_layout = layout == Options{};
-            for (const std::uint64_t length : automatic_layout ? lengths(random_) : some_lengths(random_)) {
-                call(*compactor, item_size, length, testing_support::describe(layout));
+            const bool automatic_options = options == Options{};
+            for (const std::uint64_t length : automatic_options ? lengths(random_) : some_lengths(random_)) {
+                call(*compactor, item_size, length, testing_support::describe(options));
                 if (HasFatalFailure()) return;
                 ++calls;
             }

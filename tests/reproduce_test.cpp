@@ -28,7 +28,7 @@ using published::Reproduction;
 Result result_of(const experiments::Setting& setting, double us) {
     Result result;
     result.setting = setting;
-    result.layout = setting.options;
+    result.resolved_options = setting.options;
     result.call_us.assign(20, static_cast<float>(us));
     result.us = experiments::summarise(result.call_us);
     result.median_us = experiments::median_interval(result.call_us);
@@ -45,7 +45,7 @@ experiments::Machine fake_machine() {
             .date = "2026-01-01T00:00:00Z"};
 }
 
-/// The fake document, with results: the loop takes 4, 8 and 16 us, the scan 8, 24 and 16 us.
+/// The fake document, with results: the loop takes 4, 8 and 16 us, the scan 8, 24 and 16 µs.
 struct Fake {
     Document document = published::parse_document(two_algorithms, "fake.json");
     Reproduction reproduction{published::choose_tables(std::span(&document, 1), {}), cpu_only()};

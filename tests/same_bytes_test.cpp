@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "compaction/compaction.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
@@ -44,7 +44,7 @@ void PrintTo(const Other& other, std::ostream* os) {
 /// A run and its output.
 struct Outcome {
     std::string what;
-    Options layout;  ///< the options that the engine chose
+    Options options;  ///< the options that the engine chose
     std::uint64_t digest = 0;
     bool operator==(const Outcome& other) const { return what == other.what && digest == other.digest; }
 };
@@ -76,25 +76,25 @@ class SameBytes : public testing::TestWithParam<Other> {
         Workbench bench(*engine, longest);
         std::vector<Outcome> runs;
         const auto run = [&](const Algorithm& simulated, std::uint64_t length, double keep_fraction,
-                             const std::vector<Options>& layouts) {
+                             const std::vector<Options>& option_sets) {
             const Algorithm& algorithm = on(engine_id, simulated);
             bench.use(algorithm, GetParam().item_size);
             bench.load(workloads::make_stream(Pattern::random, length, keep_fraction, stream_seed),
                        keep_non_zero(), 1, 3);
-            for (const Options& layout : layouts) {
+            for (const Options& options : option_sets) {
                 const bool repeats = algorithm.truncates && !earlier.empty();
                 const auto compactor = engine->make_compactor(
-                    algorithm, repeats ? earlier[runs.size()].layout : layout, GetParam().item_size);
+                    algorithm, repeats ? earlier[runs.size()].options : options, GetParam().item_size);
                 compactor->reserve(length);
                 const std::string what = simulated.id + ", " + std::to_string(length) + " items, " +
                                          std::to_string(keep_fraction) + " kept; " +
-                                         testing_support::describe(layout);
+                                         testing_support::describe(options);
                 EXPECT_TRUE(bench.check(*compactor)) << what << ", on " << id_of(engine_id);
                 runs.push_back({what, compactor->resolved_options(length), digest_of(bench.written())});
             }
         };
         for (const Algorithm* const algorithm : algorithms()) {
-            const auto few = testing_support::few_layouts(*algorithm, GetParam().item_size);
+            const auto few = testing_support::few_option_sets(*algorithm, GetParam().item_size);
             for (const double keep_fraction : GetParam().keep_fractions) {
                 for (const std::uint64_t length : {0, 1, 33, 1'000, 4'097})
                     run(*algorithm, length, keep_fraction, few);

@@ -14,7 +14,7 @@ using compaction::Option;
 using experiments::Result;
 using experiments::Setting;
 
-// A made-up machine.
+// A fictitious machine.
 constexpr double launch_us = 3;
 constexpr double us_per_byte = 4e-7;
 /// Distance of the quartiles from the median, as a share of the median.

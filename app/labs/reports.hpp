@@ -21,8 +21,8 @@ struct LabRemarks {
 };
 LabRemarks remarks_on(const Report& report);
 
-/// A finished report of a job with made-up figures, which depend on the settings only. It shows what the lab
-/// will show. Draw it only with a label that calls it an example, and never save it.
+/// A finished report of a job with fictitious figures, which depend on the settings only. It shows what the
+/// lab will show. Draw it only with a label that calls it an example, and never save it.
 std::shared_ptr<const Report> example_report(const Job& job);
 
 }  // namespace warpsieve::labs

@@ -16,9 +16,9 @@ constexpr double slack = 1e-9;
 
 }  // namespace
 
-Ticks choose_ticks(double top, std::size_t most) {
+Ticks choose_ticks(double top, std::size_t max_count) {
     if (!std::isfinite(top) || top <= 0) return {1, 1, 0};
-    const double rough = top / static_cast<double>(std::max<std::size_t>(most, 2) - 1);
+    const double rough = top / static_cast<double>(std::max<std::size_t>(max_count, 2) - 1);
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     double step = 10 * power;
     for (const double factor : {1.0, 2.0, 5.0}) {
@@ -41,9 +41,9 @@ std::string tick_label(double value, int decimals) {
     return fixed(value, decimals);
 }
 
-std::vector<double> choose_log_ticks(double low, double high, std::size_t most) {
+std::vector<double> choose_log_ticks(double low, double high, std::size_t max_count) {
     if (!std::isfinite(low) || !std::isfinite(high) || low <= 0 || high < low) return {};
-    most = std::max<std::size_t>(most, 1);
+    max_count = std::max<std::size_t>(max_count, 1);
     const int first = static_cast<int>(std::floor(std::log10(low)));
     const int last = static_cast<int>(std::ceil(std::log10(high)));
     std::vector<double> ticks;
@@ -56,7 +56,7 @@ std::vector<double> choose_log_ticks(double low, double high, std::size_t most) 
                 if (value >= low * (1 - slack) && value <= high * (1 + slack)) ticks.push_back(value);
             }
         }
-        return ticks.size() <= most;
+        return ticks.size() <= max_count;
     };
     constexpr std::array<double, 3> fine{1, 2, 5};
     if (fits(fine, 1)) return ticks;
@@ -65,11 +65,11 @@ std::vector<double> choose_log_ticks(double low, double high, std::size_t most) 
     return ticks;
 }
 
-std::vector<double> powers_of_two(double low, double high, std::size_t most) {
+std::vector<double> powers_of_two(double low, double high, std::size_t max_count) {
     const int first = static_cast<int>(std::ceil(std::log2(low) - slack));
     const int last = static_cast<int>(std::floor(std::log2(high) + slack));
     int stride = 1;
-    while ((last - first) / stride + 1 > static_cast<int>(most)) stride *= 2;
+    while ((last - first) / stride + 1 > static_cast<int>(max_count)) stride *= 2;
     std::vector<double> values;
     for (int exponent = first; exponent <= last; ++exponent) {
         if (exponent % stride == 0) values.push_back(std::exp2(exponent));
@@ -77,10 +77,10 @@ std::vector<double> powers_of_two(double low, double high, std::size_t most) {
     return values;
 }
 
-std::vector<double> multiples_of(double step, double low, double high, std::size_t most) {
+std::vector<double> multiples_of(double step, double low, double high, std::size_t max_count) {
     std::vector<double> values;
     const double first = std::ceil(low / step - slack) + 0.0;  // never -0
-    for (double i = first; i * step <= high + slack * (high - low) && values.size() < most; ++i) {
+    for (double i = first; i * step <= high + slack * (high - low) && values.size() < max_count; ++i) {
         values.push_back(i * step);
     }
     return values;

@@ -14,23 +14,23 @@ struct Ticks {
     int decimals = 0;       ///< that the labels need to differ
 };
 
-/// Two to `most` (2 or more) ticks on an axis from 0 to `top`. One tick at 0 if `top` is not a positive
+/// Two to `max_count` (2 or more) ticks on an axis from 0 to `top`. One tick at 0 if `top` is not a positive
 /// number.
-Ticks choose_ticks(double top, std::size_t most);
+Ticks choose_ticks(double top, std::size_t max_count);
 
 /// "0", "2.5", "1,500".
 std::string tick_label(double value, int decimals);
 
 /// Ticks of a logarithmic axis from `low` to `high`, rising and all within it: 1, 2 and 5 times powers of ten
-/// if at most `most` of these fit; otherwise powers of ten, or every second or third of them. Empty unless
-/// 0 < low <= high.
-std::vector<double> choose_log_ticks(double low, double high, std::size_t most);
+/// if at most `max_count` of these fit; otherwise powers of ten, or every second or third of them. Empty
+/// unless 0 < low <= high.
+std::vector<double> choose_log_ticks(double low, double high, std::size_t max_count);
 
-/// Powers of two from `low` to `high`; if more than `most`, only every second, fourth, ... of them.
+/// Powers of two from `low` to `high`; if more than `max_count`, only every second, fourth, ... of them.
 /// `low` > 0.
-std::vector<double> powers_of_two(double low, double high, std::size_t most);
+std::vector<double> powers_of_two(double low, double high, std::size_t max_count);
 
-/// Multiples of `step` from `low` to `high`, at most `most` of them.
-std::vector<double> multiples_of(double step, double low, double high, std::size_t most);
+/// Multiples of `step` from `low` to `high`, at most `max_count` of them.
+std::vector<double> multiples_of(double step, double low, double high, std::size_t max_count);
 
 }  // namespace experiments::format

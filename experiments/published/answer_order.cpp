@@ -67,7 +67,7 @@ std::string ended(std::string text) {
 
 RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& rankings,
                    const Question& question) {
-    const auto num_kept = static_cast<std::size_t>(
+    const auto num_preserved = static_cast<std::size_t>(
         std::ranges::count_if(rankings, [](const Ranking* ranking) { return ranking->preserved(); }));
     std::size_t close = 0;
     for (const Ranking* ranking : rankings) {
@@ -76,7 +76,7 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
     }
     const std::string all = std::to_string(rankings.size());
     std::string text;
-    if (num_kept == rankings.size()) {
+    if (num_preserved == rankings.size()) {
         text = close > 0              ? "Not contradicted: no pair changes places for certain."
                : rankings.size() == 1 ? "Yes, the published order holds."
                                       : "Yes, the published order holds in all " + all + " rankings.";
@@ -92,8 +92,8 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
         const auto same_fastest = std::ranges::count_if(rankings, [](const Ranking* ranking) {
             return fastest(*ranking, &Ranked::here).name == fastest(*ranking, &Ranked::published).name;
         });
-        text = std::string(num_kept == 0 ? "No" : "In part") + ": the published order holds in " +
-               std::to_string(num_kept) + " of " + all +
+        text = std::string(num_preserved == 0 ? "No" : "In part") + ": the published order holds in " +
+               std::to_string(num_preserved) + " of " + all +
                " rankings, and the fastest is the published one in " + std::to_string(same_fastest) + ". " +
                most_frequent_swap(rankings, question);
     }
@@ -101,12 +101,12 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
         text += " " + std::to_string(close) + (close == 1 ? " pair stands" : " pairs stand") +
                 " in the opposite order, but too close to call.";
     }
-    const bool kept = num_kept == rankings.size();
-    return {run, !kept ? Verdict::differs : close > 0 ? Verdict::unclear : Verdict::holds, text};
+    const bool is_preserved = num_preserved == rankings.size();
+    return {run, !is_preserved ? Verdict::differs : close > 0 ? Verdict::unclear : Verdict::holds, text};
 }
 
-/// "2. 1.40 ms": the place and the time; only the place where only the order is published.
-std::string place_text(const Ranking& ranking, const Ranked& entry, bool here) {
+/// "2. 1.40 ms": the rank and the time; the rank alone where only the order is published.
+std::string rank_text(const Ranking& ranking, const Ranked& entry, bool here) {
     const double mine = here ? entry.here : entry.published;
     const auto before = std::ranges::count_if(
         ranking.entries, [&](const Ranked& other) { return (here ? other.here : other.published) < mine; });
@@ -115,7 +115,7 @@ std::string place_text(const Ranking& ranking, const Ranked& entry, bool here) {
     return ranking.has_times ? text + " " + figure(entry.published) + " µs" : text;
 }
 
-/// One row per entry: places and times, published and in each run.
+/// One row per entry: ranks and times, published and in each run.
 void add_entries(const AnswerInputs& inputs, const Question& question, SmallTable& table) {
     table.heads = {"entry", "published"};
     std::vector<std::string> labels;
@@ -137,8 +137,8 @@ void add_entries(const AnswerInputs& inputs, const Question& question, SmallTabl
                     labels.push_back(label);
                     row.assign(1 + inputs.answers.size(), "-");
                 }
-                row[0] = place_text(*ranking, entry, false);
-                row[1 + run] = place_text(*ranking, entry, true);
+                row[0] = rank_text(*ranking, entry, false);
+                row[1 + run] = rank_text(*ranking, entry, true);
             }
         }
     }

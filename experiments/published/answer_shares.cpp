@@ -205,15 +205,15 @@ AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
 
 namespace {
 
-std::size_t place_of(const Table& table, std::size_t row, std::size_t column, bool whole) {
+std::size_t rank_of(const Table& table, std::size_t row, std::size_t column, bool whole) {
     const auto value = [&](std::size_t each) {
         return whole ? table.published_value(each, column) : table.rows[each].values[column].value;
     };
-    std::size_t place = 1;
+    std::size_t rank = 1;
     for (std::size_t other = 0; other < table.rows.size(); ++other) {
-        if (value(other) && *value(other) < *value(row)) ++place;
+        if (value(other) && *value(other) < *value(row)) ++rank;
     }
-    return place;
+    return rank;
 }
 
 /// How far the fastest of a table is ahead of the next, as a share of the next.
@@ -256,8 +256,8 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
             if (!coverage || !printed) continue;
             ++partial;
             const double whole = *table.published_value(row, *column);
-            const std::size_t before = place_of(table, row, *column, false);
-            const std::size_t after = place_of(table, row, *column, true);
+            const std::size_t before = rank_of(table, row, *column, false);
+            const std::size_t after = rank_of(table, row, *column, true);
             const std::string unit = " " + unit_text(table.columns[*column].unit);
             const std::string width = table.setting.options.contains(compaction::Option::vector_width)
                                           ? table.setting.options.at(compaction::Option::vector_width)

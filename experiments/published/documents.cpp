@@ -111,7 +111,7 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
         return rows;
     }
     const auto totals = field.find("total_threads");
-    const std::uint64_t most_blocks =
+    const std::uint64_t max_blocks =
         field.find("most_blocks") ? static_cast<std::uint64_t>(field.at("most_blocks").number()) : 0;
     for (const std::uint64_t threads : values_in(field.at("threads_per_block"), totals.has_value())) {
         if (!totals) {
@@ -126,8 +126,8 @@ std::vector<Row> rows_of_sweep(const Field& field, std::size_t num_columns) {
             Row& row = rows.back();
             row.setting.options[Option::threads_per_block] = std::to_string(threads);
             row.setting.options[Option::blocks] = std::to_string(blocks);
-            if (most_blocks > 0 && blocks > most_blocks) {
-                row.no_counterpart = "grids here have " + format::grouped(most_blocks) + " blocks at most";
+            if (max_blocks > 0 && blocks > max_blocks) {
+                row.no_counterpart = "grids here have " + format::grouped(max_blocks) + " blocks at most";
             }
         }
     }

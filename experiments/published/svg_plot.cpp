@@ -126,17 +126,17 @@ double base_of(Axis axis) {
 }
 
 /// A scale with room at its ends for markers.
-Scale scale_over(double least, double most, Axis axis, bool from_zero) {
+Scale scale_over(double least, double greatest, Axis axis, bool from_zero) {
     Scale scale{.linear = axis == Axis::linear, .base = base_of(axis)};
     if (scale.linear) {
-        const double margin = most > least ? (most - least) * 0.06 : std::abs(most) * 0.1 + 1e-9;
+        const double margin = greatest > least ? (greatest - least) * 0.06 : std::abs(greatest) * 0.1 + 1e-9;
         scale.low = from_zero ? std::min(0.0, least) : least - margin;
-        scale.high = most + margin;
+        scale.high = greatest + margin;
         return scale;
     }
     const double margin = axis == Axis::powers_of_two ? 1.4 : 1.5;
     scale.low = least / margin;
-    scale.high = most * margin;
+    scale.high = greatest * margin;
     return scale;
 }
 
@@ -160,8 +160,8 @@ Range limits_of(const LinePlot& plot, bool of_y) {
         }
     }
     if (values.empty()) return {1, 1};
-    const auto [least, most] = std::ranges::minmax(values);
-    return {least, most};
+    const auto [least, greatest] = std::ranges::minmax(values);
+    return {least, greatest};
 }
 
 Frame frame_of(const LinePlot& plot) {
@@ -181,10 +181,10 @@ Frame frame_of(const LinePlot& plot) {
     return frame;
 }
 
-/// As many x ticks as fit.
+/// Drops every second tick until the labels fit.
 std::vector<double> fitting(std::vector<double> ticks, double width) {
-    const auto most = static_cast<std::size_t>(std::max(2.0, width / 62));
-    while (ticks.size() > most) {
+    const auto max_ticks = static_cast<std::size_t>(std::max(2.0, width / 62));
+    while (ticks.size() > max_ticks) {
         std::vector<double> fewer;
         for (std::size_t i = 0; i < ticks.size(); i += 2) fewer.push_back(ticks[i]);
         ticks = std::move(fewer);
@@ -286,8 +286,8 @@ LinePlot drawable(LinePlot plot) {
 }
 
 /// Cuts a longer name and ends it with dots.
-std::string shortened(const std::string& name, std::size_t most) {
-    return name.size() > most ? name.substr(0, most - 3) + "..." : name;
+std::string shortened(const std::string& name, std::size_t max_length) {
+    return name.size() > max_length ? name.substr(0, max_length - 3) + "..." : name;
 }
 
 constexpr double bar_height = 16;
@@ -347,17 +347,17 @@ Range y_limits_of(const std::vector<LinePlot>& plots) {
 }
 
 std::string draw(const BarPlot& plot) {
-    double most = 0;
+    double greatest = 0;
     std::size_t num_bars = 0;
     for (const BarGroup& group : plot.groups) {
         num_bars += group.bars.size();
         for (const Bar& bar : group.bars) {
-            if (bar.value && std::isfinite(*bar.value)) most = std::max({most, *bar.value, bar.high});
+            if (bar.value && std::isfinite(*bar.value)) greatest = std::max({greatest, *bar.value, bar.high});
         }
     }
-    if (most <= 0) return {};
+    if (greatest <= 0) return {};
     const bool has_legend = plot.series.size() > 1;
-    const BarScale bars{.from = 212, .scale = (plot.width - 212 - room_for_value) / most};
+    const BarScale bars{.from = 212, .scale = (plot.width - 212 - room_for_value) / greatest};
     constexpr double gap = 8;
     const double bottom =
         34 + bar_height * static_cast<double>(num_bars) + gap * static_cast<double>(plot.groups.size());

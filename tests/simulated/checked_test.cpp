@@ -9,7 +9,7 @@
 #include "compaction/compaction.hpp"
 #include "simulated/gpu.hpp"
 #include "tests/simulated/seeds.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
@@ -68,7 +68,7 @@ constexpr int adversarial_shuffled = 152;
 
 TEST_P(SimulatedChecks, FindNoFault) {
     const std::vector<Options> layouts =
-        testing_support::few_layouts(*GetParam().algorithm, GetParam().item_size);
+        testing_support::few_option_sets(*GetParam().algorithm, GetParam().item_size);
     for (const int seed : {forward_on_one, reverse_late, random_shuffled, adversarial_shuffled})
         expect_right(seed, layouts, 4'097, Pattern::random);
     expect_right(forward_on_one, layouts, 1'001, Pattern::full, 1);

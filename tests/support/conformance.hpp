@@ -12,7 +12,7 @@
 
 #include "compaction/compaction.hpp"
 #include "tests/simulated/seeds.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "tests/support/workbench.hpp"
 
 namespace testing_support {
@@ -125,8 +125,10 @@ class Conformance : public testing::TestWithParam<Subject> {
         return compactors;
     }
 
-    Options automatic_layout() const { return testing_support::automatic_layout(*algorithm_); }
-    std::vector<Options> few_layouts() const { return testing_support::few_layouts(*algorithm_, item_size_); }
+    Options automatic_options() const { return testing_support::automatic_options(*algorithm_); }
+    std::vector<Options> few_option_sets() const {
+        return testing_support::few_option_sets(*algorithm_, item_size_);
+    }
 
     const Algorithm* algorithm_ = nullptr;
     ItemSize item_size_ = ItemSize::bytes_4;

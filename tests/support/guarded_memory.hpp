@@ -24,7 +24,7 @@ class GuardedMemory {
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
     std::byte* begin() { return begin_; }
-    /// An address of so many bytes that end where the memory ends.
+    /// The address of the last `size_bytes` bytes.
     std::byte* at_end(std::size_t size_bytes) { return begin_ + size_bytes_ - size_bytes; }
 
     void make_writable() { protect(PROT_READ | PROT_WRITE); }

@@ -35,7 +35,7 @@ class Workbench {
 
   private:
     void expect_result(compaction::Item* out);
-    /// For a copy that truncates: the items that it covers, and nothing else, must be copied.
+    /// Expects that a truncating copy has copied the items that it covers, and nothing else.
     void expect_covered(const compaction::Compactor& compactor);
     void sort_kept(std::vector<compaction::Item>& region) const;
     testing::AssertionResult compare_region() const;
@@ -48,7 +48,7 @@ class Workbench {
     compaction::Comparison comparison_ = compaction::Comparison::in_order;
     compaction::ItemSize item_size_ = compaction::ItemSize::bytes_4;
 
-    // In words: an item has words_of(item_size_).
+    // [items][words_of(item_size_)]
     std::vector<compaction::Item> stream_;
     compaction::Predicate keep_;
     std::uint64_t num_items_ = 0;

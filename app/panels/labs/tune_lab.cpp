@@ -138,10 +138,10 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
                           "intervals overlap."});
     }
     if (map.automatic.known()) {
-        const compaction::Options& layout = map.automatic.result->layout;
-        const std::uint32_t y = map.axes.y ? layout[*map.axes.y] : 0;
+        const compaction::Options& options = map.automatic.result->resolved_options;
+        const std::uint32_t y = map.axes.y ? options[*map.axes.y] : 0;
         legend.push_back({CellMark::square, "automatic",
-                          place_text(map, layout[map.axes.x], y, false) + ": " +
+                          place_text(map, options[map.axes.x], y, false) + ": " +
                               format::significant(map.automatic.times_best, 2) + "× the best",
                           "The algorithm's automatic choice for this device and length, measured with the "
                           "others. It need not lie on the grid of the map."});
@@ -220,8 +220,8 @@ std::vector<plots::PlacedMark> marks_of(const TuneMap& map) {
     }
     for (const TunePoint& point : map.published) mark(point.x, point.y, CellMark::diamond);
     if (map.automatic.result) {
-        const compaction::Options& layout = map.automatic.result->layout;
-        mark(layout[map.axes.x], map.axes.y ? layout[*map.axes.y] : 0, CellMark::square);
+        const compaction::Options& options = map.automatic.result->resolved_options;
+        mark(options[map.axes.x], map.axes.y ? options[*map.axes.y] : 0, CellMark::square);
     }
     if (map.best) mark(map.x_of(*map.best), map.y_of(*map.best), CellMark::ring);
     return marks;

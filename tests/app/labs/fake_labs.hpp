@@ -16,7 +16,7 @@ inline experiments::Result lab_result(const experiments::Setting& setting, doubl
                                       bool settled) {
     experiments::Result result;
     result.setting = setting;
-    result.layout = setting.options;
+    result.resolved_options = setting.options;
     result.us = {us, us * (1 - error), us * (1 + error), us * (1 - 2 * error), us * 1.3, 42, 0};
     result.median_us = {us * (1 - error), us * (1 + error), 0.957};
     result.calls_per_sample = 40;
@@ -127,7 +127,7 @@ inline void tune_report(Machine& machine, labs::State state = labs::State::done)
                       : 21 + valley(1024, 256, 12) + valley(32, 900, 9) + 18 * std::exp(-std::log2(x) / 2);
         measurement.results.push_back(lab_result(setting, us, 0.01, state != labs::State::running));
         if (!automatic) continue;
-        measurement.results.back().layout = machine.snapshot.runs.a.layout;
+        measurement.results.back().resolved_options = machine.snapshot.runs.a.layout;
     }
     lab_report(machine, std::move(job), std::move(measurement), state, false);
 }

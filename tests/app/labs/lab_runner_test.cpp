@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 constexpr auto timeout = 20s;
 
-/// Jobs on an engine with made-up times. While a job runs, the script belongs to the thread of the runner;
+/// Jobs on an engine with fake times. While a job runs, the script belongs to the thread of the runner;
 /// tests change only its atomic members.
 class LabRunnerTest : public testing::Test {
   protected:

@@ -78,8 +78,8 @@ class TuneTest : public testing::Test {
             measurement.results.push_back(result_of(setting, time));
             Result& result = measurement.results.back();
             if (setting.options[Option::blocks] != compaction::automatic) continue;
-            result.layout[Option::blocks] = 1056;
-            result.layout[Option::threads_per_block] = 256;
+            result.resolved_options[Option::blocks] = 1056;
+            result.resolved_options[Option::threads_per_block] = 256;
         }
         report.measurement = std::make_shared<const Measurement>(std::move(measurement));
         return report;

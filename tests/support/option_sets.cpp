@@ -1,4 +1,4 @@
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 
 namespace testing_support {
 
@@ -25,7 +25,7 @@ constexpr std::uint32_t max_threads = 16;
 constexpr std::uint32_t max_sequences = 1U << 20;
 
 /// A sample of a range with growing gaps; all values of an enumerated option.
-std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRange& range,
+std::vector<std::uint32_t> sample_of(const Algorithm& algorithm, const LegalRange& range,
                                      compaction::ItemSize item_size) {
     std::vector<std::uint32_t> legal = range.values(4096);
     if (algorithm.engine == compaction::EngineId::simulated &&
@@ -37,58 +37,58 @@ std::vector<std::uint32_t> spread_of(const Algorithm& algorithm, const LegalRang
         std::erase_if(legal, [&](std::uint32_t width) { return width > max_vector_width(item_size); });
     }
     if (is_enumerated(range.option)) return legal;
-    std::vector<std::uint32_t> spread;
-    for (std::size_t i = 0; i + 1 < legal.size(); i = i * 4 + 1) spread.push_back(legal[i]);
-    spread.push_back(legal.back());
-    return spread;
+    std::vector<std::uint32_t> sample;
+    for (std::size_t i = 0; i + 1 < legal.size(); i = i * 4 + 1) sample.push_back(legal[i]);
+    sample.push_back(legal.back());
+    return sample;
 }
 
 }  // namespace
 
-Options automatic_layout(const Algorithm& algorithm) {
-    Options layout;
+Options automatic_options(const Algorithm& algorithm) {
+    Options options;
     if (algorithm.engine == compaction::EngineId::simulated && algorithm.truncates)
-        layout[Option::blocks] = 3;
-    return layout;
+        options[Option::blocks] = 3;
+    return options;
 }
 
-std::vector<Options> few_layouts(const Algorithm& algorithm, compaction::ItemSize item_size) {
-    std::vector<Options> layouts{automatic_layout(algorithm)};
+std::vector<Options> few_option_sets(const Algorithm& algorithm, compaction::ItemSize item_size) {
+    std::vector<Options> sets{automatic_options(algorithm)};
     Options least;
     Options greatest;
     Options between;
     for (const LegalRange& range : algorithm.options) {
-        const std::vector<std::uint32_t> spread = spread_of(algorithm, range, item_size);
-        least[range.option] = spread.front();
-        greatest[range.option] = spread.back();
-        between[range.option] = spread[spread.size() / 2];
+        const std::vector<std::uint32_t> sample = sample_of(algorithm, range, item_size);
+        least[range.option] = sample.front();
+        greatest[range.option] = sample.back();
+        between[range.option] = sample[sample.size() / 2];
         if (!is_enumerated(range.option)) continue;
-        for (const std::uint32_t value : spread) {
-            layouts.push_back(layouts.front());
-            layouts.back()[range.option] = value;
+        for (const std::uint32_t value : sample) {
+            sets.push_back(sets.front());
+            sets.back()[range.option] = value;
         }
     }
-    if (!algorithm.options.empty()) layouts.insert(layouts.end(), {least, greatest, between});
-    return layouts;
+    if (!algorithm.options.empty()) sets.insert(sets.end(), {least, greatest, between});
+    return sets;
 }
 
-std::vector<Options> many_layouts(const Algorithm& algorithm, compaction::ItemSize item_size) {
-    std::vector<Options> layouts{Options{}};
+std::vector<Options> many_option_sets(const Algorithm& algorithm, compaction::ItemSize item_size) {
+    std::vector<Options> sets{Options{}};
     for (const LegalRange& range : algorithm.options) {
-        const std::size_t num_so_far = layouts.size();
-        for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
-            // Variants differ in how they move items, less in layout, and the counts of millions of sequences
-            // take long: a sample of the layouts suffices.
+        const std::size_t num_so_far = sets.size();
+        for (const std::uint32_t value : sample_of(algorithm, range, item_size)) {
+            // Variants differ in how they move items, less by options, and the counts of millions of
+            // sequences take long: a sample of the others suffices.
             const bool is_sampled = range.option == Option::variant ||
                                     (range.option == Option::sequences && value > max_sequences);
             const std::size_t stride = is_sampled ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {
-                layouts.push_back(layouts[i]);
-                layouts.back()[range.option] = value;
+                sets.push_back(sets[i]);
+                sets.back()[range.option] = value;
             }
         }
     }
-    return layouts;
+    return sets;
 }
 
 std::string describe(const Options& options) {
@@ -98,7 +98,7 @@ std::string describe(const Options& options) {
         text +=
             (text.empty() ? "" : ", ") + std::string(name_of(option)) + " " + std::to_string(options[option]);
     }
-    return text.empty() ? "automatic layout" : text;
+    return text.empty() ? "automatic options" : text;
 }
 
 }  // namespace testing_support
