@@ -161,9 +161,9 @@ void limit_driver_threads(gl::PixelSize size) {
 /// A window where the last one was, with the size of the command line if it has one; or an offscreen context.
 std::unique_ptr<gl::Context> open_context(const Task& task, const Settings& settings) {
     if (task.headless) return gl::open_headless(task.size);
-    std::optional<gl::WindowPlace> place = window_place(settings);
-    if (place && task.size_given) place->size = task.size;
-    return gl::open_window(place ? place->size : task.size, "Warpsieve", place);
+    std::optional<gl::WindowGeometry> geometry = window_geometry(settings);
+    if (geometry && task.size_given) geometry->size = task.size;
+    return gl::open_window(geometry ? geometry->size : task.size, "Warpsieve", geometry);
 }
 
 /// From the end of the application on, a display that is lost leaves nothing to save. Declared after the

@@ -20,8 +20,8 @@ struct ContextInfo {
     bool software = false;  ///< llvmpipe, softpipe, SWR
 };
 
-/// Where a window is on the desktop, in the units of the system.
-struct WindowPlace {
+/// Position and size of a window on the desktop, in screen coordinates.
+struct WindowGeometry {
     PixelSize size;
     int x = 0;  ///< of its content
     int y = 0;
@@ -54,8 +54,8 @@ class Context {
     /// The display's scale; 1 is 100 %.
     virtual float content_scale() const = 0;
     virtual bool should_close() const = 0;
-    /// Where the window is; nothing offscreen, and while it is minimised or maximised.
-    virtual std::optional<WindowPlace> place() const = 0;
+    /// Empty offscreen and while the window is minimised or maximised.
+    virtual std::optional<WindowGeometry> geometry() const = 0;
     /// Sleeps until input arrives or the time is over; returns at once offscreen.
     virtual void wait_for_input(double seconds) = 0;
     /// The files of the last drop on the window since the last call.
@@ -80,10 +80,10 @@ class Context {
     virtual void present() = 0;
 };
 
-/// A resizable GLFW window with vsync, at `place` if a monitor shows that. Needs an ImGuiState. Throws
+/// A resizable GLFW window with vsync, at `geometry` if a monitor shows that. Needs an ImGuiState. Throws
 /// compaction::Error{unavailable}.
 std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
-                                     const std::optional<WindowPlace>& place = {});
+                                     const std::optional<WindowGeometry>& geometry = {});
 
 /// An EGL context without a display: the device platform on NVIDIA, surfaceless on Mesa. Needs an ImGuiState.
 /// Throws compaction::Error{unavailable} that lists the platforms tried.

@@ -57,7 +57,7 @@ class Headless final : public Context {
     unsigned texture() const override { return target_.texture(); }
     float content_scale() const override { return 1; }
     bool should_close() const override { return false; }
-    std::optional<WindowPlace> place() const override { return std::nullopt; }
+    std::optional<WindowGeometry> geometry() const override { return std::nullopt; }
     void wait_for_input(double) override {}
     std::vector<std::filesystem::path> take_dropped() override { return {}; }
     std::span<const KeyEvent> keys() const override { return {}; }

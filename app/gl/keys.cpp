@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// For the key codes alone.
+// Only for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

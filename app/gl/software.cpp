@@ -49,7 +49,7 @@ bool software_wanted() {
 std::unique_ptr<Context> open_in_software(const std::function<std::unique_ptr<Context>()>& open) {
     try {
         const ScopedVariable software(software_variable, "1");
-        // Which library GLVND calls for a window.
+        // GLVND loads this vendor's library for a window.
         const ScopedVariable library("__GLX_VENDOR_LIBRARY_NAME", "mesa");
         return open();
     } catch (const compaction::Error&) {
@@ -63,7 +63,7 @@ constexpr const char* off_switch = "MESA_SHADER_CACHE_DISABLE";
 /// The index has 1.3 MB; the shaders of this program have less than 1 MB.
 constexpr std::uint64_t needed_bytes = 4 << 20;
 
-/// Where Mesa keeps its cache.
+/// The folder of Mesa's shader cache.
 /// Source: Mesa 22.3, src/util/disk_cache_os.c, disk_cache_generate_cache_dir.
 std::filesystem::path shader_cache_folder() {
     for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "XDG_CACHE_HOME"}) {

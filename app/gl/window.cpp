@@ -47,19 +47,19 @@ struct DestroyWindow {
 using WindowHandle = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
 /// Whether a monitor shows the middle of the window's upper end, by which it can be moved.
-bool is_visible(const WindowPlace& place) {
+bool is_visible(const WindowGeometry& geometry) {
     int count = 0;
     GLFWmonitor** const monitors = glfwGetMonitors(&count);
-    const int middle = place.x + place.size.width / 2;
+    const int middle = geometry.x + geometry.size.width / 2;
     return std::any_of(monitors, monitors + count, [&](GLFWmonitor* monitor) {
         int x = 0, y = 0, width = 0, height = 0;
         glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
-        return middle >= x && middle < x + width && place.y >= y && place.y < y + height;
+        return middle >= x && middle < x + width && geometry.y >= y && geometry.y < y + height;
     });
 }
 
 WindowHandle create_window(PixelSize size, const std::string& title,
-                           const std::optional<WindowPlace>& place) {
+                           const std::optional<WindowGeometry>& geometry) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -67,14 +67,14 @@ WindowHandle create_window(PixelSize size, const std::string& title,
     // The particles have a render target of their own; the window needs neither depth nor stencil.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
-    const bool placed = place && is_visible(*place);
-    if (placed) glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    const bool positioned = geometry && is_visible(*geometry);
+    if (positioned) glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     WindowHandle window(glfwCreateWindow(size.width, size.height, title.c_str(), nullptr, nullptr));
     if (!window)
         throw_unavailable("The display offers no window with OpenGL 4.5 core: update the graphics driver");
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
-    if (placed) {
-        glfwSetWindowPos(window.get(), place->x, place->y);
+    if (positioned) {
+        glfwSetWindowPos(window.get(), geometry->x, geometry->y);
         glfwShowWindow(window.get());
     }
     return window;
@@ -101,8 +101,8 @@ class WindowInput {
             window, [](GLFWwindow* from, int on) { of(from).maximised_ = on == GLFW_TRUE; });
         glfwSetWindowIconifyCallback(window,
                                      [](GLFWwindow* from, int on) { of(from).minimised_ = on == GLFW_TRUE; });
-        glfwGetWindowPos(window, &place_.x, &place_.y);
-        glfwGetWindowSize(window, &place_.size.width, &place_.size.height);
+        glfwGetWindowPos(window, &geometry_.x, &geometry_.y);
+        glfwGetWindowSize(window, &geometry_.size.width, &geometry_.size.height);
         ImGui_ImplGlfw_InitForOpenGL(window, true);
         glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int, int action, int modifiers) {
             using Kind = KeyEvent::Kind;
@@ -140,18 +140,18 @@ class WindowInput {
     std::span<const KeyEvent> keys() const { return keys_; }
     bool keys_wait() const { return !queue_.empty(); }
     std::vector<std::filesystem::path> take_dropped() { return std::exchange(dropped_, {}); }
-    std::optional<WindowPlace> place() const {
-        return place_.size.width > 0 && !special() ? std::optional(place_) : std::nullopt;
+    std::optional<WindowGeometry> geometry() const {
+        return geometry_.size.width > 0 && !special() ? std::optional(geometry_) : std::nullopt;
     }
 
   private:
     bool special() const { return maximised_ || minimised_; }
     void moved_to(int x, int y) {
         if (special()) return;
-        place_.x = x;
-        place_.y = y;
+        geometry_.x = x;
+        geometry_.y = y;
     }
-    void resized_to(PixelSize size) { place_.size = size; }
+    void resized_to(PixelSize size) { geometry_.size = size; }
     static WindowInput& of(GLFWwindow* window) {
         return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
     }
@@ -160,7 +160,7 @@ class WindowInput {
     KeyQueue queue_;
     std::span<const KeyEvent> keys_;
     std::vector<std::filesystem::path> dropped_;
-    WindowPlace place_;
+    WindowGeometry geometry_;
     bool maximised_ = false;
     bool minimised_ = false;
 };
@@ -173,8 +173,8 @@ ContextInfo make_current(GLFWwindow* window) {
 
 class Window final : public Context {
   public:
-    Window(PixelSize size, const std::string& title, const std::optional<WindowPlace>& place)
-        : window_(create_window(size, title, place)),
+    Window(PixelSize size, const std::string& title, const std::optional<WindowGeometry>& geometry)
+        : window_(create_window(size, title, geometry)),
           info_(make_current(window_.get())),
           input_(window_.get()),
           interface_(info_) {}
@@ -198,7 +198,7 @@ class Window final : public Context {
 
     bool should_close() const override { return glfwWindowShouldClose(window_.get()); }
 
-    std::optional<WindowPlace> place() const override { return input_.place(); }
+    std::optional<WindowGeometry> geometry() const override { return input_.geometry(); }
 
     void wait_for_input(double seconds) override {
         if (!input_.keys_wait()) glfwWaitEventsTimeout(seconds);
@@ -251,8 +251,8 @@ bool display_available() {
 }
 
 std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
-                                     const std::optional<WindowPlace>& place) {
-    return std::make_unique<Window>(size, title, place);
+                                     const std::optional<WindowGeometry>& geometry) {
+    return std::make_unique<Window>(size, title, geometry);
 }
 
 }  // namespace warpsieve::gl

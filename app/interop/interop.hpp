@@ -7,7 +7,7 @@
 #include "app/scene/particles.hpp"
 #include "app/scene/slot_sample.hpp"
 
-/// The only room that uses OpenGL and CUDA together.
+/// The only module that uses OpenGL and CUDA together.
 namespace warpsieve::interop {
 
 /// The CUDA device that can share buffers with the current OpenGL context. Where there is none (software

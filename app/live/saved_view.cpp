@@ -2,19 +2,19 @@
 
 namespace warpsieve {
 
-std::optional<gl::WindowPlace> window_place(const Settings& settings) {
+std::optional<gl::WindowGeometry> window_geometry(const Settings& settings) {
     const WindowPreferences& window = settings.window;
     if (window.window_width == 0 || window.window_height == 0) return std::nullopt;
-    return gl::WindowPlace{{window.window_width, window.window_height}, window.window_x, window.window_y};
+    return gl::WindowGeometry{{window.window_width, window.window_height}, window.window_x, window.window_y};
 }
 
-void save_window_place(const gl::Context& context, Settings& settings) {
-    const std::optional<gl::WindowPlace> place = context.place();
-    if (!place) return;
-    settings.window.window_width = place->size.width;
-    settings.window.window_height = place->size.height;
-    settings.window.window_x = place->x;
-    settings.window.window_y = place->y;
+void save_window_geometry(const gl::Context& context, Settings& settings) {
+    const std::optional<gl::WindowGeometry> geometry = context.geometry();
+    if (!geometry) return;
+    settings.window.window_width = geometry->size.width;
+    settings.window.window_height = geometry->size.height;
+    settings.window.window_x = geometry->x;
+    settings.window.window_y = geometry->y;
 }
 
 void restore_camera(const Settings& settings, scene::CameraMotion& camera) {

@@ -10,8 +10,8 @@
 namespace warpsieve {
 
 /// Where the window was; nothing before the first start.
-std::optional<gl::WindowPlace> window_place(const Settings& settings);
-void save_window_place(const gl::Context& context, Settings& settings);
+std::optional<gl::WindowGeometry> window_geometry(const Settings& settings);
+void save_window_geometry(const gl::Context& context, Settings& settings);
 
 /// Moves the camera to where it was, if it was moved.
 void restore_camera(const Settings& settings, scene::CameraMotion& camera);
