@@ -40,7 +40,7 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& field,
     const AllowedValues allowed = field.allowed(settings, ui.snapshot.catalogue);
     const auto add_value = [&](const std::string& value_name, Value value) {
         commands.push_back({name + ": " + value_name, std::string(field.help),
-                            [&field, value](Ui& ui) { field.access.set(ui.settings, value); }});
+                            [&field, value](Ui& target) { field.access.set(target.settings, value); }});
     };
     switch (field.access.kind) {
         case Kind::toggle:
@@ -67,8 +67,9 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& field,
 void add_algorithms(std::vector<Command>& commands, const Ui& ui) {
     for (const compaction::Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
         if (!is_available(ui.snapshot.catalogue, algorithm.engine) || !algorithm.is_available()) continue;
-        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](Ui& ui) {
-                                choose_algorithm(ui.snapshot.catalogue, ui.settings, algorithm, ui.edited());
+        commands.push_back({"algorithm: " + algorithm.name, algorithm.id, [&algorithm](Ui& target) {
+                                choose_algorithm(target.snapshot.catalogue, target.settings, algorithm,
+                                                 target.edited());
                             }});
     }
 }
@@ -95,26 +96,27 @@ std::vector<Command> all_commands(const Ui& ui) {
     std::vector<Command> commands;
     for (const ViewType& tab : tabs()) {
         commands.push_back({"view: " + std::string(tab.name), "key " + std::string(1, tab.key),
-                            [&tab](Ui& ui) { ui.settings.window.tab = tab.id; }});
+                            [&tab](Ui& target) { target.settings.window.tab = tab.id; }});
     }
     for (std::size_t i = 0; i < tour::num_steps; ++i) {
         commands.push_back({"tour: " + std::string(tour::steps()[i].title),
                             "step " + std::to_string(i + 1) + " of the guided tour",
-                            [i](Ui& ui) { ui.requests.tour_step = i; }});
+                            [i](Ui& target) { target.requests.tour_step = i; }});
     }
     for (const LabType& lab : all_labs()) {
-        commands.push_back({"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](Ui& ui) {
-                                ui.settings.window.tab = labs_tab;
-                                ui.settings.labs.lab = lab.id;
+        commands.push_back({"lab: " + std::string(lab.name), std::string(lab.meaning), [&lab](Ui& target) {
+                                target.settings.window.tab = labs_tab;
+                                target.settings.labs.lab = lab.id;
                             }});
     }
     for (const Preset& preset : presets()) {
-        commands.push_back({"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
-                            [&preset](Ui& ui) { take_preset(ui.settings, preset, *ui.defaults); }});
+        commands.push_back(
+            {"preset: " + std::string(preset.name), format::with_powers(preset.meaning),
+             [&preset](Ui& target) { take_preset(target.settings, preset, *target.defaults); }});
     }
     for (const std::string& path : ui.settings.window.recent) {
         commands.push_back({"open: " + std::filesystem::path(path).filename().string(), path,
-                            [path](Ui& ui) { ui.requests.open = path; }});
+                            [path](Ui& target) { target.requests.open = path; }});
     }
     add_algorithms(commands, ui);
     for (const SettingDescriptor& field : schema()) {
@@ -125,7 +127,7 @@ std::vector<Command> all_commands(const Ui& ui) {
     for (const Shortcut& shortcut : shortcuts())
         commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});
     commands.push_back({"reset all settings", "run, labs, theme and scale",
-                        [](Ui& ui) { take_step(ui.settings, *ui.defaults); }});
+                        [](Ui& target) { take_step(target.settings, *target.defaults); }});
     return commands;
 }
 
