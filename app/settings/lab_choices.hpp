@@ -40,7 +40,7 @@ inline const SweepAxisInfo& info_of(SweepAxis axis) {
 struct SweepShowsInfo {
     SweepShows shows;
     std::string_view id;       ///< "share": in the settings file
-    std::string_view name;     ///< "share of copy speed"
+    std::string_view name;     ///< "% of copy bandwidth"
     std::string_view meaning;  ///< for the tooltip
 };
 std::span<const SweepShowsInfo> sweep_shows();

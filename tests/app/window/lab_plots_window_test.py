@@ -59,7 +59,7 @@ class LabPlotsWindowTest(window.WindowTestCase):
     def test_settings_of_the_labs_are_remembered(self):
         opened = self.open_lab("sweep")
         self.choose(opened, "over", "keep fraction")
-        self.choose(opened, "show", "share of copy speed")
+        self.choose(opened, "show", "% of copy bandwidth")
         self.assertEqual(opened.quit(), 0)
         kept = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual(kept["labs"]["sweep"]["axis"], "density")
