@@ -32,7 +32,7 @@ class EmbedFilesTest(unittest.TestCase):
             folder = Path(name)
             (folder / "CMakeLists.txt").write_text(PROJECT)
             (folder / "main.cpp").write_text(MAIN)
-            # As scripts/build sets it.
+            # scripts/build sets CCACHE_DEPEND too.
             environment = os.environ | {"CCACHE_DIR": str(folder / "cache"), "CCACHE_DEPEND": "1"}
             launcher = [f"-DCMAKE_CXX_COMPILER_LAUNCHER={ccache}"] if ccache else []
             for text in ("before", "after"):

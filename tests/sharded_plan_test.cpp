@@ -74,9 +74,9 @@ std::vector<std::vector<std::uint64_t>> moved(const Case& tried) {
         std::vector<std::uint64_t>& output = outputs.at(transfer.destination);
         ASSERT_LE(transfer.first_stored + transfer.num_items, output.size()) << "past the end of an output";
         for (std::uint64_t item = 0; item < transfer.num_items; ++item) {
-            std::uint64_t& place = output[transfer.first_stored + item];
-            EXPECT_EQ(place, unwritten) << "a position is written twice";
-            place = tried.offsets[transfer.source] + transfer.first_kept + item;
+            std::uint64_t& stored = output[transfer.first_stored + item];
+            EXPECT_EQ(stored, unwritten) << "a position is written twice";
+            stored = tried.offsets[transfer.source] + transfer.first_kept + item;
         }
     };
     for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {

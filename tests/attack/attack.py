@@ -160,7 +160,7 @@ class Part:
 
     def each(self, count, attempt, label=""):
         """Calls attempt(random, folder) `count` times, each in a folder of its own, which is kept after a find. An attempt
-        that returns a number counts as so many tries."""
+        that returns a number counts as that number of tries."""
         def once(index):
             folder = self.folder / f"{label}{index}"
             (folder / "home").mkdir(parents=True)
@@ -212,7 +212,7 @@ def parse(words=None):
     parser.add_argument("--seed", type=int, help="repeats the tries of an earlier run; random unless given")
     parser.add_argument("--only", type=int, metavar="TRY", help="makes this try alone, with the seed of the run that found it")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tries side by side")
-    parser.add_argument("--together", type=int, default=1, metavar="PARTS", help="parts side by side, each with so many jobs")
+    parser.add_argument("--together", type=int, default=1, metavar="PARTS", help="parts side by side, each with --jobs jobs")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/app/warpsieve", help="the program to attack")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/attack", help="folder for what reproduces a find")
     parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="writes the figures of this run to a JSON file")

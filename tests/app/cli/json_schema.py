@@ -15,55 +15,55 @@ _KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "const", "
           "additionalProperties", "items", "minItems", "minLength", "minimum", "maximum", "pattern"}
 
 
-def complaints(value, schema, root=None, place="$"):
-    """What is wrong with `value`: a sentence each, with its place."""
+def complaints(value, schema, root=None, path="$"):
+    """What is wrong with `value`: a sentence each, with its path."""
     root = root or schema
     unknown = set(schema) - _KNOWN
     if unknown:
         raise ValueError(f"this checker does not know {sorted(unknown)}")
     if "$ref" in schema:
         name = schema["$ref"].removeprefix("#/$defs/")
-        return complaints(value, root["$defs"][name], root, place)
+        return complaints(value, root["$defs"][name], root, path)
     if "const" in schema and value != schema["const"]:
-        return [f"{place} is {value!r}, not {schema['const']!r}"]
+        return [f"{path} is {value!r}, not {schema['const']!r}"]
     if "enum" in schema and value not in schema["enum"]:
-        return [f"{place} is {value!r}, which is none of {schema['enum']}"]
+        return [f"{path} is {value!r}, which is none of {schema['enum']}"]
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
     if types and not any(_TYPES[name](value) for name in types):
-        return [f"{place} is no {' or '.join(types)}"]
+        return [f"{path} is no {' or '.join(types)}"]
     if isinstance(value, dict):
-        return _object_complaints(value, schema, root, place)
+        return _object_complaints(value, schema, root, path)
     if isinstance(value, list):
-        found = [f"{place} is too short"] if len(value) < schema.get("minItems", 0) else []
+        found = [f"{path} is too short"] if len(value) < schema.get("minItems", 0) else []
         for i, element in enumerate(value):
-            found += complaints(element, schema.get("items", {}), root, f"{place}[{i}]")
+            found += complaints(element, schema.get("items", {}), root, f"{path}[{i}]")
         return found
-    return _leaf_complaints(value, schema, place)
+    return _leaf_complaints(value, schema, path)
 
 
-def _object_complaints(value, schema, root, place):
-    found = [f"{place} lacks {name}" for name in schema.get("required", []) if name not in value]
+def _object_complaints(value, schema, root, path):
+    found = [f"{path} lacks {name}" for name in schema.get("required", []) if name not in value]
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", {})
     for name, member in value.items():
         if name in properties:
-            found += complaints(member, properties[name], root, f"{place}.{name}")
+            found += complaints(member, properties[name], root, f"{path}.{name}")
         elif others is False:
-            found.append(f"{place} must not have {name}")
+            found.append(f"{path} must not have {name}")
         else:
-            found += complaints(member, others, root, f"{place}.{name}")
+            found += complaints(member, others, root, f"{path}.{name}")
     return found
 
 
-def _leaf_complaints(value, schema, place):
+def _leaf_complaints(value, schema, path):
     found = []
     if isinstance(value, str):
         if len(value) < schema.get("minLength", 0):
-            found.append(f"{place} is empty")
+            found.append(f"{path} is empty")
         if "pattern" in schema and not re.search(schema["pattern"], value):
-            found.append(f"{place} is {value!r}, which does not match {schema['pattern']}")
+            found.append(f"{path} is {value!r}, which does not match {schema['pattern']}")
     elif _TYPES["number"](value):
         if value < schema.get("minimum", value) or value > schema.get("maximum", value):
-            found.append(f"{place} is {value}, out of range")
+            found.append(f"{path} is {value}, out of range")
     return found

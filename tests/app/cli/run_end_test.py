@@ -97,7 +97,7 @@ class Signals(RunEndTest):
     def test_two_signals_at_once_count_as_one(self):
         running = self.start(*ENDLESS, *OUTPUTS)
         self.wait_for_first_frame(running)
-        # As timeout(1) and terminals do. The pause lets the first one arrive alone.
+        # timeout(1) and terminals send a signal twice. The pause lets the first one arrive alone.
         running.send_signal(signal.SIGTERM)
         time.sleep(0.005)
         running.send_signal(signal.SIGTERM)

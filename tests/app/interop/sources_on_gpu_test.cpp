@@ -56,7 +56,7 @@ class SlotsOnEngine {
     std::vector<Item> handles_;
 };
 
-void expect_same_places(const scene::HostParticles& gpu, const scene::HostParticles& cpu) {
+void expect_same_positions(const scene::HostParticles& gpu, const scene::HostParticles& cpu) {
     ASSERT_EQ(gpu.handles.size(), cpu.handles.size());
     for (std::size_t i = 0; i < gpu.handles.size(); ++i) {
         ASSERT_EQ(gpu.handles[i], cpu.handles[i]) << i;
@@ -93,7 +93,7 @@ TEST_P(SourcesOnGpu, FillTheSlotsAsOnTheCpu) {
             gpu.run(frame);
             cpu.run(frame);
             ASSERT_EQ(gpu.handles(), cpu.handles());
-            expect_same_places(gpu.kept(), cpu.kept());
+            expect_same_positions(gpu.kept(), cpu.kept());
         }
         if (!GetParam()->has_patterns) break;
     }

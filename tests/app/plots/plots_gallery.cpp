@@ -1,4 +1,4 @@
-// Renders the plots of the labs offscreen from made-up figures and writes PNG files:
+// Renders the plots of the labs offscreen from fake figures and writes PNG files:
 // plots_gallery <folder> [part of a name]. Prints the times of building and drawing.
 #include <glad/gl.h>
 #include <imgui.h>
@@ -49,7 +49,7 @@ XyPlot sweep(std::size_t num_series) {
 
 XyPlot share_of_density() {
     XyPlot plot{.x = {"keep fraction", Counts::number},
-                .y = {"share of copy speed", Counts::share, false, true}};
+                .y = {"% of copy bandwidth", Counts::share, false, true}};
     for (std::size_t s = 0; s < 3; ++s) {
         plots::XySeries series{std::array{"single_pass", "cub_select", "sequence_wise"}[s], s, {}};
         for (int i = 0; i <= 10; ++i) {

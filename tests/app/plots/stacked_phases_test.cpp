@@ -248,7 +248,7 @@ TEST_F(StackedPhasesTest, NamesFollowTheirBands) {
     for (int i = 0; i < 600; ++i) push(10, 90);
     draw_newest();
     const float before = plot_.names().back().low.y;
-    // So many new frames that the cached times are recomputed.
+    // This many new frames make the plot recompute its cached times.
     for (int i = 0; i < 200; ++i) {
         push(90, 10);
         draw_newest();
@@ -258,7 +258,7 @@ TEST_F(StackedPhasesTest, NamesFollowTheirBands) {
 }
 
 TEST_F(StackedPhasesTest, HasFewVerticesForEachColumnAndBand) {
-    // Without hatching, which has strokes of its own.
+    // Phases with the role `fused` would add the strokes of their hatching.
     for (compaction::Phase& phase : algorithms_[0].phases) phase.role = PhaseRole::count;
     for (std::size_t i = 0; i < 400; ++i) {
         experiments::FrameSample sample;

@@ -155,7 +155,7 @@ TEST_P(SlotSamplerTest, ReportsFaultsOfTheOutput) {
     out_[400] = 20'001;
     const SampleRequest request{{0, 20, 50, 8}, {}, {}, out_[100]};
     expect_right(request);
-    const auto faults = [&](std::size_t place) { return sampler_->poll()->out[place / 8].faults; };
+    const auto faults = [&](std::size_t index) { return sampler_->poll()->out[index / 8].faults; };
     EXPECT_NE(faults(200) & scene::out_of_order, 0);
     EXPECT_NE(faults(300) & scene::no_slot, 0);
     EXPECT_NE(faults(400) & scene::no_slot, 0);

@@ -198,7 +198,7 @@ TEST(Galaxy, ParticlesDieNearTheCoreOfAnAttractor) {
         near_core += std::hypot(at.x, at.z) < 1;
     }
     ASSERT_GT(dying, 1000);
-    // Without the companion's twelfth.
+    // A twelfth of the stars belongs to the companion galaxy.
     EXPECT_NEAR(near_core / dying, 11.0 / 12, 0.02);
 }
 

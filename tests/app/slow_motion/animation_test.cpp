@@ -114,7 +114,7 @@ TEST(Animation, TheCameraEndsAtTheFullStreamAndBeginsAt64) {
         EXPECT_NEAR(at(animation, animation.duration_s()).log2_slots, std::log2(static_cast<double>(slots)),
                     1e-6);
     }
-    // Without a cut.
+    // The camera moves without a jump.
     const Animation animation = make_animation(Method::look_back, stream_of(1, 0.3F), 1 << 24);
     for (double time = animation.pull_back_s; time < animation.duration_s(); time += 1.0 / 60)
         EXPECT_LT(at(animation, time + 1.0 / 60).log2_slots - at(animation, time).log2_slots, 0.2);

@@ -53,7 +53,7 @@ TracedRun prepared(std::uint32_t processors, std::vector<WorkSpan> spans) {
 }
 
 TEST(TracedRun, FiguresOfAnUnevenRun) {
-    // Processor 0 works 10 us, 1 works 2 + 4 with a gap of 2, 2 works 2, 3 does nothing.
+    // Processor 0 works 10 µs, 1 works 2 + 4 with a gap of 2, 2 works 2, 3 does nothing.
     const TracedRun run = prepared(4, {span(1, 4, 8), span(0, 0, 10), span(1, 0, 2), span(2, 0, 2)});
     EXPECT_FLOAT_EQ(run.end_us, 10);
     EXPECT_NEAR(run.figures.busy_share, 18.0 / 40, 1e-6);

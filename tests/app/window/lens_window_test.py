@@ -17,13 +17,13 @@ class LensWindowTest(window.WindowTestCase):
         """Drags the divider and returns its position, both as a share of the view's width."""
         self.dismiss_messages(opened)
         x, y, width, height = opened.controls()["view"]
-        opened.move(opened.place("divider"))
+        opened.move(opened.position("divider"))
         opened.xdotool("mousedown", 1)
         opened.frames()
         opened.move((x + round(width * to_share), y + height // 2))
         opened.xdotool("mouseup", 1)
         opened.frames()
-        return (opened.place("divider")[0] - x) / width
+        return (opened.position("divider")[0] - x) / width
 
     def test_open_choose_drag_swap_and_start_again(self):
         opened = self.open()
@@ -44,7 +44,7 @@ class LensWindowTest(window.WindowTestCase):
         self.assertAlmostEqual(self.drag_divider(opened, 0.25), 0.25, delta=0.01)
         opened.press("Right")  # the key repeats if frames are slow
         x, _, width, _ = opened.controls()["view"]
-        divider = (opened.place("divider")[0] - x) / width
+        divider = (opened.position("divider")[0] - x) / width
         self.assertGreater(divider, 0.26)
         self.assertLess(divider, 0.5)
         opened.press("x")
@@ -64,7 +64,7 @@ class LensWindowTest(window.WindowTestCase):
         again = self.enterContext(window.Window(self.display_name, opened.folder))
         again.frames()
         x, _, width, _ = again.controls()["view"]
-        self.assertAlmostEqual((again.place("divider")[0] - x) / width, divider, delta=0.005)
+        self.assertAlmostEqual((again.position("divider")[0] - x) / width, divider, delta=0.005)
         _, sidecar = again.capture()
         self.assertEqual(sidecar["b"]["options"]["vector-width"]["value"], 2)
         self.assertEqual(again.quit(), 0, again.messages())

@@ -122,26 +122,26 @@ class Window:
         """The controls' rectangles: label to [x, y, width, height]."""
         return json.loads(self._map.read_text(encoding="utf-8"))
 
-    def place(self, label, share=0.5):
+    def position(self, label, share=0.5):
         """A point of a control at half its height, `share` of the way from left to right."""
         x, y, width, height = wait_for(f"the control '{label}'", lambda: self.controls().get(label))
         return x + round(width * share), y + height // 2
 
-    def move(self, place):
-        self.xdotool("mousemove", "--window", self.window, *place)
+    def move(self, position):
+        self.xdotool("mousemove", "--window", self.window, *position)
         self.frames()
 
     # Buttons and keys stay down for some frames: the program reads them once per frame.
     def click(self, label):
-        self.move(self.place(label))
+        self.move(self.position(label))
         self.xdotool("mousedown", 1)
         self.frames()
         self.xdotool("mouseup", 1)
         self.frames()
 
     def drag(self, label, to_share):
-        self.move(self.place(label))
-        target = self.place(label, to_share)
+        self.move(self.position(label))
+        target = self.position(label, to_share)
         self.xdotool("mousedown", 1)
         self.frames()
         self.move(target)
@@ -243,7 +243,7 @@ class WindowTestCase(unittest.TestCase):
 
     def check_map_zoom(self, opened, notches):
         """Pauses and zooms into the sparse buffer; returns probes of the map's columns, and the sidecar."""
-        opened.move(opened.place("slot map: sparse", 0.2))
+        opened.move(opened.position("slot map: sparse", 0.2))
         opened.press("space")
         opened.frames(10)
         still, _ = self.map_pictures(opened)
@@ -258,7 +258,7 @@ class WindowTestCase(unittest.TestCase):
     def halves(self, opened, picture):
         """Probes of the lens left and right of the divider, without captions and ratio."""
         x, y, width, _ = opened.controls()["view"]
-        divider = opened.place("divider")[0]
+        divider = opened.position("divider")[0]
         bottom = opened.controls()["ratio"][1]
         left = (x, y, divider - 10 - x, bottom - y)
         right = (divider + 10, y, x + width - divider - 10, bottom - y)

@@ -53,7 +53,7 @@ class WindowDelays(window.WindowTestCase):
         return excess
 
     def test_changes_delay_no_frame(self):
-        """A change of algorithm, width, layout or view does not delay the next frame."""
+        """A change of algorithm, width, launch configuration or view does not delay the next frame."""
         for slots in ("2^20", "2^26"):
             with self.subTest(slots=slots):
                 # The minimum of two runs excludes disturbances by the machine.

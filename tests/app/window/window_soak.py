@@ -98,8 +98,8 @@ class Soak:
             "slots": sidecar["slots"], "tab": sidecar["settings"]["tab"]})
 
     def growth(self, field):
-        """The greatest of the last quarter minus the greatest of the quarter before it. The least says little: freed
-        memory may stay with the allocator."""
+        """The maximum of the last quarter minus the maximum of the quarter before it. Minima say little: freed memory may
+        stay with the allocator."""
         values = [sample[field] for sample in self.samples[round(len(self.samples) * WARM_UP_SHARE):]]
         half = max(1, len(values) // 2)
         return max(values[half:]) - max(values[:half])

@@ -281,7 +281,7 @@ class WindowTest(window.WindowTestCase):
         opened.press("4")
         opened.frames(60)
         opened.press("h")
-        opened.move(opened.place("history", 0.97))  # where the first frames are
+        opened.move(opened.position("history", 0.97))  # where the first frames are
         opened.xdotool("mousedown", 1)
         opened.frames()
         opened.xdotool("mouseup", 1)
