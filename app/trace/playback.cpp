@@ -1,0 +1,115 @@
+#include "app/trace/playback.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace warpsieve::trace {
+namespace {
+
+using compaction::AccessReader;
+using compaction::AccessTrace;
+using compaction::WarpAccess;
+
+std::size_t size_of(std::span<const BufferState> buffers) {
+    std::size_t bytes = 0;
+    for (const BufferState& buffer : buffers)
+        bytes += buffer.contents.size() + 2 * sizeof(std::uint32_t) * buffer.stored_at.size();
+    return bytes;
+}
+
+bool loads(compaction::AccessKind kind) {
+    return !stores(kind) || kind == compaction::AccessKind::atomic;
+}
+
+std::uint64_t num_elements_accessed(const AccessTrace& trace) {
+    std::uint64_t elements = 0;
+    for (AccessReader reader(trace); reader.next();) elements += reader.access().elements.size();
+    return elements;
+}
+
+}  // namespace
+
+std::uint64_t BufferState::value(std::uint64_t element) const {
+    std::uint64_t word = 0;
+    std::memcpy(&word, contents.data() + element * element_bytes(), std::min(element_bytes(), sizeof word));
+    return word;
+}
+
+std::span<const std::byte> BufferState::bytes_of(std::uint64_t element) const {
+    return std::span(contents).subspan(element * element_bytes(), element_bytes());
+}
+
+Playback::Playback(std::shared_ptr<const AccessTrace> trace, std::size_t keyframe_bytes)
+    : trace_(std::move(trace)), now_(initial_state()) {
+    keyframes_.push_back(now_);
+    const std::size_t frame_bytes = std::max<std::size_t>(size_of(now_.buffers), 1);
+    const std::uint64_t frames = std::max<std::uint64_t>(keyframe_bytes / frame_bytes, 1);
+    const std::uint64_t elements_apart = std::max<std::uint64_t>(num_elements_accessed(*trace_) / frames, 1);
+    std::uint64_t step = 0;
+    for (std::uint64_t elements = 0; now_.has_access;) {
+        // A keyframe has no step of which a part is applied.
+        const bool at_new_step = now_.reader.access().step != std::exchange(step, now_.reader.access().step);
+        if (at_new_step && elements >= elements_apart && keyframes_.size() < frames) {
+            keyframes_.push_back(now_);
+            elements = 0;
+        }
+        elements += now_.reader.access().elements.size();
+        apply(now_);
+    }
+    now_ = keyframes_.front();
+}
+
+Playback::State Playback::initial_state() const {
+    State state{AccessReader(*trace_), false, {}};
+    state.has_access = state.reader.next();
+    for (const compaction::TracedBuffer& buffer : trace_->buffers) {
+        state.buffers.push_back({buffer.initial, std::vector<std::uint32_t>(buffer.num_elements),
+                                 std::vector<std::uint32_t>(buffer.num_elements)});
+    }
+    return state;
+}
+
+void Playback::apply(State& state) {
+    const WarpAccess& access = state.reader.access();
+    BufferState& buffer = state.buffers[access.buffer];
+    const auto after = static_cast<std::uint32_t>(access.step + 1);
+    if (stores(access.kind)) {
+        const std::size_t bytes = buffer.element_bytes();
+        const std::byte* value = access.values.data();
+        for (const std::uint64_t element : access.elements) {
+            std::memcpy(buffer.contents.data() + element * bytes, value, bytes);
+            buffer.stored_at[element] = after;
+            value += bytes;
+        }
+    }
+    if (loads(access.kind))
+        for (const std::uint64_t element : access.elements) buffer.loaded_at[element] = after;
+    state.has_access = state.reader.next();
+}
+
+void Playback::seek(std::uint64_t step) {
+    const auto is_before = [](std::uint64_t wanted, const State& state) {
+        return !state.has_access || wanted <= state.reader.access().step;
+    };
+    // The last keyframe whose next access is not after the step.
+    const auto next = std::upper_bound(keyframes_.begin() + 1, keyframes_.end(), step,
+                                       [&](std::uint64_t wanted, const State& state) {
+                                           return state.has_access && wanted < state.reader.access().step;
+                                       });
+    const State& keyframe = *(next - 1);
+    const bool nearer = step >= step_ && (!now_.has_access || !keyframe.has_access ||
+                                          now_.reader.access().step >= keyframe.reader.access().step);
+    if (!nearer) now_ = keyframe;
+    while (!is_before(step, now_)) apply(now_);
+    step_ = step;
+}
+
+std::size_t Playback::size_bytes() const {
+    std::size_t bytes = size_of(now_.buffers) + trace_->packed.size();
+    for (const compaction::TracedBuffer& buffer : trace_->buffers) bytes += buffer.initial.size();
+    for (const State& keyframe : keyframes_) bytes += size_of(keyframe.buffers);
+    return bytes;
+}
+
+}  // namespace warpsieve::trace

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compaction/access_trace.hpp"
+
+namespace warpsieve::trace {
+
+/// A buffer of a trace at one step.
+struct BufferState {
+    std::vector<std::byte> contents;  ///< [num_elements * element_bytes]
+    std::vector<std::uint32_t>
+        loaded_at;  ///< [num_elements] the step after the last load or atomic; 0: none so far
+    std::vector<std::uint32_t>
+        stored_at;  ///< [num_elements] the step after the last store or atomic; 0: none so far
+
+    /// The first 8 bytes of an element.
+    std::uint64_t value(std::uint64_t element) const;
+    std::span<const std::byte> bytes_of(std::uint64_t element) const;
+    std::size_t element_bytes() const { return stored_at.empty() ? 0 : contents.size() / stored_at.size(); }
+};
+
+/// Plays a trace forwards and backwards: applies its accesses to a copy of its memory. Keyframes make a step
+/// back as fast as a step on: at 2^16 items, every algorithm takes less than 5 ms and 32 MB.
+class Playback {
+  public:
+    /// Plays the trace once to place the keyframes, which take at most `keyframe_bytes`.
+    explicit Playback(std::shared_ptr<const compaction::AccessTrace> trace,
+                      std::size_t keyframe_bytes = default_keyframe_bytes);
+
+    /// Applies the accesses of all steps before `step`, and no others.
+    void seek(std::uint64_t step);
+    /// All steps before this one are applied. Initially 0.
+    std::uint64_t step() const { return step_; }
+
+    /// The buffers at that step, in the order of AccessTrace::buffers.
+    std::span<const BufferState> buffers() const { return now_.buffers; }
+    const compaction::AccessTrace& trace() const { return *trace_; }
+
+    /// The memory of the trace, the current state and the keyframes.
+    std::size_t size_bytes() const;
+
+    static constexpr std::size_t default_keyframe_bytes = std::size_t{20} << 20;
+
+  private:
+    /// The memory before an access that has been read and not applied.
+    struct State {
+        compaction::AccessReader reader;
+        bool has_access;
+        std::vector<BufferState> buffers;
+    };
+
+    State initial_state() const;
+    static void apply(State& state);
+
+    std::shared_ptr<const compaction::AccessTrace> trace_;
+    std::vector<State> keyframes_;  ///< the first is the initial state
+    State now_;
+    std::uint64_t step_ = 0;
+};
+
+}  // namespace warpsieve::trace
