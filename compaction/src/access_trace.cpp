@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "access_trace_writer.hpp"
+#include "compaction/error.hpp"
 
 namespace compaction {
 namespace {
@@ -53,7 +54,11 @@ std::uint64_t word_at(const std::byte* bytes, std::size_t size) {
 }
 
 std::uint64_t num_warps(const TracedLaunch& launch) {
-    return (launch.threads + 31) / 32;
+    return (std::uint64_t{launch.threads} + 31) / 32;
+}
+
+void require(bool holds) {
+    if (!holds) throw Error(ErrorCode::invalid_argument, "The trace is damaged. Record it again.");
 }
 
 }  // namespace
@@ -185,12 +190,18 @@ void AccessWriter::put_item(const std::byte* value, std::size_t bytes) {
 AccessReader::AccessReader(const AccessTrace& trace)
     : trace_(&trace), ends_(trace.buffers.size()), last_values_(trace.buffers.size()) {}
 
+std::uint64_t AccessReader::byte() {
+    require(position_ < trace_->packed.size());
+    return std::to_integer<std::uint64_t>(trace_->packed[position_++]);
+}
+
 std::uint64_t AccessReader::number() {
     std::uint64_t number = 0;
     for (unsigned shift = 0;; shift += 7) {
-        const auto byte = std::to_integer<std::uint64_t>(trace_->packed[position_++]);
-        number |= (byte & 0x7f) << shift;
-        if (byte < 0x80) return number;
+        require(shift < 64);
+        const std::uint64_t next = byte();
+        number |= (next & 0x7f) << shift;
+        if (next < 0x80) return number;
     }
 }
 
@@ -208,34 +219,36 @@ std::int64_t AccessReader::signed_number() {
 
 std::uint32_t AccessReader::read_mask(unsigned form) {
     if (form == all_lanes) return ~0U;
-    const auto byte = [&] { return std::to_integer<std::uint32_t>(trace_->packed[position_++]); };
-    if (form == first_lanes) return lanes_below(byte());
-    if (form == one_lane) return 1U << byte();
-    std::uint32_t mask = 0;
+    if (form == first_lanes) return lanes_below(static_cast<unsigned>(byte()));
+    if (form == one_lane) return 1U << (byte() & 31);
+    std::uint64_t mask = 0;
     for (unsigned shift = 0; shift < 32; shift += 8) mask |= byte() << shift;
-    return mask;
+    return static_cast<std::uint32_t>(mask);
 }
 
 bool AccessReader::next() {
     unsigned head = 0;
     while (true) {
         if (position_ == trace_->packed.size()) return false;
-        head = std::to_integer<unsigned>(trace_->packed[position_++]);
+        head = static_cast<unsigned>(byte());
         if ((head & 7) != next_launch) break;
         ++access_.launch;
         warp_in_launch_ = 0;
     }
     const bool equal = (head & 7) == equal_bulk_store;
     access_.kind = equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & 7);
-    const auto second = std::to_integer<unsigned>(trace_->packed[position_++]);
+    require(access_.kind <= AccessKind::bulk_store);
+    const auto second = static_cast<unsigned>(byte());
     access_.buffer = second & 15;
     access_.elements_per_lane = second >> 4;
     if (access_.buffer == 15) access_.buffer = static_cast<std::uint32_t>(number());
     if (access_.elements_per_lane == 0) access_.elements_per_lane = static_cast<std::uint32_t>(number());
     if (head & step_changes) access_.step += number();
+    require(access_.buffer < trace_->buffers.size() && access_.launch < trace_->launches.size());
     const TracedLaunch& launch = trace_->launches[access_.launch];
     warp_in_launch_ += signed_number();
     const auto warp = static_cast<std::uint64_t>(warp_in_launch_);
+    require(launch.threads > 0 && warp / num_warps(launch) < launch.multiprocessors.size());
     access_.block = static_cast<std::uint32_t>(warp / num_warps(launch));
     access_.warp = static_cast<std::uint32_t>(warp % num_warps(launch));
     access_.multiprocessor = launch.multiprocessors[access_.block];
@@ -248,6 +261,8 @@ bool AccessReader::next() {
 
 void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     const std::uint64_t width = access_.elements_per_lane;
+    const std::uint64_t num_elements = trace_->buffers[access_.buffer].num_elements;
+    require(num_lanes > 0 && width > 0 && width <= num_elements);
     access_.elements.resize(num_lanes * width);
     std::uint64_t& end = ends_[access_.buffer];
     std::uint64_t first = end + static_cast<std::uint64_t>(signed_number());
@@ -255,6 +270,7 @@ void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     if (form == equal_distance) distance = static_cast<std::uint64_t>(signed_number());
     for (std::uint64_t lane = 0; lane < num_lanes; ++lane) {
         if (lane > 0) first += form == any_indices ? static_cast<std::uint64_t>(signed_number()) : distance;
+        require(first <= num_elements - width);
         for (std::uint64_t i = 0; i < width; ++i) access_.elements[lane * width + i] = first + i;
     }
     end = access_.elements.back() + 1;
@@ -270,9 +286,12 @@ void AccessReader::read_values(bool equal) {
         const std::uint64_t item = holds_items(buffer) ? number() : 0;
         if (item > 0) {
             next_item_ += static_cast<std::uint64_t>(signed_from(item - 1));
+            require(next_item_ < trace_->buffers.front().num_elements &&
+                    bytes == trace_->buffers.front().element_bytes);
             std::memcpy(value, trace_->buffers.front().initial.data() + next_item_ * bytes, bytes);
             ++next_item_;
         } else if (holds_items(buffer) || bytes > sizeof(std::uint64_t)) {
+            require(bytes <= trace_->packed.size() - position_);
             std::memcpy(value, trace_->packed.data() + position_, bytes);
             position_ += bytes;
         } else {

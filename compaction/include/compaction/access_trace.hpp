@@ -130,13 +130,15 @@ class AccessReader {
     /// Begins before the first access.
     explicit AccessReader(const AccessTrace& trace);
 
-    /// Reads the next access. Returns whether there is one.
+    /// Reads the next access. Returns whether there is one. Throws Error{invalid_argument} where the trace,
+    /// of a file for example, is damaged; `trace.buffers` hold what their sizes say.
     bool next();
 
     /// The access that `next` read.
     const WarpAccess& access() const { return access_; }
 
   private:
+    std::uint64_t byte();
     std::uint64_t number();
     std::int64_t signed_number();
     std::uint32_t read_mask(unsigned form);

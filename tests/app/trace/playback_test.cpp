@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "access_trace_writer.hpp"
+#include "tests/app/trace/fake_accesses.hpp"
 
 namespace warpsieve::trace {
 namespace {
@@ -15,41 +15,8 @@ namespace {
 using compaction::AccessKind;
 using compaction::AccessReader;
 using compaction::AccessTrace;
-using compaction::AccessWriter;
-using compaction::BufferRole;
 using compaction::WarpAccess;
-
-constexpr std::uint64_t num_elements = 300;
-
-/// A trace of random accesses to two buffers, several of them in one step.
-std::shared_ptr<AccessTrace> random_trace(unsigned seed, unsigned num_accesses) {
-    auto trace = std::make_shared<AccessTrace>();
-    trace->num_items = num_elements;
-    trace->buffers = {
-        {BufferRole::input, "input", num_elements, 4, {}, std::vector<std::byte>(4 * num_elements)},
-        {BufferRole::counts, "counts", num_elements, 8, {}, std::vector<std::byte>(8 * num_elements)}};
-    trace->launches.resize(1);
-    trace->launches.front().multiprocessors = {0};
-    AccessWriter writer(*trace);
-    std::mt19937 random(seed);
-    const auto below = [&](std::uint64_t end) { return random() % end; };
-    std::uint64_t step = 0;
-    for (unsigned i = 0; i < num_accesses; ++i) {
-        WarpAccess access;
-        access.step = step += below(3) == 0 ? below(9) : 0;
-        access.kind = static_cast<AccessKind>(below(3));
-        access.buffer = access.kind == AccessKind::load ? static_cast<std::uint32_t>(below(2)) : 1;
-        const std::uint64_t lanes = 1 + below(32);
-        access.lane_mask = lanes == 32 ? ~0U : (1U << lanes) - 1;
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) access.elements.push_back(below(num_elements));
-        if (stores(access.kind)) {
-            access.values.resize(8 * lanes);
-            for (std::byte& byte : access.values) byte = static_cast<std::byte>(below(256));
-        }
-        writer.add(access);
-    }
-    return trace;
-}
+using fake::num_elements;
 
 /// The state before `step`, by applying every access from the first one on.
 std::vector<BufferState> state_before(const AccessTrace& trace, std::uint64_t step) {
@@ -86,7 +53,7 @@ TEST(Playback, SeeksForwardsAndBackwardsWithAnyNumberOfKeyframes) {
          {std::size_t{0}, std::size_t{30'000}, Playback::default_keyframe_bytes}) {
         for (unsigned seed = 0; seed < 5; ++seed) {
             SCOPED_TRACE(testing::Message() << keyframe_bytes << " bytes, seed " << seed);
-            const auto trace = random_trace(seed, 400);
+            const auto trace = fake::random_accesses(seed, 400);
             Playback playback(trace, keyframe_bytes);
             expect_equal(playback.buffers(), state_before(*trace, 0));
             std::mt19937 random(seed);
@@ -105,7 +72,7 @@ TEST(Playback, SeeksForwardsAndBackwardsWithAnyNumberOfKeyframes) {
 }
 
 TEST(Playback, ReadsValuesOfElements) {
-    const auto trace = random_trace(1, 100);
+    const auto trace = fake::random_accesses(1, 100);
     Playback playback(trace);
     playback.seek(trace->num_steps);
     const BufferState& counts = playback.buffers()[1];
@@ -118,14 +85,14 @@ TEST(Playback, ReadsValuesOfElements) {
 }
 
 TEST(Playback, KeyframesStayWithinTheirMemory) {
-    const auto trace = random_trace(2, 4'000);
+    const auto trace = fake::random_accesses(2, 4'000);
     const std::size_t without = Playback(trace, 0).size_bytes();
     for (const std::size_t keyframe_bytes : {20'000U, 100'000U, 1'000'000U})
         EXPECT_LE(Playback(trace, keyframe_bytes).size_bytes(), without + keyframe_bytes);
 }
 
 TEST(Playback, PlaysATraceWithoutAccesses) {
-    auto trace = random_trace(3, 0);
+    auto trace = fake::random_accesses(3, 0);
     Playback playback(trace);
     playback.seek(7);
     expect_equal(playback.buffers(), state_before(*trace, 7));
