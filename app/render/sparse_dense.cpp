@@ -24,11 +24,6 @@ double dot(const Vector3& a, const Vector3& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-float smooth(float low, float high, float x) {
-    const float t = std::clamp((x - low) / (high - low), 0.0F, 1.0F);
-    return t * t * (3 - 2 * t);
-}
-
 }  // namespace
 
 CellsPass::CellsPass()
@@ -173,7 +168,7 @@ void HostSparseDense::choose_arc(const scene::HostParticles& particles, std::uin
     if (best == 0) return;
     arc.rank = ranks_[arc.cell] - 1;
     const float age = particles.attributes.position[arc.cell << layout_.sparse.bits].age;
-    arc.light = smooth(0, 0.06F, age) * (1 - smooth(0.92F, 1, age));
+    arc.light = scene::smoothstep(0, 0.06F, age) * (1 - scene::smoothstep(0.92F, 1, age));
     arcs_.push_back(arc);
 }
 

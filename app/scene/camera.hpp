@@ -25,7 +25,7 @@ struct Viewpoint {
     bool on_ground = true;  ///< whether the ground is drawn
 };
 
-/// Where a camera is, relative to its target.
+/// The position of a camera relative to its target.
 struct Pose {
     float around = 0;    ///< radians about the vertical axis
     float up = 0;        ///< radians above the horizon

@@ -23,7 +23,7 @@ std::optional<Position> locate(const Frame& frame, std::uint64_t slot);
 /// A position on the screen; nullopt behind the camera or outside the view.
 std::optional<ScreenPoint> project(const Matrix& view_projection, const Vector& position);
 
-/// Where particles are drawn.
+/// The positions at which particles are drawn.
 struct Placement {
     const SparseDenseLayout* sparse_dense = nullptr;  ///< null: at the positions of their source
     double kept_fraction = 0;  ///< kept slots over all slots; estimates the rank of a rising particle

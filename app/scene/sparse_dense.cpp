@@ -36,12 +36,12 @@ std::uint32_t bits_for(std::uint64_t items, std::uint32_t max_cells) {
     return bits;
 }
 
-float smooth(float low, float high, float x) {
+}  // namespace
+
+float smoothstep(float low, float high, float x) {
     const float t = std::clamp((x - low) / (high - low), 0.0F, 1.0F);
     return t * t * (3 - 2 * t);
 }
-
-}  // namespace
 
 SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subject, double seconds) {
     SparseDenseLayout layout{};
@@ -90,7 +90,7 @@ Vector SparseDenseLayout::risen_position(std::uint32_t rank, const Position& sou
     const Vector from = dense.position_of_item(rank);
     // Upwards first, then towards the source.
     const float t = source.age / risen;
-    const float aside = smooth(0, 1, t);
+    const float aside = smoothstep(0, 1, t);
     const float upwards = t * (2 - t);
     return {std::lerp(from.x, to.x, aside), std::lerp(from.y, to.y, upwards), std::lerp(from.z, to.z, aside)};
 }
@@ -109,12 +109,12 @@ Bead bead(std::uint32_t arc, std::uint32_t number, float seconds) {
     const float along = static_cast<float>(number) / SparseDenseLayout::beads_per_arc + flow;
     const float t = along - std::floor(along);
     const auto behind = static_cast<float>(beads_per_comet - 1 - number % beads_per_comet);
-    const float ends = smooth(0, 0.04F, t) * (1 - smooth(0.96F, 1, t));
+    const float ends = smoothstep(0, 0.04F, t) * (1 - smoothstep(0.96F, 1, t));
     return {t, ends * (0.12F + 0.88F * std::exp(-behind / 5.0F))};
 }
 
 float cell_light(float age) {
-    return (0.62F + 0.38F * std::exp(-14 * age)) * (1 - 0.6F * smooth(0.88F, 1, age));
+    return (0.62F + 0.38F * std::exp(-14 * age)) * (1 - 0.6F * smoothstep(0.88F, 1, age));
 }
 
 }  // namespace warpsieve::scene

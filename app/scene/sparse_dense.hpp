@@ -77,6 +77,9 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subj
 /// Shows the whole sparse and dense scene.
 Viewpoint sparse_dense_viewpoint();
 
+/// The smoothstep of GLSL.
+float smoothstep(float low, float high, float x);
+
 /// A point of the arc from `from` to `to`; `t` from 0 to 1.
 Vector arc_point(const Vector& from, const Vector& to, float t);
 

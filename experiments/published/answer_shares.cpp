@@ -198,8 +198,8 @@ AnswerText answer_phases(const AnswerInputs& inputs, const Question& question) {
     }
     answer.remarks.push_back(
         "In brackets the 95 % interval of each difference. One that contains 0 is unclear: it does not say "
-        "which phase is "
-        "longer. Differences by subtraction are wide where calls vary more than the phase takes.");
+        "which phase is longer. Differences by subtraction are wide where calls vary more than the phase "
+        "takes.");
     return answer;
 }
 
@@ -281,8 +281,7 @@ AnswerText answer_coverage(const AnswerInputs& inputs, const Question& question)
     answer.runs.push_back({"As published", Verdict::answered, text + "."});
     answer.remarks.push_back(
         "The coverage follows from the printed numbers of threads and blocks by the program's own division. "
-        "The copies "
-        "here copy everything. Ratios and orders in this report use the times in proportion.");
+        "The copies here copy everything. Ratios and orders in this report use the times in proportion.");
     return answer;
 }
 
