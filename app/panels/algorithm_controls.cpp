@@ -32,7 +32,7 @@ void draw_engine(Ui& ui) {
     std::size_t selected = ui.snapshot.catalogue.engines.size();
     for (std::size_t i = 0; i < ui.snapshot.catalogue.engines.size(); ++i) {
         const EngineStatus& status = ui.snapshot.catalogue.engines[i];
-        choices.push_back({.label = status.name, .off_because = status.reason});
+        choices.push_back({.label = status.name, .disabled_reason = status.reason});
         if (status.id == ui.settings.run.engine) selected = i;
     }
     const auto clicked = segments(ui, row_of(ui, "engine"), choices, selected);
@@ -209,7 +209,7 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     float wanted = 2 * padding - style.ItemSpacing.y;
     for (const MenuLine& line : lines) wanted += height_of(ui, line) + style.ItemSpacing.y;
     const float height = std::min(wanted, window_height);
-    const auto right = static_cast<float>(ui.zones.controls.x + ui.zones.controls.width);
+    const auto right = static_cast<float>(ui.panes.controls.x + ui.panes.controls.width);
     ImGui::SetNextWindowPos({std::min(right, window_width - width), std::min(top, window_height - height)});
     ImGui::SetNextWindowSize({width, height});
     std::string toggled;

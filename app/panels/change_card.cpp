@@ -94,7 +94,7 @@ ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
     return closed;
 }
 
-void draw_closed(Ui& ui, const ClosedCard& closed, const Box& at) {
+void draw_closed(Ui& ui, const ClosedCard& closed, const Rect& at) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = at.low.y + std::round((at.height() + fonts.text->Ascent) / 2) - ui.px(2);
@@ -142,8 +142,8 @@ void draw_open(Ui& ui, const ChangeCard& card, ImVec2 low, const std::array<floa
                             ui.palette().muted, explanation);
 }
 
-/// A window above the zones that is one large button; close with end_card().
-bool begin_card(Ui& ui, const char* name, const Box& at) {
+/// A window above the panes that is one large button; close with end_card().
+bool begin_card(Ui& ui, const char* name, const Rect& at) {
     ImGui::SetNextWindowPos(at.low);
     ImGui::SetNextWindowSize({at.width(), at.height()});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().panel);
@@ -178,20 +178,20 @@ void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& op
         return;
     }
     const ChangeCard& card = *change;
-    const Rectangle& strip = ui.zones.tabs;
-    const Rectangle& zone = ui.zones.view;
+    const Rectangle& strip = ui.panes.tabs;
+    const Rectangle& pane = ui.panes.view;
     const auto right = static_cast<float>(strip.x + strip.width);
     const ClosedCard closed = closed_card(ui, card, right - tabs_end - ui.px(gap));
     if (closed.width <= 0) return;
-    const Box line{{right - closed.width, static_cast<float>(strip.y)},
-                   {right, static_cast<float>(strip.y + strip.height)}};
+    const Rect line{{right - closed.width, static_cast<float>(strip.y)},
+                    {right, static_cast<float>(strip.y + strip.height)}};
     const std::array<float, 4> widths = column_widths(ui, card);
     const ImVec2 size = open_size(ui, card, widths);
-    const Box table{{right - size.x, line.high.y}, {right, line.high.y + size.y}};
-    const auto under_mouse = [](const Box& box) {
+    const Rect table{{right - size.x, line.high.y}, {right, line.high.y + size.y}};
+    const auto under_mouse = [](const Rect& box) {
         return ImGui::IsMouseHoveringRect(box.low, box.high, false);
     };
-    const bool fits = size.x <= static_cast<float>(zone.width) && size.y <= static_cast<float>(zone.height);
+    const bool fits = size.x <= static_cast<float>(pane.width) && size.y <= static_cast<float>(pane.height);
     open = fits && (under_mouse(line) || (open && under_mouse(table)));
 
     if (begin_card(ui, "change", line)) ui.requests.dismiss_change = true;

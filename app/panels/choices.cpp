@@ -29,7 +29,7 @@ void name_both(const CatalogueInfo& catalogue, Settings& settings) {
 /// What a simulated GPU compacts in a frame, with room to spare.
 constexpr std::uint64_t simulated_slots = std::uint64_t{1} << 14;
 
-std::uint64_t slots_in_force(const StreamInfo& stream, const Settings& settings) {
+std::uint64_t current_slots(const StreamInfo& stream, const Settings& settings) {
     return settings.run.slots > 0 ? settings.run.slots : std::max(stream.slots, min_slots);
 }
 

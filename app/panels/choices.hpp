@@ -16,7 +16,7 @@ namespace warpsieve::panels {
 inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
 
 /// The length in force: settings.run.slots, or the application's default where that is 0.
-std::uint64_t slots_in_force(const StreamInfo& stream, const Settings& settings);
+std::uint64_t current_slots(const StreamInfo& stream, const Settings& settings);
 
 void choose_engine(const CatalogueInfo& catalogue, Settings& settings, compaction::EngineId engine);
 /// Ignores an algorithm for B that does not run on A's engine.

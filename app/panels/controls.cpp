@@ -134,7 +134,7 @@ void draw_stream_controls(Ui& ui) {
     draw_preset(ui);
     setting_control(ui, "source");
     setting_control(ui, "pattern");
-    setting_control(ui, "slots", static_cast<double>(slots_in_force(ui.snapshot.stream, ui.settings)));
+    setting_control(ui, "slots", static_cast<double>(current_slots(ui.snapshot.stream, ui.settings)));
     setting_control(ui, "density");
     draw_kept_note(ui);
     setting_control(ui, "seed");
@@ -278,18 +278,18 @@ void draw_settings(Ui& ui) {
     const Row row{.label = "settings"};
     begin_row(ui, row);
     const auto widths = shared_widths(ui, {"undo", "redo", "reset all"});
-    const auto off_because = [&](bool possible, const std::string& what) -> std::string {
+    const auto disabled_reason = [&](bool possible, const std::string& what) -> std::string {
         if (ui.memory.tour.tour.runs()) return "It waits for the end of the tour.";
         return possible ? std::string() : "There is nothing to " + what + ".";
     };
     if (action(
             ui, "undo", widths[0],
             "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
-            "Ctrl+Z", off_because(ui.history->can_undo(), "undo")))
+            "Ctrl+Z", disabled_reason(ui.history->can_undo(), "undo")))
         ui.history->undo(ui.settings);
     ImGui::SameLine(0, gap);
     if (action(ui, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
-               off_because(ui.history->can_redo(), "redo")))
+               disabled_reason(ui.history->can_redo(), "redo")))
         ui.history->redo(ui.settings);
     ImGui::SameLine(0, gap);
     if (button(ui, "reset all", widths[2],
@@ -318,7 +318,7 @@ void draw_display_controls(Ui& ui) {
 }  // namespace
 
 void draw_controls(Ui& ui) {
-    begin_zone("controls", ui.zones.controls);
+    begin_pane("controls", ui.panes.controls);
     // A choice in one group can change what another offers, so every group reads the settings again.
     if (ui.settings.compares()) draw_lens_controls(ui);
     draw_stream_controls(ui);

@@ -19,16 +19,16 @@ bool over_scene(const Ui& ui) {
 }
 
 bool over_view(const Ui& ui) {
-    const Rectangle& view = ui.zones.view;
+    const Rectangle& view = ui.panes.view;
     const ImVec2 low{static_cast<float>(view.x), static_cast<float>(view.y)};
-    const Box box{low, {low.x + static_cast<float>(view.width), low.y + static_cast<float>(view.height)}};
+    const Rect box{low, {low.x + static_cast<float>(view.width), low.y + static_cast<float>(view.height)}};
     return box.holds(ImGui::GetIO().MousePos);
 }
 
 /// The facts that fit, from left to right, and how to let go.
 void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectangle& strip) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone("follow", strip, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_pane("follow", strip, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();

@@ -18,10 +18,10 @@ bool invisible_button(const char* id, ImVec2 size) {
     return ImGui::InvisibleButton(id, {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
 }
 
-void begin_zone(const char* name, const Rectangle& zone, int extra_flags) {
-    ImGui::SetNextWindowPos({static_cast<float>(zone.x), static_cast<float>(zone.y)});
-    ImGui::SetNextWindowSize({static_cast<float>(zone.width), static_cast<float>(zone.height)});
-    // Zones never come to the front, so that messages and help stay above them.
+void begin_pane(const char* name, const Rectangle& pane, int extra_flags) {
+    ImGui::SetNextWindowPos({static_cast<float>(pane.x), static_cast<float>(pane.y)});
+    ImGui::SetNextWindowSize({static_cast<float>(pane.width), static_cast<float>(pane.height)});
+    // Panes never come to the front, so that messages and help stay above them.
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -163,20 +163,20 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     memory.typed.note_is_new = false;
 
     Requests requests;
-    Zones zones = lay_out(window, settings, self.style.scale, memory.messages_height);
-    Rectangle tour_panel = zones.view;
+    Panes panes = lay_out(window, settings, self.style.scale, memory.messages_height);
+    Rectangle tour_panel = panes.view;
     memory.tour.height =
         memory.presentation.runs()
             ? 0
-            : tour_panel_height(memory.tour, self.style, snapshot, {zones.view.width, zones.view.height});
+            : tour_panel_height(memory.tour, self.style, snapshot, {panes.view.width, panes.view.height});
     tour_panel.height = memory.tour.height;
-    zones.view.y += memory.tour.height;
-    zones.view.height -= memory.tour.height;
+    panes.view.y += memory.tour.height;
+    panes.view.height -= memory.tour.height;
     // The strip of the followed item takes the lower end of the view.
-    Rectangle strip = zones.view;
-    strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), zones.view.height);
-    zones.view.height -= strip.height;
-    strip.y += zones.view.height;
+    Rectangle strip = panes.view;
+    strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), panes.view.height);
+    panes.view.height -= strip.height;
+    strip.y += panes.view.height;
     memory.follow.answers = snapshot.follow;
     const Settings before = settings;
     static const Settings plain_defaults;
@@ -187,7 +187,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
           settings,
           requests,
           self.style,
-          zones,
+          panes,
           window,
           memory.tooltips,
           memory.controls,

@@ -49,7 +49,7 @@ int divider_column(const Rectangle& view, const Settings& settings) {
     return static_cast<int>(std::lround(settings.window.divider * static_cast<float>(view.width)));
 }
 
-Zones lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height) {
+Panes lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height) {
     const int splitter = pixels(splitter_size, scale);
     const int status = std::min(pixels(status_height, scale), window.height);
     const int height = window.height - status;

@@ -7,8 +7,8 @@
 /// Layout of the window. Pure functions of its size, the settings and the scale.
 namespace warpsieve::panels {
 
-/// The zones of the window. They do not overlap and fill it.
-struct Zones {
+/// The panes of the window. They do not overlap and fill it.
+struct Panes {
     Rectangle controls;           ///< left, from the top down to the status line
     Rectangle controls_splitter;  ///< between controls and the rest
     Rectangle tabs;               ///< the strip above the view
@@ -19,10 +19,10 @@ struct Zones {
     Rectangle status;  ///< bottom, over the whole width
 };
 
-/// Lays out a window. Limits dragged sizes so that the other zones stay usable. A window too small for all of
+/// Lays out a window. Limits dragged sizes so that the other panes stay usable. A window too small for all of
 /// them shrinks the controls and timings before the view. `messages_height`: what the messages need, in
 /// pixels; they get at most a third of the view.
-Zones lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height = 0);
+Panes lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height = 0);
 
 /// The column of the view, counted from its left end, where A ends and B begins in the A/B lens.
 int divider_column(const Rectangle& view, const Settings& settings);

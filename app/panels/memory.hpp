@@ -32,7 +32,7 @@ struct Memory {
     bool welcome_closed = false;
     bool help_open = false;
     bool change_card_open = false;
-    float splitter_start = 0;   ///< the size of a splitter's zone when a drag began
+    float splitter_start = 0;   ///< the size of a splitter's pane when a drag began
     float messages_height = 0;  ///< that the messages needed in the last frame, in pixels
     PaletteMemory palette;
 };

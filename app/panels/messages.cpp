@@ -94,7 +94,7 @@ std::vector<Banner> banners_of(const Messages& messages, const CheckResults& che
 }
 
 float text_width_of(const Ui& ui, const Banner& banner) {
-    return static_cast<float>(ui.zones.messages.width) - ui.px(edge_width) - 2 * ui.px(message_padding) -
+    return static_cast<float>(ui.panes.messages.width) - ui.px(edge_width) - 2 * ui.px(message_padding) -
            (banner.message ? ui.px(cross_width) : 0);
 }
 
@@ -107,7 +107,7 @@ float height_of(const Ui& ui, const Banner& banner) {
 }
 
 void draw_banner(Ui& ui, const Banner& banner, ImVec2 low, float height) {
-    const auto width = static_cast<float>(ui.zones.messages.width);
+    const auto width = static_cast<float>(ui.panes.messages.width);
     const float edge = ui.px(edge_width);
     const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -127,18 +127,18 @@ float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks
     if (banners.empty()) return 0;
     float wanted = 0;
     for (const Banner& banner : banners) wanted += std::round(height_of(ui, banner)) + ui.px(gap);
-    const Rectangle& zone = ui.zones.messages;
-    if (zone.width <= 0 || zone.height <= 0) return wanted;
+    const Rectangle& pane = ui.panes.messages;
+    if (pane.width <= 0 || pane.height <= 0) return wanted;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone("messages", zone);
-    float y = static_cast<float>(zone.y) + ui.px(gap) - ImGui::GetScrollY();
+    begin_pane("messages", pane);
+    float y = static_cast<float>(pane.y) + ui.px(gap) - ImGui::GetScrollY();
     for (const Banner& banner : banners) {
         const float height = std::round(height_of(ui, banner));
-        draw_banner(ui, banner, {static_cast<float>(zone.x), y}, height);
+        draw_banner(ui, banner, {static_cast<float>(pane.x), y}, height);
         y += height + ui.px(gap);
     }
     // A low window scrolls them.
-    ImGui::SetCursorScreenPos({static_cast<float>(zone.x), y - 1});
+    ImGui::SetCursorScreenPos({static_cast<float>(pane.x), y - 1});
     ImGui::Dummy({1, 1});
     ImGui::End();
     ImGui::PopStyleVar();

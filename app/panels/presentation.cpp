@@ -102,7 +102,7 @@ void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snaps
         step_algorithm(snapshot.catalogue, ui.settings, 1);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone(
+    begin_pane(
         "presentation", {0, 0, ui.window.width, ui.window.height},
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 size{static_cast<float>(ui.window.width), static_cast<float>(ui.window.height)};

@@ -22,7 +22,7 @@ Row row_of(const Ui& ui, const Control& control) {
     return {.label = control.label_on(engine),
             .tooltip = control.tooltip_on(engine),
             .key = control.shortcut,
-            .off_because = control.disabled_reason ? control.disabled_reason(ui.settings) : ""};
+            .disabled_reason = control.disabled_reason ? control.disabled_reason(ui.settings) : ""};
 }
 
 void draw_segments(Ui& ui, const SettingDescriptor& setting, const AllowedValues& allowed, const Row& row) {
@@ -110,8 +110,8 @@ void draw_vector_width(Ui& ui, const LegalRange* range, const Row& row, std::uin
     std::vector<Segment> choices;
     for (const std::uint32_t width : widths) {
         choices.push_back({.label = names[choices.size()],
-                           .in_force = range && chosen == compaction::automatic &&
-                                       width != compaction::automatic && width == resolved});
+                           .is_effective = range && chosen == compaction::automatic &&
+                                           width != compaction::automatic && width == resolved});
     }
     const auto selected = static_cast<std::size_t>(std::ranges::find(widths, chosen) - widths.begin());
     if (const auto clicked = segments(ui, row, choices, selected)) chosen = widths[*clicked];
@@ -198,7 +198,7 @@ void setting_control(Ui& ui, std::string_view key, std::optional<double> shown) 
 void option_control(Ui& ui, const compaction::Algorithm& algorithm, Option option, std::uint32_t resolved) {
     Row row = row_of(ui, "options." + std::string(flag_of(option)));
     const LegalRange* range = algorithm.range_of(option);
-    if (!range) row.off_because = no_such_option(algorithm, option);
+    if (!range) row.disabled_reason = no_such_option(algorithm, option);
     std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[option];
     if (option == Option::vector_width) return draw_vector_width(ui, range, row, chosen, resolved);
     draw_number_option(ui, range, row, chosen, resolved);

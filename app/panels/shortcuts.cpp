@@ -69,10 +69,10 @@ void edit_other_side(Ui& ui) {
     if (ui.settings.compares()) ui.lens_side = other(ui.lens_side);
 }
 void halve_slots(Ui& ui) {
-    choose_slots(ui.settings, slots_in_force(ui.snapshot.stream, ui.settings) / 2);
+    choose_slots(ui.settings, current_slots(ui.snapshot.stream, ui.settings) / 2);
 }
 void double_slots(Ui& ui) {
-    choose_slots(ui.settings, slots_in_force(ui.snapshot.stream, ui.settings) * 2);
+    choose_slots(ui.settings, current_slots(ui.snapshot.stream, ui.settings) * 2);
 }
 void fewer_live(Ui& ui) {
     change_density(ui, -density_step);

@@ -8,7 +8,7 @@ namespace {
 /// One splitter. `size`: the setting that it changes, in pixels at 100 %.
 struct Splitter {
     const char* name;
-    Rectangle zone;
+    Rectangle pane;
     bool upright;
     float& size;
     float usual;
@@ -16,11 +16,11 @@ struct Splitter {
 };
 
 void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
-    const Rectangle& zone = splitter.zone;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    const Rectangle& pane = splitter.pane;
+    if (pane.width <= 0 || pane.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone(splitter.name, zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    invisible_button("##splitter", {static_cast<float>(zone.width), static_cast<float>(zone.height)});
+    begin_pane(splitter.name, pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    invisible_button("##splitter", {static_cast<float>(pane.width), static_cast<float>(pane.height)});
     ui.controls.record_item(splitter.name);
     const bool held = ImGui::IsItemActive();
     const bool hot = held || ImGui::IsItemHovered();
@@ -55,7 +55,7 @@ void draw_splitters(Ui& ui, float& drag_start) {
     const Settings usual;
     draw_splitter(ui,
                   {.name = "controls splitter",
-                   .zone = ui.zones.controls_splitter,
+                   .pane = ui.panes.controls_splitter,
                    .upright = true,
                    .size = ui.settings.window.controls_width,
                    .usual = usual.window.controls_width,
@@ -63,7 +63,7 @@ void draw_splitters(Ui& ui, float& drag_start) {
                   drag_start);
     draw_splitter(ui,
                   {.name = "timings splitter",
-                   .zone = ui.zones.timings_splitter,
+                   .pane = ui.panes.timings_splitter,
                    .upright = false,
                    .size = ui.settings.window.timings_height,
                    .usual = usual.window.timings_height,

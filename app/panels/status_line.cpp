@@ -201,14 +201,14 @@ float draw_notice(Ui& ui, const Message& message, ImVec2 low, ImVec2 high, float
 }  // namespace
 
 void draw_status_line(Ui& ui) {
-    const Rectangle& zone = ui.zones.status;
+    const Rectangle& pane = ui.panes.status;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone("status", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_pane("status", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
-    const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
-    const ImVec2 high{low.x + static_cast<float>(zone.width), low.y + static_cast<float>(zone.height)};
+    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
+    const ImVec2 high{low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)};
     list.AddRectFilled(low, {high.x, low.y + 1}, palette.outline);
     const float baseline = std::round((low.y + high.y - fonts.text->FontSize) / 2 + fonts.text->Ascent);
     const float margin = ui.px(12);

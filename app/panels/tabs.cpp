@@ -25,7 +25,7 @@ float tab_width(const Ui& ui, const ViewType& tab, TabText shown) {
 
 /// What fits into the strip, with something of that width beside it if possible.
 TabText fitting_text(const Ui& ui, float beside) {
-    const auto room = static_cast<float>(ui.zones.tabs.width);
+    const auto room = static_cast<float>(ui.panes.tabs.width);
     const auto width_of_all = [&](TabText shown) {
         float width = 0;
         for (const ViewType& tab : tabs()) width += tab_width(ui, tab, shown);
@@ -38,13 +38,13 @@ TabText fitting_text(const Ui& ui, float beside) {
 
 /// One tab of the strip, its left end at `x`; returns its right end.
 float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
-    const Rectangle& zone = ui.zones.tabs;
+    const Rectangle& pane = ui.panes.tabs;
     const plots::Fonts& fonts = ui.fonts();
     const std::string key(1, tab.key);
     const float air = ui.px(12);
     const float width = tab_width(ui, tab, text);
-    const ImVec2 low{x, static_cast<float>(zone.y)};
-    const ImVec2 high{x + width, static_cast<float>(zone.y + zone.height)};
+    const ImVec2 low{x, static_cast<float>(pane.y)};
+    const ImVec2 high{x + width, static_cast<float>(pane.y + pane.height)};
     ImGui::SetCursorScreenPos(low);
     ImGui::PushID(tab.name);
     if (invisible_button("##tab", {width, high.y - low.y})) ui.settings.window.tab = tab.id;
@@ -76,11 +76,11 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
 }  // namespace
 
 float draw_tabs(Ui& ui, float beside) {
-    const Rectangle& zone = ui.zones.tabs;
-    auto x = static_cast<float>(zone.x);
-    if (zone.width <= 0 || zone.height <= 0) return x;
+    const Rectangle& pane = ui.panes.tabs;
+    auto x = static_cast<float>(pane.x);
+    if (pane.width <= 0 || pane.height <= 0) return x;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone("tabs", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_pane("tabs", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ViewType& shown = current_tab(ui.settings);
     // If the names do not all fit, only the current tab shows its own.
     const TabText text = fitting_text(ui, beside);

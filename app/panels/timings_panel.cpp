@@ -141,13 +141,13 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
 }  // namespace
 
 void draw_timings(Ui& ui) {
-    const Rectangle& zone = ui.zones.timings;
-    if (zone.width <= 0 || zone.height <= 0) return;
-    begin_zone("timings", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const Rectangle& pane = ui.panes.timings;
+    if (pane.width <= 0 || pane.height <= 0) return;
+    begin_pane("timings", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 padding{ui.px(14), ui.px(8)};
-    const ImVec2 low{static_cast<float>(zone.x) + padding.x, static_cast<float>(zone.y) + padding.y};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - padding.x,
-                      static_cast<float>(zone.y + zone.height) - padding.y};
+    const ImVec2 low{static_cast<float>(pane.x) + padding.x, static_cast<float>(pane.y) + padding.y};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - padding.x,
+                      static_cast<float>(pane.y + pane.height) - padding.y};
     // The table drops columns until the plot fits. A window too narrow for both drops the plot.
     const float gap = ui.px(18);
     const float plot_at_least = ui.px(262);

@@ -220,7 +220,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
         layout = lay_out_panel(style, step, text, width);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone("tour", panel);
+    begin_pane("tour", panel);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const ImVec2 corner{static_cast<float>(panel.x), static_cast<float>(panel.y)};

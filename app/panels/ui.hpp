@@ -21,7 +21,7 @@
 namespace warpsieve::panels {
 
 /// A rectangle of the window.
-struct Box {
+struct Rect {
     ImVec2 low;
     ImVec2 high;
 
@@ -51,7 +51,7 @@ struct Ui {
     Settings& settings;
     Requests& requests;
     const plots::Style& style;
-    const Zones& zones;
+    const Panes& panes;
     gl::PixelSize window;
     Tooltips& tooltips;
     ControlMap& controls;
@@ -84,7 +84,7 @@ struct Ui {
 /// ImGui::InvisibleButton of at least one pixel: Dear ImGui asserts that neither side is 0.
 bool invisible_button(const char* id, ImVec2 size);
 
-/// Opens the ImGui window of a zone; close with ImGui::End().
-void begin_zone(const char* name, const Rectangle& zone, int extra_flags = 0);
+/// Opens the ImGui window of a pane; close with ImGui::End().
+void begin_pane(const char* name, const Rectangle& pane, int extra_flags = 0);
 
 }  // namespace warpsieve::panels

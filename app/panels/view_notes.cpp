@@ -30,9 +30,9 @@ std::string why_empty(const Settings& settings) {
 
 /// A box in the middle of the view, its upper end at `top`; close with end_box().
 void begin_box(const Ui& ui, const char* name, ImVec2 size, float top, int flags) {
-    const Rectangle& zone = ui.zones.view;
+    const Rectangle& pane = ui.panes.view;
     ImGui::SetNextWindowPos(
-        {static_cast<float>(zone.x) + std::round((static_cast<float>(zone.width) - size.x) / 2),
+        {static_cast<float>(pane.x) + std::round((static_cast<float>(pane.width) - size.x) / 2),
          std::round(top)});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().raised);
@@ -53,17 +53,17 @@ void end_box() {
 /// Says that a lab holds the scene, with a button that cancels it.
 void draw_held(Ui& ui) {
     const ImFont* font = ui.fonts().text;
-    const Rectangle& zone = ui.zones.view;
+    const Rectangle& pane = ui.panes.view;
     const float air = ui.px(12);
     const float height = ImGui::GetFrameHeight() + 2 * ui.px(8);
     const float cancel_width = button_width(ui.style, "cancel", "Esc");
-    const float room = static_cast<float>(zone.width) - 2 * ui.px(12) - cancel_width - 3 * air;
-    if (room < ui.px(60) || static_cast<float>(zone.height) < height + ui.px(24)) return;
+    const float room = static_cast<float>(pane.width) - 2 * ui.px(12) - cancel_width - 3 * air;
+    if (room < ui.px(60) || static_cast<float>(pane.height) < height + ui.px(24)) return;
     const std::string text = plots::elided(
         font, "The scene is held while a lab measures. Key 5 shows the lab; Esc cancels it.", room);
     const float text_width = plots::text_width(font, text);
     begin_box(ui, "held", {text_width + cancel_width + 3 * air, height},
-              static_cast<float>(zone.y) + (static_cast<float>(zone.height) - height) / 2, 0);
+              static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 2, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
                      {low.x + air, low.y + std::round((height - font->FontSize) / 2)}, ui.palette().text,
@@ -77,13 +77,13 @@ void draw_held(Ui& ui) {
 
 void draw_empty(Ui& ui, const std::string& text) {
     const ImFont* font = ui.fonts().text;
-    const Rectangle& zone = ui.zones.view;
+    const Rectangle& pane = ui.panes.view;
     const float air = ui.px(12);
     const float height = font->FontSize + 2 * ui.px(8);
-    const float width = std::min(plots::text_width(font, text), static_cast<float>(zone.width) - 4 * air);
-    if (width < ui.px(60) || static_cast<float>(zone.height) < height + ui.px(24)) return;
+    const float width = std::min(plots::text_width(font, text), static_cast<float>(pane.width) - 4 * air);
+    if (width < ui.px(60) || static_cast<float>(pane.height) < height + ui.px(24)) return;
     begin_box(ui, "nothing to see", {width + 2 * air, height},
-              static_cast<float>(zone.y) + (static_cast<float>(zone.height) - height) / 3,
+              static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 3,
               ImGuiWindowFlags_NoInputs);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + air, low.y + ui.px(8)}, ui.palette().label,
@@ -95,7 +95,7 @@ void draw_empty(Ui& ui, const std::string& text) {
 /// Offers slow motion and the tour on a first start, until another view is shown.
 void draw_welcome(Ui& ui) {
     const plots::Fonts& fonts = ui.fonts();
-    const Rectangle& zone = ui.zones.view;
+    const Rectangle& pane = ui.panes.view;
     constexpr const char* title = "New to stream compaction?";
     constexpr std::string_view text =
         "Compaction copies the items that a program still needs into one contiguous array. Slow motion "
@@ -114,9 +114,9 @@ void draw_welcome(Ui& ui) {
         2 * air + fonts.heading->FontSize + 2 * ui.px(8) + text_height + ImGui::GetFrameHeight();
     const float width = inner + 2 * air;
     // Below the toolbar.
-    const float room = static_cast<float>(zone.height) - ImGui::GetFrameHeight() - 3 * air;
-    if (width > static_cast<float>(zone.width) - 2 * air || height > room) return;
-    begin_box(ui, "welcome", {width, height}, static_cast<float>(zone.y + zone.height) - height - air, 0);
+    const float room = static_cast<float>(pane.height) - ImGui::GetFrameHeight() - 3 * air;
+    if (width > static_cast<float>(pane.width) - 2 * air || height > room) return;
+    begin_box(ui, "welcome", {width, height}, static_cast<float>(pane.y + pane.height) - height - air, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     float y = low.y + air;
@@ -149,7 +149,7 @@ bool welcomes(Ui& ui) {
 
 void draw_view_notes(Ui& ui) {
     if (welcomes(ui)) draw_welcome(ui);
-    if (current_tab(ui.settings).id == labs_tab || ui.zones.view.width <= 0) return;
+    if (current_tab(ui.settings).id == labs_tab || ui.panes.view.width <= 0) return;
     if (ui.snapshot.labs.running && ui.settings.labs.hold_scene) return draw_held(ui);
     const std::string text =
         current_view(ui.settings).says_why_empty ? why_empty(ui.settings) : std::string();

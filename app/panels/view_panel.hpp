@@ -18,7 +18,7 @@ namespace warpsieve::panels {
 class ViewPanel {
   public:
     virtual ~ViewPanel() = default;
-    /// Fills ui.zones.view.
+    /// Fills ui.panes.view.
     virtual void draw(Ui& ui) = 0;
     /// Key H, while the view is shown.
     virtual void hold(Ui& /*ui*/) {}

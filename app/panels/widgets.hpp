@@ -16,13 +16,13 @@
 /// control map under its label and offers its tooltip. Each kind is a file in widgets/.
 namespace warpsieve::panels {
 
-/// Common parts of a row. `off_because` disables the control and is shown in its tooltip; empty for an
+/// Common parts of a row. `disabled_reason` disables the control and is shown in its tooltip; empty for an
 /// enabled one.
 struct Row {
     std::string_view label;
     std::string_view tooltip = {};
     std::string_view key = {};
-    std::string off_because = {};
+    std::string disabled_reason = {};
 };
 
 void heading(const Ui& ui, std::string_view text);
@@ -67,8 +67,8 @@ void draw_note_below(Ui& ui, std::string_view label);
 /// A choice among a few, all visible.
 struct Segment {
     std::string_view label;
-    std::string off_because = {};  ///< greys this segment out
-    bool in_force = false;         ///< marked as what an automatic choice came to
+    std::string disabled_reason = {};  ///< greys this segment out
+    bool is_effective = false;         ///< marked as what an automatic choice came to
 };
 /// Returns the clicked segment. `selected` may be past the end: none.
 std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segment> choices,
@@ -78,7 +78,7 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
 struct MenuEntry {
     std::string label;
     std::string tooltip = {};
-    std::string off_because = {};  ///< greys it out
+    std::string disabled_reason = {};  ///< greys it out
 };
 /// The entry that was clicked.
 std::optional<std::size_t> menu(Ui& ui, const Row& row, std::span<const MenuEntry> entries,
@@ -117,8 +117,8 @@ std::vector<float> shared_widths(const Ui& ui, std::initializer_list<std::string
 /// it.
 bool button(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key);
 
-/// A button; disabled while `off_because` has a reason.
+/// A button; disabled while `disabled_reason` has a reason.
 bool action(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key,
-            const std::string& off_because = {});
+            const std::string& disabled_reason = {});
 
 }  // namespace warpsieve::panels

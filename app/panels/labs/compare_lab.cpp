@@ -332,7 +332,7 @@ class CompareLab : public LabPanel {
 LabPlan CompareLab::plan(const Ui& ui) {
     LabPlan plan;
     plan.job =
-        labs::compare_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings),
+        labs::compare_job(ui.settings.run, ui.settings.labs, current_slots(ui.snapshot.stream, ui.settings),
                           ui.snapshot.catalogue.algorithms);
     if (plan.job.settings.empty())
         plan.disabled_reason = "No algorithm of this engine supports this item size; choose another one.";

@@ -21,7 +21,7 @@ class RooflineLab : public LabPanel {
 
 LabPlan RooflineLab::plan(const Ui& ui) {
     LabPlan plan{
-        labs::roofline_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings),
+        labs::roofline_job(ui.settings.run, ui.settings.labs, current_slots(ui.snapshot.stream, ui.settings),
                            ui.snapshot.catalogue.algorithms),
         {}};
     if (plan.job.settings.empty())

@@ -36,7 +36,7 @@ class StepsLab : public LabPanel {
 
 LabPlan StepsLab::plan(const Ui& ui) {
     LabPlan plan{
-        labs::steps_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings)),
+        labs::steps_job(ui.settings.run, ui.settings.labs, current_slots(ui.snapshot.stream, ui.settings)),
         {}};
     if (!plan.job.settings.empty()) return plan;
     plan.disabled_reason =

@@ -75,7 +75,7 @@ class SweepLab : public LabPanel {
 
 LabPlan SweepLab::plan(const Ui& ui) {
     LabPlan plan{
-        labs::sweep_job(ui.settings.run, ui.settings.labs, slots_in_force(ui.snapshot.stream, ui.settings),
+        labs::sweep_job(ui.settings.run, ui.settings.labs, current_slots(ui.snapshot.stream, ui.settings),
                         ui.snapshot.catalogue.algorithms),
         {}};
     if (!plan.job.settings.empty()) return plan;

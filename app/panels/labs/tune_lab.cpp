@@ -281,7 +281,7 @@ LabPlan TuneLab::plan(const Ui& ui) {
     const compaction::Options options =
         is_chosen(ui, *algorithm) ? ui.settings.run.a.options : compaction::Options{};
     LabPlan plan{.job = labs::tune_job(ui.settings.run, ui.settings.labs,
-                                       slots_in_force(ui.snapshot.stream, ui.settings), *algorithm, options,
+                                       current_slots(ui.snapshot.stream, ui.settings), *algorithm, options,
                                        ui.snapshot.machine.device.processors),
                  .disabled_reason = {}};
     if (plan.job.settings.empty()) plan.disabled_reason = plan.job.title;

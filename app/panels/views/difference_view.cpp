@@ -29,7 +29,7 @@ const scene::SlotSample* sample_of(const Ui& ui, Side side) {
 }
 
 /// Frames the cell of the item that is followed.
-void draw_followed_cell(const Ui& ui, Side side, const Box& picture, const OutputGrid& grid) {
+void draw_followed_cell(const Ui& ui, Side side, const Rect& picture, const OutputGrid& grid) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = sample_of(ui, side);
     if (!slot || !sample || sample->request.wanted != *slot + 1 ||
@@ -55,8 +55,8 @@ class DifferencePanel : public ViewPanel {
   private:
     void repaint(Ui& ui);
     std::uint64_t shown_places(Ui& ui);
-    void point_at_cell(Ui& ui, Side side, const Box& picture, const OutputGrid& grid);
-    float draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid);
+    void point_at_cell(Ui& ui, Side side, const Rect& picture, const OutputGrid& grid);
+    float draw_side(Ui& ui, Side side, const Rect& box, const OutputGrid& grid);
     std::string sentence_of(const OutputGrid& grid) const;
 
     scene::SampleRequest request_;
@@ -103,7 +103,7 @@ std::uint64_t DifferencePanel::shown_places(Ui& ui) {
 }
 
 /// Points at the first item of the cell below the mouse; a click pins it.
-void DifferencePanel::point_at_cell(Ui& ui, Side side, const Box& picture, const OutputGrid& grid) {
+void DifferencePanel::point_at_cell(Ui& ui, Side side, const Rect& picture, const OutputGrid& grid) {
     ImGui::SetCursorScreenPos(picture.low);
     ImGui::PushID(name_of(side));
     invisible_button("##cells", {picture.width(), picture.height()});
@@ -122,7 +122,7 @@ void DifferencePanel::point_at_cell(Ui& ui, Side side, const Box& picture, const
 }
 
 /// Draws the output of a side; returns the lower end of its picture.
-float DifferencePanel::draw_side(Ui& ui, Side side, const Box& box, const OutputGrid& grid) {
+float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
@@ -168,13 +168,13 @@ std::string DifferencePanel::sentence_of(const OutputGrid& grid) const {
 }
 
 void DifferencePanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
-    begin_zone("difference", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
+    begin_pane("difference", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(12);
-    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + edge};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
-                      static_cast<float>(zone.y + zone.height) - ui.px(8)};
+    const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + edge};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
+                      static_cast<float>(pane.y + pane.height) - ui.px(8)};
     ToolbarFlow flow(ui, low, high.x, high.y);
     draw_lens_modes(ui, flow);
     const ImFont* const font = ui.fonts().text;

@@ -142,7 +142,7 @@ void draw_header(Ui& ui, const InsideChart& chart) {
 
 void draw_phases(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const Box& box = chart.phases;
+    const Rect& box = chart.phases;
     draw_right_aligned(ui, box.low.x - ui.px(6), (box.low.y + box.high.y) / 2, "phase");
     list.PushClipRect(box.low, box.high, true);
     const ImFont* font = ui.fonts().small;
@@ -184,7 +184,7 @@ RowRoom room_in(const InsideChart& chart) {
 
 void draw_bars(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const Box& box = chart.rows;
+    const Rect& box = chart.rows;
     const RowRoom room = room_in(chart);
     // In two shades, so that blocks in rows of few pixels can be distinguished.
     struct Shades {
@@ -231,7 +231,7 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
 }
 
 void draw_row_labels(Ui& ui, const InsideChart& chart) {
-    const Box& box = chart.rows;
+    const Rect& box = chart.rows;
     const float text = ui.fonts().small->FontSize;
     std::uint32_t step = 1;
     while (static_cast<float>(step) * chart.row_height < text * 1.4F && step < chart.run.processors)
@@ -275,7 +275,7 @@ void draw_lanes(Ui& ui, const InsideChart& chart) {
 }
 
 void draw_busy(Ui& ui, const InsideChart& chart) {
-    const Box& box = chart.busy;
+    const Rect& box = chart.busy;
     if (box.height() <= 0 || chart.run.processors == 0) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({box.low.x, box.high.y}, box.high, ui.palette().outline);
@@ -580,7 +580,7 @@ std::string inside_duration(const trace::TracedRun& run, double us) {
     return format::duration_text(us) + (has_times(run.algorithm->engine) ? "" : " simulated");
 }
 
-void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Box box) {
+void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Rect box) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float width = box.width() / static_cast<float>(cells.size());

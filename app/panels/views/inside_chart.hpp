@@ -31,10 +31,10 @@ struct InsideChart {
     const trace::TracedRun& run;
     const InsideBars& drawn;
     const char* side;  ///< "A"; null where there is only one
-    Box phases;        ///< strip of the phases, with their names
-    Box rows;          ///< a row for each processor
-    Box lanes;         ///< a lane for each role; empty without roles
-    Box busy;          ///< busy processors over time
+    Rect phases;       ///< strip of the phases, with their names
+    Rect rows;         ///< a row for each processor
+    Rect lanes;        ///< a lane for each role; empty without roles
+    Rect busy;         ///< busy processors over time
     plots::Scale time;
     float row_height = 1;
     float first_y = 0;  ///< upper end of row 0, which may lie above the picture
@@ -75,6 +75,6 @@ void follow(InsideBars& drawn, const std::shared_ptr<const trace::TracedRun>& ru
             float width);
 
 /// Draws the four figures of each run in cells from left to right.
-void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Box box);
+void draw_inside_figures(Ui& ui, std::span<const InsideChart> charts, Rect box);
 
 }  // namespace warpsieve::panels

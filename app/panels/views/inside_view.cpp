@@ -57,10 +57,10 @@ class InsidePanel : public ViewPanel {
     Runs shown_runs(const Ui& ui) const;
     void request(Ui& ui);
     float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest);
-    void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Box area);
-    InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Box box, TimeWindow window,
-                            bool has_busy);
-    void draw_charts(Ui& ui, const Runs& runs, Box box);
+    void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Rect area);
+    InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
+                            TimeWindow window, bool has_busy);
+    void draw_charts(Ui& ui, const Runs& runs, Rect box);
     void trace_next(Ui& ui);
 
     std::optional<Runs> held_;
@@ -125,7 +125,7 @@ float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float righ
 
 /// Drag to move, wheel to zoom, double click to fit, click to choose the block whose roles are traced.
 void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window,
-                        Box area) {
+                        Rect area) {
     ImGui::SetCursorScreenPos(area.low);
     invisible_button("##inside", {area.width(), area.height()});
     ui.controls.record_item("inside");
@@ -166,7 +166,7 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
 }
 
 /// The place of one side's chart between `top` and `bottom`.
-InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Box box,
+InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
                                      TimeWindow window, bool has_busy) {
     const InsideHeights heights = inside_heights(ui);
     InsideChart chart{.run = run,
@@ -194,7 +194,7 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
         chart.row_height = ui.px(highest_row);
         chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
         const float spare = chart.lanes.low.y - chart.rows.high.y - (run.lanes.empty() ? 0 : gap);
-        for (Box* part : {&chart.lanes, &chart.busy}) {
+        for (Rect* part : {&chart.lanes, &chart.busy}) {
             part->low.y -= spare;
             part->high.y -= spare;
         }
@@ -205,7 +205,7 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
     return chart;
 }
 
-void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Box box) {
+void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const TracedRun& first = *runs[0];
     const bool both = runs[1] != nullptr;
     const TimeWindow all = both ? whole(first, *runs[1]) : whole(first);
@@ -264,12 +264,12 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Box box) {
 
 void InsidePanel::draw(Ui& ui) {
     request(ui);
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
-    begin_zone("inside", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(zone.x) + ui.px(14), static_cast<float>(zone.y) + ui.px(8)};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - ui.px(14),
-                      static_cast<float>(zone.y + zone.height) - ui.px(8)};
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
+    begin_pane("inside", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 low{static_cast<float>(pane.x) + ui.px(14), static_cast<float>(pane.y) + ui.px(8)};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - ui.px(14),
+                      static_cast<float>(pane.y + pane.height) - ui.px(8)};
     const Runs runs = shown_runs(ui);
     const float top = draw_toolbar(ui, runs, low, high.x, high.y) + ui.px(8);
     if (runs[0] && !runs[0]->spans.empty()) {

@@ -296,9 +296,9 @@ void LabsPanel::draw_header(Ui& ui, const LabType& lab, LabPanel& panel, const l
 }
 
 void LabsPanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
-    begin_zone("labs", zone);
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
+    begin_pane("labs", pane);
     draw_strip(ui);
     const std::size_t index = current_lab(ui.settings);
     const LabType& lab = all_labs()[index];
@@ -308,7 +308,7 @@ void LabsPanel::draw(Ui& ui) {
     // A low window scrolls the lab.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};
     const float bottom =
-        static_cast<float>(zone.y + zone.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();
+        static_cast<float>(pane.y + pane.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();
     const LabArea area{low,
                        {ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x,
                         std::max(bottom, low.y + ui.px(lowest_lab))}};

@@ -42,7 +42,7 @@ void move_divider(Ui& ui, float share) {
 /// Arrow keys move the divider unless the mouse is over the controls, whose sliders use them.
 void move_divider_by_keys(Ui& ui) {
     const float mouse = ImGui::GetIO().MousePos.x;
-    const Rectangle& controls = ui.zones.controls;
+    const Rectangle& controls = ui.panes.controls;
     if (mouse >= 0 && mouse < static_cast<float>(controls.x + controls.width)) return;
     const int steps = ui.presses(GLFW_KEY_RIGHT) - ui.presses(GLFW_KEY_LEFT);
     if (steps != 0) move_divider(ui, ui.settings.window.divider + static_cast<float>(steps) * divider_step);
@@ -185,7 +185,7 @@ class LensPanel : public ViewPanel {
   private:
     float draw_divider(Ui& ui, ImVec2 low, ImVec2 high);
     void advance_race(Ui& ui);
-    void draw_bars(Ui& ui, const Box& box);
+    void draw_bars(Ui& ui, const Rect& box);
     void draw_ratio(Ui& ui, float divider, float bottom);
 
     Race race_;       ///< of A against B
@@ -195,7 +195,7 @@ class LensPanel : public ViewPanel {
 /// Draws the line between A and B, which can be dragged; returns its position.
 float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
     const float width = ui.px(grip_width);
-    const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.zones.view, ui.settings)); };
+    const auto line = [&] { return low.x + static_cast<float>(divider_column(ui.panes.view, ui.settings)); };
     ImGui::SetCursorScreenPos({line() - width / 2, low.y});
     invisible_button("##divider", {width, high.y - low.y});
     ui.controls.record_item("divider");
@@ -242,7 +242,7 @@ void LensPanel::advance_race(Ui& ui) {
 
 /// Two bars that grow from the middle of a box, A's to the left and B's to the right, at the true ratio of
 /// their speeds.
-void LensPanel::draw_bars(Ui& ui, const Box& box) {
+void LensPanel::draw_bars(Ui& ui, const Rect& box) {
     advance_race(ui);
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -271,7 +271,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     const experiments::PairedRatio& ratio = ui.snapshot.figures->ratio;
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const Rectangle& view = ui.zones.view;
+    const Rectangle& view = ui.panes.view;
     const float room = static_cast<float>(view.width) - 2 * ui.px(margin + air);
     const bool timed = has_times(ui.settings.run.engine);
     std::string verdict = timed ? experiments::verdict_of(ratio) : "no times: the GPU is simulated";
@@ -318,15 +318,15 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
 }
 
 void LensPanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
     move_divider_by_keys(ui);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone(
-        "view", zone,
+    begin_pane(
+        "view", pane,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
-    const ImVec2 high{low.x + static_cast<float>(zone.width), low.y + static_cast<float>(zone.height)};
+    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
+    const ImVec2 high{low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)};
     const ImVec2 size{high.x - low.x, high.y - low.y};
     invisible_button("##particles", size);
     ImGui::SetItemAllowOverlap();

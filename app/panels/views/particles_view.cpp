@@ -13,15 +13,15 @@ class ParticlesPanel : public ViewPanel {
 };
 
 void ParticlesPanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
     // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    begin_zone(
-        "view", zone,
+    begin_pane(
+        "view", pane,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 size{static_cast<float>(zone.width), static_cast<float>(zone.height)};
-    const ImVec2 low{static_cast<float>(zone.x), static_cast<float>(zone.y)};
+    const ImVec2 size{static_cast<float>(pane.width), static_cast<float>(pane.height)};
+    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
     invisible_button("##particles", size);
     ImGui::SetItemAllowOverlap();
     ui.controls.record_item("view");

@@ -142,7 +142,7 @@ ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
 }
 
 /// The output strip, filled from the left, with an edge in front.
-void draw_strip(const Ui& ui, const Box& strip, float share, ImU32 colour) {
+void draw_strip(const Ui& ui, const Rect& strip, float share, ImU32 colour) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     list.AddRectFilled(strip.low, strip.high, palette.raised);
@@ -173,7 +173,7 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
 }
 
 /// Points at the place of the output below the mouse.
-void point_at_strip(Ui& ui, std::size_t index, const Box& strip) {
+void point_at_strip(Ui& ui, std::size_t index, const Rect& strip) {
     ImGui::SetCursorScreenPos(strip.low);
     ImGui::PushID(static_cast<int>(index));
     invisible_button("##strip", {strip.width(), strip.height()});
@@ -189,7 +189,7 @@ void point_at_strip(Ui& ui, std::size_t index, const Box& strip) {
 }
 
 /// Marks the place of the item that is followed.
-void draw_followed_place(const Ui& ui, const RaceLane& lane, const Box& strip) {
+void draw_followed_place(const Ui& ui, const RaceLane& lane, const Rect& strip) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = ui.snapshot.slot_map.sample.get();
     if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
@@ -214,7 +214,7 @@ class RacePanel : public ViewPanel {
   private:
     void draw_lane_text(const Ui& ui, std::size_t index, const Columns& columns, float baseline,
                         double fastest_us) const;
-    void draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us);
+    void draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us);
     std::string scale_text(const Ui& ui) const;
     float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
     void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high);
@@ -263,13 +263,13 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     }
 }
 
-void RacePanel::draw_lane(Ui& ui, std::size_t index, const Box& box, double fastest_us) {
+void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us) {
     const Columns columns = columns_of(ui, box.low.x, box.high.x);
     const float text_height = ui.px(text_line);
     const float baseline = std::round(box.low.y + ui.px(3) + ui.fonts().text->Ascent);
     draw_lane_text(ui, index, columns, baseline, fastest_us);
-    const Box strip{{columns.name, box.low.y + ui.px(3) + text_height},
-                    {columns.right, box.high.y - ui.px(4)}};
+    const Rect strip{{columns.name, box.low.y + ui.px(3) + text_height},
+                     {columns.right, box.high.y - ui.px(4)}};
     const Runner* runner = race_.started ? &race_.runners[index] : nullptr;
     const double elapsed_s = race_.elapsed_s(ui.snapshot.display.now_s);
     const float share = runner ? share_done(*runner, race_.pace, elapsed_s) : 0.0F;
@@ -364,14 +364,14 @@ void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
 }
 
 void RacePanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
     advance(race_, ui.snapshot.figures->race, ui.snapshot.display.now_s);
-    begin_zone("race", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_pane("race", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(strip_margin);
-    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
-                      static_cast<float>(zone.y + zone.height) - ui.px(6)};
+    const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(10)};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
+                      static_cast<float>(pane.y + pane.height) - ui.px(6)};
     const float bottom = draw_header(ui, low, high.x, high.y);
     draw_lanes(ui, {low.x, bottom}, high);
     ImGui::End();

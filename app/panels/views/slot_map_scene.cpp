@@ -12,9 +12,9 @@ namespace warpsieve::panels {
 namespace {
 
 /// A boundary before cell `at`: a step between the row above and the row below.
-void draw_step(ImDrawList& list, const MapScene& map, const Box& picture, CellPlace at, bool with_rows,
+void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellPlace at, bool with_rows,
                ImU32 colour) {
-    const Box box = map.cell_box(picture, at);
+    const Rect box = map.cell_box(picture, at);
     if (at.column > 0) list.AddRectFilled(box.low, {box.low.x + 1, box.high.y}, colour);
     if (!with_rows) return;
     if (at.row > 0) list.AddRectFilled(box.low, {picture.high.x, box.low.y + 1}, colour);
@@ -83,7 +83,7 @@ float MapScene::place_y(std::uint64_t place) const {
     return places.low.y + rows_before(window(), sample.first_output_index, place) * cell;
 }
 
-Box MapScene::cell_box(const Box& picture, CellPlace at) const {
+Rect MapScene::cell_box(const Rect& picture, CellPlace at) const {
     const ImVec2 low{picture.low.x + static_cast<float>(at.column) * cell,
                      picture.low.y + static_cast<float>(at.row) * cell};
     return {low, {low.x + cell, low.y + cell}};
@@ -240,14 +240,14 @@ float draw_key(Ui& ui, ImVec2 low, float height, float right) {
 }  // namespace
 
 bool is_low(const Ui& ui) {
-    return static_cast<float>(ui.zones.view.height) < ui.px(220);
+    return static_cast<float>(ui.panes.view.height) < ui.px(220);
 }
 
 float rows_per_bar(const Ui& ui, float cell) {
     return (ui.fonts().small->FontSize + ui.px(3)) / cell;
 }
 
-void draw_title(Ui& ui, const Box& box, const std::string& title, const std::string& figures) {
+void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float first = box.low.y + ui.px(4);
@@ -260,8 +260,8 @@ void draw_title(Ui& ui, const Box& box, const std::string& title, const std::str
 
 void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     const scene::SlotSample& sample = map.sample;
-    const auto above = [&](const Box& box, float air) {
-        return Box{{box.low.x + air, top}, {box.high.x - air, bottom}};
+    const auto above = [&](const Rect& box, float air) {
+        return Rect{{box.low.x + air, top}, {box.high.x - air, bottom}};
     };
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
@@ -271,11 +271,11 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     // Titles of narrow pictures extend into a wide gutter.
     const ImFont* font = ui.fonts().small;
     const float spare = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
-    const auto more = [&](const std::string& text, const Box& picture) {
+    const auto more = [&](const std::string& text, const Rect& picture) {
         return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
     };
-    Box left = above(map.slots, 0);
-    Box right = above(map.places, 0);
+    Rect left = above(map.slots, 0);
+    Rect right = above(map.places, 0);
     left.high.x += more(live, map.slots);
     right.low.x -= more(kept, map.places);
     draw_title(ui, left, "Sparse",
@@ -283,7 +283,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     draw_title(ui, right, "Compacted", kept);
     const compaction::Partition& parts = sample.request.partition;
     const float air = ui.px(6);
-    const Box middle{
+    const Rect middle{
         {(left.high.x > map.slots.high.x ? left.high.x + air : map.gutter.low.x) + air, top},
         {(right.low.x < map.places.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
     if (!parts.known()) {
@@ -305,7 +305,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     ui.tooltips.offer(ui.style, middle.low, middle.high, meaning);
 }
 
-void draw_footer(Ui& ui, const Box& box, const MapScene* map) {
+void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
     const ImFont* font = ui.fonts().small;
     const float height = ui.px(20);
     const float top = std::round(box.low.y + (box.height() - height) / 2);
@@ -332,7 +332,7 @@ void draw_footer(Ui& ui, const Box& box, const MapScene* map) {
 
 namespace {
 
-std::optional<CellPlace> cell_under(const MapScene& map, const Box& picture, ImVec2 mouse) {
+std::optional<CellPlace> cell_under(const MapScene& map, const Rect& picture, ImVec2 mouse) {
     if (!picture.holds(mouse)) return {};
     const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell);
     const auto row = static_cast<std::uint32_t>((mouse.y - picture.low.y) / map.cell);
@@ -354,7 +354,7 @@ void find_place(const MapScene& map, std::size_t index, Pointed& pointed) {
 }
 
 /// Outlines positions [begin, end) in a picture that starts with position `first`.
-void outline_range(ImDrawList& list, const MapScene& map, const Box& picture, std::uint64_t first,
+void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, std::uint64_t first,
                    std::uint64_t begin, std::uint64_t end, float thickness, ImU32 colour) {
     const scene::SlotWindow& window = map.window();
     const std::uint64_t shown_end = first + window.row_slots() * window.rows;
@@ -363,8 +363,8 @@ void outline_range(ImDrawList& list, const MapScene& map, const Box& picture, st
     const auto last = end > begin ? cell_of(window, first, end - 1) : std::nullopt;
     const auto start = cell_of(window, first, begin);
     if (!start || !last) return;
-    const Box low = map.cell_box(picture, *start);
-    const Box high = map.cell_box(picture, *last);
+    const Rect low = map.cell_box(picture, *start);
+    const Rect high = map.cell_box(picture, *last);
     const float right = picture.low.x + static_cast<float>(window.columns) * map.cell;
     if (start->row == last->row) {
         list.AddRect(low.low, high.high, colour, 0, ImDrawFlags_None, thickness);
@@ -382,7 +382,7 @@ void outline_range(ImDrawList& list, const MapScene& map, const Box& picture, st
 }
 
 /// A cell, enlarged to be visible.
-Box grown(const Box& box, float least) {
+Rect grown(const Rect& box, float least) {
     const float more = std::max((least - box.width()) / 2, 0.0F);
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
 }
@@ -392,8 +392,8 @@ void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const plots::Palette& palette = ui.palette();
     const float thickness = std::max(1.0F, ui.px(1.5F));
     const scene::SlotSample& sample = map.sample;
-    const auto mark = [&](const Box& picture, CellPlace at) {
-        const Box box = grown(map.cell_box(picture, at), ui.px(7));
+    const auto mark = [&](const Rect& picture, CellPlace at) {
+        const Rect box = grown(map.cell_box(picture, at), ui.px(7));
         list.AddRect(box.low, box.high, palette.ground, 0, ImDrawFlags_None, thickness + 2);
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
         return box;
@@ -402,8 +402,8 @@ void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
         pointed.slot ? cell_of(map.window(), map.window().first_slot, *pointed.slot) : std::nullopt;
     const auto place_at =
         pointed.place ? cell_of(map.window(), sample.first_output_index, *pointed.place) : std::nullopt;
-    std::optional<Box> from;
-    std::optional<Box> to;
+    std::optional<Rect> from;
+    std::optional<Rect> to;
     if (slot_at) from = mark(map.slots, *slot_at);
     if (place_at) to = mark(map.places, *place_at);
     if (!from || !to) return;

@@ -18,16 +18,16 @@ struct MapScene {
     compaction::Partition parts;  ///< drawn_parts of the sample's
     std::vector<PartBar> bars;
     float cell = 1;  ///< pixels of a cell
-    Box slots;       ///< picture of the sparse buffer
-    Box places;      ///< picture of the output
-    Box gutter;      ///< between them
+    Rect slots;      ///< picture of the sparse buffer
+    Rect places;     ///< picture of the output
+    Rect gutter;     ///< between them
 
     bool ordered() const { return sample.algorithm->stable; }
     const scene::SlotWindow& window() const { return sample.request.window; }
     float slot_y(std::uint64_t slot) const;
     float place_y(std::uint64_t place) const;
     /// The square of a cell.
-    Box cell_box(const Box& picture, CellPlace at) const;
+    Rect cell_box(const Rect& picture, CellPlace at) const;
 };
 
 /// Lines between the parts: those of the algorithm over the slots, those of the bars over the places.
@@ -64,13 +64,13 @@ bool is_low(const Ui& ui);
 float rows_per_bar(const Ui& ui, float cell);
 
 /// A title with figures beneath it, both cut to the width of the box.
-void draw_title(Ui& ui, const Box& box, const std::string& title, const std::string& figures);
+void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures);
 
 /// Draws the titles of the three columns between `top` and `bottom`.
 void draw_header(Ui& ui, float top, float bottom, const MapScene& map);
 
 /// Draws the colour key with its choices, and the number of slots per cell. `map`: null before the first
 /// sample.
-void draw_footer(Ui& ui, const Box& box, const MapScene* map);
+void draw_footer(Ui& ui, const Rect& box, const MapScene* map);
 
 }  // namespace warpsieve::panels

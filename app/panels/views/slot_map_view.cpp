@@ -15,21 +15,21 @@ using format::grouped;
 
 /// The layout of the slot map.
 struct MapLayout {
-    Box header;
-    Box overview;
-    Box slots;   ///< room for the picture of the slots
-    Box gutter;  ///< least width; takes the room that the pictures leave
-    Box places;
-    Box footer;
+    Rect header;
+    Rect overview;
+    Rect slots;   ///< room for the picture of the slots
+    Rect gutter;  ///< least width; takes the room that the pictures leave
+    Rect places;
+    Rect footer;
 };
 
 MapLayout lay_out_map(const Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
+    const Rectangle& pane = ui.panes.view;
     const float pad = ui.px(10);
-    const float left = static_cast<float>(zone.x) + pad;
-    const float right = static_cast<float>(zone.x + zone.width) - pad;
-    const float top = static_cast<float>(zone.y);
-    const float bottom = static_cast<float>(zone.y + zone.height);
+    const float left = static_cast<float>(pane.x) + pad;
+    const float right = static_cast<float>(pane.x + pane.width) - pad;
+    const float top = static_cast<float>(pane.y);
+    const float bottom = static_cast<float>(pane.y + pane.height);
     const float header = ui.px(is_low(ui) ? 24 : 42);
     const float footer = ui.px(is_low(ui) ? 26 : 34);
     const float overview = ui.px(10);
@@ -48,7 +48,7 @@ MapLayout lay_out_map(const Ui& ui) {
             .footer = {{left, image_bottom}, {right, bottom}}};
 }
 
-MapRoom room_of(const Box& box) {
+MapRoom room_of(const Rect& box) {
     return {static_cast<std::uint32_t>(std::max(box.width(), 0.0F)),
             static_cast<std::uint32_t>(std::max(box.height(), 0.0F))};
 }
@@ -66,7 +66,7 @@ std::optional<SlotGrid> current_grid(Ui& ui, const std::vector<SlotGrid>& ladder
 }
 
 /// Pixels of a cell in a picture; its window may have changed since it was made.
-float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Box& room) {
+float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Rect& room) {
     for (const SlotGrid& grid : ladder) {
         if (grid.columns == window.columns && grid.rows == window.rows) {
             return static_cast<float>(grid.cell_pixels);
@@ -95,7 +95,7 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
     return map;
 }
 
-void draw_picture(Ui& ui, const MapScene& map, const Box& box, unsigned texture, std::uint64_t first) {
+void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture, std::uint64_t first) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const scene::SlotWindow& window = map.window();
     const ImVec2 used{static_cast<float>(window.columns) / static_cast<float>(map_picture_side),
@@ -104,7 +104,7 @@ void draw_picture(Ui& ui, const MapScene& map, const Box& box, unsigned texture,
                   {0, 0}, used);
     // There are no cells past the last slot.
     if (const auto end = cell_of(window, first, map.sample.slots)) {
-        const Box at = map.cell_box(box, *end);
+        const Rect at = map.cell_box(box, *end);
         list.AddRectFilled(at.low, {box.high.x, at.high.y}, ui.palette().panel);
         if (at.high.y < box.high.y) {
             list.AddRectFilled({box.low.x, at.high.y}, box.high, ui.palette().panel);
@@ -114,7 +114,7 @@ void draw_picture(Ui& ui, const MapScene& map, const Box& box, unsigned texture,
 }
 
 /// Draws the live fraction along the stream and the visible part; a click or drag goes there.
-void draw_overview(Ui& ui, const SlotGrid& grid, const Box& box) {
+void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
     Settings& settings = ui.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -163,7 +163,7 @@ class SlotMapPanel : public ViewPanel {
   private:
     void ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed);
     void repaint(Ui& ui, const scene::SlotSample& sample);
-    void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Box& picture,
+    void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Rect& picture,
                       const char* name);
     void draw_map(Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder, const SlotGrid& grid);
 
@@ -214,7 +214,7 @@ void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
 
 /// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
 void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid,
-                                const Box& picture, const char* name) {
+                                const Rect& picture, const char* name) {
     Settings& settings = ui.settings;
     ImGui::SetCursorScreenPos(picture.low);
     invisible_button(name, {picture.width(), picture.height()});
@@ -254,8 +254,8 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
                             const SlotGrid& grid) {
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
                       static_cast<float>(grid.rows * grid.cell_pixels)};
-    const Box slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
-    const Box places{{layout.places.high.x - size.x, slots.low.y}, {layout.places.high.x, slots.high.y}};
+    const Rect slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
+    const Rect places{{layout.places.high.x - size.x, slots.low.y}, {layout.places.high.x, slots.high.y}};
     handle_mouse(ui, ladder, grid, slots, "slot map: sparse");
     const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     bool clicked = clicked_in_place();
@@ -298,11 +298,11 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
 }
 
 void SlotMapPanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().ground);
-    begin_zone("slot map", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_pane("slot map", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(ui);
     const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
     const std::vector<SlotGrid> ladder =

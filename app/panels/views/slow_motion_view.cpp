@@ -44,7 +44,7 @@ struct Stage {
     float closeness = 1;  ///< 1: 64 slots; 0: details have faded out
 
     float cell() const { return side / static_cast<float>(cells); }
-    Box box(ImVec2 origin, std::uint32_t index) const {
+    Rect box(ImVec2 origin, std::uint32_t index) const {
         const float size = cell();
         const ImVec2 low{origin.x + static_cast<float>(index % part_slots) * size,
                          origin.y + static_cast<float>(index / part_slots) * size};
@@ -55,7 +55,7 @@ struct Stage {
     }
 };
 
-Stage stage_of(const Ui& ui, const slow_motion::Moment& moment, const Box& area) {
+Stage stage_of(const Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
     Stage stage;
     const float title = std::round(ui.fonts().text->FontSize * 1.6F);
     const float middle = 2 * ui.px(figure_width) + 2 * ui.px(gap);
@@ -84,7 +84,7 @@ ImU32 slot_colour(const plots::Palette& palette, std::uint32_t slot) {
     return slot / part_slots % 2 == 0 ? palette.accent : plots::mix(palette.ground, palette.accent, 0.66F);
 }
 
-void draw_cell(const Ui& ui, const Box& box, ImU32 colour, ImU32 text_colour, compaction::Item item) {
+void draw_cell(const Ui& ui, const Rect& box, ImU32 colour, ImU32 text_colour, compaction::Item item) {
     const float air = std::min(std::max(1.0F, ui.px(1.5F)), box.width() / 8);
     ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + air, box.low.y + air},
                                               {box.high.x - air, box.high.y - air}, colour);
@@ -207,7 +207,7 @@ class SlowMotionPanel : public ViewPanel {
     float live_fraction(std::uint32_t level, std::uint64_t column, std::uint64_t row) const;
     void draw_far_slots(const Ui& ui, const Stage& stage) const;
     void draw_far_output(const Ui& ui, const Stage& stage) const;
-    void draw_stage(Ui& ui, const slow_motion::Moment& moment, const Box& area);
+    void draw_stage(Ui& ui, const slow_motion::Moment& moment, const Rect& area);
     void fill_tiles();
     void follow_settings(Ui& ui);
     void stand_still();
@@ -215,7 +215,7 @@ class SlowMotionPanel : public ViewPanel {
     float draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool with_keys);
     float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
     float draw_caption(Ui& ui, const slow_motion::Moment& moment, ImVec2 low, float right);
-    void draw_scrub(Ui& ui, const Box& bar);
+    void draw_scrub(Ui& ui, const Rect& bar);
     void follow_tour(const TourMemory& tour);
     void play_or_pause();
     void step_story(int direction);
@@ -284,14 +284,14 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
         if (!moment.parts[part].works || moment.parts[part].counted) continue;
         for (std::uint32_t i = part * part_slots; i < (part + 1) * part_slots; ++i) {
             if (moment.slots[i].tested) continue;
-            const Box box = stage.box(stage.slots, i);
+            const Rect box = stage.box(stage.slots, i);
             list.AddRect(box.low, box.high, palette.text, 0, 0, std::max(1.0F, ui.px(2)));
             break;
         }
     }
     if (animation.method == slow_motion::Method::flags && moment.num_scanned > 0 &&
         moment.num_scanned < num_slots) {
-        const Box box = stage.box(stage.slots, moment.num_scanned);
+        const Rect box = stage.box(stage.slots, moment.num_scanned);
         list.AddRect(box.low, box.high, plots::style_of(PhaseRole::prefix).colour, 0, 0, ui.px(2));
     }
 }
@@ -302,7 +302,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
     const slow_motion::Animation& animation = animation_;
     const ImU32 empty = plots::mix(palette.ground, palette.raised, stage.closeness);
     for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
-        const Box box = stage.box(stage.output, i);
+        const Rect box = stage.box(stage.output, i);
         if (box.high.x > stage.output.x + stage.side + 1 || box.high.y > stage.output.y + stage.side + 1)
             continue;
         ImGui::GetWindowDrawList()->AddRect(box.low, box.high, empty);
@@ -310,8 +310,8 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
     for (std::uint32_t i = 0; i < num_slots; ++i) {
         const float flight = moment.slots[i].flight;
         if (flight <= 0) continue;
-        const Box from = stage.box(stage.slots, i);
-        const Box to = stage.box(stage.output, *animation.slots[i].output_index);
+        const Rect from = stage.box(stage.slots, i);
+        const Rect to = stage.box(stage.output, *animation.slots[i].output_index);
         const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
@@ -348,10 +348,10 @@ void SlowMotionPanel::draw_pointed(Ui& ui, const Stage& stage) {
     const std::optional<std::uint32_t> slot = pointed_slot(stage);
     if (!slot) return;
     const slow_motion::Animation& animation = animation_;
-    const Box from = stage.box(stage.slots, *slot);
+    const Rect from = stage.box(stage.slots, *slot);
     ui.controls.record("pointed slot", from.low, from.high);
     if (animation.slots[*slot].output_index) {
-        const Box to = stage.box(stage.output, *animation.slots[*slot].output_index);
+        const Rect to = stage.box(stage.output, *animation.slots[*slot].output_index);
         const float y = std::round(stage.row_middle(*slot / part_slots));
         const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
         const float wide = ui.px(figure_width) / 2 - ui.px(5);
@@ -441,7 +441,7 @@ void SlowMotionPanel::draw_far_output(const Ui& ui, const Stage& stage) const {
 }
 
 /// The slots, the parts and the output at a moment, within `area`.
-void SlowMotionPanel::draw_stage(Ui& ui, const slow_motion::Moment& moment, const Box& area) {
+void SlowMotionPanel::draw_stage(Ui& ui, const slow_motion::Moment& moment, const Rect& area) {
     const Stage stage = stage_of(ui, moment, area);
     if (stage.side < ui.px(80)) {
         say_too_small(ui, area.low, area.high, "the slots");
@@ -582,7 +582,7 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
 }
 
 /// Steps along the time; a click or drag moves to its time.
-void SlowMotionPanel::draw_scrub(Ui& ui, const Box& bar) {
+void SlowMotionPanel::draw_scrub(Ui& ui, const Rect& bar) {
     const slow_motion::Animation& animation = animation_;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -655,19 +655,19 @@ void SlowMotionPanel::step_story(int direction) {
 }
 
 void SlowMotionPanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0 || !ui.snapshot.runs.a.algorithm) return;
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0 || !ui.snapshot.runs.a.algorithm) return;
     follow_tour(ui.memory.tour);
     follow_settings(ui);
     stand_still();
     pass_time(ui);
-    begin_zone("slow motion", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    begin_pane("slow motion", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const float edge = ui.px(view_margin);
-    const ImVec2 low{static_cast<float>(zone.x) + edge, static_cast<float>(zone.y) + ui.px(10)};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - edge,
-                      static_cast<float>(zone.y + zone.height) - ui.px(10)};
+    const ImVec2 low{static_cast<float>(pane.x) + edge, static_cast<float>(pane.y) + ui.px(10)};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
+                      static_cast<float>(pane.y + pane.height) - ui.px(10)};
     const float header_bottom = draw_header(ui, low, high.x, high.y);
-    const Box bar{{low.x, high.y - ui.px(scrub_height)}, high};
+    const Rect bar{{low.x, high.y - ui.px(scrub_height)}, high};
     draw_scrub(ui, bar);
     const slow_motion::Moment moment = slow_motion::at(animation_, time_s_);
     const float top = draw_caption(ui, moment, {low.x, header_bottom}, high.x);

@@ -640,8 +640,8 @@ void TimelinePanel::refresh_histogram(Ui& ui, const Timeline& timeline) {
 }
 
 void TimelinePanel::draw_scope(Ui& ui) {
-    const std::array choices{Segment{.label = "settings", .off_because = {}, .in_force = false},
-                             Segment{.label = "shown", .off_because = {}, .in_force = false}};
+    const std::array choices{Segment{.label = "settings", .disabled_reason = {}, .is_effective = false},
+                             Segment{.label = "shown", .disabled_reason = {}, .is_effective = false}};
     const auto clicked = segments(
         ui,
         {.label = "totals of",
@@ -649,7 +649,7 @@ void TimelinePanel::draw_scope(Ui& ui) {
              "Selects the frames to count: all frames in the history with the settings of the newest visible "
              "one, or all visible frames.",
          .key = {},
-         .off_because = {}},
+         .disabled_reason = {}},
         choices, all_shown_ ? 1 : 0);
     if (!clicked) return;
     all_shown_ = *clicked == 1;
@@ -818,13 +818,13 @@ void TimelinePanel::forget_what_is_gone(const Timeline& timeline) {
 }
 
 void TimelinePanel::draw(Ui& ui) {
-    const Rectangle& zone = ui.zones.view;
-    if (zone.width <= 0 || zone.height <= 0) return;
+    const Rectangle& pane = ui.panes.view;
+    if (pane.width <= 0 || pane.height <= 0) return;
     if (let_go_) follow_newest(ui);
-    begin_zone("timeline", zone, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(zone.x) + ui.px(14), static_cast<float>(zone.y) + ui.px(8)};
-    const ImVec2 high{static_cast<float>(zone.x + zone.width) - ui.px(14),
-                      static_cast<float>(zone.y + zone.height) - ui.px(8)};
+    begin_pane("timeline", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const ImVec2 low{static_cast<float>(pane.x) + ui.px(14), static_cast<float>(pane.y) + ui.px(8)};
+    const ImVec2 high{static_cast<float>(pane.x + pane.width) - ui.px(14),
+                      static_cast<float>(pane.y + pane.height) - ui.px(8)};
     const float gap_below_toolbar = ui.px(10);
     const float top =
         draw_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) + gap_below_toolbar;
@@ -918,7 +918,7 @@ void TimelinePanel::toggle_log_times(Ui& ui) {
 
 void TimelinePanel::step(Ui& ui, int direction) {
     // Over the controls, the arrow keys move the slider below the mouse.
-    const Rectangle& controls = ui.zones.controls;
+    const Rectangle& controls = ui.panes.controls;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.x < static_cast<float>(controls.x + controls.width) && mouse.x >= 0) return;
     const Timeline* const timeline = shown_timeline(ui);

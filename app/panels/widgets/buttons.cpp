@@ -51,12 +51,12 @@ bool button(Ui& ui, const char* label, float width, std::string_view tooltip, st
 }
 
 bool action(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key,
-            const std::string& off_because) {
-    ImGui::BeginDisabled(!off_because.empty());
-    const bool pressed = button(ui, label, width, {}, key) && off_because.empty();
+            const std::string& disabled_reason) {
+    ImGui::BeginDisabled(!disabled_reason.empty());
+    const bool pressed = button(ui, label, width, {}, key) && disabled_reason.empty();
     ImGui::EndDisabled();
     const std::string text =
-        off_because.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + off_because;
+        disabled_reason.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + disabled_reason;
     ui.tooltips.offer_item(ui.style, text, key);
     return pressed;
 }

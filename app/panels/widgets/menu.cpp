@@ -32,7 +32,7 @@ MenuState bare_menu(Ui& ui, std::string_view name, const std::string& shown,
     if (!state.open) {
         if (!is_disabled() && ui.focus->label() == name) {
             std::vector<bool> usable;
-            for (const MenuEntry& entry : entries) usable.push_back(entry.off_because.empty());
+            for (const MenuEntry& entry : entries) usable.push_back(entry.disabled_reason.empty());
             state.clicked = stepped_choice(usable, selected, ui.focus->steps());
         }
         return state;
@@ -40,12 +40,13 @@ MenuState bare_menu(Ui& ui, std::string_view name, const std::string& shown,
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const MenuEntry& entry = entries[i];
         ImGui::PushID(static_cast<int>(i));
-        ImGui::BeginDisabled(!entry.off_because.empty());
+        ImGui::BeginDisabled(!entry.disabled_reason.empty());
         if (ImGui::Selectable(entry.label.c_str(), i == selected)) state.clicked = i;
         if (key_presses_entry(ui, name_of(entry))) state.clicked = i;
         ImGui::EndDisabled();
         ImGui::PopID();
-        ui.tooltips.offer_item(ui.style, entry.off_because.empty() ? entry.tooltip : entry.off_because);
+        ui.tooltips.offer_item(ui.style,
+                               entry.disabled_reason.empty() ? entry.tooltip : entry.disabled_reason);
     }
     end_menu(ui);
     return state;

@@ -57,7 +57,7 @@ void note(const Ui& ui, std::string_view text, bool below_control) {
 void begin_row(Ui& ui, const Row& row) {
     ImGui::PushID(row.label.data(), row.label.data() + row.label.size());
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImU32 colour = dimmed(ui, ui.palette().label, !row.off_because.empty());
+    const ImU32 colour = dimmed(ui, ui.palette().label, !row.disabled_reason.empty());
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (labels_above(ui)) {
         const ImFont* font = ui.fonts().small;
@@ -75,7 +75,7 @@ void end_row(Ui& ui, const Row& row) {
     const ImVec2 high = ImGui::GetItemRectMax();
     const float left = ImGui::GetCursorScreenPos().x;
     std::string text{row.tooltip};
-    if (!row.off_because.empty()) text += "\n\n" + row.off_because;
+    if (!row.disabled_reason.empty()) text += "\n\n" + row.disabled_reason;
     ui.tooltips.offer(ui.style, {left, low.y}, high, text, row.key);
 }
 

@@ -35,7 +35,7 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
     if (size.x - width_of_labels(font, choices) < ui.px(9) * static_cast<float>(choices.size()))
         font = ui.fonts().small;
     const float rounding = ImGui::GetStyle().FrameRounding;
-    const bool all_off = !row.off_because.empty();
+    const bool all_off = !row.disabled_reason.empty();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(ui, palette.raised, all_off), rounding);
 
     // Segments are as wide as their labels plus equal parts of the rest.
@@ -47,7 +47,7 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
         const Segment& choice = choices[i];
         const float text_width = plots::text_width(font, choice.label);
         const float right = i + 1 == choices.size() ? low.x + size.x : std::round(left + text_width + air);
-        const bool off = all_off || !choice.off_because.empty();
+        const bool off = all_off || !choice.disabled_reason.empty();
         ImGui::SetCursorScreenPos({left, low.y});
         ImGui::BeginDisabled(off);
         ImGui::PushID(static_cast<int>(i));
@@ -61,7 +61,7 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
                                on ? palette.accent_fill : palette.raised_more, rounding);
         }
         const float underline = std::max(2.0F, ui.px(2));
-        if (on || choice.in_force) {
+        if (on || choice.is_effective) {
             list.AddRectFilled({left + ui.px(5), low.y + size.y - underline},
                                {right - ui.px(5), low.y + size.y},
                                on ? palette.accent : dimmed(ui, palette.muted, all_off));
@@ -70,19 +70,19 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
                                 dimmed(ui, on ? palette.text : palette.label, off), choice.label);
         ui.controls.record(std::string(row.label) + ": " + std::string(choice.label), {left, low.y},
                            {right, low.y + size.y});
-        if (!choice.off_because.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-            segment_reason = choice.off_because;
+        if (!choice.disabled_reason.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+            segment_reason = choice.disabled_reason;
         }
         left = right;
     }
     if (!all_off && ui.focus->has(row.label)) {
         std::vector<bool> usable;
-        for (const Segment& choice : choices) usable.push_back(choice.off_because.empty());
+        for (const Segment& choice : choices) usable.push_back(choice.disabled_reason.empty());
         if (const auto stepped = stepped_choice(usable, selected, ui.focus->steps())) clicked = stepped;
         ui.focus->show(ui, low, {low.x + size.x, low.y + size.y});
     }
     Row explained = row;
-    if (!segment_reason.empty()) explained.off_because = segment_reason;
+    if (!segment_reason.empty()) explained.disabled_reason = segment_reason;
     end_row(ui, explained);
     return clicked;
 }

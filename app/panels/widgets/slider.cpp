@@ -78,7 +78,7 @@ std::optional<T> clamped(Ui& ui, std::string_view label, const std::string& type
 
 void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {
     const plots::Palette& palette = ui.palette();
-    const bool off = !slider.row.off_because.empty();
+    const bool off = !slider.row.disabled_reason.empty();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, dimmed(ui, hot ? palette.raised_more : palette.raised, off),
                        ImGui::GetStyle().FrameRounding);
@@ -150,7 +150,7 @@ SliderResult slider(Ui& ui, const Slider& slider) {
         end_row(ui, slider.row);
         return answer;
     }
-    const bool off = !slider.row.off_because.empty();
+    const bool off = !slider.row.disabled_reason.empty();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(off);
     invisible_button("##slider", size);

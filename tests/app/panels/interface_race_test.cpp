@@ -36,10 +36,10 @@ TEST_F(RaceViewTest, LanesFillALargeWindow) {
     window_ = {2560, 1440};
     frame();
     frame();
-    const panels::Zones zones = panels::lay_out(window_, machine_.settings, 1, 0);
+    const panels::Panes panes = panels::lay_out(window_, machine_.settings, 1, 0);
     // Controls of the same name: the last lane is found.
     const auto [low, high] = corners("lane: " + lane.algorithm->id);
-    EXPECT_GT(high.y, static_cast<float>(zones.view.y) + 0.95F * static_cast<float>(zones.view.height));
+    EXPECT_GT(high.y, static_cast<float>(panes.view.y) + 0.95F * static_cast<float>(panes.view.height));
 }
 
 TEST_F(RaceViewTest, LeavesTheIntervalOutBeforeItCutsAName) {

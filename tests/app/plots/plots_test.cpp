@@ -278,9 +278,9 @@ TEST(KeepApart, LeavesTheOtherWhereItIs) {
 }
 
 /// Checks the number of pixels of every pane, and that no two panes overlap.
-void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
-    const std::array all{zones.controls,         zones.controls_splitter, zones.tabs,  zones.view,
-                         zones.timings_splitter, zones.timings,           zones.status};
+void expect_tiles(const panels::Panes& panes, gl::PixelSize window) {
+    const std::array all{panes.controls,         panes.controls_splitter, panes.tabs,  panes.view,
+                         panes.timings_splitter, panes.timings,           panes.status};
     std::int64_t area = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const panels::Rectangle& a = all[i];
@@ -299,7 +299,7 @@ void expect_tiles(const panels::Zones& zones, gl::PixelSize window) {
     EXPECT_EQ(area, std::int64_t{window.width} * window.height);
 }
 
-TEST(Layout, ZonesTileTheWindow) {
+TEST(Layout, PanesTileTheWindow) {
     for (const gl::PixelSize window :
          {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}, gl::PixelSize{2560, 1440}}) {
         for (const float scale : {1.0F, 1.25F, 1.5F, 1.75F, 2.0F}) {
@@ -309,12 +309,12 @@ TEST(Layout, ZonesTileTheWindow) {
                 Settings settings;
                 settings.window.controls_width = dragged;
                 settings.window.timings_height = dragged;
-                const panels::Zones zones = panels::lay_out(window, settings, scale);
-                expect_tiles(zones, window);
-                EXPECT_GE(zones.view.width, window.width * 2 / 5);
-                EXPECT_GE(zones.view.height, window.height / 4);
+                const panels::Panes panes = panels::lay_out(window, settings, scale);
+                expect_tiles(panes, window);
+                EXPECT_GE(panes.view.width, window.width * 2 / 5);
+                EXPECT_GE(panes.view.height, window.height / 4);
                 settings.window.show_timings = false;
-                const panels::Zones without = panels::lay_out(window, settings, scale);
+                const panels::Panes without = panels::lay_out(window, settings, scale);
                 expect_tiles(without, window);
                 EXPECT_EQ(without.timings.height, 0);
             }
@@ -323,26 +323,26 @@ TEST(Layout, ZonesTileTheWindow) {
 }
 
 TEST(Layout, TheViewKeepsRoomForAPlotWithItsAxes) {
-    const panels::Zones zones = panels::lay_out({1024, 640}, {}, 2);
-    EXPECT_GE(zones.view.height, 240);
-    EXPECT_GE(zones.timings.height, 264) << "the timings have a plot too";
+    const panels::Panes panes = panels::lay_out({1024, 640}, {}, 2);
+    EXPECT_GE(panes.view.height, 240);
+    EXPECT_GE(panes.timings.height, 264) << "the timings have a plot too";
 }
 
 TEST(Layout, AMinimisedWindowHasNoNegativeZones) {
     for (const gl::PixelSize window : {gl::PixelSize{0, 0}, gl::PixelSize{1, 1}, gl::PixelSize{40, 30}}) {
-        const panels::Zones zones = panels::lay_out(window, {}, 2);
-        for (const panels::Rectangle& zone : {zones.controls, zones.view, zones.timings, zones.status}) {
-            EXPECT_GE(zone.width, 0);
-            EXPECT_GE(zone.height, 0);
+        const panels::Panes panes = panels::lay_out(window, {}, 2);
+        for (const panels::Rectangle& pane : {panes.controls, panes.view, panes.timings, panes.status}) {
+            EXPECT_GE(pane.width, 0);
+            EXPECT_GE(pane.height, 0);
         }
     }
 }
 
 TEST(Layout, HasTheSizesThatAreAskedFor) {
-    const panels::Zones zones = panels::lay_out({1280, 720}, {}, 1);
-    EXPECT_EQ(zones.controls.width, 340);
-    EXPECT_EQ(zones.timings.height, 220);
-    const panels::Zones doubled = panels::lay_out({2560, 1440}, {}, 2);
+    const panels::Panes panes = panels::lay_out({1280, 720}, {}, 1);
+    EXPECT_EQ(panes.controls.width, 340);
+    EXPECT_EQ(panes.timings.height, 220);
+    const panels::Panes doubled = panels::lay_out({2560, 1440}, {}, 2);
     EXPECT_EQ(doubled.controls.width, 680);
     EXPECT_EQ(doubled.timings.height, 440);
 }
