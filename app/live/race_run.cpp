@@ -37,7 +37,7 @@ RaceRun::RaceRun(compaction::Engine& engine, std::span<const std::string> algori
         const auto found = std::ranges::find(compaction::catalogue(), id, &Algorithm::id);
         if (found == compaction::catalogue().end() || found->engine != engine.id()) continue;
         const bool twice = std::ranges::find(lanes_, &*found, &Lane::algorithm) != lanes_.end();
-        if (!twice && lanes_.size() < most_racing) lanes_.emplace_back().algorithm = &*found;
+        if (!twice && lanes_.size() < max_racing) lanes_.emplace_back().algorithm = &*found;
     }
     finished_.reserve(frames_in_flight);
     allocate(memory_limit_bytes);

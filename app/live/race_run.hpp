@@ -18,7 +18,7 @@ namespace warpsieve {
 /// A frame runs as many lanes as fit into a few milliseconds, at least one.
 class RaceRun {
   public:
-    /// Ids of other engines and unknown ids are skipped, as are those after the first most_racing. A lane
+    /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
     /// that cannot run keeps the reason. `memory_limit_bytes`: the most that the output may take; 0: what is
     /// free.
     RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,

@@ -11,7 +11,7 @@ namespace {
 constexpr float padding = 12;
 constexpr float gap = 16;
 constexpr float roomy_headline = 150;
-constexpr float least_headline = 50;
+constexpr float min_headline = 50;
 
 /// The widest text of each column, in pixels.
 std::array<float, 4> column_widths(const Ui& ui, const ChangeCard& card) {
@@ -87,7 +87,7 @@ ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
     if (left() < ui.px(roomy_headline) && closed.outcome == no_difference) closed.outcome = "no difference";
     if (outcome_width() + air > room) return {};
     closed.width = outcome_width() + air;
-    if (left() < ui.px(least_headline)) return closed;
+    if (left() < ui.px(min_headline)) return closed;
     closed.headline = plots::elided(fonts.text, headline(fonts, card, left()), left());
     closed.headline_width = plots::text_width(fonts.text, closed.headline) + ui.px(gap);
     closed.width += closed.headline_width;
@@ -165,7 +165,7 @@ void end_card() {
 
 }  // namespace
 
-float least_width_of_change_card(const Ui& ui, const ChangeCard* change) {
+float min_width_of_change_card(const Ui& ui, const ChangeCard* change) {
     if (!change || change->lines.empty()) return 0;
     const ChangeCard::Line& total = change->lines.front();
     const std::string& outcome = total.verdict.empty() ? total.after : total.verdict;

@@ -14,9 +14,9 @@
 namespace warpsieve::panels {
 namespace {
 
-constexpr std::size_t most_rows = 10;
+constexpr std::size_t max_rows = 10;
 constexpr float palette_width = 560;
-constexpr std::size_t most_query_bytes = 100;
+constexpr std::size_t max_query_bytes = 100;
 
 void append_utf8(std::string& text, unsigned character) {
     if (character < 0x80) {
@@ -124,7 +124,7 @@ void open_palette(Ui& ui) {
 void palette_key(Ui& ui, const gl::KeyEvent& event) {
     PaletteMemory& memory = ui.memory.palette;
     if (event.kind == gl::KeyEvent::Kind::character) {
-        if (memory.query.size() < most_query_bytes) append_utf8(memory.query, event.character);
+        if (memory.query.size() < max_query_bytes) append_utf8(memory.query, event.character);
         memory.selected = 0;
         return;
     }
@@ -167,7 +167,7 @@ void draw_palette(Ui& ui) {
     const float header = ui.fonts().text->FontSize + 2 * padding;
     const auto room = static_cast<float>(ui.window.height) - header - 2 * padding;
     const std::size_t rows =
-        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(room / row, 1.0F)), 1, most_rows);
+        std::clamp<std::size_t>(static_cast<std::size_t>(std::max(room / row, 1.0F)), 1, max_rows);
     const std::size_t shown = std::min(rows, std::max<std::size_t>(found.size(), 1));
     // The selected row stays visible.
     const std::size_t first = memory.selected >= rows ? memory.selected + 1 - rows : 0;

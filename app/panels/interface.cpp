@@ -56,7 +56,7 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     }
     // A step of the tour changes much at once, and its own text says why.
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : snapshot.quality.change;
-    const float tabs_end = draw_tabs(ui, least_width_of_change_card(ui, change));
+    const float tabs_end = draw_tabs(ui, min_width_of_change_card(ui, change));
     draw_tour(ui, tour_panel);
     panel_of(ui, current_view(ui.settings)).draw(ui);
     ui.focus->start_here();

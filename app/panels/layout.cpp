@@ -10,12 +10,12 @@ namespace {
 constexpr float status_height = 28;
 constexpr float tabs_height = 30;
 constexpr float splitter_size = 6;
-constexpr float controls_at_least = 280;
-constexpr float controls_at_most = 560;
-constexpr float timings_at_least = 132;
-constexpr float timings_at_most = 620;
+constexpr float min_controls_width = 280;
+constexpr float max_controls_width = 560;
+constexpr float min_timings_height = 132;
+constexpr float max_timings_height = 620;
 // The view's least height while the timings can shrink: a plot with its axes.
-constexpr float view_at_least = 150;
+constexpr float min_view_height = 150;
 // The largest shares of the window for controls and timings; the view keeps the rest.
 constexpr float controls_share = 0.48F;
 constexpr float timings_share = 0.54F;
@@ -34,15 +34,15 @@ int pixels(float at_100_percent, float scale) {
 }  // namespace
 
 float clamped_controls_width(float wanted, gl::PixelSize window, float scale) {
-    return clamped(wanted, controls_at_least, controls_at_most,
+    return clamped(wanted, min_controls_width, max_controls_width,
                    controls_share * static_cast<float>(window.width) / scale);
 }
 
 float clamped_timings_height(float wanted, gl::PixelSize window, float scale) {
     const float height = static_cast<float>(window.height) / scale;
-    const float above = status_height + splitter_size + tabs_height + view_at_least;
-    const float available = std::min(timings_share * height, std::max(height - above, timings_at_least));
-    return clamped(wanted, timings_at_least, timings_at_most, available);
+    const float above = status_height + splitter_size + tabs_height + min_view_height;
+    const float available = std::min(timings_share * height, std::max(height - above, min_timings_height));
+    return clamped(wanted, min_timings_height, max_timings_height, available);
 }
 
 int divider_column(const Rectangle& view, const Settings& settings) {

@@ -8,7 +8,7 @@
 namespace warpsieve::panels {
 namespace {
 
-constexpr std::size_t most_messages = 3;
+constexpr std::size_t max_messages = 3;
 // Pixels at 100 %.
 constexpr float edge_width = 24;
 constexpr float message_padding = 10;
@@ -80,8 +80,8 @@ std::vector<Banner> banners_of(const Messages& messages, const CheckResults& che
         banners.push_back({message.severity, text_of(message), i});
     }
     // Shows the newest; older ones reappear as these are dismissed.
-    if (banners.size() > most_messages)
-        banners.erase(banners.begin(), banners.end() - static_cast<std::ptrdiff_t>(most_messages));
+    if (banners.size() > max_messages)
+        banners.erase(banners.begin(), banners.end() - static_cast<std::ptrdiff_t>(max_messages));
     for (const Side side : both_sides) {
         const CheckResult& check = checks.of(side);
         if (check.wrong == 0) continue;

@@ -187,9 +187,9 @@ const Message* notice_of(const Ui& ui) {
 float draw_notice(Ui& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
     const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    constexpr float most_share = 0.62F;
+    constexpr float max_fraction = 0.62F;
     const std::string whole = format::with_powers(message.text);
-    const std::string text = plots::elided(font, whole, most_share * (high.x - low.x) - ui.px(20));
+    const std::string text = plots::elided(font, whole, max_fraction * (high.x - low.x) - ui.px(20));
     const float left = high.x - plots::text_width(font, text) - ui.px(20);
     list.AddRectFilled({left, low.y + ui.px(7)}, {left + ui.px(3), high.y - ui.px(6)}, ui.palette().accent);
     plots::draw_on_baseline(list, font, {left + ui.px(10), baseline}, ui.palette().text, text);

@@ -150,7 +150,7 @@ void draw_timings(Ui& ui) {
                       static_cast<float>(pane.y + pane.height) - padding.y};
     // The table drops columns until the plot fits. A window too narrow for both drops the plot.
     const float gap = ui.px(18);
-    const float plot_at_least = ui.px(262);
+    const float min_plot_width = ui.px(262);
     const float width = high.x - low.x;
     // The timeline view shows the same frames itself.
     const bool plot_above = current_view(ui.settings).id == timeline_tab;
@@ -160,7 +160,7 @@ void draw_timings(Ui& ui) {
         plot_above ? 0 : fitting_table_width(ui, width - 2 * gap - strip - ui.px(plot_beside_strip));
     const float beside_plot = beside_both >= ui.px(table_beside_strip)
                                   ? beside_both
-                                  : fitting_table_width(ui, width - gap - plot_at_least);
+                                  : fitting_table_width(ui, width - gap - min_plot_width);
     const bool both = beside_plot > 0 && !plot_above;
     const float table_left = beside_plot > 0 ? high.x - beside_plot : low.x;
     const float strip_right = table_left - gap;

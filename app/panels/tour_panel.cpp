@@ -22,7 +22,7 @@ constexpr float dot_width = 12;
 constexpr float dot_gap = 4;
 constexpr float tour_part_gap = 8;  ///< between the steps that explain and those that compare
 /// The largest share of the view that the panel takes; a longer text scrolls.
-constexpr float most_of_view = 0.5F;
+constexpr float max_fraction_of_view = 0.5F;
 
 struct TourButton {
     const char* label;
@@ -204,7 +204,7 @@ int tour_panel_height(const TourMemory& memory, const plots::Style& style, const
     const tour::Step& step = memory.tour.step();
     const float wanted =
         lay_out_panel(style, step, tour_text(step, snapshot), static_cast<float>(area.width)).height;
-    return static_cast<int>(std::min(wanted, most_of_view * static_cast<float>(area.height)));
+    return static_cast<int>(std::min(wanted, max_fraction_of_view * static_cast<float>(area.height)));
 }
 
 void draw_tour(Ui& ui, const gl::Rectangle& panel) {

@@ -8,8 +8,8 @@ namespace warpsieve {
 namespace {
 
 /// Compressed text may expand a thousandfold, so there is a limit for each text and for their number.
-constexpr png_alloc_size_t most_text_bytes = 4 << 20;
-constexpr png_uint_32 most_texts = 32;
+constexpr png_alloc_size_t max_text_bytes = 4 << 20;
+constexpr png_uint_32 max_texts = 32;
 
 /// The rest of a file in memory.
 struct Reader {
@@ -34,8 +34,8 @@ void ignore(png_structp, png_const_charp) {}
 bool read_info(png_structp png, png_infop info, Reader& reader) {
     if (setjmp(png_jmpbuf(png))) return false;
     png_set_read_fn(png, &reader, take);
-    png_set_chunk_malloc_max(png, most_text_bytes);
-    png_set_chunk_cache_max(png, most_texts);
+    png_set_chunk_malloc_max(png, max_text_bytes);
+    png_set_chunk_cache_max(png, max_texts);
     png_read_info(png, info);
     return true;
 }

@@ -220,8 +220,8 @@ json read_sidecar(const std::filesystem::path& file) {
                 file.string() + " cannot be replayed: " + why +
                     ". Give a picture of this program, the JSON file beside it, or one of --json."};
     };
-    constexpr std::uint64_t most_picture_bytes = 256 << 20;
-    platform::FileText read = platform::read_file(file, most_picture_bytes);
+    constexpr std::uint64_t max_picture_bytes = 256 << 20;
+    platform::FileText read = platform::read_file(file, max_picture_bytes);
     if (!read.problem.empty()) throw refuse(read.problem);
     if (is_png(read.text)) {
         read.text = text_in_png(read.text);

@@ -31,7 +31,7 @@ enum class ParticlesMode : std::uint8_t { two_stage, particles };
 inline constexpr std::size_t max_recent = 8;
 
 /// The most algorithms in a race.
-inline constexpr std::size_t most_racing = 8;
+inline constexpr std::size_t max_racing = 8;
 
 /// The divider of the A/B lens keeps this share of the view for each side.
 inline constexpr double min_divider = 0.05;

@@ -12,11 +12,11 @@ namespace {
 /// enough for these; nothing where the cells do not fit.
 std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32_t width,
                                   std::uint32_t height) {
-    constexpr std::uint32_t most_side = map_picture_side;
-    const std::uint32_t widest = std::min(room.width / width, most_side);
-    const std::uint64_t most_rows = std::min(room.height / height, most_side);
+    constexpr std::uint32_t max_side = map_picture_side;
+    const std::uint32_t widest = std::min(room.width / width, max_side);
+    const std::uint64_t max_rows = std::min(room.height / height, max_side);
     for (const std::uint32_t columns : {even_columns(widest), widest}) {
-        if (columns == 0 || columns * most_rows < cells) continue;
+        if (columns == 0 || columns * max_rows < cells) continue;
         const auto rows = static_cast<std::uint32_t>((cells + columns - 1) / columns);
         if (std::uint64_t{columns} * rows > scene::max_cells) continue;
         return OutputGrid{columns, rows, 1, width, height};

@@ -214,9 +214,9 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const float figures = ui.px(both ? 58 : 40);
     const auto sides = both ? 2.0F : 1.0F;
     // The rows keep at least so much; what does not fit then is left out.
-    const float rows_at_least = ui.px(70);
+    const float min_rows_height = ui.px(70);
     const InsideHeights heights = inside_heights(ui);
-    float room = box.height() - axis - sides * (heights.header + heights.phases + rows_at_least);
+    float room = box.height() - axis - sides * (heights.header + heights.phases + min_rows_height);
     const bool has_figures = room > figures;
     if (has_figures) room -= figures;
     const bool has_busy = room > sides * heights.busy;

@@ -22,7 +22,7 @@ using compaction::Algorithm;
 /// Why an algorithm cannot be added; empty if it can.
 std::string why_not(const Ui& ui, const Algorithm& algorithm, bool races) {
     if (!algorithm.is_available()) return algorithm.unavailable_reason;
-    if (!races && ui.snapshot.figures->race.lanes.size() >= most_racing)
+    if (!races && ui.snapshot.figures->race.lanes.size() >= max_racing)
         return "Eight algorithms race already. Remove one first.";
     return {};
 }
@@ -137,8 +137,8 @@ void draw_place(const Ui& ui, std::uint32_t place, ImVec2 centre) {
 }
 
 ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
-    static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= most_racing);
-    return ui.palette().series[index % most_racing];
+    static_assert(std::tuple_size_v<decltype(plots::Palette::series)> >= max_racing);
+    return ui.palette().series[index % max_racing];
 }
 
 /// The output strip, filled from the left, with an edge in front.

@@ -16,11 +16,11 @@ using scene::SlotWindow;
 
 constexpr std::array cell_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U};
 /// Side of a texture.
-constexpr std::uint32_t most_side = map_picture_side;
+constexpr std::uint32_t max_side = map_picture_side;
 
 SlotGrid grid_of(MapRoom room, std::uint32_t cell_pixels, std::uint32_t slots_per_cell) {
-    const std::uint32_t columns = std::min(even_columns(room.width / cell_pixels), most_side);
-    return {columns, std::min(room.height / cell_pixels, most_side), slots_per_cell, cell_pixels};
+    const std::uint32_t columns = std::min(even_columns(room.width / cell_pixels), max_side);
+    return {columns, std::min(room.height / cell_pixels, max_side), slots_per_cell, cell_pixels};
 }
 
 bool is_legal(const SlotGrid& grid) {
@@ -178,12 +178,11 @@ Partition drawn_parts(const Partition& parts) {
 }
 
 std::uint64_t boundary_step(const Partition& parts, const SlotWindow& window, std::uint32_t cell_pixels,
-                            std::uint32_t least_pixels, std::uint64_t most) {
+                            std::uint32_t min_pixels, std::uint64_t most) {
     std::uint64_t step = 1;
     const double pixels_each = static_cast<double>(usual_length(parts)) / window.slots_per_cell * cell_pixels;
     const PartRange shown = parts_in(parts, window);
-    while (pixels_each * static_cast<double>(step) < least_pixels ||
-           (shown.last - shown.first) / step > most) {
+    while (pixels_each * static_cast<double>(step) < min_pixels || (shown.last - shown.first) / step > most) {
         step *= 2;
     }
     return step;

@@ -103,10 +103,10 @@ std::vector<std::uint64_t> plan_marks(const compaction::Partition& parts, const 
 /// The parts to draw: the algorithm's own, or sixteenths of the stream where they are unknown.
 compaction::Partition drawn_parts(const compaction::Partition& parts);
 
-/// Parts from one drawn boundary to the next: 1 while parts are at least `least_pixels` long and at most
+/// Parts from one drawn boundary to the next: 1 while parts are at least `min_pixels` long and at most
 /// `most` are visible.
 std::uint64_t boundary_step(const compaction::Partition& parts, const scene::SlotWindow& window,
-                            std::uint32_t cell_pixels, std::uint32_t least_pixels, std::uint64_t most);
+                            std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t most);
 
 /// The exact number of items before cell `index` of the slots.
 std::uint64_t rank_of_cell(const scene::SlotSample& sample, std::size_t index);

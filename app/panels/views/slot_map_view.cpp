@@ -277,12 +277,12 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     draw_picture(ui, map, map.slots, ui.snapshot.slot_map.slots_texture, map.window().first_slot);
     draw_picture(ui, map, map.places, ui.snapshot.slot_map.places_texture, sample->first_output_index);
     draw_bars(ui, map);
-    constexpr std::uint32_t least_pixels = 3;
+    constexpr std::uint32_t min_pixels = 3;
     // Software OpenGL draws lines slowly.
-    const std::uint64_t most_boundaries = ui.style.plain ? 200 : 800;
+    const std::uint64_t max_boundaries = ui.style.plain ? 200 : 800;
     draw_boundaries(ui, map,
-                    boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), least_pixels,
-                                  most_boundaries));
+                    boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), min_pixels,
+                                  max_boundaries));
     draw_header(ui, layout.header.low.y, layout.header.high.y, map);
     draw_footer(ui, layout.footer, &map);
     FollowMemory& follow = ui.follow;

@@ -226,7 +226,7 @@ void draw_quartiles(Ui& ui, const experiments::Summary& us) {
 
 // Pixels at 100 %.
 constexpr float side_width = 236;
-constexpr float plot_at_least = 240;
+constexpr float min_plot_width = 240;
 constexpr float click_reach = 4;
 
 // Least height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
@@ -836,7 +836,7 @@ void TimelinePanel::draw(Ui& ui) {
         forget_what_is_gone(*timeline);
         const float side = ui.px(side_width);
         const float gap = ui.px(16);
-        const bool has_side = high.x - low.x - side - gap >= ui.px(plot_at_least);
+        const bool has_side = high.x - low.x - side - gap >= ui.px(min_plot_width);
         draw_history(ui, *timeline, {low.x, top}, {has_side ? high.x - side - gap : high.x, high.y},
                      has_side);
         if (has_side) draw_side(ui, *timeline, {high.x - side, top}, high);

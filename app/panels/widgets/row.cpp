@@ -12,12 +12,12 @@ namespace {
 
 constexpr float label_column = 122;
 /// Controls narrower than this go below their label.
-constexpr float least_control_width = 130;
+constexpr float min_control_width = 130;
 
 /// Whether labels stand above their controls because there is no room beside them. Call at the left end of a
 /// line.
 bool labels_above(const Ui& ui) {
-    return ImGui::GetContentRegionAvail().x < ui.px(label_column + least_control_width);
+    return ImGui::GetContentRegionAvail().x < ui.px(label_column + min_control_width);
 }
 
 }  // namespace

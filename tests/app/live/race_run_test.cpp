@@ -65,7 +65,7 @@ TEST_F(RaceRunTest, LeavesOutOtherEnginesAndWhatIsMoreThanEight) {
         for (const compaction::Algorithm& algorithm : compaction::catalogue()) ids.push_back(algorithm.id);
     }
     race(ids);
-    EXPECT_EQ(snapshot().figures->race.lanes.size(), most_racing);
+    EXPECT_EQ(snapshot().figures->race.lanes.size(), max_racing);
     race({"sequence_wise"});
     frames(3);
     EXPECT_TRUE(snapshot().figures->race.lanes.empty());
@@ -74,7 +74,7 @@ TEST_F(RaceRunTest, LeavesOutOtherEnginesAndWhatIsMoreThanEight) {
 TEST_F(RaceRunTest, TheDefaultSetFillsEightLanesAndEndsWithThePlainLoop) {
     race(WindowPreferences{}.race);
     const std::vector<RaceLane> lanes = snapshot().figures->race.lanes;
-    ASSERT_EQ(lanes.size(), most_racing);
+    ASSERT_EQ(lanes.size(), max_racing);
     EXPECT_EQ(lanes.back().algorithm->id, "cpu_loop");
     for (const RaceLane& lane : lanes) EXPECT_FALSE(lane.algorithm->synchronises) << lane.algorithm->id;
 }

@@ -78,11 +78,11 @@ class Recorder final : public compaction::PhaseRecorder {
     void script(const compaction::RunTiming& timing) { script_ = timing; }
     void hold_back(bool hold) { finished_.hold_back(hold); }
     /// Leaves room for so many runs of each batch.
-    void limit_batch(std::size_t most_runs) { most_in_batch_ = most_runs; }
+    void limit_batch(std::size_t max_runs) { max_in_batch_ = max_runs; }
     std::size_t largest_batch() const { return largest_batch_; }
 
     void begin_run(std::uint64_t run) override {
-        const bool fits = open_.size() < most_in_batch_;
+        const bool fits = open_.size() < max_in_batch_;
         if (!fits) ++dropped_in_batches_;
         recording_ = fits && finished_.make_room();
         run_ = run;
@@ -108,7 +108,7 @@ class Recorder final : public compaction::PhaseRecorder {
     Finished<compaction::RunTiming> finished_;
     compaction::RunTiming script_;
     std::vector<compaction::RunTiming> open_;
-    std::size_t most_in_batch_ = compaction::max_recorded_runs;
+    std::size_t max_in_batch_ = compaction::max_recorded_runs;
     std::size_t largest_batch_ = 0;
     std::uint64_t dropped_in_batches_ = 0;
     bool recording_ = false;

@@ -161,7 +161,7 @@ inline std::string cut_text(const WindowText& window, ImVec2 screen) {
 
 /// Glyphs of a window that cover each other, as "a|b at x, y"; empty where none do.
 inline std::string overlapping_text(const WindowText& window) {
-    constexpr float most_share = 0.3F;
+    constexpr float max_fraction = 0.3F;
     std::vector<const Glyph*> sorted;
     for (const Glyph& glyph : window.glyphs) sorted.push_back(&glyph);
     std::ranges::sort(sorted, {}, [](const Glyph* glyph) { return glyph->low.x; });
@@ -176,7 +176,7 @@ inline std::string overlapping_text(const WindowText& window) {
             const float height = std::min(a.high.y, b.high.y) - std::max(a.low.y, b.low.y);
             const float a_area = (a.high.x - a.low.x) * (a.high.y - a.low.y);
             const float b_area = (b.high.x - b.low.x) * (b.high.y - b.low.y);
-            if (height <= 0 || width * height < most_share * std::min(a_area, b_area)) continue;
+            if (height <= 0 || width * height < max_fraction * std::min(a_area, b_area)) continue;
             char utf8[5];
             found += std::string(ImTextCharToUtf8(utf8, a.codepoint)) + "|";
             found += std::string(ImTextCharToUtf8(utf8, b.codepoint)) + " at " +

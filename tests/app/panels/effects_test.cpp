@@ -89,7 +89,7 @@ constexpr std::array covered{
     Passive{"compare", "below the card that starts the lab: an example"},
 };
 /// The largest number of controls to try whose names begin alike, such as the cells of a map.
-constexpr int most_of_a_kind = 24;
+constexpr int max_of_a_kind = 24;
 
 bool is_exempt(const std::string& label, bool has_example) {
     const auto starts = [&](const Passive& each) { return label.starts_with(each.start); };
@@ -233,7 +233,7 @@ TEST_P(Effects, EveryControlHasOneWithinAFrame) {
     bool fresh = true;
     for (const auto& [label, at] : controls()) {
         if (around.contains(label) || is_exempt(label, has_example)) continue;
-        if (++of_a_kind[label.substr(0, label.find_first_of(":0123456789"))] > most_of_a_kind) continue;
+        if (++of_a_kind[label.substr(0, label.find_first_of(":0123456789"))] > max_of_a_kind) continue;
         ++tried;
         if (!fresh) start();
         ASSERT_TRUE(has_control(label)) << label << " is not there again";

@@ -48,7 +48,7 @@ inline void race(Machine& machine) {
     fake::race(machine);
     std::vector<RaceLane>& lanes = machine.figures->race.lanes;
     const RaceLane lane = lanes.front();
-    while (lanes.size() < most_racing) {
+    while (lanes.size() < max_racing) {
         lanes.push_back(lane);
         lanes.back().median_us *= 1.0 + 0.4 * static_cast<double>(lanes.size());
     }

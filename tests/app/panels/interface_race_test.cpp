@@ -32,7 +32,7 @@ TEST_F(RaceViewTest, LanesFillALargeWindow) {
     fake::make_gpu_machine(machine_);
     fake::race(machine_);
     const RaceLane lane = machine_.figures->race.lanes.front();
-    while (machine_.figures->race.lanes.size() < most_racing) machine_.figures->race.lanes.push_back(lane);
+    while (machine_.figures->race.lanes.size() < max_racing) machine_.figures->race.lanes.push_back(lane);
     window_ = {2560, 1440};
     frame();
     frame();
@@ -110,7 +110,7 @@ TEST_F(RaceViewTest, ASimulatedGpuHasNoTimesToRace) {
 TEST_F(RaceViewTest, LanesStayWithinTheViewAtTheLeastSize) {
     window_ = {1024, 640};
     const RaceLane lane = machine_.figures->race.lanes[0];
-    while (machine_.figures->race.lanes.size() < most_racing) machine_.figures->race.lanes.push_back(lane);
+    while (machine_.figures->race.lanes.size() < max_racing) machine_.figures->race.lanes.push_back(lane);
     frame();
     frame();
     const auto map = nlohmann::json::parse(interface_->control_map());
