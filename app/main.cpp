@@ -36,7 +36,7 @@ void report(const std::string& sentence) {
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(sentence).c_str());
 }
 
-constexpr const char* choose_another_place = "Choose a place that exists and can be written.";
+constexpr const char* choose_another_folder = "Choose a folder that exists and can be written.";
 
 /// "missing/run.csv cannot be written: No such file or directory".
 std::string problem_with(const std::filesystem::filesystem_error& error) {
@@ -45,7 +45,7 @@ std::string problem_with(const std::filesystem::filesystem_error& error) {
 
 /// The sentence for a file that cannot be written.
 void report(const std::filesystem::filesystem_error& error) {
-    report(problem_with(error) + ". " + choose_another_place);
+    report(problem_with(error) + ". " + choose_another_folder);
 }
 
 /// Saves the settings unless `file` is empty. A failure is reported: what follows, such as a restart, goes
@@ -106,7 +106,7 @@ void require_writable_files(const Task& task) {
             problems += (problems.empty() ? "" : "; ") + problem_with(error);
         }
     }
-    if (!problems.empty()) throw std::runtime_error(problems + ". " + choose_another_place);
+    if (!problems.empty()) throw std::runtime_error(problems + ". " + choose_another_folder);
 }
 
 /// Says that no window opens, and how to keep the results unless the command line does.

@@ -68,7 +68,7 @@ void SceneDrawing::choose_detail(double seconds) {
 void SceneDrawing::upload(const SlotMapRequest& request) {
     if (request.picture.width <= 0) return;
     slots_picture_.upload(request.picture, request.slots);
-    places_picture_.upload(request.picture, request.places);
+    output_picture_.upload(request.picture, request.output);
 }
 
 void SceneDrawing::follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
@@ -106,7 +106,7 @@ void SceneDrawing::draw_interface() {
 
 void SceneDrawing::fill(SlotMapData& map) const {
     map.slots_texture = slots_picture_.name();
-    map.places_texture = places_picture_.name();
+    map.output_texture = output_picture_.name();
 }
 
 void SceneDrawing::take_device_times(FrameClock& clock) {

@@ -53,7 +53,7 @@ class SceneDrawing {
     scene::CameraMotion camera_;
     ItemPicker picker_;
     gl::Picture slots_picture_{map_picture_side};
-    gl::Picture places_picture_{map_picture_side};
+    gl::Picture output_picture_{map_picture_side};
     std::optional<gl::TimerQuery> draw_query_;
     std::optional<gl::TimerQuery> interface_query_;
     double smooth_frame_s_ = 0;  ///< mean duration of the last frames

@@ -107,7 +107,7 @@ void Captures::take_plot(const Snapshot& snapshot, const Settings& settings) {
     const gl::PixelSize enlarged{window.width * plot_enlargement, window.height * plot_enlargement};
     // Lays the interface out at twice the scale, so that text and lines stay sharp.
     interface_.set_style(snapshot.display.scale * plot_enlargement, settings.window.plot_theme);
-    std::optional<panels::PlotPlace> plot;
+    std::optional<panels::PlotArea> plot;
     const capture::Image whole =
         drawer_.draw(enlarged, [&] { plot = interface_.build_picture(snapshot, settings, enlarged); });
     if (!plot) {

@@ -95,7 +95,7 @@ json options_json(const Snapshot& snapshot, const Settings& settings, Side side)
     json options = json::object();
     for (const compaction::LegalRange& range : algorithm_of(snapshot.runs, side)->options) {
         options[std::string(compaction::flag_of(range.option))] = {
-            {"value", layout_of(snapshot.runs, side)[range.option]},
+            {"value", options_of(snapshot.runs, side)[range.option]},
             {"automatic", settings.run.choice(side).options[range.option] == compaction::automatic}};
     }
     return options;
@@ -148,7 +148,7 @@ json b_json(const Snapshot& snapshot, const Settings& settings) {
             {"kept", b.num_kept},
             {"timings_us", timings_json(figures.rows, *b.algorithm)},
             {"useful_gb_s", figures.throughput.useful_gb_s},
-            {"share_of_copy", figures.throughput.share_of_copy},
+            {"share_of_copy", figures.throughput.fraction_of_copy},
             {"check", check_json(snapshot.checks.b)},
             {"ratio",
              {{"a_over_b", ratio.median},
@@ -207,7 +207,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"dropped_runs", snapshot.timings.dropped_runs},
                 {"useful_gb_s", snapshot.figures->a.throughput.useful_gb_s},
                 {"copy_gb_s", snapshot.figures->a.throughput.copy_gb_s},
-                {"share_of_copy", snapshot.figures->a.throughput.share_of_copy},
+                {"share_of_copy", snapshot.figures->a.throughput.fraction_of_copy},
                 {"check", check_json(snapshot.checks.a)},
                 {"settings", settings_to_json(effective_settings(snapshot, settings))},
                 {"command", repeating_command(snapshot, settings)}};
@@ -256,7 +256,7 @@ void add_side(std::string& table, const Snapshot& snapshot, Side side) {
         const Throughput throughput = throughput_of(*snapshot.figures, side);
         add("useful %s GB/s, copy %s GB/s, %s %% of copy bandwidth\n",
             measured(throughput.useful_gb_s, 1).c_str(), measured(throughput.copy_gb_s, 1).c_str(),
-            measured(100 * throughput.share_of_copy, 1).c_str());
+            measured(100 * throughput.fraction_of_copy, 1).c_str());
     }
     const CheckResult& check = snapshot.checks.of(side);
     add("check: %llu compared, %llu wrong%s%s\n", static_cast<unsigned long long>(check.checked),

@@ -76,7 +76,7 @@ std::string change_verdict(const experiments::Summary* before, const experiments
 ChangeWatch::Context ChangeWatch::context_of(const Snapshot& snapshot, const RunConfig& run) {
     return {run,
             snapshot.runs.a.algorithm,
-            snapshot.runs.a.layout,
+            snapshot.runs.a.options,
             snapshot.stream.slots,
             snapshot.runs.a.num_kept,
             snapshot.figures};
@@ -126,9 +126,10 @@ std::vector<std::string> ChangeWatch::automatic_changes(const Context& before, c
     for (const compaction::LegalRange& range : after.algorithm->options) {
         const compaction::Option option = range.option;
         const bool set = before.run.a.options[option] != after.run.a.options[option];
-        if (set || before.layout[option] == after.layout[option]) continue;
-        changes.push_back(std::string(label_of(option, after.run.engine)) + ", automatic: " +
-                          range.text_of(before.layout[option]) + " → " + range.text_of(after.layout[option]));
+        if (set || before.options[option] == after.options[option]) continue;
+        changes.push_back(std::string(label_of(option, after.run.engine)) +
+                          ", automatic: " + range.text_of(before.options[option]) + " → " +
+                          range.text_of(after.options[option]));
     }
     return changes;
 }

@@ -45,7 +45,7 @@ class ChangeWatch {
     struct Context {
         RunConfig run;
         const compaction::Algorithm* algorithm = nullptr;
-        compaction::Options layout;
+        compaction::Options options;
         std::uint64_t slots = 0;
         std::uint64_t num_kept = 0;
         std::shared_ptr<const Figures> figures;

@@ -16,7 +16,7 @@ void add_options(std::vector<ProvenanceItem>& items, const Snapshot& snapshot, c
         const bool chosen = settings.run.a.options[range.option] != compaction::automatic;
         items.push_back(
             {std::string(label_of(range.option, snapshot.machine.engine)),
-             range.text_of(snapshot.runs.a.layout[range.option]) + (chosen ? "" : " (automatic)")});
+             range.text_of(snapshot.runs.a.options[range.option]) + (chosen ? "" : " (automatic)")});
     }
 }
 

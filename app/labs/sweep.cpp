@@ -231,7 +231,7 @@ double value_of(const Result& result, SweepShows shows, double us) {
     switch (shows) {
         case SweepShows::time:
             return us;
-        case SweepShows::share_of_copy:
+        case SweepShows::fraction_of_copy:
             // result.share_of_copy belongs to the median time.
             return result.share_of_copy > 0 ? result.share_of_copy * result.us.median / us : XyPoint::unknown;
         case SweepShows::items_per_second:
@@ -288,7 +288,7 @@ plots::XyAxis y_axis(SweepAxis axis, SweepShows shows, const Job& job) {
     switch (shows) {
         case SweepShows::time:
             return {.title = "time of a call", .counts = Counts::time_us, .logarithmic = over_length};
-        case SweepShows::share_of_copy:
+        case SweepShows::fraction_of_copy:
             return {.title = share_of_copy_title(job), .counts = Counts::share, .from_zero = true};
         case SweepShows::items_per_second:
             return {.title = "items per second",
@@ -302,7 +302,7 @@ plots::XyAxis y_axis(SweepAxis axis, SweepShows shows, const Job& job) {
 /// The plotted quantity of the copy that was sampled with each stream.
 plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepShows shows) {
     plots::XyLimit limit{.name = "copy"};
-    if (shows == SweepShows::share_of_copy) {
+    if (shows == SweepShows::fraction_of_copy) {
         limit.level = 1;
         return limit;
     }

@@ -18,7 +18,7 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
     result.markers = {};
     if (!requests.pick) {
         result.picked.reset();
-        result.picked_place.reset();
+        result.picked_output_index.reset();
     }
     if (area.width <= 0 || area.height <= 0) return;
     const auto width = static_cast<float>(area.width);
@@ -39,9 +39,9 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
             const scene::CellField& dense = placement.sparse_dense->dense;
             result.markers[1] =
                 on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
-            if (position && requests.locate_place)
-                result.markers[2] =
-                    on_screen(dense.centre(static_cast<std::uint32_t>(*requests.locate_place >> dense.bits)));
+            if (position && requests.locate_output_index)
+                result.markers[2] = on_screen(
+                    dense.centre(static_cast<std::uint32_t>(*requests.locate_output_index >> dense.bits)));
         }
     }
     const Clock::time_point start = Clock::now();
@@ -56,7 +56,7 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
                                                      .reach = reach,
                                                      .turn = turn_++});
     result.picked = picked.slot;
-    result.picked_place = picked.output_index;
+    result.picked_output_index = picked.output_index;
     cost_ = Clock::now() - start;
     picked_ = start;
 }

@@ -12,7 +12,7 @@
 
 namespace warpsieve {
 
-/// Finds the particle under the mouse and the place of the one that is followed. Picks up to twenty times a
+/// Finds the particle under the mouse and locates the one that is followed. Picks up to twenty times a
 /// second, using at most an eighth of the host's time.
 class ItemPicker {
   public:

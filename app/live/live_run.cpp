@@ -132,8 +132,8 @@ LiveRun::Resources LiveRun::open_resources(const RunConfig& config, bool compare
     if (on_gpu) interop_device_ = interop::find_interop_device();
     Resources resources;
     resources.engine = compaction::open_engine(config.engine, device_of(config, interop_device_));
-    if (const std::string& place = resources.engine->device().pci_bus_id; !place.empty())
-        resources.gpu_watch = std::make_unique<nvml::Watch>(place);
+    if (const std::string& bus_id = resources.engine->device().pci_bus_id; !bus_id.empty())
+        resources.gpu_watch = std::make_unique<nvml::Watch>(bus_id);
     require_memory(*resources.engine, config.slots, compares, 0);
     resources.particles = make_particles(*resources.engine, config.slots, compares);
     resources.sampling = make_sampling(*resources.engine, config.slots);
@@ -404,7 +404,7 @@ Figures LiveRun::figures() const {
     of_b.throughput.copy_gb_s = figures.a.throughput.copy_gb_s;
     of_b.throughput.copy_noise = figures.a.throughput.copy_noise;
     if (of_b.throughput.copy_gb_s > 0)
-        of_b.throughput.share_of_copy = of_b.throughput.useful_gb_s / of_b.throughput.copy_gb_s;
+        of_b.throughput.fraction_of_copy = of_b.throughput.useful_gb_s / of_b.throughput.copy_gb_s;
     const std::uint64_t since = std::max(a.timing().statistics_since(), b.timing().statistics_since());
     figures.ratio = experiments::compare_pairs(
         experiments::pairs_of(a.timing().timeline(), b.timing().timeline(), since, pairs_compared));
@@ -415,7 +415,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     const SideRun& a = *resources_.a;
     const std::uint64_t slots = resources_.particles->slots();
     snapshot.runs.a.algorithm = &a.algorithm();
-    snapshot.runs.a.layout = a.layout(slots);
+    snapshot.runs.a.options = a.options(slots);
     snapshot.machine.engine = resources_.engine->id();
     snapshot.machine.device = resources_.engine->device();
     snapshot.machine.transfer = resources_.particles->transfer();
@@ -441,7 +441,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     if (comparing()) {
         const SideRun& b = *resources_.b;
         snapshot.runs.b = RunInfo{.algorithm = &b.algorithm(),
-                                  .layout = b.layout(slots),
+                                  .options = b.options(slots),
                                   .num_kept = resources_.particles->num_kept(Side::b),
                                   .traced = b.traced()};
     } else {

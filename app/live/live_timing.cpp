@@ -283,7 +283,7 @@ Throughput LiveTiming::throughput(std::uint64_t slots, std::uint64_t copy_bytes)
         throughput.copy_gb_s = 2.0 * static_cast<double>(copy_bytes) / copy_us.median * 1e-3;
     throughput.useful_noise = total_us.noise();
     throughput.copy_noise = copy_us.noise();
-    if (throughput.copy_gb_s > 0) throughput.share_of_copy = throughput.useful_gb_s / throughput.copy_gb_s;
+    if (throughput.copy_gb_s > 0) throughput.fraction_of_copy = throughput.useful_gb_s / throughput.copy_gb_s;
     return throughput;
 }
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "app/live/live_timing.hpp"
-#include "app/view_model/snapshot.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings/run_config.hpp"
 #include "app/trace/traced_run.hpp"
+#include "app/view_model/snapshot.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/verifier.hpp"
 
@@ -84,7 +84,7 @@ class SideRun {
                                                             std::uint64_t slots) const;
 
     const compaction::Algorithm& algorithm() const { return *algorithm_; }
-    compaction::Options layout(std::uint64_t slots) const { return compactor_->resolved_options(slots); }
+    compaction::Options options(std::uint64_t slots) const { return compactor_->resolved_options(slots); }
     compaction::Partition partition(std::uint64_t slots) const { return compactor_->partition(slots); }
     LiveTiming& timing() { return timing_; }
     const LiveTiming& timing() const { return timing_; }

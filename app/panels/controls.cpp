@@ -168,7 +168,7 @@ void draw_launch_controls(Ui& ui) {
     std::vector<compaction::Option> without_effect;
     for (const compaction::Option option : compaction::all_options) {
         if (algorithm->range_of(option)) {
-            option_control(ui, *algorithm, option, layout_of(ui.snapshot.runs, ui.edited())[option]);
+            option_control(ui, *algorithm, option, options_of(ui.snapshot.runs, ui.edited())[option]);
         } else {
             without_effect.push_back(option);
         }

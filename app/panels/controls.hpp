@@ -16,7 +16,7 @@ struct ControlsMemory {
     // The number of kept items, written again with the figures, so that it can be read.
     std::uint64_t shown_kept = 0;
     std::optional<std::uint64_t> shown_kept_serial;  ///< DisplayInfo::figures_serial
-    // The preset in force, found anew where the settings change.
+    // The current preset, cached until the settings change.
     std::optional<RunConfig> preset_of;
     const Preset* preset = nullptr;
 };

@@ -74,7 +74,7 @@ int follow_strip_height(const FollowMemory& memory, float scale) {
     return memory.pinned ? static_cast<int>(std::lround(strip_height * scale)) : 0;
 }
 
-bool clicked_in_place() {
+bool clicked_without_drag() {
     const ImGuiIO& io = ImGui::GetIO();
     return ImGui::IsItemDeactivated() && io.MouseClickedLastCount[ImGuiMouseButton_Left] == 1 &&
            io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < io.MouseDragThreshold * io.MouseDragThreshold;
@@ -88,8 +88,8 @@ void point_at_particles(Ui& ui) {
         ui.requests.pick = WindowPoint{mouse.x, mouse.y};
     }
     if (follow.answers.picked) follow.under_mouse = follow.answers.picked;
-    follow.place_under_mouse = follow.answers.picked_place;
-    if (clicked_in_place() && follow.hovered) follow.pinned = follow.hovered;
+    follow.output_index_under_mouse = follow.answers.picked_output_index;
+    if (clicked_without_drag() && follow.hovered) follow.pinned = follow.hovered;
 }
 
 void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
@@ -117,20 +117,21 @@ void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
 void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     FollowMemory& follow = ui.follow;
     const SlotMapData& map = ui.snapshot.slot_map;
-    if (follow.place_under_mouse) {
+    if (follow.output_index_under_mouse) {
         follow.whole_stream = true;
-        if (map.sample) follow.under_mouse = slot_at_place(*map.sample, *follow.place_under_mouse);
-        // The next sample may be of one slot; the item stays while the mouse is at the same place.
-        if (!follow.under_mouse && follow.place_under_mouse == follow.hovered_place)
+        if (map.sample)
+            follow.under_mouse = slot_at_output_index(*map.sample, *follow.output_index_under_mouse);
+        // The next sample may be of one slot; the item stays while the mouse is at the same output index.
+        if (!follow.under_mouse && follow.output_index_under_mouse == follow.hovered_output_index)
             follow.under_mouse = follow.hovered;
     }
     // While a button is held, nothing is looked for: a click pins what was under the mouse before.
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         follow.hovered = follow.under_mouse;
-        follow.hovered_place = follow.place_under_mouse;
+        follow.hovered_output_index = follow.output_index_under_mouse;
     }
     follow.under_mouse.reset();
-    follow.place_under_mouse.reset();
+    follow.output_index_under_mouse.reset();
     const std::uint64_t slots = ui.snapshot.stream.slots;
     if (follow.pinned && *follow.pinned >= slots) follow.pinned.reset();
     // The first click of a double click, which fits a view, has pinned something.
@@ -150,7 +151,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     ui.requests.locate = slot;
     const auto item =
         map.sample && map.sample->slots == slots ? follow_item(*map.sample, *slot) : std::nullopt;
-    if (item && item->place) ui.requests.locate_place = item->place;
+    if (item && item->output_index) ui.requests.locate_output_index = item->output_index;
     const std::vector<FollowedFact> facts =
         facts_of(item.value_or(FollowedItem{.slot = *slot}), map.partition);
     if (follow.pinned) {

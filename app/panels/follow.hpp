@@ -15,12 +15,13 @@ namespace warpsieve::panels {
 struct Ui;
 
 struct FollowMemory {
-    std::optional<std::uint64_t> pinned;             ///< slot that was clicked
-    std::optional<std::uint64_t> hovered;            ///< slot under the mouse in the last frame
-    std::optional<std::uint64_t> under_mouse;        ///< in this frame, as the views find it
-    std::optional<std::uint64_t> place_under_mouse;  ///< the same, where a view knows only the output index
-    std::optional<std::uint64_t> hovered_place;      ///< of the last frame
-    bool whole_stream = false;                       ///< a sample of the whole stream is needed
+    std::optional<std::uint64_t> pinned;       ///< slot that was clicked
+    std::optional<std::uint64_t> hovered;      ///< slot under the mouse in the last frame
+    std::optional<std::uint64_t> under_mouse;  ///< in this frame, as the views find it
+    std::optional<std::uint64_t>
+        output_index_under_mouse;  ///< the same, where a view knows only the output index
+    std::optional<std::uint64_t> hovered_output_index;  ///< of the last frame
+    bool whole_stream = false;                          ///< a sample of the whole stream is needed
     FollowResult answers;
     scene::SampleRequest request;
 
@@ -32,7 +33,7 @@ struct FollowMemory {
 int follow_strip_height(const FollowMemory& memory, float scale);
 
 /// Whether the last item was clicked once and not dragged.
-bool clicked_in_place();
+bool clicked_without_drag();
 
 /// Lets the mouse point at particles: asks for the one below it, and pins it on a click. Call after the
 /// item that fills the view.

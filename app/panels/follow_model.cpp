@@ -46,17 +46,17 @@ void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (item.live == false) return;
     if (sample.request.wanted == item.slot + 1) {
         if (sample.found_output_index != scene::SlotSample::nowhere) {
-            item.place = sample.found_output_index;
+            item.output_index = sample.found_output_index;
             item.live = true;
         } else {
             item.missing = item.live == true;
         }
     } else if (item.live == true && item.rank && item.algorithm && item.algorithm->stable) {
-        item.place = item.rank;
+        item.output_index = item.rank;
     }
-    if (!item.place || item.age) return;
+    if (!item.output_index || item.age) return;
     const scene::SlotCell* const cell =
-        cell_at(sample.out, sample.request.window, sample.first_output_index, *item.place);
+        cell_at(sample.out, sample.request.window, sample.first_output_index, *item.output_index);
     if (cell && cell->first == item.slot + 1) item.age = age_of(*cell);
 }
 
@@ -88,9 +88,10 @@ scene::SampleRequest request_for_stream(const Partition& partition) {
             0};
 }
 
-std::optional<std::uint64_t> slot_at_place(const scene::SlotSample& sample, std::uint64_t place) {
+std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sample,
+                                                  std::uint64_t output_index) {
     const scene::SlotCell* const cell =
-        cell_at(sample.out, sample.request.window, sample.first_output_index, place);
+        cell_at(sample.out, sample.request.window, sample.first_output_index, output_index);
     if (!cell || cell->items == 0 || cell->first == 0 || cell->first > sample.slots) return std::nullopt;
     return cell->first - 1;
 }
@@ -132,9 +133,9 @@ std::vector<FollowedFact> facts_of(const FollowedItem& item, const Partition& pa
         return facts;
     }
     facts.push_back({"rank", item.rank ? grouped(*item.rank) : "searching"});
-    facts.push_back({"output index", item.missing ? "missing"
-                                     : item.place ? grouped(*item.place)
-                                                  : "searching"});
+    facts.push_back({"output index", item.missing        ? "missing"
+                                     : item.output_index ? grouped(*item.output_index)
+                                                         : "searching"});
     if (item.age) {
         const format::Figure age = format::percent(static_cast<double>(*item.age));
         facts.push_back({"age", age.number + " " + age.unit});

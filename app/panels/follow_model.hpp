@@ -16,12 +16,12 @@ struct FollowedItem {
     std::uint64_t slot = 0;
     std::uint64_t frame = 0;  ///< of the sample
     const compaction::Algorithm* algorithm = nullptr;
-    std::optional<bool> live{};            ///< whether the slot holds an item
-    std::optional<float> age{};            ///< of the item, 0 is born and 1 is dead
-    std::optional<std::uint64_t> part{};   ///< sequence, block or tile that contains the slot
-    std::optional<std::uint64_t> rank{};   ///< live slots before it
-    std::optional<std::uint64_t> place{};  ///< index in the output
-    bool missing = false;                  ///< live, but not in the output
+    std::optional<bool> live{};           ///< whether the slot holds an item
+    std::optional<float> age{};           ///< of the item, 0 is born and 1 is dead
+    std::optional<std::uint64_t> part{};  ///< sequence, block or tile that contains the slot
+    std::optional<std::uint64_t> rank{};  ///< live slots before it
+    std::optional<std::uint64_t> output_index{};
+    bool missing = false;  ///< live, but not in the output
 };
 
 /// Nothing for a slot outside of the sampled stream.
@@ -32,9 +32,10 @@ scene::SampleRequest request_for_slot(std::uint64_t slot, const compaction::Part
 /// A sample of the whole stream, in at most 2^16 cells.
 scene::SampleRequest request_for_stream(const compaction::Partition& partition);
 
-/// The slot of the item at a place of the output, or of the first item in its cell; nothing where the sample
+/// The slot of the item at an output index, or of the first item in its cell; nothing where the sample
 /// does not contain it.
-std::optional<std::uint64_t> slot_at_place(const scene::SlotSample& sample, std::uint64_t place);
+std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sample,
+                                                  std::uint64_t output_index);
 
 /// The phase that writes items to the output; null if there is none.
 const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm);

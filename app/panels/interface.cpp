@@ -216,12 +216,12 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     return requests;
 }
 
-const PlotPlace* Interface::focused_plot() const {
+const PlotArea* Interface::focused_plot() const {
     return implementation_->memory.pictures.focused();
 }
 
-std::optional<PlotPlace> Interface::build_picture(const Snapshot& snapshot, Settings settings,
-                                                  gl::PixelSize window) {
+std::optional<PlotArea> Interface::build_picture(const Snapshot& snapshot, Settings settings,
+                                                 gl::PixelSize window) {
     Memory& memory = implementation_->memory;
     const ControlMap controls = memory.controls;
     const Pictures pictures = memory.pictures;
@@ -231,8 +231,8 @@ std::optional<PlotPlace> Interface::build_picture(const Snapshot& snapshot, Sett
     build(snapshot, settings, window, {});
     memory.messages_height = messages_height;
     memory.tour.height = tour_height;
-    std::optional<PlotPlace> plot;
-    if (const PlotPlace* focused = memory.pictures.focused()) plot = *focused;
+    std::optional<PlotArea> plot;
+    if (const PlotArea* focused = memory.pictures.focused()) plot = *focused;
     memory.controls = controls;
     memory.pictures = pictures;
     return plot;

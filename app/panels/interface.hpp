@@ -47,11 +47,11 @@ class Interface {
 
     /// The plot that a picture of one plot shows: the last one under the mouse while it is shown, else the
     /// largest. Null if the last frame has none.
-    const PlotPlace* focused_plot() const;
+    const PlotArea* focused_plot() const;
 
     /// Builds the panels again for a picture, without requests or changes. Set the style first; call within a
     /// picture frame. Returns the position of the focused plot in the picture.
-    std::optional<PlotPlace> build_picture(const Snapshot& snapshot, Settings settings, gl::PixelSize window);
+    std::optional<PlotArea> build_picture(const Snapshot& snapshot, Settings settings, gl::PixelSize window);
 
     /// Builds only the provenance strip, over the whole width of a picture.
     void build_strip(const Provenance& provenance, int width);

@@ -19,15 +19,15 @@ bool under_mouse(ImVec2 low, ImVec2 high) {
 
 }  // namespace
 
-void Pictures::record(PlotPlace plot, bool under_mouse) {
+void Pictures::record(PlotArea plot, bool under_mouse) {
     if (under_mouse) focused_ = plot.name;
     plots_.push_back(std::move(plot));
 }
 
-const PlotPlace* Pictures::focused() const {
-    const auto found = std::ranges::find(plots_, focused_, &PlotPlace::name);
+const PlotArea* Pictures::focused() const {
+    const auto found = std::ranges::find(plots_, focused_, &PlotArea::name);
     if (found != plots_.end()) return &*found;
-    const auto area = [](const PlotPlace& plot) {
+    const auto area = [](const PlotArea& plot) {
         return (plot.high.x - plot.low.x) * (plot.high.y - plot.low.y);
     };
     const auto largest = std::ranges::max_element(plots_, {}, area);

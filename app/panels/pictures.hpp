@@ -15,7 +15,7 @@ namespace warpsieve::panels {
 struct Ui;
 
 /// A part of the window that can be captured alone.
-struct PlotPlace {
+struct PlotArea {
     std::string name;  ///< "timings": becomes part of the file's name
     ImVec2 low;
     ImVec2 high;
@@ -27,12 +27,12 @@ struct PlotPlace {
 class Pictures {
   public:
     void begin_frame() { plots_.clear(); }
-    void record(PlotPlace plot, bool under_mouse);
+    void record(PlotArea plot, bool under_mouse);
     /// Null where the window shows no plot.
-    const PlotPlace* focused() const;
+    const PlotArea* focused() const;
 
   private:
-    std::vector<PlotPlace> plots_;
+    std::vector<PlotArea> plots_;
     std::string focused_;
 };
 

@@ -8,7 +8,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// An item with its place within the strip.
+/// An item with its position within the strip.
 struct Placed {
     const ProvenanceItem* item;
     float x;

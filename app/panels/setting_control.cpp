@@ -242,7 +242,7 @@ void handle_double_click(Ui& ui, std::string& clicked) {
         const std::string key = control && !io.KeyCtrl ? setting_of_control(ui, control->label) : "";
         clicked = key.empty() || over_step_buttons(field(key), *control) ? "" : control->label;
     }
-    // Two fast drags from the same place are no double-click.
+    // Two fast drags from the same point are no double-click.
     const float still = io.MouseDragThreshold * io.MouseDragThreshold;
     if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 ||
         io.MouseDragMaxDistanceSqr[left] > still)

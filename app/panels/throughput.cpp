@@ -28,7 +28,8 @@ void draw_share(Ui& ui, ImVec2 low, ImVec2 high) {
     const plots::Palette& palette = ui.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share = std::clamp(ui.snapshot.figures->a.throughput.share_of_copy / full_scale, 0.0, 1.0);
+    const double share =
+        std::clamp(ui.snapshot.figures->a.throughput.fraction_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
     list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
@@ -87,15 +88,16 @@ float digit_width(const Ui& ui) {
 }
 
 std::string share_text(const Throughput& throughput) {
-    if (throughput.share_of_copy <= 0) return "–";
-    return experiments::is_noisy(throughput.share_noise()) ? format::rough(100 * throughput.share_of_copy)
-                                                           : format::percent(throughput.share_of_copy).number;
+    if (throughput.fraction_of_copy <= 0) return "–";
+    return experiments::is_noisy(throughput.noise_of_fraction())
+               ? format::rough(100 * throughput.fraction_of_copy)
+               : format::percent(throughput.fraction_of_copy).number;
 }
 
 std::string share_caution(const Throughput& throughput) {
-    if (throughput.share_of_copy <= 0 || !experiments::is_noisy(throughput.share_noise())) return {};
+    if (throughput.fraction_of_copy <= 0 || !experiments::is_noisy(throughput.noise_of_fraction())) return {};
     const bool by_copy = throughput.copy_noise > throughput.useful_noise;
-    return noise_in_words(by_copy ? copy_name : compaction_name, throughput.share_noise());
+    return noise_in_words(by_copy ? copy_name : compaction_name, throughput.noise_of_fraction());
 }
 
 void draw_throughput(Ui& ui, ImVec2 low, float right) {
@@ -105,7 +107,7 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
     const Throughput& throughput = ui.snapshot.figures->a.throughput;
     const float baseline = low.y + std::round(fonts.figures->Ascent);
     const float bottom = low.y + fonts.figures->FontSize;
-    const bool copied = throughput.share_of_copy > 0;
+    const bool copied = throughput.fraction_of_copy > 0;
     const bool roomy = right - low.x > ui.px(400);
     float x = draw_bandwidth(
         ui, low,

@@ -68,26 +68,26 @@ void draw(const plots::Style& style, const Words& words, ImVec2 padding) {
 
 }  // namespace
 
-ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size) {
+ImVec2 place_tooltip(const TooltipAnchor& anchor, ImVec2 size) {
     const auto within = [](float at, float length, float room) {
         return std::clamp(at, 0.0F, std::max(room - length, 0.0F));
     };
-    const ImVec2 display = place.display;
-    const float gap = place.gap;
-    const float y_beside = within(place.low.y, size.y, display.y);
-    const float right_of_window = std::max(place.window_right, place.high.x) + gap;
+    const ImVec2 display = anchor.display;
+    const float gap = anchor.gap;
+    const float y_beside = within(anchor.low.y, size.y, display.y);
+    const float right_of_window = std::max(anchor.window_right, anchor.high.x) + gap;
     if (right_of_window + size.x <= display.x) return {right_of_window, y_beside};
     const float x_along =
-        within(std::clamp(place.mouse.x, place.low.x, std::max(place.low.x, place.high.x - size.x)), size.x,
-               display.x);
-    if (place.high.y + gap + size.y <= display.y) return {x_along, place.high.y + gap};
-    if (place.low.y - gap - size.y >= 0) return {x_along, place.low.y - gap - size.y};
-    if (place.high.x + gap + size.x <= display.x) return {place.high.x + gap, y_beside};
-    if (place.low.x - gap - size.x >= 0) return {place.low.x - gap - size.x, y_beside};
+        within(std::clamp(anchor.mouse.x, anchor.low.x, std::max(anchor.low.x, anchor.high.x - size.x)),
+               size.x, display.x);
+    if (anchor.high.y + gap + size.y <= display.y) return {x_along, anchor.high.y + gap};
+    if (anchor.low.y - gap - size.y >= 0) return {x_along, anchor.low.y - gap - size.y};
+    if (anchor.high.x + gap + size.x <= display.x) return {anchor.high.x + gap, y_beside};
+    if (anchor.low.x - gap - size.x >= 0) return {anchor.low.x - gap - size.x, y_beside};
     // The item fills the picture: below the mouse, or above it.
-    const float below = place.mouse.y + 3 * gap;
-    const float y = below + size.y <= display.y ? below : place.mouse.y - gap - size.y;
-    return {within(place.mouse.x, size.x, display.x), within(y, size.y, display.y)};
+    const float below = anchor.mouse.y + 3 * gap;
+    const float y = below + size.y <= display.y ? below : anchor.mouse.y - gap - size.y;
+    return {within(anchor.mouse.x, size.x, display.x), within(y, size.y, display.y)};
 }
 
 void Tooltips::begin_frame(double seconds, bool visible) {

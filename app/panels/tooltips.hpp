@@ -13,7 +13,7 @@ namespace warpsieve::panels {
 /// The position of a tooltip of that size: right of the item's window, so that it covers nothing near the
 /// item; else below, above or beside the item. `mouse`: the position along a wide item, and the last resort.
 /// Always within `display`, the size of the window.
-struct TooltipPlace {
+struct TooltipAnchor {
     ImVec2 low;  ///< of the item
     ImVec2 high;
     float window_right = 0;  ///< of the item's window
@@ -21,7 +21,7 @@ struct TooltipPlace {
     ImVec2 display;
     float gap = 0;
 };
-ImVec2 place_tooltip(const TooltipPlace& place, ImVec2 size);
+ImVec2 place_tooltip(const TooltipAnchor& anchor, ImVec2 size);
 
 /// A small picture above the text of a tooltip.
 struct TooltipPicture {

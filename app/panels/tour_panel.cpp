@@ -101,7 +101,7 @@ float height_of_text(const ImFont* font, const std::string& text, float width) {
         font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y);
 }
 
-/// The panel's parts. Title and buttons have the same places in all steps.
+/// The panel's parts. Title and buttons have the same positions in all steps.
 struct PanelLayout {
     bool dots;            ///< beside the title
     bool buttons_beside;  ///< the title, with their keys; else in a row of their own

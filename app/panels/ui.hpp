@@ -20,7 +20,7 @@
 
 namespace warpsieve::panels {
 
-/// A rectangle of the window.
+/// A rectangle of the window. ImRect is part of Dear ImGui's internal header, which changes between releases.
 struct Rect {
     ImVec2 low;
     ImVec2 high;

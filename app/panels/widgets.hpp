@@ -68,7 +68,7 @@ void draw_note_below(Ui& ui, std::string_view label);
 struct Segment {
     std::string_view label;
     std::string disabled_reason = {};  ///< greys this segment out
-    bool is_effective = false;         ///< marked as what an automatic choice came to
+    bool is_effective = false;         ///< marked: automatic resolves to it
 };
 /// Returns the clicked segment. `selected` may be past the end: none.
 std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segment> choices,

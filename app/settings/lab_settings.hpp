@@ -24,7 +24,7 @@ enum class SweepAxis : std::uint8_t {
 };
 
 /// What a sweep's plot shows of each setting.
-enum class SweepShows : std::uint8_t { time, share_of_copy, items_per_second };
+enum class SweepShows : std::uint8_t { time, fraction_of_copy, items_per_second };
 
 struct SweepSettings {
     SweepAxis axis = SweepAxis::num_items;

@@ -214,7 +214,8 @@ void animate_sequences(AnimationBuilder& builder) {
     for (PartTimes& part : builder.animation().parts) part.counted_s = builder.now();
     builder.wait(2 * beat_s);
     scan_counts(builder, "The scan adds up the counts: each sequence learns where its output begins.");
-    builder.step("move", "Each worker reads its sequence again and writes the live items to their places.",
+    builder.step("move",
+                 "Each worker reads its sequence again and writes the live items to their output indices.",
                  PhaseRole::scatter);
     move_parts(builder, true);
 }
@@ -242,7 +243,7 @@ void animate_flags(AnimationBuilder& builder) {
     for (PartTimes& part : builder.animation().parts) part.counted_s = builder.now();
     builder.stop(builder.now());
     builder.wait(4 * beat_s);
-    builder.step("scan", "The scan adds up the flags before each slot, which is its place.",
+    builder.step("scan", "The scan adds up the flags before each slot, which is its output index.",
                  PhaseRole::prefix);
     std::array<std::uint32_t, num_slots> indices{};
     std::uint32_t sum = 0;
@@ -257,7 +258,7 @@ void animate_flags(AnimationBuilder& builder) {
         sum += builder.kept(slot);
     }
     builder.wait(2 * beat_s);
-    builder.step("scatter", "Every live item is written to its place.", PhaseRole::scatter);
+    builder.step("scatter", "Every live item is written to its output index.", PhaseRole::scatter);
     for (std::uint32_t slot = 0; slot < num_slots; ++slot) {
         if (builder.kept(slot)) builder.write(slot, indices[slot], builder.now());
     }
@@ -294,7 +295,7 @@ double write_part(AnimationBuilder& builder, std::uint32_t part, double begin_s)
 /// Source: Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
 /// section 4.1.
 void animate_look_back(AnimationBuilder& builder) {
-    builder.step("single pass", "Tiles count, look back for their place and write, all in one pass.",
+    builder.step("single pass", "Tiles count, look back for their offset and write, all in one pass.",
                  PhaseRole::fused);
     Animation& animation = builder.animation();
     for (std::uint32_t i = 0; i < num_parts; ++i)
@@ -343,7 +344,8 @@ void animate_look_back(AnimationBuilder& builder) {
 }
 
 void animate_atomics(AnimationBuilder& builder) {
-    builder.step("atomic append", "Each warp takes places from one counter, in the order in which they come.",
+    builder.step("atomic append",
+                 "Each warp takes output indices from one counter, in the order in which they come.",
                  PhaseRole::fused);
     std::uint32_t counter = 0;
     double end_s = builder.now();

@@ -25,7 +25,7 @@ constexpr StepAlgorithm one_worker(std::string_view algorithm) {
 
 constexpr std::array<Step, num_steps> all{{
     {"A sparse buffer",
-     "Each particle lives in a slot, a numbered place in memory. When it dies, its slot stays empty. The "
+     "Each particle lives in a slot, a numbered position in memory. When it dies, its slot stays empty. The "
      "plane in front shows the slots: bright cells hold a particle, dark ones are empty. Empty slots waste "
      "time and memory. Compaction removes them: the arcs lead to the dense array behind, where nothing is "
      "empty.",
@@ -55,7 +55,7 @@ constexpr std::array<Step, num_steps> all{{
      Figure::none,
      {"prefix", 0.95}},
     {"Move",
-     "Now all workers copy their items at once, each to its own place. No two of them write to the same "
+     "Now all workers copy their items at once, each to its own position. No two of them write to the same "
      "cell, and the items stay in order. Press Space to watch it; Left and Right move step by step.",
      slow_motion_tab,
      plain_gpu,
@@ -105,12 +105,13 @@ constexpr std::array<Step, num_steps> all{{
     {"One factor: one pass",
      "Memory is the bottleneck, so the algorithm that reads least should win.",
      lens_tab,
-     {"A reads the stream twice: to count, and to move. B reads it once: each part learns its place from the "
+     {"A reads the stream twice: to count, and to move. B reads it once: each part learns its offset from "
+      "the "
       "parts before it while they still work. That is the whole tour: leave it and try your own stream.",
       in_vectors("sequence_wise"),
       {"single_pass"}},
      {"A goes through the stream twice: to count, and to move. B goes through it once: each part learns its "
-      "place from the parts before it while they still work. That is the whole tour: leave it and try your "
+      "offset from the parts before it while they still work. That is the whole tour: leave it and try your "
       "own stream.",
       {"cpu_sequence_wise"},
       {"cpu_single_pass"}},

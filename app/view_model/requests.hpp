@@ -27,7 +27,7 @@ struct SlotMapRequest {
     bool both = false;                             ///< sample B's output too, of the same frame
     gl::PixelSize picture{0, 0};                   ///< of both pictures; empty: nothing to upload
     std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
-    std::span<const std::uint32_t> places;         ///< [picture] pixels for places_texture
+    std::span<const std::uint32_t> output;         ///< [picture] pixels for output_texture
 };
 
 /// A text to write into the capture folder, under a name that no file has yet.
@@ -59,9 +59,9 @@ struct Requests {
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
-    std::optional<WindowPoint> pick;            ///< find the particle there
-    std::optional<std::uint64_t> locate;        ///< slot whose item to find on the screen
-    std::optional<std::uint64_t> locate_place;  ///< its place in the output, where known
+    std::optional<WindowPoint> pick;                   ///< find the particle there
+    std::optional<std::uint64_t> locate;               ///< slot whose item to find on the screen
+    std::optional<std::uint64_t> locate_output_index;  ///< its output index, where known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
     std::string open;                      ///< a capture whose settings to load; empty: none

@@ -78,19 +78,19 @@ inline constexpr std::string_view simulate_row_name = "simulate";
 /// Effective bandwidth (bytes read once + bytes kept, over time) against a copy measured in the same run.
 struct Throughput {
     double useful_gb_s = 0;
-    double copy_gb_s = 0;      ///< bytes read + bytes written of a device-to-device copy
-    double share_of_copy = 0;  ///< 0 while no copy has been measured
-    double useful_noise = 0;   ///< interquartile range over median, of the times behind the figure
+    double copy_gb_s = 0;         ///< bytes read + bytes written of a device-to-device copy
+    double fraction_of_copy = 0;  ///< 0 while no copy has been measured
+    double useful_noise = 0;      ///< interquartile range over median, of the times behind the figure
     double copy_noise = 0;
 
     /// Noise of the ratio: that of its noisier side.
-    double share_noise() const { return std::max(useful_noise, copy_noise); }
+    double noise_of_fraction() const { return std::max(useful_noise, copy_noise); }
 };
 
 /// One algorithm that compacts the stream of every frame: A, or B of the A/B lens.
 struct RunInfo {
     const compaction::Algorithm* algorithm = nullptr;
-    compaction::Options layout;  ///< options in force, automatic ones resolved
+    compaction::Options options;  ///< current options, automatic ones resolved
     std::uint64_t num_kept = 0;
     /// The newest traced compaction; null before the first, and after a change.
     std::shared_ptr<const trace::TracedRun> traced;
@@ -105,14 +105,14 @@ struct RunInfos {
     const RunInfo* of(Side side) const { return side == Side::a ? &a : b ? &*b : nullptr; }
 };
 
-/// The algorithm of a side and its options in force; empty for a B that does not run.
+/// The algorithm of a side and its current options; empty for a B that does not run.
 inline const compaction::Algorithm* algorithm_of(const RunInfos& runs, Side side) {
     const RunInfo* run = runs.of(side);
     return run ? run->algorithm : nullptr;
 }
-inline compaction::Options layout_of(const RunInfos& runs, Side side) {
+inline compaction::Options options_of(const RunInfos& runs, Side side) {
     const RunInfo* run = runs.of(side);
-    return run ? run->layout : compaction::Options{};
+    return run ? run->options : compaction::Options{};
 }
 /// A simulated GPU has no times.
 inline bool has_times(compaction::EngineId engine) {
@@ -262,19 +262,19 @@ inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
 struct SlotMapData {
-    compaction::Partition partition;                    ///< of the algorithm and layout in force
+    compaction::Partition partition;                    ///< of the current algorithm and options
     std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
     std::shared_ptr<const scene::SlotSample> sample_b;  ///< of B's output, where both were requested
     unsigned slots_texture = 0;   ///< gl::Picture of the slots, painted as the map requested
-    unsigned places_texture = 0;  ///< gl::Picture of the output's places
+    unsigned output_texture = 0;  ///< gl::Picture of the output
 };
 
 /// Answers about single particles, a frame or a few after the request.
 struct FollowResult {
-    /// What is under the mouse, while it is requested: a slot, or a place of the output.
+    /// What is under the mouse, while it is requested: a slot, or an output index.
     std::optional<std::uint64_t> picked;
-    std::optional<std::uint64_t> picked_place;
-    /// Where the requested item is: its particle, its slot and its place in the output. Empty if unseen.
+    std::optional<std::uint64_t> picked_output_index;
+    /// Where the requested item is: its particle, its slot and its output cell. Empty if unseen.
     std::array<std::optional<WindowPoint>, 3> markers;
 };
 

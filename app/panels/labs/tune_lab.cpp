@@ -55,7 +55,7 @@ std::string value_text(const Algorithm& algorithm, compaction::Option option, st
 }
 
 /// "256 threads per block × 1,024 blocks".
-std::string place_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, bool with_names) {
+std::string cell_text(const TuneMap& map, std::uint32_t x, std::uint32_t y, bool with_names) {
     const auto part = [&](compaction::Option option, std::uint32_t value) {
         return value_text(*map.algorithm, option, value) +
                (with_names ? " " + std::string(label_of(option, map.algorithm->engine)) : std::string());
@@ -132,7 +132,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
     std::vector<LegendMark> legend;
     if (map.best) {
         legend.push_back({CellMark::ring, "best",
-                          place_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
+                          cell_text(map, map.x_of(*map.best), map.y_of(*map.best), false) + ": " +
                               time_text(map.cells[*map.best]),
                           "The configuration with the smallest median. Point at others to see whether their "
                           "intervals overlap."});
@@ -141,7 +141,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         const compaction::Options& options = map.automatic.result->resolved_options;
         const std::uint32_t y = map.axes.y ? options[*map.axes.y] : 0;
         legend.push_back({CellMark::square, "automatic",
-                          place_text(map, options[map.axes.x], y, false) + ": " +
+                          cell_text(map, options[map.axes.x], y, false) + ": " +
                               format::significant(map.automatic.times_best, 2) + "× the best",
                           "The algorithm's automatic choice for this device and length, measured with the "
                           "others. It need not lie on the grid of the map."});
@@ -152,10 +152,10 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
         const bool known = cell && map.cells[*cell].known();
         std::string all = "The best configurations of publications on their GPUs:";
         for (const TunePoint& point : map.published)
-            all += "\n" + place_text(map, point.x, point.y, false) + ": " + point.source;
+            all += "\n" + cell_text(map, point.x, point.y, false) + ": " + point.source;
         legend.push_back(
             {CellMark::diamond, "published",
-             place_text(map, first.x, first.y, false) +
+             cell_text(map, first.x, first.y, false) +
                  (known ? ": " + format::significant(map.cells[*cell].times_best, 2) + "× the best" : ""),
              all});
     }
@@ -255,7 +255,7 @@ void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, ui.style);
     for (std::size_t i = 0; i < map.cells.size(); ++i) {
         const ImVec2 corner = cells.low_of(i);
-        ui.controls.record("tune: " + place_text(map, map.x_of(i), map.y_of(i), false), corner,
+        ui.controls.record("tune: " + cell_text(map, map.x_of(i), map.y_of(i), false), corner,
                            {corner.x + cells.size.x, corner.y + cells.size.y});
     }
     if (!hovered) return;
@@ -264,7 +264,7 @@ void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low
         ui.style, corner, {corner.x + cells.size.x, corner.y + cells.size.y},
         cell_tooltip(map, *hovered) + (step ? "\n\nA step is not a compaction, so the window cannot run it."
                                             : "\n\nClick to run this configuration in the window."),
-        {}, place_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
+        {}, cell_text(map, map.x_of(*hovered), map.y_of(*hovered), true));
     if (clicked && !step) load(ui, report, map, *hovered);
 }
 

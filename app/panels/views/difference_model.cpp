@@ -26,10 +26,10 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
 
 }  // namespace
 
-std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::uint32_t longest_side) {
+std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots, std::uint32_t longest_side) {
     constexpr std::uint32_t max_stretched = 2;
     for (std::uint32_t each = 1; each <= scene::max_slots_per_cell; each *= 2) {
-        const std::uint64_t cells = std::max<std::uint64_t>((places + each - 1) / each, 1);
+        const std::uint64_t cells = std::max<std::uint64_t>((output_slots + each - 1) / each, 1);
         if (cells > scene::max_cells) continue;
         std::optional<OutputGrid> best;
         std::uint32_t most = 0;

@@ -32,9 +32,9 @@ struct OutputGrid {
     bool operator==(const OutputGrid&) const = default;
 };
 
-/// The grid of that many places with the fewest places to a cell, whose cells fill the room best; nothing
-/// where there is no room. `longest_side`: of a cell.
-std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t places, std::uint32_t longest_side);
+/// The grid of that many output slots with the fewest slots to a cell, whose cells fill the room best;
+/// nothing where there is no room. `longest_side`: of a cell.
+std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots, std::uint32_t longest_side);
 
 /// Whether a cell holds the same in both outputs, judged by its first item and its number of items.
 bool is_same(const scene::SlotCell& a, const scene::SlotCell& b);

@@ -54,13 +54,13 @@ class DifferencePanel : public ViewPanel {
 
   private:
     void repaint(Ui& ui);
-    std::uint64_t shown_places(Ui& ui);
+    std::uint64_t shown_output_slots(Ui& ui);
     void point_at_cell(Ui& ui, Side side, const Rect& picture, const OutputGrid& grid);
     float draw_side(Ui& ui, Side side, const Rect& box, const OutputGrid& grid);
     std::string sentence_of(const OutputGrid& grid) const;
 
     scene::SampleRequest request_;
-    std::uint64_t places_ = 0;               ///< that are shown of each output
+    std::uint64_t output_slots_ = 0;         ///< that are shown of each output
     std::optional<OutputDifference> shown_;  ///< of the pictures
     std::uint64_t painted_serial_ = 0;
     Paint painted_;
@@ -88,18 +88,18 @@ void DifferencePanel::repaint(Ui& ui) {
     SlotMapRequest& request = *ui.requests.slot_map;
     request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
     request.slots = pixels_a_;
-    request.places = pixels_b_;
+    request.output = pixels_b_;
 }
 
-/// How many places to show: all kept items, in steps, so that the grid keeps its size while items come and
-/// go.
-std::uint64_t DifferencePanel::shown_places(Ui& ui) {
+/// The number of output slots to show: all kept items, in steps, so that the grid keeps its size while items
+/// come and go.
+std::uint64_t DifferencePanel::shown_output_slots(Ui& ui) {
     const std::uint64_t kept = ui.snapshot.runs.a.num_kept;
     const std::uint64_t step = ui.snapshot.stream.slots / 16 + 1;
-    std::uint64_t& places = places_;
-    if (kept > places || kept + 2 * step < places || places > ui.snapshot.stream.slots)
-        places = std::min(ui.snapshot.stream.slots, (kept / step + 1) * step);
-    return places;
+    std::uint64_t& shown = output_slots_;
+    if (kept > shown || kept + 2 * step < shown || shown > ui.snapshot.stream.slots)
+        shown = std::min(ui.snapshot.stream.slots, (kept / step + 1) * step);
+    return shown;
 }
 
 /// Points at the first item of the cell below the mouse; a click pins it.
@@ -118,7 +118,7 @@ void DifferencePanel::point_at_cell(Ui& ui, Side side, const Rect& picture, cons
     const std::size_t cell = std::size_t{row} * grid.columns + column;
     if (cell < sample->out.size() && sample->out[cell].first != 0)
         ui.follow.under_mouse = sample->out[cell].first - 1;
-    if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
+    if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
 /// Draws the output of a side; returns the lower end of its picture.
@@ -137,7 +137,7 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     const ImVec2 used{static_cast<float>(grid.columns) / static_cast<float>(map_picture_side),
                       static_cast<float>(grid.rows) / static_cast<float>(map_picture_side)};
     const unsigned texture =
-        side == Side::a ? ui.snapshot.slot_map.slots_texture : ui.snapshot.slot_map.places_texture;
+        side == Side::a ? ui.snapshot.slot_map.slots_texture : ui.snapshot.slot_map.output_texture;
     if (shown_)
         list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture)), low, high, {0, 0},
                       used);
@@ -148,7 +148,7 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     if (ui.follow.under_mouse) return high.y;  // its card is shown
     ui.tooltips.offer(ui.style, low, high,
                       "The output of " + std::string(name_of(side)) +
-                          " from the first place, in rows, in the colours of the slots. Bright cells hold "
+                          " from the first index, in rows, in the colours of the slots. Bright cells hold "
                           "another item than the same cell of the other side; dim cells agree. An algorithm "
                           "without order differs almost everywhere and is still correct.");
     return high.y;
@@ -158,7 +158,7 @@ std::string DifferencePanel::sentence_of(const OutputGrid& grid) const {
     const std::optional<OutputDifference>& shown = shown_;
     if (!shown) return "Waiting for the first pair of samples.";
     const std::string unit =
-        grid.slots_per_cell == 1 ? "places" : "cells of " + grouped(grid.slots_per_cell) + " places";
+        grid.slots_per_cell == 1 ? "indices" : "cells of " + grouped(grid.slots_per_cell) + " indices";
     if (shown->differing == 0)
         return "All " + grouped(shown->cells) + " " + unit + " agree" +
                (grid.slots_per_cell == 1 ? "." : " in their first item and their count.");
@@ -185,7 +185,7 @@ void DifferencePanel::draw(Ui& ui) {
     const MapRoom room{static_cast<std::uint32_t>(std::max(width, 0.0F)),
                        static_cast<std::uint32_t>(std::max(picture, 0.0F))};
     const auto longest_side = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
-    const std::optional<OutputGrid> fitting = filling_grid(room, shown_places(ui), longest_side);
+    const std::optional<OutputGrid> fitting = filling_grid(room, shown_output_slots(ui), longest_side);
     if (!fitting) {
         say_too_small(ui, {low.x, top}, high, "the difference");
         ImGui::End();

@@ -36,7 +36,7 @@ bool has_parts(const TracedRun& run, std::uint8_t phase) {
            run.algorithm->phases[phase].role != compaction::PhaseRole::prefix;
 }
 
-/// Whether the partition in force is that of the run.
+/// Whether the current partition is that of the run.
 bool is_of_run(const Ui& ui, const TracedRun& run) {
     return ui.snapshot.slot_map.partition.known() && ui.snapshot.runs.a.algorithm == run.algorithm;
 }
@@ -467,7 +467,7 @@ struct Piece {
     float end;
 };
 
-/// Three processors at work, in the place that remains above `below` pixels.
+/// Three processors at work, in the room that remains above `below` pixels.
 struct Sketch {
     ImDrawList& list;
     const Style& style;

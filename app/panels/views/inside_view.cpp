@@ -33,7 +33,7 @@ void save(Ui& ui, const Runs& runs) {
     ui.requests.save_file = SaveFile{"trace", ".json", trace::trace_json(named)};
 }
 
-/// What stands in place of the chart. run: null before the first trace.
+/// The text instead of the chart. run: null before the first trace.
 std::string reason_for_no_chart(const TracedRun* run) {
     if (!run)
         return "Each block of one compaction appears here, a row for each processor, a few frames after the "
@@ -145,7 +145,7 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
         for (const InsideChart& chart : charts) {
             const trace::WorkBar* const bar = bar_at(chart, io.MousePos);
             if (bar && bar->spans == 1) roles_block_ = chart.run.spans[bar->span].block;
-            if (bar && ui.follow.hovered && clicked_in_place()) ui.follow.pinned = ui.follow.hovered;
+            if (bar && ui.follow.hovered && clicked_without_drag()) ui.follow.pinned = ui.follow.hovered;
         }
     }
     if (!ImGui::IsItemHovered()) return;
@@ -165,7 +165,7 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
     }
 }
 
-/// The place of one side's chart between `top` and `bottom`.
+/// The rectangle of one side's chart between `top` and `bottom`.
 InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
                                      TimeWindow window, bool has_busy) {
     const InsideHeights heights = inside_heights(ui);

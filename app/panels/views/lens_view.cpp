@@ -129,7 +129,7 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
     const std::string share = share_text(throughput);
     const bool roomy = span.right - left > ui.px(104);
     const float right = draw_figure(ui, left, span.baseline, share, roomy ? "% of hot copy" : "%");
-    // The sign takes the place of the digit that a noisy figure lacks, so that nothing moves.
+    // The sign replaces the digit that a noisy figure lacks, so that nothing moves.
     const ImFont* font = ui.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
     if (!caution.empty())
@@ -209,7 +209,7 @@ float LensPanel::draw_divider(Ui& ui, ImVec2 low, ImVec2 high) {
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) move_divider(ui, 0.5F);
     ui.tooltips.offer_item(ui.style,
                            "Left of this line is A's output, right of it B's, both from the same stream. "
-                           "Drag the line to compare a place; a double click centres it.",
+                           "Drag the line to compare one part of the picture; a double click centres it.",
                            "← →");
 
     ImDrawList& list = *ImGui::GetWindowDrawList();

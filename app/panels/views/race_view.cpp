@@ -172,7 +172,7 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
     return text;
 }
 
-/// Points at the place of the output below the mouse.
+/// Points at the output index below the mouse.
 void point_at_strip(Ui& ui, std::size_t index, const Rect& strip) {
     ImGui::SetCursorScreenPos(strip.low);
     ImGui::PushID(static_cast<int>(index));
@@ -180,21 +180,21 @@ void point_at_strip(Ui& ui, std::size_t index, const Rect& strip) {
     ImGui::PopID();
     if (!ImGui::IsItemHovered() || ui.snapshot.runs.a.num_kept == 0) return;
     const float share = (ImGui::GetIO().MousePos.x - strip.low.x) / std::max(strip.width(), 1.0F);
-    const auto place = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
-                                                  static_cast<double>(ui.snapshot.runs.a.num_kept));
-    // Only an ordered output has the same items at the same places as the running one.
+    const auto output_index = static_cast<std::uint64_t>(static_cast<double>(std::clamp(share, 0.0F, 1.0F)) *
+                                                         static_cast<double>(ui.snapshot.runs.a.num_kept));
+    // Only an ordered output has the same items at the same indices as the running one.
     if (ui.snapshot.figures->race.lanes[index].algorithm->stable)
-        ui.follow.place_under_mouse = std::min(place, ui.snapshot.runs.a.num_kept - 1);
-    if (clicked_in_place() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
+        ui.follow.output_index_under_mouse = std::min(output_index, ui.snapshot.runs.a.num_kept - 1);
+    if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
-/// Marks the place of the item that is followed.
-void draw_followed_place(const Ui& ui, const RaceLane& lane, const Rect& strip) {
+/// Marks the item that is followed.
+void draw_followed_item(const Ui& ui, const RaceLane& lane, const Rect& strip) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = ui.snapshot.slot_map.sample.get();
     if (!slot || !sample || !sample->algorithm || sample->kept == 0 || !lane.algorithm->stable) return;
     const auto item = follow_item(*sample, *slot);
-    // The rank of an item is its place in every ordered output.
+    // The rank of an item is its index in every ordered output.
     if (!item || item->live != true || !item->rank) return;
     const double share = static_cast<double>(*item->rank) / static_cast<double>(sample->live);
     const float x = std::round(strip.low.x + static_cast<float>(share) * strip.width());
@@ -275,7 +275,7 @@ void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box, double fas
     const float share = runner ? share_done(*runner, race_.pace, elapsed_s) : 0.0F;
     draw_strip(ui, strip, share, colour_of_lane(ui, index));
     point_at_strip(ui, index, strip);
-    draw_followed_place(ui, ui.snapshot.figures->race.lanes[index], strip);
+    draw_followed_item(ui, ui.snapshot.figures->race.lanes[index], strip);
     if (runner && share >= 1) {
         draw_place(ui, race_.places[index],
                    {columns.place + ui.px(10), std::round((box.low.y + box.high.y) / 2)});

@@ -98,12 +98,12 @@ std::uint64_t first_around(const SlotGrid& to, std::uint64_t slot, float share, 
     return aligned_first(to, (row > above ? row - above : 0) * to.row_slots(), slots);
 }
 
-std::optional<CellPlace> cell_of(const SlotWindow& window, std::uint64_t first, std::uint64_t position) {
+std::optional<CellPosition> cell_of(const SlotWindow& window, std::uint64_t first, std::uint64_t position) {
     if (position < first || window.columns == 0) return {};
     const std::uint64_t cell = (position - first) / window.slots_per_cell;
     if (cell >= window.cells()) return {};
-    return CellPlace{static_cast<std::uint32_t>(cell % window.columns),
-                     static_cast<std::uint32_t>(cell / window.columns)};
+    return CellPosition{static_cast<std::uint32_t>(cell % window.columns),
+                        static_cast<std::uint32_t>(cell / window.columns)};
 }
 
 float rows_before(const SlotWindow& window, std::uint64_t first, std::uint64_t position) {

@@ -10,7 +10,7 @@
 #include "app/scene/slot_sample.hpp"
 #include "compaction/partition.hpp"
 
-/// Model of the slot map: cells, zoom, bars and places. Pure functions.
+/// Model of the slot map: cells, zoom and bars. Pure functions.
 namespace warpsieve::panels {
 
 /// A picture of slots as a grid of cells.
@@ -49,12 +49,12 @@ std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint
 std::uint64_t first_around(const SlotGrid& to, std::uint64_t slot, float share, std::uint64_t slots);
 
 /// The cell of a position of the stream or output in a picture that begins with position `first`.
-struct CellPlace {
+struct CellPosition {
     std::uint32_t column;
     std::uint32_t row;
 };
-std::optional<CellPlace> cell_of(const scene::SlotWindow& window, std::uint64_t first,
-                                 std::uint64_t position);
+std::optional<CellPosition> cell_of(const scene::SlotWindow& window, std::uint64_t first,
+                                    std::uint64_t position);
 
 /// The number of rows before a position, with fractions. Clamped to the picture.
 float rows_before(const scene::SlotWindow& window, std::uint64_t first, std::uint64_t position);

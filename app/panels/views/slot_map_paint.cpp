@@ -50,9 +50,9 @@ Rgb mix(const Rgb& from, const Rgb& to, float share) {
 }
 
 Rgb colour_at(const Stops& stops, float share) {
-    const float place = std::clamp(share, 0.0F, 1.0F) * static_cast<float>(stops.size() - 1);
-    const auto below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
-    return mix(stops[below], stops[below + 1], place - static_cast<float>(below));
+    const float position = std::clamp(share, 0.0F, 1.0F) * static_cast<float>(stops.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(position), stops.size() - 2);
+    return mix(stops[below], stops[below + 1], position - static_cast<float>(below));
 }
 
 /// One item among thousands of slots stays visible.

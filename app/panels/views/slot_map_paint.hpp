@@ -14,7 +14,7 @@ namespace warpsieve::panels {
 /// Lightness is monotonic, so that the map can be read without hue.
 std::uint32_t item_colour(Theme theme, MapColour colour, float share);
 
-/// The colours of an empty slot and of an output place with a wrong item.
+/// The colours of an empty slot and of an output cell with a wrong item.
 std::uint32_t empty_colour(Theme theme);
 std::uint32_t fault_colour(Theme theme);
 
@@ -25,7 +25,7 @@ struct Paint {
     std::uint64_t first_slot = 0;  ///< of those on show
     std::uint64_t slots = 0;       ///< visible: MapColour::slot spreads its colours over them
     std::uint32_t slots_per_cell = 1;
-    bool ordered = true;  ///< a place out of order is a fault
+    bool ordered = true;  ///< an item out of order is a fault
 
     bool operator==(const Paint&) const = default;
 };

@@ -12,7 +12,7 @@ namespace warpsieve::panels {
 namespace {
 
 /// A boundary before cell `at`: a step between the row above and the row below.
-void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellPlace at, bool with_rows,
+void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellPosition at, bool with_rows,
                ImU32 colour) {
     const Rect box = map.cell_box(picture, at);
     if (at.column > 0) list.AddRectFilled(box.low, {box.low.x + 1, box.high.y}, colour);
@@ -31,8 +31,8 @@ void draw_threads(Ui& ui, const MapScene& map, float left, float right) {
     for (std::uint32_t row = 0; row < window.rows; row += step) {
         const std::uint64_t slot = window.first_slot + row * window.row_slots();
         if (slot >= map.sample.slots) break;
-        const std::uint64_t place = rank_of_cell(map.sample, std::size_t{row} * window.columns);
-        ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)}, {right, map.place_y(place)},
+        const std::uint64_t output_index = rank_of_cell(map.sample, std::size_t{row} * window.columns);
+        ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)}, {right, map.output_y(output_index)},
                                             ui.palette().muted, 1);
     }
 }
@@ -55,7 +55,7 @@ void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
     float next_y = map.gutter.low.y;
     for (const PartBar& bar : map.bars) {
         if (map.slot_y(bar.end) - map.slot_y(bar.begin) < 1) continue;
-        const float y = std::round(map.place_y(bar.offset));
+        const float y = std::round(map.output_y(bar.offset));
         if (y < next_y || y + font->FontSize > map.gutter.high.y) continue;
         const std::string text = format::grouped(bar.offset);
         const float x = right - plots::text_width(font, text) - ui.px(2);
@@ -79,11 +79,11 @@ float MapScene::slot_y(std::uint64_t slot) const {
     return slots.low.y + rows_before(window(), window().first_slot, slot) * cell;
 }
 
-float MapScene::place_y(std::uint64_t place) const {
-    return places.low.y + rows_before(window(), sample.first_output_index, place) * cell;
+float MapScene::output_y(std::uint64_t output_index) const {
+    return output.low.y + rows_before(window(), sample.first_output_index, output_index) * cell;
 }
 
-Rect MapScene::cell_box(const Rect& picture, CellPlace at) const {
+Rect MapScene::cell_box(const Rect& picture, CellPosition at) const {
     const ImVec2 low{picture.low.x + static_cast<float>(at.column) * cell,
                      picture.low.y + static_cast<float>(at.row) * cell};
     return {low, {low.x + cell, low.y + cell}};
@@ -108,7 +108,7 @@ void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step) {
     if (!map.ordered()) return;
     for (const PartBar& bar : map.bars) {
         const auto at = cell_of(window, map.sample.first_output_index, bar.offset);
-        if (at && bar.offset > 0) draw_step(list, map, map.places, *at, true, colour);
+        if (at && bar.offset > 0) draw_step(list, map, map.output, *at, true, colour);
     }
 }
 
@@ -131,8 +131,8 @@ void draw_bars(Ui& ui, const MapScene& map) {
         const float share = static_cast<float>(bar.count) /
                             static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
         if (map.ordered()) {
-            list.AddQuadFilled({bars_end, top}, {right, map.place_y(bar.offset)},
-                               {right, map.place_y(bar.offset + bar.count)}, {bars_end, bottom},
+            list.AddQuadFilled({bars_end, top}, {right, map.output_y(bar.offset)},
+                               {right, map.output_y(bar.offset + bar.count)}, {bars_end, bottom},
                                bands[i % 2]);
         }
         const ImVec2 low{left, std::round(top)};
@@ -275,9 +275,9 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
         return std::clamp(std::ceil(plots::text_width(font, text)) + 1 - picture.width(), 0.0F, spare);
     };
     Rect left = above(map.slots, 0);
-    Rect right = above(map.places, 0);
+    Rect right = above(map.output, 0);
     left.high.x += more(live, map.slots);
-    right.low.x -= more(kept, map.places);
+    right.low.x -= more(kept, map.output);
     draw_title(ui, left, "Sparse",
                plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
     draw_title(ui, right, "Compacted", kept);
@@ -285,7 +285,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     const float air = ui.px(6);
     const Rect middle{
         {(left.high.x > map.slots.high.x ? left.high.x + air : map.gutter.low.x) + air, top},
-        {(right.low.x < map.places.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
+        {(right.low.x < map.output.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
     if (!parts.known()) {
         draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
     } else {
@@ -297,7 +297,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     std::string meaning =
         parts.known()
             ? "How the algorithm divides the stream. A bar shows how many slots of its parts are live; the "
-              "band leads to their place in the output, and the figure beside it is the output offset."
+              "band leads to their position in the output, and the figure beside it is the output offset."
             : parts.unknown_because + " The bars show sixteenths of the stream instead.";
     if (!map.ordered())
         meaning +=
@@ -325,31 +325,33 @@ void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
     if (when_x > x) write(ui, {when_x, top}, height, ui.palette().muted, when);
     ui.tooltips.offer(
         ui.style, {x, top}, {box.high.x, top + height},
-        "All data here is from one frame; slots, places and parts are counted from 0. The item of a live "
+        "All data here is from one frame; slots, output indices and parts are counted from 0. The item of a "
+        "live "
         "slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, drag to "
         "move, double-click to see the whole stream.");
 }
 
 namespace {
 
-std::optional<CellPlace> cell_under(const MapScene& map, const Rect& picture, ImVec2 mouse) {
+std::optional<CellPosition> cell_under(const MapScene& map, const Rect& picture, ImVec2 mouse) {
     if (!picture.holds(mouse)) return {};
     const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell);
     const auto row = static_cast<std::uint32_t>((mouse.y - picture.low.y) / map.cell);
     if (column >= map.window().columns || row >= map.window().rows) return {};
-    return CellPlace{column, row};
+    return CellPosition{column, row};
 }
 
-/// Finds the place of the item: by the output itself or, for ordered output, by the count of items before it.
-void find_place(const MapScene& map, std::size_t index, Pointed& pointed) {
+/// Finds the output index of the item: by the output itself or, for ordered output, by the count of items
+/// before it.
+void find_output_index(const MapScene& map, std::size_t index, Pointed& pointed) {
     const scene::SlotSample& sample = map.sample;
     if (sample.request.wanted == pointed.cell.first) {
         pointed.missing = sample.found_output_index == scene::SlotSample::nowhere;
         if (pointed.missing) return;
-        pointed.place = sample.found_output_index;
-        pointed.place_is_found = true;
+        pointed.output_index = sample.found_output_index;
+        pointed.output_index_found = true;
     } else if (map.ordered()) {
-        pointed.place = rank_of_cell(sample, index);
+        pointed.output_index = rank_of_cell(sample, index);
     }
 }
 
@@ -392,7 +394,7 @@ void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const plots::Palette& palette = ui.palette();
     const float thickness = std::max(1.0F, ui.px(1.5F));
     const scene::SlotSample& sample = map.sample;
-    const auto mark = [&](const Rect& picture, CellPlace at) {
+    const auto mark = [&](const Rect& picture, CellPosition at) {
         const Rect box = grown(map.cell_box(picture, at), ui.px(7));
         list.AddRect(box.low, box.high, palette.ground, 0, ImDrawFlags_None, thickness + 2);
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
@@ -400,12 +402,13 @@ void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
     };
     const auto slot_at =
         pointed.slot ? cell_of(map.window(), map.window().first_slot, *pointed.slot) : std::nullopt;
-    const auto place_at =
-        pointed.place ? cell_of(map.window(), sample.first_output_index, *pointed.place) : std::nullopt;
+    const auto output_cell = pointed.output_index
+                                 ? cell_of(map.window(), sample.first_output_index, *pointed.output_index)
+                                 : std::nullopt;
     std::optional<Rect> from;
     std::optional<Rect> to;
     if (slot_at) from = mark(map.slots, *slot_at);
-    if (place_at) to = mark(map.places, *place_at);
+    if (output_cell) to = mark(map.output, *output_cell);
     if (!from || !to) return;
     const ImVec2 start{from->high.x, (from->low.y + from->high.y) / 2};
     const ImVec2 end{to->low.x, (to->low.y + to->high.y) / 2};
@@ -422,14 +425,14 @@ void line(Ui& ui, const char* name, const std::string& value) {
     ImGui::TextUnformatted(value.c_str());
 }
 
-std::string place_text(const MapScene& map, const Pointed& pointed) {
+std::string output_index_text(const MapScene& map, const Pointed& pointed) {
     if (pointed.cell.items == 0) return "none: the slot is empty";
     if (pointed.missing) return "missing in the output";
-    if (!pointed.place) return map.ordered() ? "searching" : "unordered; searching";
-    const std::string place = grouped(*pointed.place);
-    if (!pointed.place_is_found) return place + ", by the count of items before it";
-    if (map.ordered() && !pointed.in_output) return place + ", read there";
-    return place;
+    if (!pointed.output_index) return map.ordered() ? "searching" : "unordered; searching";
+    const std::string index = grouped(*pointed.output_index);
+    if (!pointed.output_index_found) return index + ", by the count of items before it";
+    if (map.ordered() && !pointed.in_output) return index + ", read there";
+    return index;
 }
 
 void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
@@ -457,7 +460,7 @@ void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const std::uint64_t each = map.window().slots_per_cell;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
-    const std::string unit = pointed.in_output ? "place" : "slot";
+    const std::string unit = pointed.in_output ? "output index" : "slot";
     std::string title = unit + " " + grouped(pointed.position);
     if (each > 1)
         title = unit + "s " + grouped(pointed.position) + " to " + grouped(pointed.position + each - 1);
@@ -478,10 +481,10 @@ void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
         line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
     part_lines(ui, map, pointed);
-    line(ui, "output index", place_text(map, pointed));
+    line(ui, "output index", output_index_text(map, pointed));
     if ((cell.faults & scene::no_slot) != 0) line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
-        line(ui, map.ordered() ? "fault" : "order", "its slot precedes that of the place before");
+        line(ui, map.ordered() ? "fault" : "order", "its slot precedes that of the item before");
     }
     line(ui, "frame", grouped(sample.frame));
     ImGui::EndTooltip();
@@ -495,7 +498,7 @@ std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
     Pointed pointed;
     auto at = cell_under(map, map.slots, mouse);
     if (!at) {
-        at = cell_under(map, map.places, mouse);
+        at = cell_under(map, map.output, mouse);
         pointed.in_output = true;
     }
     if (!at) return {};
@@ -508,12 +511,12 @@ std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
     const std::uint32_t handle = pointed.cell.first;
     if (pointed.in_output) {
         if (pointed.cell.items == 0) return pointed;
-        pointed.place = pointed.position;
-        pointed.place_is_found = true;
+        pointed.output_index = pointed.position;
+        pointed.output_index_found = true;
         if (handle != 0 && handle <= sample.slots) pointed.slot = handle - 1;
     } else {
         pointed.slot = handle != 0 ? handle - 1 : pointed.position;
-        if (handle != 0) find_place(map, index, pointed);
+        if (handle != 0) find_output_index(map, index, pointed);
     }
     if (pointed.slot && sample.request.partition.known()) {
         pointed.part = sample.request.partition.part_of(*pointed.slot);
@@ -535,7 +538,7 @@ void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
         const auto offset = rank_at(map.sample, begin);
         const auto behind = rank_at(map.sample, end);
         if (map.ordered() && offset && behind) {
-            outline_range(list, map, map.places, map.sample.first_output_index, *offset, *behind, thickness,
+            outline_range(list, map, map.output, map.sample.first_output_index, *offset, *behind, thickness,
                           ui.palette().accent);
         }
     }
@@ -550,7 +553,7 @@ void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot) {
     Pointed path;
     path.slot = slot;
     path.part = item->part;
-    path.place = item->place;
+    path.output_index = item->output_index;
     draw_path(ui, map, path);
 }
 

@@ -19,39 +19,39 @@ struct MapScene {
     std::vector<PartBar> bars;
     float cell = 1;  ///< pixels of a cell
     Rect slots;      ///< picture of the sparse buffer
-    Rect places;     ///< picture of the output
+    Rect output;     ///< picture of the output
     Rect gutter;     ///< between them
 
     bool ordered() const { return sample.algorithm->stable; }
     const scene::SlotWindow& window() const { return sample.request.window; }
     float slot_y(std::uint64_t slot) const;
-    float place_y(std::uint64_t place) const;
+    float output_y(std::uint64_t output_index) const;
     /// The square of a cell.
-    Rect cell_box(const Rect& picture, CellPlace at) const;
+    Rect cell_box(const Rect& picture, CellPosition at) const;
 };
 
-/// Lines between the parts: those of the algorithm over the slots, those of the bars over the places.
+/// Lines between the parts: those of the algorithm over the slots, those of the bars over the output.
 /// `step`: every so many boundaries.
 void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step);
 
-/// Draws a bar beside the rows of each part, its count, and the band to its place in the output.
+/// Draws a bar beside the rows of each part, its count, and the band to its position in the output.
 void draw_bars(Ui& ui, const MapScene& map);
 
-/// The slots or output places under the mouse, and the item there.
+/// The slots or output indices under the mouse, and the item there.
 struct Pointed {
     bool in_output = false;
-    CellPlace at{};
+    CellPosition at{};
     scene::SlotCell cell;
-    std::uint64_t position = 0;         ///< first slot or place of the cell
+    std::uint64_t position = 0;         ///< first slot or output index of the cell
     std::optional<std::uint64_t> slot;  ///< of the first item; of the cell where it is empty
     std::optional<std::uint64_t> part;
-    std::optional<std::uint64_t> place;  ///< in the output, as far as known
-    bool place_is_found = false;         ///< found there; else derived from the count before it
-    bool missing = false;                ///< the output does not contain it
+    std::optional<std::uint64_t> output_index;  ///< in the output, as far as known
+    bool output_index_found = false;            ///< found there; else derived from the count before it
+    bool missing = false;                       ///< the output does not contain it
 };
 std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse);
 
-/// Draws the slot, its part, its place and the line between them, with a card of figures at the mouse.
+/// Draws the slot, its part, its output cell and the line between them, with a card of figures at the mouse.
 void draw_pointed(Ui& ui, const MapScene& map, const Pointed& pointed);
 
 /// Draws the same for the slot that is followed, without a card.

@@ -19,7 +19,7 @@ struct MapLayout {
     Rect overview;
     Rect slots;   ///< room for the picture of the slots
     Rect gutter;  ///< least width; takes the room that the pictures leave
-    Rect places;
+    Rect output;
     Rect footer;
 };
 
@@ -44,7 +44,7 @@ MapLayout lay_out_map(const Ui& ui) {
             .overview = {{left, image_top}, {left + overview, image_bottom}},
             .slots = {{slots, image_top}, {slots + picture, image_bottom}},
             .gutter = {{slots + picture, image_top}, {right - picture, image_bottom}},
-            .places = {{right - picture, image_top}, {right, image_bottom}},
+            .output = {{right - picture, image_top}, {right, image_bottom}},
             .footer = {{left, image_bottom}, {right, bottom}}};
 }
 
@@ -82,15 +82,15 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
     const scene::SlotWindow& window = sample.request.window;
     const float cell = cell_pixels(ladder, window, layout.slots);
     const ImVec2 size{static_cast<float>(window.columns) * cell, static_cast<float>(window.rows) * cell};
-    const ImVec2 places{layout.places.high.x - size.x, layout.places.low.y};
+    const ImVec2 output{layout.output.high.x - size.x, layout.output.low.y};
     MapScene map{
         .sample = sample,
         .parts = drawn_parts(sample.request.partition),
         .bars = {},
         .cell = cell,
         .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
-        .places = {places, {places.x + size.x, places.y + size.y}},
-        .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {places.x, layout.gutter.high.y}}};
+        .output = {output, {output.x + size.x, output.y + size.y}},
+        .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {output.x, layout.gutter.high.y}}};
     map.bars = fill_bars(map.parts, plan_bars(map.parts, window, rows_per_bar(ui, cell)), sample);
     return map;
 }
@@ -170,7 +170,7 @@ class SlotMapPanel : public ViewPanel {
     float dragged_rows_ = 0;  ///< fraction of a row that the mouse has moved
     scene::SampleRequest request_;
     std::vector<std::uint32_t> slot_pixels_;
-    std::vector<std::uint32_t> place_pixels_;
+    std::vector<std::uint32_t> output_pixels_;
     std::uint64_t painted_serial_ = 0;
     Paint painted_;
 };
@@ -205,11 +205,11 @@ void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
     painted_serial_ = sample.serial;
     painted_ = wanted;
     paint(sample.in, wanted, slot_pixels_);
-    paint(sample.out, wanted, place_pixels_);
+    paint(sample.out, wanted, output_pixels_);
     SlotMapRequest& request = *ui.requests.slot_map;
     request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
     request.slots = slot_pixels_;
-    request.places = place_pixels_;
+    request.output = output_pixels_;
 }
 
 /// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
@@ -255,13 +255,13 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     const ImVec2 size{static_cast<float>(grid.columns * grid.cell_pixels),
                       static_cast<float>(grid.rows * grid.cell_pixels)};
     const Rect slots{layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}};
-    const Rect places{{layout.places.high.x - size.x, slots.low.y}, {layout.places.high.x, slots.high.y}};
+    const Rect output{{layout.output.high.x - size.x, slots.low.y}, {layout.output.high.x, slots.high.y}};
     handle_mouse(ui, ladder, grid, slots, "slot map: sparse");
     const bool over_slots = ImGui::IsItemHovered() && !ImGui::IsItemActive();
-    bool clicked = clicked_in_place();
-    handle_mouse(ui, ladder, grid, places, "slot map: compacted");
-    const bool over_places = ImGui::IsItemHovered() && !ImGui::IsItemActive();
-    clicked = clicked || clicked_in_place();
+    bool clicked = clicked_without_drag();
+    handle_mouse(ui, ladder, grid, output, "slot map: compacted");
+    const bool over_output = ImGui::IsItemHovered() && !ImGui::IsItemActive();
+    clicked = clicked || clicked_without_drag();
     draw_overview(ui, grid, layout.overview);
     const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
     if (!sample || sample->slots != ui.snapshot.stream.slots) {
@@ -271,11 +271,11 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     }
     const MapScene map = make_scene(ui, layout, ladder, *sample);
     std::optional<Pointed> pointed;
-    if (over_slots || over_places) pointed = pointed_at(map, ImGui::GetIO().MousePos);
+    if (over_slots || over_output) pointed = pointed_at(map, ImGui::GetIO().MousePos);
     ask(ui, grid, pointed);
     repaint(ui, *sample);
     draw_picture(ui, map, map.slots, ui.snapshot.slot_map.slots_texture, map.window().first_slot);
-    draw_picture(ui, map, map.places, ui.snapshot.slot_map.places_texture, sample->first_output_index);
+    draw_picture(ui, map, map.output, ui.snapshot.slot_map.output_texture, sample->first_output_index);
     draw_bars(ui, map);
     constexpr std::uint32_t min_pixels = 3;
     // Software OpenGL draws lines slowly.
@@ -292,7 +292,7 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     }
     if (follow.pinned) {
         draw_followed(ui, map, *follow.pinned);
-        ui.controls.record("followed in map", map.slots.low, map.places.high);
+        ui.controls.record("followed in map", map.slots.low, map.output.high);
     }
     if (pointed) draw_pointed(ui, map, *pointed);
 }

@@ -141,11 +141,11 @@ std::string words_of(const slow_motion::Animation& animation, std::uint32_t slot
     const std::string part(slow_motion::part_name(animation.method));
     std::string words =
         "Slot " + std::to_string(slot) + ", " + part + " " + std::to_string(slot / part_slots);
-    const auto& place = animation.slots[slot].output_index;
-    if (!place) return words + ": empty, so it has no place in the output.";
+    const auto& index = animation.slots[slot].output_index;
+    if (!index) return words + ": empty, so it has no output index.";
     const auto rank = std::count_if(animation.stream.begin(), animation.stream.begin() + slot,
                                     [](compaction::Item item) { return item != 0; });
-    words += ": rank " + std::to_string(rank) + ", output index " + std::to_string(*place);
+    words += ": rank " + std::to_string(rank) + ", output index " + std::to_string(*index);
     const auto moves = std::ranges::find_if(animation.steps, [](const slow_motion::Step& step) {
         return step.role == PhaseRole::scatter || step.role == PhaseRole::fused;
     });
@@ -156,7 +156,7 @@ std::string words_of(const slow_motion::Animation& animation, std::uint32_t slot
 /// Squares of slots: 2^level to a side.
 struct Squares {
     std::uint32_t level;
-    float merged;  ///< 0 to 1: four of them have become one of the next level, which then takes their place
+    float merged;  ///< 0 to 1: four of them have become one of the next level, which then replaces them
     float apart;   ///< 0 to 1: gaps between them have opened
 };
 
@@ -296,7 +296,7 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
     }
 }
 
-/// Items on their way and at their places.
+/// Items on their way and in the output.
 void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
     const slow_motion::Animation& animation = animation_;
@@ -315,7 +315,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
         const float lift = std::sin(flight * 3.14159F) * stage.cell() * 0.6F;
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
-        // As the whole output, which takes its place.
+        // Drawn like the whole output, which replaces it.
         const ImU32 far = plots::mix(palette.ground, palette.accent, far_output_light);
         const ImU32 colour = plots::mix(far, slot_colour(palette, i), stage.closeness);
         draw_cell(ui, {low, {low.x + from.width(), low.y + from.height()}}, colour,
@@ -323,7 +323,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
     }
 }
 
-/// The slot below the mouse, or that of the item at the place below it.
+/// The slot below the mouse, or that of the item in the output below it.
 std::optional<std::uint32_t> SlowMotionPanel::pointed_slot(const Stage& stage) const {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -335,15 +335,16 @@ std::optional<std::uint32_t> SlowMotionPanel::pointed_slot(const Stage& stage) c
         return static_cast<std::uint32_t>(row) * part_slots + static_cast<std::uint32_t>(column);
     };
     if (const auto slot = cell_at(stage.slots)) return slot;
-    const auto place = cell_at(stage.output);
-    if (!place) return std::nullopt;
+    const auto index = cell_at(stage.output);
+    if (!index) return std::nullopt;
     const auto& slots = animation_.slots;
-    const auto found = std::ranges::find(slots, place, &slow_motion::SlotTimes::output_index);
+    const auto found = std::ranges::find(slots, index, &slow_motion::SlotTimes::output_index);
     if (found == slots.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - slots.begin());
 }
 
-/// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its place.
+/// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its output
+/// index.
 void SlowMotionPanel::draw_pointed(Ui& ui, const Stage& stage) {
     const std::optional<std::uint32_t> slot = pointed_slot(stage);
     if (!slot) return;
@@ -358,7 +359,7 @@ void SlowMotionPanel::draw_pointed(Ui& ui, const Stage& stage) {
         for (const float x : {stage.counts_x, stage.offsets_x})
             draw_item_frame(ui, {x - wide, y - half}, {x + wide, y + half});
         draw_item_frame(ui, to.low, to.high);
-        ui.controls.record("pointed place", to.low, to.high);
+        ui.controls.record("pointed output", to.low, to.high);
         ui.tooltips.offer(ui.style, to.low, to.high, words_of(animation, *slot));
     }
     draw_item_frame(ui, from.low, from.high);
@@ -577,7 +578,7 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
     plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.label,
                             plots::elided(fonts.text, caption, right - x));
     ui.controls.record("slow motion: " + std::string(step.title), low, {right, baseline});
-    // The stage keeps its place whatever the caption.
+    // The stage keeps its position whatever the caption.
     return std::round(low.y + fonts.heading->Ascent + fonts.text->FontSize * 1.9F);
 }
 

@@ -66,8 +66,8 @@ std::string described(const experiments::SavedRun* ghost) {
 using experiments::Timeline;
 constexpr float overview_column = 2;  // pixels
 
-/// The x of frames in the strip. Only what exists has a place; the newest frame is at the right end.
-struct OverviewPlaces {
+/// The x of frames in the strip. Only recorded frames have one; the newest frame is at the right end.
+struct OverviewAxis {
     ImVec2 low;
     ImVec2 high;
     std::uint64_t end;
@@ -262,24 +262,24 @@ class TimelinePanel : public ViewPanel {
     void draw_ghost_file(Ui& ui, ToolbarFlow& flow);
     float draw_toolbar(Ui& ui, ImVec2 low, float right, float lowest);
     void refresh_overview(Ui& ui, const Timeline& timeline, float width);
-    void draw_overview_totals(const Ui& ui, const OverviewPlaces& places) const;
-    void steer_overview(Ui& ui, const Timeline& timeline, const OverviewPlaces& places,
+    void draw_overview_totals(const Ui& ui, const OverviewAxis& axis) const;
+    void steer_overview(Ui& ui, const Timeline& timeline, const OverviewAxis& axis,
                         const plots::Window& window);
     void draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high);
     FrameRange frames_of_menu(const Ui& ui, const Timeline& timeline) const;
     void select_range(const Timeline& timeline, std::uint64_t from, std::uint64_t to);
-    void draw_range(Ui& ui, const plots::PlotFrame& place);
+    void draw_range(Ui& ui, const plots::PlotFrame& area);
     void draw_legend(Ui& ui);
-    void draw_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place);
-    void draw_clock_strip(Ui& ui, const plots::PlotFrame& place, float top, float bottom);
-    void draw_clock(Ui& ui, const plots::PlotFrame& place, float top, ImVec2 high);
+    void draw_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& area);
+    void draw_clock_strip(Ui& ui, const plots::PlotFrame& area, float top, float bottom);
+    void draw_clock(Ui& ui, const plots::PlotFrame& area, float top, ImVec2 high);
     void collect_totals(Ui& ui, const Timeline& timeline);
     void refresh_histogram(Ui& ui, const Timeline& timeline);
     void draw_scope(Ui& ui);
     void draw_distribution(Ui& ui, const Timeline& timeline, float height, bool in_words);
     void draw_card(Ui& ui, const Timeline& timeline);
     void draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high);
-    void steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place);
+    void steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& area);
     void draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side);
     void forget_what_is_gone(const Timeline& timeline);
     const Timeline* shown_timeline(const Ui& ui) const;
@@ -415,46 +415,44 @@ void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float wid
     overview_.range.update(overview_.totals_us, 0);
 }
 
-void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewPlaces& places) const {
+void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewAxis& axis) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const double top_us = overview_.range.top();
     if (top_us <= 0) return;
     const auto across = static_cast<float>(overview_.columns.across);
-    const float width = (places.high.x - places.low.x) / std::max(across, 1.0F);
+    const float width = (axis.high.x - axis.low.x) / std::max(across, 1.0F);
     for (const plots::Column& column : overview_.columns.columns) {
-        const float right = places.high.x - static_cast<float>(column.age) * width;
-        const float left = std::max(right - std::max(width, 1.0F), places.low.x);
+        const float right = axis.high.x - static_cast<float>(column.age) * width;
+        const float left = std::max(right - std::max(width, 1.0F), axis.low.x);
         const double share = std::min(static_cast<double>(column.total_us) / top_us, 1.0);
-        const float y =
-            std::round(places.high.y - static_cast<float>(share) * (places.high.y - places.low.y));
-        list.AddRectFilled({std::round(left), y}, {std::round(right), places.high.y},
+        const float y = std::round(axis.high.y - static_cast<float>(share) * (axis.high.y - axis.low.y));
+        list.AddRectFilled({std::round(left), y}, {std::round(right), axis.high.y},
                            plots::mix(palette.panel, palette.muted, 0.55F));
         if (column.settings_changed)
-            list.AddRectFilled({std::round(left), places.low.y}, {std::round(left) + 1, places.high.y},
+            list.AddRectFilled({std::round(left), axis.low.y}, {std::round(left) + 1, axis.high.y},
                                palette.text);
     }
 }
 
 /// Press in the viewport to drag it, elsewhere to bring it there.
-void TimelinePanel::steer_overview(Ui& ui, const Timeline& timeline, const OverviewPlaces& places,
+void TimelinePanel::steer_overview(Ui& ui, const Timeline& timeline, const OverviewAxis& axis,
                                    const plots::Window& window) {
-    ImGui::SetCursorScreenPos(places.low);
-    invisible_button("##overview", {places.high.x - places.low.x, places.high.y - places.low.y});
+    ImGui::SetCursorScreenPos(axis.low);
+    invisible_button("##overview", {axis.high.x - axis.low.x, axis.high.y - axis.low.y});
     ui.controls.record_item("overview");
     const float mouse = ImGui::GetIO().MousePos.x;
     if (ImGui::IsItemActivated()) {
-        const std::int64_t at = places.ordinal_at(mouse);
+        const std::int64_t at = axis.ordinal_at(mouse);
         const auto end = static_cast<std::int64_t>(window.end);
         const auto frames = static_cast<std::int64_t>(window.frames);
         const bool inside = at < end && at >= end - frames;
         overview_.grip = inside ? end - at : frames / 2;
     }
-    if (ImGui::IsItemActive()) scroll_to(ui, timeline, places.ordinal_at(mouse) + overview_.grip);
-    ui.tooltips.offer(
-        ui.style, places.low, places.high,
-        "The whole history, up to 6,000 frames. Drag the lit part to scroll, or click a place to "
-        "go there.");
+    if (ImGui::IsItemActive()) scroll_to(ui, timeline, axis.ordinal_at(mouse) + overview_.grip);
+    ui.tooltips.offer(ui.style, axis.low, axis.high,
+                      "The whole history, up to 6,000 frames. Drag the lit part to scroll, or click to "
+                      "go there.");
 }
 
 void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high) {
@@ -463,16 +461,16 @@ void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, palette.ground);
     const plots::Window window = shown_window(ui, timeline);
-    const OverviewPlaces places{low, high, timeline.end(), static_cast<double>(timeline.capacity())};
-    draw_overview_totals(ui, places);
+    const OverviewAxis axis{low, high, timeline.end(), static_cast<double>(timeline.capacity())};
+    draw_overview_totals(ui, axis);
     const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
-    const float left = std::round(places.x_of(first));
-    const float right = std::max(std::round(places.x_of(window.end)), left + ui.px(3));
+    const float left = std::round(axis.x_of(first));
+    const float right = std::max(std::round(axis.x_of(window.end)), left + ui.px(3));
     const ImU32 veil = (palette.ground & ~IM_COL32_A_MASK) | (ImU32{0xA0} << IM_COL32_A_SHIFT);
     list.AddRectFilled(low, {left, high.y}, veil);
     list.AddRectFilled({right, low.y}, high, veil);
     list.AddRect({left, low.y}, {right, high.y}, palette.accent);
-    steer_overview(ui, timeline, places, window);
+    steer_overview(ui, timeline, axis, window);
 }
 
 /// The selected frames, else the visible ones.
@@ -493,16 +491,16 @@ void TimelinePanel::select_range(const Timeline& timeline, std::uint64_t from, s
 }
 
 /// Draws the selected range over the plot, with its median and quartiles.
-void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& place) {
+void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& area) {
     if (!range_) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float left = std::round(plot_.x_of(range_->begin));
     const float right = std::max(std::round(plot_.x_of(range_->end)), left + 1);
     const ImU32 veil = (palette.accent & ~IM_COL32_A_MASK) | (ImU32{0x30} << IM_COL32_A_SHIFT);
-    list.AddRectFilled({left, place.low.y}, {right, place.high.y}, veil);
+    list.AddRectFilled({left, area.low.y}, {right, area.high.y}, veil);
     for (const float x : {left, right})
-        list.AddRectFilled({x, place.low.y}, {x + 1, place.high.y}, palette.accent);
+        list.AddRectFilled({x, area.low.y}, {x + 1, area.high.y}, palette.accent);
 
     const experiments::Summary& us = range_us_;
     const format::TimeUnit unit = format::time_unit(us.q3);
@@ -515,14 +513,14 @@ void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& place) {
     const ImFont* font = ui.fonts().small;
     const float air = ui.px(6);
     const float width = plots::text_width(font, text) + 2 * air;
-    const ImVec2 low{std::round(std::clamp((left + right - width) / 2, place.low.x,
-                                           std::max(place.high.x - width, place.low.x))),
-                     place.low.y + ui.px(10)};
+    const ImVec2 low{std::round(std::clamp((left + right - width) / 2, area.low.x,
+                                           std::max(area.high.x - width, area.low.x))),
+                     area.low.y + ui.px(10)};
     const ImVec2 high{low.x + width, low.y + font->FontSize + ui.px(6)};
     list.AddRectFilled(low, high, palette.raised, ui.px(3));
     list.AddRect(low, high, palette.accent, ui.px(3));
     plots::draw_text(list, font, {low.x + air, low.y + ui.px(3)}, palette.text,
-                     plots::elided(font, text, place.high.x - low.x - 2 * air));
+                     plots::elided(font, text, area.high.x - low.x - 2 * air));
     ui.controls.record("range", low, high);
 }
 
@@ -555,9 +553,9 @@ void TimelinePanel::draw_legend(Ui& ui) {
     }
 }
 
-void TimelinePanel::draw_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+void TimelinePanel::draw_menu(Ui& ui, const Timeline& timeline, const plots::PlotFrame& area) {
     constexpr const char* name = "history menu";
-    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(place.low, place.high) &&
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(area.low, area.high) &&
         ImGui::IsMouseReleased(ImGuiMouseButton_Right))
         ImGui::OpenPopup(name);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(8)});
@@ -584,12 +582,12 @@ void TimelinePanel::draw_menu(Ui& ui, const Timeline& timeline, const plots::Plo
     ImGui::PopStyleVar();
 }
 
-void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& place, float top, float bottom) {
+void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& area, float top, float bottom) {
     const plots::Columns& columns = plot_.columns();
     const bool known =
         std::ranges::any_of(columns.columns, [](const plots::Column& column) { return column.clock_hz > 0; });
-    const ImVec2 low{place.low.x, top};
-    const ImVec2 high{place.high.x, bottom};
+    const ImVec2 low{area.low.x, top};
+    const ImVec2 high{area.high.x, bottom};
     if (!known) {
         const std::string why = ui.snapshot.machine.clock_reason.empty()
                                     ? "The clock has not been measured yet."
@@ -602,7 +600,7 @@ void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& place, floa
     }
     const plots::ClockScale scale{plots::max_clock_hz(columns, ui.snapshot.machine.device.max_clock_hz),
                                   experiments::Policy{}.throttled_below};
-    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), ui.style, place, columns, scale, top, bottom);
+    plots::draw_clock_strip(*ImGui::GetWindowDrawList(), ui.style, area, columns, scale, top, bottom);
     const std::string share = format::percent(scale.low_share).number;
     ui.tooltips.offer(ui.style, low, high,
                       "The processor clock, measured ten times a second between the frames' work. The "
@@ -613,9 +611,9 @@ void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& place, floa
                           why_no_line(ui));
 }
 
-void TimelinePanel::draw_clock(Ui& ui, const plots::PlotFrame& place, float top, ImVec2 high) {
-    draw_clock_strip(ui, place, top, top + ui.px(clock_strip_height));
-    if (has_gpu_line(ui)) draw_gpu_line(ui, place.low.x, high);
+void TimelinePanel::draw_clock(Ui& ui, const plots::PlotFrame& area, float top, ImVec2 high) {
+    draw_clock_strip(ui, area, top, top + ui.px(clock_strip_height));
+    if (has_gpu_line(ui)) draw_gpu_line(ui, area.low.x, high);
 }
 
 /// Collects the totals of the visible frames, or of all frames with the newest visible one's settings.
@@ -729,10 +727,10 @@ void TimelinePanel::draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVe
 }
 
 /// Drag to scroll, Shift+drag to select, wheel to zoom, click to pin, double-click to fit.
-void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& place) {
+void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& area) {
     const plots::Window window = shown_window(ui, timeline);
-    const ImVec2 size{place.high.x - place.low.x, place.high.y - place.low.y};
-    ImGui::SetCursorScreenPos(place.low);
+    const ImVec2 size{area.high.x - area.low.x, area.high.y - area.low.y};
+    ImGui::SetCursorScreenPos(area.low);
     invisible_button("##history", size);
     ui.controls.record_item("history");
     const ImGuiIO& io = ImGui::GetIO();
@@ -746,7 +744,7 @@ void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::Pl
     if (range_from_ && ImGui::IsItemActive()) {
         // While the mouse is held, no frame is hovered.
         const auto frames = static_cast<std::int64_t>(
-            std::floor((place.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
+            std::floor((area.high.x - io.MousePos.x) / size.x * static_cast<float>(window.frames)));
         const auto to = static_cast<std::int64_t>(window.end) - 1 - frames;
         dragged_ = dragged_ || std::abs(moved) > ui.px(click_reach);
         if (dragged_)
@@ -761,7 +759,7 @@ void TimelinePanel::steer_plot(Ui& ui, const Timeline& timeline, const plots::Pl
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) fits_all_ = !fits_all_;
     if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
         constexpr double zoom_per_notch = 1 / 1.25;
-        const bool at_newest = place.high.x - io.MousePos.x < follows_within * size.x;
+        const bool at_newest = area.high.x - io.MousePos.x < follows_within * size.x;
         const bool follows = !held_ && at_newest;
         zoom_to(
             ui, timeline,
@@ -794,20 +792,20 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
                 .hidden = hidden_},
                ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (!plot_.plot_frame()) return;
-    const plots::PlotFrame place = *plot_.plot_frame();
+    const plots::PlotFrame area = *plot_.plot_frame();
     ui.controls.record("history under settings " + std::to_string(timeline.at(window.end - 1).config_epoch),
                        low, high);
-    if (below > 0) draw_clock(ui, place, high.y - below, high);
+    if (below > 0) draw_clock(ui, area, high.y - below, high);
     if (!has_side && plot_.hovered() && ui.shows_cards()) {
         ImGui::BeginTooltip();
         heading(ui, frame_name(timeline.at(*plot_.hovered())));
         draw_frame_figures(ui, timeline, *plot_.hovered(), ui.px(168));
         ImGui::EndTooltip();
     }
-    draw_range(ui, place);
+    draw_range(ui, area);
     draw_legend(ui);
-    steer_plot(ui, timeline, place);
-    draw_menu(ui, timeline, place);
+    steer_plot(ui, timeline, area);
+    draw_menu(ui, timeline, area);
 }
 
 /// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
@@ -874,8 +872,8 @@ void TimelinePanel::scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end
     }
 }
 
-/// Shows that many frames and keeps the frame `fixed` in place; keeps the newest if none is given or the view
-/// follows.
+/// Shows that many frames and keeps the frame `fixed` at its position; keeps the newest if none is given or
+/// the view follows.
 void TimelinePanel::zoom_to(Ui& ui, const Timeline& timeline, double frames,
                             std::optional<std::uint64_t> fixed) {
     const plots::Window before = shown_window(ui, timeline);

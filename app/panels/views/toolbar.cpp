@@ -63,7 +63,7 @@ void draw_particles_modes(Ui& ui, ToolbarFlow& flow) {
             ui, flow, "two stages", mode == ParticlesMode::two_stage,
             "The sparse buffer in front, a cell for a slot or a group of slots, with holes where slots are "
             "empty. Arcs lead to the dense array behind it, from which the particles rise. Colours are "
-            "those of the slot map: the place in the buffer.",
+            "those of the slot map: the position in the buffer.",
             "M"))
         mode = ParticlesMode::two_stage;
     if (toggle(ui, flow, "output alone", mode == ParticlesMode::particles,
@@ -80,7 +80,7 @@ void draw_lens_modes(Ui& ui, ToolbarFlow& flow) {
         mode = LensMode::inside;
     if (toggle(
             ui, flow, "difference", mode == LensMode::difference,
-            "Both outputs of the same frame, and the places that hold different items. Algorithms that keep "
+            "Both outputs of the same frame, and the indices that hold different items. Algorithms that keep "
             "no order differ there.",
             "M"))
         mode = LensMode::difference;

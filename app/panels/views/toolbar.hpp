@@ -16,7 +16,7 @@ class ToolbarFlow {
     ToolbarFlow(const Ui& ui, ImVec2 low, float right, float lowest)
         : low_(low), right_(right), lowest_(lowest), gap_(ui.px(6)), at_(low) {}
 
-    /// Moves the cursor to the place of a control of that width; returns whether it fits. After one does not
+    /// Moves the cursor to a control of that width; returns whether it fits. After one does not
     /// fit, later ones do not either: the most important come first.
     bool place(float width, float gap_before = 0) {
         if (at_.x > low_.x) at_.x += gap_before;

@@ -27,7 +27,7 @@ struct Track {
     float low;
     float high;
 
-    float place(float share) const { return low + (high - low) * std::clamp(share, 0.0F, 1.0F); }
+    float position(float share) const { return low + (high - low) * std::clamp(share, 0.0F, 1.0F); }
     float share(float x) const { return std::clamp((x - low) / std::max(high - low, 1.0F), 0.0F, 1.0F); }
 };
 
@@ -88,7 +88,7 @@ void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bo
         const Track track = track_of(ui, low, high);
         const float share =
             static_cast<float>(slider.step) / static_cast<float>(std::max(slider.last_step, 1));
-        const float grab = std::round(track.place(share));
+        const float grab = std::round(track.position(share));
         const float thickness = std::max(2.0F, ui.px(2));
         const float half_grab = ui.px(3);
         list.AddRectFilled({track.low, high.y - thickness}, {track.high, high.y}, palette.track);

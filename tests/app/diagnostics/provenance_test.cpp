@@ -167,7 +167,7 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     EXPECT_FALSE(watch.card());
 
     settings.run.density = 0.1F;
-    snapshot.runs.a.layout[compaction::Option::vector_width] = 1;
+    snapshot.runs.a.options[compaction::Option::vector_width] = 1;
     machine_.renew_figures();
     machine_.figures->launches->resize(1);
     total() = {.median = 15, .q1 = 14.9, .q3 = 15.1, .min = 14, .max = 16, .n = 5, .left_out = 0};

@@ -127,7 +127,7 @@ inline void tune_report(Machine& machine, labs::State state = labs::State::done)
                       : 21 + valley(1024, 256, 12) + valley(32, 900, 9) + 18 * std::exp(-std::log2(x) / 2);
         measurement.results.push_back(lab_result(setting, us, 0.01, state != labs::State::running));
         if (!automatic) continue;
-        measurement.results.back().resolved_options = machine.snapshot.runs.a.layout;
+        measurement.results.back().resolved_options = machine.snapshot.runs.a.options;
     }
     lab_report(machine, std::move(job), std::move(measurement), state, false);
 }

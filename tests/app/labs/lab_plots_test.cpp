@@ -139,7 +139,7 @@ TEST(SweepPlot, SaysWhetherTheCopyIsHotOrCold) {
                                        {experiments::Cache::hot, "% of hot copy bandwidth"}}) {
         Job job = sweep_of(SweepAxis::num_items, {"cpu_loop"});
         for (Setting& setting : job.settings) setting.stream.cache = cache;
-        EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::share_of_copy).plot.y.title, title);
+        EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::fraction_of_copy).plot.y.title, title);
     }
 }
 
@@ -166,7 +166,7 @@ TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
 
 TEST(SweepPlot, ShowsSharesAndRates) {
     const Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
-    const auto share = labs::plot_sweep(report, SweepShows::share_of_copy);
+    const auto share = labs::plot_sweep(report, SweepShows::fraction_of_copy);
     EXPECT_NEAR(share.plot.series[0].points[0].y, 0.5, 1e-6);
     EXPECT_LT(share.plot.series[0].points[0].q1, share.plot.series[0].points[0].q3);
     EXPECT_EQ(share.plot.limits[0].level, 1);

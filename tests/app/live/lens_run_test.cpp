@@ -43,7 +43,7 @@ class LensRunTest : public LiveRunFixture {
         ASSERT_EQ(snapshot().runs.b.has_value(), before.runs.b.has_value());
         if (before.runs.b) {
             EXPECT_EQ(snapshot().runs.b->algorithm, before.runs.b->algorithm);
-            EXPECT_TRUE(snapshot().runs.b->layout == before.runs.b->layout);
+            EXPECT_TRUE(snapshot().runs.b->options == before.runs.b->options);
         }
         EXPECT_EQ(snapshot().checks.a.checked, before.checks.a.checked + 3);
         EXPECT_EQ(snapshot().checks.b.checked, before.checks.b.checked + (before.runs.b ? 3 : 0));
@@ -89,8 +89,8 @@ TEST_F(LensRunTest, TwoSettingsOfOneAlgorithmAreCompared) {
     run_.configure(settings_.run, settings_.compares());
     frames(3);
     EXPECT_EQ(snapshot().runs.b->algorithm, snapshot().runs.a.algorithm);
-    EXPECT_EQ(snapshot().runs.b->layout[Option::vector_width], 1U);
-    EXPECT_NE(snapshot().runs.a.layout[Option::vector_width], 1U);
+    EXPECT_EQ(snapshot().runs.b->options[Option::vector_width], 1U);
+    EXPECT_NE(snapshot().runs.a.options[Option::vector_width], 1U);
 }
 
 TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {

@@ -32,7 +32,7 @@ class LiveRunTest : public LiveRunFixture {
         const Snapshot before = snapshot();
         expect_refusal(asked, code, words);
         EXPECT_EQ(snapshot().runs.a.algorithm, before.runs.a.algorithm);
-        EXPECT_TRUE(snapshot().runs.a.layout == before.runs.a.layout);
+        EXPECT_TRUE(snapshot().runs.a.options == before.runs.a.options);
         EXPECT_EQ(snapshot().stream.slots, before.stream.slots);
         const std::uint64_t checked = before.checks.a.checked;
         frames(3);

@@ -44,8 +44,8 @@ TEST_F(LiveTimingTest, ThroughputIsBytesReadOncePlusBytesKept) {
     const Throughput throughput = timing_.throughput(1000, 4000);
     EXPECT_NEAR(throughput.useful_gb_s, 0.6, 1e-9);
     EXPECT_NEAR(throughput.copy_gb_s, 2, 1e-9);
-    EXPECT_NEAR(throughput.share_of_copy, 0.3, 1e-9);
-    EXPECT_EQ(throughput.share_noise(), 0);
+    EXPECT_NEAR(throughput.fraction_of_copy, 0.3, 1e-9);
+    EXPECT_EQ(throughput.noise_of_fraction(), 0);
 }
 
 TEST_F(LiveTimingTest, AShareIsAsNoisyAsTheWorseOfItsTwoSides) {
@@ -54,7 +54,7 @@ TEST_F(LiveTimingTest, AShareIsAsNoisyAsTheWorseOfItsTwoSides) {
     const Throughput throughput = timing_.throughput(1000, 4000);
     EXPECT_EQ(throughput.useful_noise, 0);
     EXPECT_NEAR(throughput.copy_noise, 4.0 / 6, 1e-9);
-    EXPECT_EQ(throughput.share_noise(), throughput.copy_noise);
+    EXPECT_EQ(throughput.noise_of_fraction(), throughput.copy_noise);
 }
 
 TEST_F(LiveTimingTest, TheStatisticsCoverSixHundredFramesWhateverTheTimelineHolds) {

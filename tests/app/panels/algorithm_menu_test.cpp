@@ -41,7 +41,7 @@ std::vector<Cell> squares_within(ImVec2 low, ImVec2 high) {
 TEST_F(InterfaceTest, TheAlgorithmMenuHasACellForEachPass) {
     const plots::Palette palette = plots::palette_of(plots::PaletteId::dark);
     frame();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
     std::size_t entries = 0;
     for (const compaction::Algorithm& algorithm : machine_.catalogue) {

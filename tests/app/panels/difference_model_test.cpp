@@ -13,7 +13,7 @@ std::vector<scene::SlotCell> cells_of(const std::vector<std::uint32_t>& handles)
     return cells;
 }
 
-TEST(Difference, CountsPlacesWithAnotherItem) {
+TEST(Difference, CountsCellsWithAnotherItem) {
     const auto a = cells_of({1, 3, 5, 7, 0, 0});
     EXPECT_EQ(compare_outputs(a, a).differing, 0U);
     EXPECT_EQ(compare_outputs(a, a).cells, 4U);
@@ -45,13 +45,14 @@ TEST(Difference, DimsWhatIsTheSame) {
 
 TEST(Difference, ItsGridFillsTheRoom) {
     // Lengths and rooms of windows from 1024 x 640 to 2560 x 1440.
-    for (const std::uint64_t places : {2'100ULL, 9'000ULL, 147'465ULL, 1'000'003ULL, 9'437'185ULL}) {
+    for (const std::uint64_t output_slots : {2'100ULL, 9'000ULL, 147'465ULL, 1'000'003ULL, 9'437'185ULL}) {
         for (const MapRoom room : {MapRoom{326, 290}, MapRoom{540, 420}, MapRoom{1'091, 1'050}}) {
-            SCOPED_TRACE(testing::Message() << places << " places in " << room.width << " x " << room.height);
-            const auto grid = filling_grid(room, places, 24);
+            SCOPED_TRACE(testing::Message()
+                         << output_slots << " output slots in " << room.width << " x " << room.height);
+            const auto grid = filling_grid(room, output_slots, 24);
             ASSERT_TRUE(grid);
             const std::uint64_t cells = std::uint64_t{grid->columns} * grid->rows;
-            EXPECT_GE(cells * grid->slots_per_cell, places);
+            EXPECT_GE(cells * grid->slots_per_cell, output_slots);
             EXPECT_LE(cells, scene::max_cells);
             const std::uint32_t width = grid->columns * grid->cell_width;
             const std::uint32_t height = grid->rows * grid->cell_height;

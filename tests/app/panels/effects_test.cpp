@@ -169,9 +169,10 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
     /// What people do with a control, from the most usual on.
     bool answers(const std::string& label) {
         for (const float share : {0.5F, 0.12F, 0.88F}) {
-            if (has_effect(place(label, share), [this] { return click(ImGuiMouseButton_Left); })) return true;
+            if (has_effect(point_of(label, share), [this] { return click(ImGuiMouseButton_Left); }))
+                return true;
         }
-        const ImVec2 middle = place(label);
+        const ImVec2 middle = point_of(label);
         for (const ImVec2 way : {ImVec2{40, 0}, ImVec2{0, -40}}) {
             if (has_effect(middle, [&] { return click(ImGuiMouseButton_Left, way); })) return true;
         }
@@ -189,7 +190,7 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
         const auto all = controls();
         for (const char* plot : {"inside", "history"}) {
             if (!all.contains(plot)) continue;
-            ImGui::GetIO().MousePos = place(plot);
+            ImGui::GetIO().MousePos = point_of(plot);
             step(2);
             turn_wheel();
             ImGui::GetIO().MousePos = away;
@@ -202,13 +203,13 @@ class Effects : public InterfaceTest, public testing::WithParamInterface<states:
             const bool same_group = group != label && other.starts_with(group + ": ");
             if (other == label || !(same_line || same_group)) continue;
             start();
-            ImGui::GetIO().MousePos = place(other);
+            ImGui::GetIO().MousePos = point_of(other);
             step(2);
             click(ImGuiMouseButton_Left);
             ImGui::GetIO().MousePos = away;
             step(2);
             if (has_control(label) &&
-                has_effect(place(label), [this] { return click(ImGuiMouseButton_Left); }))
+                has_effect(point_of(label), [this] { return click(ImGuiMouseButton_Left); }))
                 return true;
         }
         return false;

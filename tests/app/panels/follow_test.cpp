@@ -67,10 +67,10 @@ TEST_F(FollowModel, TheRequestForASlotTellsEverythingAboutIt) {
         EXPECT_EQ(item->live, slot % 2 == 1);
         EXPECT_FALSE(item->missing);
         if (slot % 2 == 1) {
-            EXPECT_EQ(item->place, slot / 2);
+            EXPECT_EQ(item->output_index, slot / 2);
             EXPECT_NEAR(item->age.value_or(0), 0.2F, 1e-3F);
         } else {
-            EXPECT_FALSE(item->place.has_value());
+            EXPECT_FALSE(item->output_index.has_value());
             EXPECT_EQ(facts_of(*item, parts).back().value, "empty");
         }
     }
@@ -82,23 +82,23 @@ TEST_F(FollowModel, ALiveItemThatIsNotInTheOutputIsMissing) {
     sample_.found_output_index = scene::SlotSample::nowhere;
     const auto item = follow_item(sample_, 5);
     EXPECT_TRUE(item->missing);
-    EXPECT_FALSE(item->place.has_value());
+    EXPECT_FALSE(item->output_index.has_value());
 }
 
-TEST_F(FollowModel, WithoutASearchOnlyAnOrderedOutputTellsThePlace) {
+TEST_F(FollowModel, WithoutASearchOnlyAnOrderedOutputTellsTheIndex) {
     auto request = request_for_slot(5, sample_.request.partition);
     request.wanted = 0;
     take(request);
-    EXPECT_EQ(follow_item(sample_, 5)->place, 2U);
+    EXPECT_EQ(follow_item(sample_, 5)->output_index, 2U);
     algorithm_.stable = false;
-    EXPECT_FALSE(follow_item(sample_, 5)->place.has_value());
+    EXPECT_FALSE(follow_item(sample_, 5)->output_index.has_value());
 }
 
-TEST_F(FollowModel, AnOutputPlaceLeadsBackToItsSlot) {
+TEST_F(FollowModel, AnOutputIndexLeadsBackToItsSlot) {
     take(request_for_stream(sample_.request.partition));
-    for (std::uint64_t place = 0; place < 8; ++place) EXPECT_EQ(slot_at_place(sample_, place), 2 * place + 1);
-    EXPECT_FALSE(slot_at_place(sample_, 8).has_value()) << "behind the last item";
-    EXPECT_FALSE(slot_at_place(sample_, 1000).has_value());
+    for (std::uint64_t i = 0; i < 8; ++i) EXPECT_EQ(slot_at_output_index(sample_, i), 2 * i + 1);
+    EXPECT_FALSE(slot_at_output_index(sample_, 8).has_value()) << "behind the last item";
+    EXPECT_FALSE(slot_at_output_index(sample_, 1000).has_value());
 }
 
 TEST_F(FollowModel, ARequestForTheStreamHoldsAllOfItAndIsLegal) {
@@ -136,7 +136,7 @@ class FollowTest : public InterfaceTest {
         machine_.snapshot.slot_map.partition =
             compaction::equal_parts(PartKind::sequence, machine_.snapshot.stream.slots, 256);
         frame();
-        ImGui::GetIO().MousePos = place("view");
+        ImGui::GetIO().MousePos = point_of("view");
         EXPECT_TRUE(frame().pick.has_value());
         machine_.snapshot.follow.picked = 1000;
         frame();
@@ -153,7 +153,7 @@ TEST_F(FollowTest, PointingAtAParticleAsksForItsItem) {
 }
 
 TEST_F(FollowTest, AClickPinsItInEveryViewAndEscLetsGo) {
-    click(place("view"));
+    click(point_of("view"));
     machine_.snapshot.follow.picked.reset();
     for (const char* key : {"2", "3", "4", "5", "7", "1"}) {
         type(key);
@@ -166,14 +166,14 @@ TEST_F(FollowTest, AClickPinsItInEveryViewAndEscLetsGo) {
 }
 
 TEST_F(FollowTest, ADragTurnsTheCameraAndPinsNothing) {
-    const ImVec2 at = place("view");
+    const ImVec2 at = point_of("view");
     drag(at, {at.x + 60, at.y + 10});
     frame();
     EXPECT_FALSE(has_control("followed item"));
 }
 
 TEST_F(FollowTest, ASlotThatIsGoneIsLetGo) {
-    click(place("view"));
+    click(point_of("view"));
     frame();
     ASSERT_TRUE(has_control("followed item"));
     machine_.snapshot.follow.picked.reset();
@@ -185,7 +185,7 @@ TEST_F(FollowTest, ASlotThatIsGoneIsLetGo) {
 
 TEST_F(FollowTest, TheViewMakesRoomForTheStrip) {
     const Rectangle before = interface_->scene_rectangle(window_, machine_.settings);
-    click(place("view"));
+    click(point_of("view"));
     const Rectangle after = interface_->scene_rectangle(window_, machine_.settings);
     EXPECT_EQ(after.height, before.height - 28);
 }
@@ -223,7 +223,7 @@ TEST_F(FollowedTest, ACellOfTheDifferenceIsFoundOnBothSides) {
     arrange(states::difference);
     EXPECT_FALSE(has_control("followed in A"));
     for (const char* side : {"difference A", "difference B"}) {
-        point_at(place(side, 0.3F));
+        point_at(point_of(side, 0.3F));
         EXPECT_TRUE(has_control("followed in A")) << side;
         EXPECT_TRUE(has_control("followed in B")) << side;
     }
@@ -239,7 +239,7 @@ TEST_F(FollowedTest, ACellOfTheDifferenceIsFoundOnBothSides) {
 
 TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
     arrange(states::map);
-    point_at(place("slot map: sparse", 0.4F));
+    point_at(point_of("slot map: sparse", 0.4F));
     pin();
     EXPECT_TRUE(has_control("followed in map"));
     machine_.snapshot.follow.markers[1] = WindowPoint{700, 200};
@@ -261,7 +261,7 @@ TEST_F(FollowedTest, TheBarsOfItsPartAreFramed) {
     EXPECT_FALSE(has_control("followed in inside"));
     type("1");
     machine_.snapshot.follow.picked = 5;
-    point_at(place("view"));
+    point_at(point_of("view"));
     pin();
     machine_.snapshot.follow.picked.reset();
     type("4");

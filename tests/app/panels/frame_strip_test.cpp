@@ -1,11 +1,11 @@
-// The strip of the frame, beside the timings and in their place.
+// The strip of the frame, beside the timings and instead of them.
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/timeline_fixture.hpp"
 
 namespace warpsieve {
 namespace {
 
-TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInItsPlace) {
+TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInsteadOfIt) {
     EXPECT_TRUE(has_control("frame strip"));
     machine_.settings.window.tab = "particles";
     for (const gl::PixelSize size : {gl::PixelSize{1280, 720}, gl::PixelSize{1600, 1000}}) {

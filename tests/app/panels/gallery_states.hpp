@@ -58,7 +58,7 @@ inline void fused(Machine& machine) {
     fake::make_gpu_machine(machine);
     machine.settings.run.a.algorithm = "cub_select";
     machine.snapshot.runs.a.algorithm = &machine.algorithm("cub_select");
-    machine.snapshot.runs.a.layout = {};
+    machine.snapshot.runs.a.options = {};
     machine.timeline.clear();
     fake::fill_timeline(machine, machine.algorithm("sequence_wise"), {4.31F, 1.96F, 5.72F}, 6.2F, 2411, 240);
     fake::fill_timeline(machine, *machine.snapshot.runs.a.algorithm, {9.93F}, 6.2F, 2411, 360);
@@ -309,7 +309,7 @@ inline void map_unordered(Machine& machine) {
 }
 inline void map_unknown(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 17, 0.5F);
-    machine.snapshot.runs.a.layout = {};
+    machine.snapshot.runs.a.options = {};
 }
 
 /// The outputs of A and of a B without order.

@@ -40,7 +40,7 @@ class InsideViewTest : public InterfaceTest {
     }
     Requests click_for_save() {
         ImGuiIO& io = ImGui::GetIO();
-        io.MousePos = place("save trace");
+        io.MousePos = point_of("save trace");
         frame();
         io.MouseDown[0] = true;
         Requests pressed = frame();
@@ -49,7 +49,7 @@ class InsideViewTest : public InterfaceTest {
         return released.save_file ? released : pressed;
     }
     void turn_wheel_inside(float notches, bool ctrl = false) {
-        turn_wheel(place("inside", 0.3F), notches, ctrl);
+        turn_wheel(point_of("inside", 0.3F), notches, ctrl);
     }
 };
 
@@ -94,7 +94,7 @@ TEST_F(InsideViewTest, HoldKeepsTheTraceAndNextTakesOneMore) {
     trace(100);
     frame();
     EXPECT_EQ(spans_saved(), 2 * 1'056U + 1) << "the held one";
-    click(place("next"));
+    click(point_of("next"));
     EXPECT_GT(requests_in(3), 0);
     trace(200);
     frame();
@@ -112,7 +112,7 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
     EXPECT_EQ(machine_.settings.window.timeline_mode, TimelineMode::frames);
     frame();
     EXPECT_TRUE(has_control("history"));
-    click(place("inside one compaction"));
+    click(point_of("inside one compaction"));
     EXPECT_EQ(machine_.settings.window.timeline_mode, TimelineMode::inside);
     frame();
     EXPECT_TRUE(has_control("inside"));
@@ -125,7 +125,7 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
     frame();
     EXPECT_EQ(spans_saved(), 2 * 1'056U + 1 + 264) << "A and B";
     EXPECT_EQ(interface_->scene_rectangle(window_, machine_.settings).width, 0) << "no particles beneath";
-    click(place("particles"));
+    click(point_of("particles"));
     EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::particles);
 }
 
@@ -133,14 +133,14 @@ TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
     EXPECT_EQ(frame().trace.value_or(TraceRequest{}).roles_of_block, 0U);
     turn_wheel_inside(60);
     turn_wheel_inside(20, true);
-    click(place("inside", 0.3F));
+    click(point_of("inside", 0.3F));
     std::uint32_t block = 0;
     for (int i = 0; i < 60; ++i)
         if (const Requests requests = frame(); requests.trace) block = requests.trace->roles_of_block;
     EXPECT_GT(block, 0U);
-    drag(place("inside", 0.3F), place("inside", 0.8F));
+    drag(point_of("inside", 0.3F), point_of("inside", 0.8F));
     turn_wheel_inside(-80);
-    click(place("fit"));
+    click(point_of("fit"));
     frame();
 }
 

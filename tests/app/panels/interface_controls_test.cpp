@@ -24,7 +24,7 @@ TEST_F(InterfaceTest, AnotherEngineGetsItsDefaultAndNoIllegalOption) {
     machine_.settings.run.a.options[Option::blocks] = 1056;
     machine_.settings.run.slots = max_slots(EngineId::cuda);
     frame();
-    click(place("engine: CPU"));
+    click(point_of("engine: CPU"));
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
     EXPECT_EQ(machine_.settings.run.a.algorithm, "cpu_sequence_wise");
     EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], 2U);
@@ -38,7 +38,7 @@ TEST_F(InterfaceTest, AnotherEngineGetsItsDefaultAndNoIllegalOption) {
 TEST_F(InterfaceTest, AnEngineThatCannotRunCannotBeChosen) {
     fake::make_cpu_machine(machine_);
     frame();
-    click(place("engine: CUDA"));
+    click(point_of("engine: CUDA"));
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
     press(GLFW_KEY_E);
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
@@ -59,21 +59,21 @@ TEST_F(InterfaceTest, ASimulatedGpuHasAScheduleOfItsOwn) {
     machine_.engines.push_back({EngineId::simulated, "Simulated", true, ""});
     machine_.snapshot.catalogue.engines = machine_.engines;
     frame();
-    click(place("engine: Simulated"));
+    click(point_of("engine: Simulated"));
     ASSERT_EQ(machine_.settings.run.engine, EngineId::simulated);
     const auto schedule = [&] {
         return compaction::simulated::schedule_of(machine_.settings.run.schedule_seed);
     };
     EXPECT_EQ(schedule().order, compaction::simulated::Order::forward);
-    click(place("thread order"));
+    click(point_of("thread order"));
     frame();
-    click(place("thread order: adversarial"));
+    click(point_of("thread order: adversarial"));
     EXPECT_EQ(schedule().order, compaction::simulated::Order::adversarial);
-    click(place("multiprocessors", 0.99F));
+    click(point_of("multiprocessors", 0.99F));
     EXPECT_EQ(schedule().multiprocessors, 8U);
     EXPECT_EQ(schedule().order, compaction::simulated::Order::adversarial);
     const std::uint32_t before = machine_.settings.run.schedule_seed;
-    click(place("schedule seed", 0.99F));
+    click(point_of("schedule seed", 0.99F));
     EXPECT_EQ(machine_.settings.run.schedule_seed, before + 1);
 }
 
@@ -100,9 +100,9 @@ TEST_F(InterfaceTest, AStepsThroughTheAlgorithmsOfTheEngine) {
 
 TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
     frame();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
-    click(place("algorithm: cub_select"));
+    click(point_of("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.run.a.algorithm, "cub_select");
 }
@@ -110,22 +110,23 @@ TEST_F(InterfaceTest, TheMenuChoosesAnAlgorithm) {
 TEST_F(InterfaceTest, TheMenuOfAlgorithmsLeavesThePanelInSight) {
     fake::make_cpu_machine(machine_);
     frame();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
-    click(place("unavailable: CUDA"));
+    click(point_of("unavailable: CUDA"));
     frame();
     for (const char* id : {"cpu_sequence_wise", "cpu_loop", "sequence_wise", "cub_select"}) {
-        EXPECT_GE(place(std::string("algorithm: ") + id, 0).x, machine_.settings.window.controls_width) << id;
+        EXPECT_GE(point_of(std::string("algorithm: ") + id, 0).x, machine_.settings.window.controls_width)
+            << id;
     }
-    click(place("algorithm: cub_select"));
+    click(point_of("algorithm: cub_select"));
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu) << "its engine cannot run: it is there to be read";
 }
 
 TEST_F(InterfaceTest, TheMenuChoosesASource) {
     frame();
-    click(place("source"));
+    click(point_of("source"));
     frame();
-    click(place("source: Fireworks"));
+    click(point_of("source: Fireworks"));
     frame();
     EXPECT_EQ(machine_.settings.run.source, "fireworks");
     EXPECT_FALSE(has_control("pattern")) << "only synthetic streams have patterns";
@@ -136,15 +137,15 @@ TEST_F(InterfaceTest, AChosenPatternDecidesWhetherTheLiveFractionCounts) {
     const auto drag_live_fraction = [&] {
         machine_.settings.run.density = 0.5F;
         frame();
-        drag(place("live fraction"), place("live fraction", 0.999F));
+        drag(point_of("live fraction"), point_of("live fraction", 0.999F));
         return machine_.settings.run.density;
     };
     for (const workloads::PatternInfo& info : workloads::patterns()) {
         SCOPED_TRACE(info.name);
         frame();
-        click(place("pattern"));
+        click(point_of("pattern"));
         frame();
-        click(place("pattern: " + std::string(info.name)));
+        click(point_of("pattern: " + std::string(info.name)));
         frame();
         EXPECT_EQ(machine_.settings.run.pattern, info.pattern);
         EXPECT_NEAR(drag_live_fraction(), info.uses_keep_fraction ? 1 : 0.5, 0.05);
@@ -181,11 +182,11 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
     left_out.unavailable_reason = "Not in this build: its library was not found.";
     const std::string chosen = machine_.settings.run.a.algorithm;
     frame();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
-    click(place("unavailable: Not in this build"));
+    click(point_of("unavailable: Not in this build"));
     frame();
-    click(place("algorithm: cub_select"));
+    click(point_of("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.run.a.algorithm, chosen);
     press(GLFW_KEY_ESCAPE);
@@ -205,11 +206,11 @@ TEST_F(InterfaceTest, AnAlgorithmThatIsNotInTheBuildIsShownAndCannotBeChosen) {
 TEST_F(InterfaceTest, AGroupOfControlsFolds) {
     frame();
     EXPECT_TRUE(has_control("live fraction"));
-    click(place("group: Stream"));
+    click(point_of("group: Stream"));
     frame();
     EXPECT_FALSE(has_control("live fraction"));
     EXPECT_TRUE(has_control("group: Algorithm"));
-    click(place("group: Stream"));
+    click(point_of("group: Stream"));
     frame();
     EXPECT_TRUE(has_control("live fraction"));
 }
@@ -220,7 +221,7 @@ TEST_F(InterfaceTest, OptionsWithoutEffectStandBehindOneLine) {
     frame();
     EXPECT_FALSE(has_control("blocks"));
     EXPECT_TRUE(has_control("worker threads"));
-    click(place("options without effect"));
+    click(point_of("options without effect"));
     frame();
     EXPECT_TRUE(has_control("blocks"));
 }
@@ -228,15 +229,15 @@ TEST_F(InterfaceTest, OptionsWithoutEffectStandBehindOneLine) {
 TEST_F(InterfaceTest, AlgorithmsThatCannotRunAreFoldedUnderOneLine) {
     fake::make_cpu_machine(machine_);
     frame();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
     EXPECT_TRUE(has_control("algorithm: cpu_loop"));
     EXPECT_FALSE(has_control("algorithm: cub_select"));
-    click(place("unavailable: CUDA"));
+    click(point_of("unavailable: CUDA"));
     frame();
     EXPECT_TRUE(has_control("algorithm: cub_select")) << "to read about it";
     const std::string before = machine_.settings.run.a.algorithm;
-    click(place("algorithm: cub_select"));
+    click(point_of("algorithm: cub_select"));
     frame();
     EXPECT_EQ(machine_.settings.run.a.algorithm, before);
     EXPECT_EQ(machine_.settings.run.engine, EngineId::cpu);
@@ -249,33 +250,33 @@ TEST_F(InterfaceTest, SlidersOfferNothingIllegal) {
         frame();
         // Every frame checks that what was set is legal.
         for (float share = -0.2F; share < 1.25F; share += 0.05F) {
-            const ImVec2 from = place(label);
-            drag(from, {place(label, share).x, from.y});
+            const ImVec2 from = point_of(label);
+            drag(from, {point_of(label, share).x, from.y});
         }
     }
     for (const char* label :
          {"vector width: scalar", "vector width: pair", "vector width: quad", "vector width: automatic"}) {
-        click(place(label));
+        click(point_of(label));
     }
     EXPECT_EQ(machine_.settings.run.a.options[Option::vector_width], compaction::automatic);
 }
 
 TEST_F(InterfaceTest, ASliderGoesWhereItIsDragged) {
     frame();
-    drag(place("slots"), place("slots", 0.999F));
+    drag(point_of("slots"), point_of("slots", 0.999F));
     EXPECT_EQ(machine_.settings.run.slots, max_slots(EngineId::cuda));
-    drag(place("slots"), place("slots", 0.001F));
+    drag(point_of("slots"), point_of("slots", 0.001F));
     EXPECT_EQ(machine_.settings.run.slots, min_slots);
-    drag(place("threads per block"), place("threads per block", 0.999F));
+    drag(point_of("threads per block"), point_of("threads per block", 0.999F));
     EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], 1024U);
-    drag(place("threads per block"), place("threads per block", 0.001F));
+    drag(point_of("threads per block"), point_of("threads per block", 0.001F));
     EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], compaction::automatic);
 }
 
 TEST_F(InterfaceTest, ControlClickTypesAValue) {
     const auto type_into = [&](const char* label, const char* text) {
         frame();
-        click(place(label), true);
+        click(point_of(label), true);
         for (int i = 0; i < 4; ++i) frame();
         EXPECT_TRUE(ImGui::GetIO().WantTextInput) << label;
         type(text);
@@ -310,7 +311,7 @@ TEST_F(InterfaceTest, SlidersTakeTheRangesOfTheSchema) {
         const AllowedValues allowed = setting.allowed(machine_.settings);
         const auto value_after = [&](double typed) {
             frame();
-            click(place(label), true);
+            click(point_of(label), true);
             for (int i = 0; i < 4; ++i) frame();
             type(std::to_string(std::llround(typed * control.scale)).c_str());
             press(GLFW_KEY_ENTER);
@@ -331,7 +332,7 @@ TEST_F(InterfaceTest, ReportsWhatATypedValueBecame) {
     window_ = {1280, 1000};  // all controls without scrolling
     const auto noted_after = [&](const std::string& label, const char* text) {
         frame();
-        click(place(label), true);
+        click(point_of(label), true);
         for (int i = 0; i < 4; ++i) frame();
         type(text);
         press(GLFW_KEY_ENTER);
@@ -360,7 +361,7 @@ TEST_F(InterfaceTest, ReportsWhatATypedValueBecame) {
 
 TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     frame();
-    click(place("folder"));
+    click(point_of("folder"));
     frame();
     frame();
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
@@ -370,7 +371,7 @@ TEST_F(InterfaceTest, KeysDoNothingWhileTextIsTyped) {
     EXPECT_TRUE(press(GLFW_KEY_Q, true).quit) << "no text has this key";
     type("pictures");
     // Leaving the field takes the folder over, even by a click on a control that comes before it.
-    click(place("live fraction"));
+    click(point_of("live fraction"));
     EXPECT_EQ(machine_.settings.window.capture_folder, "pictures");
 }
 

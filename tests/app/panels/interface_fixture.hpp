@@ -112,7 +112,7 @@ class InterfaceTest : public testing::Test {
     }
 
     /// The middle of a control, `share` of the way from its left to its right end.
-    ImVec2 place(const std::string& label, float share = 0.5F) const {
+    ImVec2 point_of(const std::string& label, float share = 0.5F) const {
         const auto map = nlohmann::json::parse(interface_->control_map());
         if (!map.contains(label)) {
             ADD_FAILURE() << "no control '" << label << "' in " << map.dump();

@@ -222,7 +222,7 @@ TEST_F(FocusTest, OpensAMenuAndStaysInIt) {
     go_to("source");
     press(GLFW_KEY_ENTER);
     frame();
-    EXPECT_EQ(focused(), "source: Fountain") << "the entry in force";
+    EXPECT_EQ(focused(), "source: Fountain") << "the current entry";
     press(GLFW_KEY_DOWN);
     EXPECT_EQ(focused(), "source: Galaxy");
     tab(1);

@@ -245,9 +245,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         const Settings defaults = machine.settings;
         if (picture.tour > 0) interface.show_tour_step(picture.tour - 1, machine.settings, defaults);
         gl::Picture slots_picture(map_picture_side);
-        gl::Picture places_picture(map_picture_side);
+        gl::Picture output_picture(map_picture_side);
         machine.snapshot.slot_map.slots_texture = slots_picture.name();
-        machine.snapshot.slot_map.places_texture = places_picture.name();
+        machine.snapshot.slot_map.output_texture = output_picture.name();
         std::optional<fake::SampledStream> stream;
         if (needs_samples(machine)) stream.emplace(machine);
         std::vector<double> build_ms;
@@ -269,7 +269,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             if (stream && requests.slot_map) {
                 if (requests.slot_map->picture.width > 0) {
                     slots_picture.upload(requests.slot_map->picture, requests.slot_map->slots);
-                    places_picture.upload(requests.slot_map->picture, requests.slot_map->places);
+                    output_picture.upload(requests.slot_map->picture, requests.slot_map->output);
                 }
                 // Ten times a second, as in the window.
                 if (i % 6 == 0 || *requests.slot_map->sample != stream->sample()->request) {

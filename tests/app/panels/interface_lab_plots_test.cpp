@@ -22,7 +22,7 @@ class LabPlotsTest : public InterfaceTest {
     Requests released(const std::string& label) {
         ImGuiIO& io = ImGui::GetIO();
         frame();
-        io.MousePos = place(label);
+        io.MousePos = point_of(label);
         frame();
         io.MouseDown[0] = true;
         frame();

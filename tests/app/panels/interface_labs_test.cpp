@@ -21,7 +21,7 @@ class LabsTest : public InterfaceTest {
     Requests released(const std::string& label) {
         ImGuiIO& io = ImGui::GetIO();
         frame();
-        io.MousePos = place(label);
+        io.MousePos = point_of(label);
         frame();
         io.MouseDown[0] = true;
         frame();
@@ -103,7 +103,7 @@ TEST_F(LabsTest, EscapeClosesAnOpenMenuFirstAndNoOtherKeyActsBehindIt) {
     for (const char* menu : {"source", "algorithm"}) {
         SCOPED_TRACE(menu);
         frame();
-        click(place(menu));
+        click(point_of(menu));
         frame();
         ASSERT_FALSE(has(menu)) << "open, it shows its entries instead";
         const Settings before = machine_.settings;

@@ -24,7 +24,7 @@ class LensTest : public InterfaceTest {
         return nlohmann::json::parse(interface_->control_map()).contains(label);
     }
     void point_at(const std::string& label) {
-        ImGui::GetIO().MousePos = place(label);
+        ImGui::GetIO().MousePos = point_of(label);
         frame();
     }
 };
@@ -93,25 +93,25 @@ TEST_F(LensTest, TheModesDoNotCoverTheRatioInASmallWindow) {
 }
 
 TEST_F(LensTest, TheDividerIsDraggedWithinTheView) {
-    const ImVec2 at = place("divider");
+    const ImVec2 at = point_of("divider");
     drag(at, {at.x + 100, at.y});
     const float width = 1280 - 346;
     EXPECT_NEAR(settings().window.divider, 0.5F + 100 / width, 2 / width);
     frame();
-    drag(place("divider"), {1279, at.y});
+    drag(point_of("divider"), {1279, at.y});
     EXPECT_FLOAT_EQ(settings().window.divider, 0.95F);
     frame();
-    drag(place("divider"), {0, at.y});
+    drag(point_of("divider"), {0, at.y});
     EXPECT_FLOAT_EQ(settings().window.divider, 0.05F);
     frame();
-    click(place("divider"));
-    click(place("divider"));
+    click(point_of("divider"));
+    click(point_of("divider"));
     EXPECT_EQ(settings().window.divider, 0.5F);
 }
 
 TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = place("divider");
+    io.MousePos = point_of("divider");
     frame();
     io.MouseDown[0] = true;
     frame();
@@ -121,7 +121,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     io.MouseDown[0] = false;
     frame();
     // Beside it the mouse turns the view.
-    io.MousePos = {place("view").x + 200, place("view").y};
+    io.MousePos = {point_of("view").x + 200, point_of("view").y};
     frame();
     io.MouseDown[0] = true;
     frame();
@@ -147,18 +147,18 @@ TEST_F(LensTest, ArrowKeysMoveTheDividerUnlessASliderHasThem) {
 
 TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {
     const AlgorithmConfig a_before = a();
-    click(place("controls set: B"));
+    click(point_of("controls set: B"));
     frame();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
-    click(place("algorithm: sequence_wise"));
+    click(point_of("algorithm: sequence_wise"));
     frame();
     EXPECT_EQ(b().algorithm, "sequence_wise");
-    click(place("vector width: pair"));
+    click(point_of("vector width: pair"));
     EXPECT_EQ(b().options[Option::vector_width], 2U);
     press(GLFW_KEY_V);
     EXPECT_EQ(b().options[Option::vector_width], 4U);
-    drag(place("threads per block"), place("threads per block", 0.999F));
+    drag(point_of("threads per block"), point_of("threads per block", 0.999F));
     EXPECT_EQ(b().options[Option::threads_per_block], 1024U);
     EXPECT_TRUE(a() == a_before) << "A was not asked";
     const AlgorithmConfig b_before = b();
@@ -176,7 +176,7 @@ TEST_F(LensTest, SwappingAndCopying) {
     press(GLFW_KEY_X);
     EXPECT_TRUE(a() == second);
     EXPECT_TRUE(b() == first);
-    click(place("swap"));
+    click(point_of("swap"));
     EXPECT_TRUE(a() == first);
     EXPECT_TRUE(b() == second);
     type(">");
@@ -185,7 +185,7 @@ TEST_F(LensTest, SwappingAndCopying) {
     type("<");
     EXPECT_TRUE(a() == second);
     settings().run.choice(Side::a) = first;
-    click(place("A to B"));
+    click(point_of("A to B"));
     EXPECT_TRUE(b() == first);
 }
 
@@ -222,11 +222,11 @@ TEST_F(LensTest, AnAlgorithmThatCannotRunHereCannotBeB) {
     fake::compare(machine_);
     press(GLFW_KEY_B);
     const AlgorithmConfig before = b();
-    click(place("algorithm"));
+    click(point_of("algorithm"));
     frame();
-    click(place("unavailable: CUDA"));
+    click(point_of("unavailable: CUDA"));
     frame();
-    click(place("algorithm: cub_select"));
+    click(point_of("algorithm: cub_select"));
     frame();
     EXPECT_TRUE(b() == before);
 }

@@ -71,7 +71,7 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
     const Requests painted = frame();
     EXPECT_EQ(painted.slot_map->picture.width, static_cast<int>(asked_.window.columns));
     EXPECT_EQ(painted.slot_map->slots.size(), asked_.window.cells());
-    EXPECT_EQ(painted.slot_map->places.size(), asked_.window.cells());
+    EXPECT_EQ(painted.slot_map->output.size(), asked_.window.cells());
     EXPECT_EQ(frame().slot_map->picture.width, 0) << "nothing is new";
     machine_.settings.window.theme = Theme::light;
     EXPECT_GT(frame().slot_map->picture.width, 0) << "but the colours";
@@ -80,7 +80,7 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
 TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
     style();
     style();
-    const ImVec2 at = place("slot map: sparse");
+    const ImVec2 at = point_of("slot map: sparse");
     const std::uint64_t all = asked_.window.row_slots() * asked_.window.rows;
     for (int i = 0; i < 20; ++i) wheel(at, 1);
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
@@ -103,7 +103,7 @@ TEST_F(SlotMapTest, TheWheelZoomsAndADoubleClickShowsAllAgain) {
 TEST_F(SlotMapTest, TheNextStartShowsTheSameSlots) {
     style();
     style();
-    for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
+    for (int i = 0; i < 6; ++i) wheel(point_of("slot map: sparse"), 1);
     const scene::SlotWindow before = asked_.window;
     EXPECT_GT(before.first_slot, 0U);
     interface_.emplace(1.0F, Theme::dark);  // nothing is left of it but the settings
@@ -119,15 +119,15 @@ TEST_F(SlotMapTest, AZoomThatIsTooCloseForThisWindowComesBack) {
     EXPECT_EQ(asked_.window.slots_per_cell, 1U);
     EXPECT_LT(asked_.window.first_slot, machine_.snapshot.stream.slots);
     const std::uint32_t rows = asked_.window.rows;
-    wheel(place("slot map: sparse"), -1);
+    wheel(point_of("slot map: sparse"), -1);
     EXPECT_GT(asked_.window.rows, rows) << "one notch of the wheel is enough to see more";
 }
 
 TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
     style();
     style();
-    for (int i = 0; i < 6; ++i) wheel(place("slot map: sparse"), 1);
-    click(place("slot map: overview"));
+    for (int i = 0; i < 6; ++i) wheel(point_of("slot map: sparse"), 1);
+    click(point_of("slot map: overview"));
     style();
     const std::uint64_t middle =
         asked_.window.first_slot + asked_.window.row_slots() * asked_.window.rows / 2;
@@ -139,7 +139,7 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
     style();
     style();
     const std::size_t marks = asked_.marks.size();
-    const ImVec2 at = place("slot map: sparse", 0.3F);
+    const ImVec2 at = point_of("slot map: sparse", 0.3F);
     for (int i = 0; i < 12; ++i) wheel(at, 1);
     style();
     // One of the neighbouring slots is live; its item is at the position that the count gives.
@@ -170,16 +170,16 @@ TEST_F(SlotMapTest, ColoursAreChosen) {
     style();
     style();
     style();
-    click(place("slot map colour: slot"));
+    click(point_of("slot map colour: slot"));
     machine_.snapshot.display.frame++;
     style();
     const auto pixels = [&] {
         stream_->take(machine_, asked_);
         const Requests painted = frame();
-        return std::vector<std::uint32_t>(painted.slot_map->places.begin(), painted.slot_map->places.end());
+        return std::vector<std::uint32_t>(painted.slot_map->output.begin(), painted.slot_map->output.end());
     };
     const auto by_slot = pixels();
-    click(place("slot map colour: age"));
+    click(point_of("slot map colour: age"));
     style();
     EXPECT_NE(pixels(), by_slot);
 }

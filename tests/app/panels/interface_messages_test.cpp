@@ -22,8 +22,8 @@ TEST_F(InterfaceTest, MessagesAreDismissedAndAFailureStays) {
     machine_.snapshot.checks.a.first_failure = "sequence_wise, frame 7: kept 3 items, the reference keeps 4";
     frame();
     frame();
-    EXPECT_EQ(click(place("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
-    EXPECT_GT(place("dismiss message 2").y, place("dismiss message 1").y) << "newer messages lie lower";
+    EXPECT_EQ(click(point_of("dismiss message 2")).dismiss_message, std::optional<std::size_t>{1});
+    EXPECT_GT(point_of("dismiss message 2").y, point_of("dismiss message 1").y) << "newer messages lie lower";
 }
 
 TEST_F(InterfaceTest, MessagesCoverNothing) {
@@ -58,7 +58,7 @@ TEST_F(InterfaceTest, WhatPassesIsInTheStatusLine) {
     frame();
     EXPECT_TRUE(has_control("notice"));
     EXPECT_FALSE(has_control("dismiss message 1"));
-    EXPECT_GT(place("notice").y, static_cast<float>(window_.height) - 30);
+    EXPECT_GT(point_of("notice").y, static_cast<float>(window_.height) - 30);
 }
 
 TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
@@ -99,7 +99,7 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     window_ = {1600, 900};
     frame();
     frame();
-    place("badge: warming up");
+    point_of("badge: warming up");
     EXPECT_FALSE(has_control("change card, figures"));
     EXPECT_NE(drawn::all_text().find("10.0µs→15.0µs,1.5×longer"), std::string::npos) << drawn::all_text();
     // Where not all of it fits, it names the cause.
@@ -116,10 +116,10 @@ TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     window_ = {1600, 900};
     frame();
     frame();
-    ImGui::GetIO().MousePos = place("change card");
+    ImGui::GetIO().MousePos = point_of("change card");
     frame();
     EXPECT_TRUE(has_control("change card, figures")) << "it opens under the mouse";
-    EXPECT_TRUE(click(place("change card")).dismiss_change);
+    EXPECT_TRUE(click(point_of("change card")).dismiss_change);
 }
 
 TEST_F(InterfaceTest, AChangeWithoutADifferenceNamesItsCause) {

@@ -121,7 +121,7 @@ TEST_F(PaletteTest, TakesTheKeysWhileItIsOpen) {
 TEST_F(PaletteTest, IsReadByTheMouse) {
     find("theme: light");
     frame();
-    click(place("palette: theme: light"));
+    click(point_of("palette: theme: light"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
     frame();
     EXPECT_FALSE(has_control("palette"));
@@ -133,16 +133,16 @@ TEST_F(PaletteTest, OpensARecentCapture) {
     window_.height = 1'000;
     machine_.settings.window.recent = {"/pictures/first.png", "/pictures/second.png"};
     frame();
-    click(place("open"));
+    click(point_of("open"));
     frame();
-    EXPECT_EQ(click(place("open: second.png")).open, "/pictures/second.png");
+    EXPECT_EQ(click(point_of("open: second.png")).open, "/pictures/second.png");
     find("open first");
     EXPECT_EQ(press(GLFW_KEY_ENTER).open, "/pictures/first.png");
 }
 
 TEST_F(PaletteTest, CoversWholeButtonsOfTheToolbar) {
     frame();
-    const ImVec2 button = place("two stages");
+    const ImVec2 button = point_of("two stages");
     press(GLFW_KEY_P, true);
     const auto map = nlohmann::json::parse(interface_->control_map());
     const std::array<float, 4> palette = map["palette"];
@@ -154,9 +154,9 @@ class PresetMenuTest : public InterfaceTest {};
 TEST_F(PresetMenuTest, SetsTheStreamAndNamesTheOneInForce) {
     machine_.settings.window.show_timings = false;
     frame();
-    click(place("preset"));
+    click(point_of("preset"));
     frame();
-    click(place("preset: 1 % live"));
+    click(point_of("preset: 1 % live"));
     EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.01F);
     frame();
     EXPECT_NE(drawn::all_text().find("preset1%live"), std::string::npos) << drawn::all_text();

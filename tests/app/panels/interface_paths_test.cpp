@@ -10,10 +10,10 @@ namespace {
 TEST_F(InterfaceTest, APathOverTheLimitOfTheSystemIsRefused) {
     for (const std::size_t length : {std::size_t{255}, std::size_t{256}, std::size_t{100'000}}) {
         frame();
-        click(place("folder"));
+        click(point_of("folder"));
         frame();
         type(std::string(length, 'x').c_str());
-        click(place("live fraction"));
+        click(point_of("live fraction"));
         EXPECT_EQ(machine_.settings.window.capture_folder.string().size(), 255U) << length;
     }
 }

@@ -77,16 +77,16 @@ TEST_F(RaceViewTest, ALaneHasItsIntervalOnceItIsThrough) {
 
 TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {
     const std::string id = machine_.figures->race.lanes[0].algorithm->id;
-    click(place("race"));
+    click(point_of("race"));
     frame();
-    click(place("race: " + id, 0.05F));
+    click(point_of("race: " + id, 0.05F));
     EXPECT_EQ(std::ranges::count(chosen(), id), 0);
     std::erase_if(machine_.figures->race.lanes,
                   [&](const RaceLane& lane) { return lane.algorithm->id == id; });
     frame();
-    click(place("race: " + id, 0.05F));
+    click(point_of("race: " + id, 0.05F));
     EXPECT_EQ(chosen().back(), id);
-    click(place("default set"));
+    click(point_of("default set"));
     EXPECT_EQ(chosen(), WindowPreferences{}.race);
 }
 

@@ -38,7 +38,7 @@ class ResetTest : public InterfaceTest {
         field(key).access.set(machine_.settings, *parsed);
         frame();
         ASSERT_EQ(value(key), other);
-        double_click(place(label, 0.2F));
+        double_click(point_of(label, 0.2F));
         EXPECT_EQ(value(key), normal);
     }
     /// Without the rows of the schema, whose legal values are those of the algorithms that were built.
@@ -48,7 +48,7 @@ class ResetTest : public InterfaceTest {
         value = other;
         frame();
         ASSERT_EQ(value, other);
-        double_click(place(label, 0.2F));
+        double_click(point_of(label, 0.2F));
         EXPECT_EQ(value, compaction::automatic);
     }
     Settings defaults_;
@@ -75,7 +75,7 @@ TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
     check_option("sequences", compaction::Option::sequences, 64);
     // The button beside a number is only a shortcut.
     frame();
-    double_click(place("seed", 0.99F));
+    double_click(point_of("seed", 0.99F));
     EXPECT_EQ(value("seed"), std::to_string(defaults_.run.seed + 2));
     machine_.settings.window.tab = "labs";
     frame();
@@ -89,12 +89,12 @@ TEST_F(ResetTest, ADoubleClickResetsEveryControl) {
 TEST_F(ResetTest, ADoubleClickOnBResetsB) {
     machine_.settings.window.tab = lens_tab;
     frame();
-    click(place("controls set: B"));
+    click(point_of("controls set: B"));
     machine_.settings.run.b.algorithm = "sequence_wise";
     machine_.settings.run.a.options[compaction::Option::threads_per_block] = 256;
     machine_.settings.run.b.options[compaction::Option::threads_per_block] = 512;
     frame();
-    double_click(place("threads per block", 0.2F));
+    double_click(point_of("threads per block", 0.2F));
     EXPECT_EQ(machine_.settings.run.b.options[compaction::Option::threads_per_block], compaction::automatic);
     EXPECT_EQ(machine_.settings.run.a.options[compaction::Option::threads_per_block], 256U);
 }
@@ -103,19 +103,19 @@ TEST_F(ResetTest, KeysAndButtonsUndo) {
     frame();
     const auto slots = machine_.settings.run.slots;
     type("[");
-    click(place("theme: light"));
-    drag(place("live fraction", 0.5F), place("live fraction", 0.9F));
+    click(point_of("theme: light"));
+    drag(point_of("live fraction", 0.5F), point_of("live fraction", 0.9F));
     ASSERT_NE(machine_.settings.run.density, defaults_.run.density);
     press(GLFW_KEY_Z, true);
     EXPECT_EQ(machine_.settings.run.density, defaults_.run.density) << "a drag is one step";
-    click(place("undo"));
+    click(point_of("undo"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::dark);
     press(GLFW_KEY_Z, true);
     EXPECT_EQ(machine_.settings.run.slots, slots);
     EXPECT_FALSE(press(GLFW_KEY_Z, true).notice.empty());
     press(GLFW_KEY_Z, true, true);
     EXPECT_EQ(machine_.settings.run.slots, slots / 2);
-    click(place("redo"));
+    click(point_of("redo"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
 }
 
@@ -124,14 +124,14 @@ TEST_F(ResetTest, NothingToUndoIsGreyedOut) {
     frame();
     const auto undo = [this] {
         const Settings before = machine_.settings;
-        click(place("undo"));
+        click(point_of("undo"));
         return !(machine_.settings == before);
     };
     EXPECT_FALSE(undo());
-    click(place("theme: light"));
+    click(point_of("theme: light"));
     EXPECT_TRUE(undo());
     // The steps of the tour are not those of the user.
-    click(place("theme: light"));
+    click(point_of("theme: light"));
     interface_->show_tour_step(1, machine_.settings, defaults_);
     frame();
     EXPECT_FALSE(undo());
@@ -148,7 +148,7 @@ TEST_F(ResetTest, ResetAllIsOneStep) {
     take_step(machine_.settings, other);
     frame();
     const Settings before = machine_.settings;
-    click(place("reset all"));
+    click(point_of("reset all"));
     EXPECT_TRUE(same_step(machine_.settings, defaults_));
     press(GLFW_KEY_Z, true);
     EXPECT_TRUE(same_step(machine_.settings, before));
@@ -156,7 +156,7 @@ TEST_F(ResetTest, ResetAllIsOneStep) {
 
 TEST_F(InterfaceTest, ASeedThatIsTooLargeBecomesTheLargest) {
     frame();
-    click(place("seed", 0.2F));
+    click(point_of("seed", 0.2F));
     type("99999999999999");
     frame();
     EXPECT_EQ(machine_.settings.run.seed, 4'294'967'295U);

@@ -20,7 +20,7 @@ class SlowMotionViewTest : public InterfaceTest {
         machine_.settings.window.tab = slow_motion_tab;
         frame();
     }
-    void scrub(float share) { click(place("slow motion: time", share)); }
+    void scrub(float share) { click(point_of("slow motion: time", share)); }
     void play_for(double seconds) {
         for (double passed = 0; passed < seconds; passed += 0.05) {
             machine_.snapshot.display.now_s += 0.05;
@@ -76,7 +76,7 @@ TEST_F(SlowMotionViewTest, PlaysToTheEndAndAgain) {
     play_for(60);
     EXPECT_TRUE(shows("full stream"));
     EXPECT_TRUE(has_control("play"));
-    click(place("play"));
+    click(point_of("play"));
     EXPECT_TRUE(shows("stream"));
 }
 
@@ -95,10 +95,10 @@ TEST_F(SlowMotionViewTest, PointingAtASlotShowsItsWay) {
         point_at({low.x + (static_cast<float>(slot % 8) + 0.5F) * cell,
                   low.y + (static_cast<float>(slot / 8) + 0.5F) * cell});
         ASSERT_TRUE(has_control("pointed slot"));
-        ASSERT_EQ(has_control("pointed place"), stream[slot] != 0) << slot;
+        ASSERT_EQ(has_control("pointed output"), stream[slot] != 0) << slot;
         const std::string text = drawn::all_text();
         if (stream[slot] == 0) {
-            EXPECT_NE(text.find("empty,soithasnoplace"), std::string::npos) << text;
+            EXPECT_NE(text.find("empty,soithasnooutputindex"), std::string::npos) << text;
             continue;
         }
         EXPECT_NE(text.find("rank" + std::to_string(rank) + ",outputindex" + std::to_string(rank) +
@@ -108,8 +108,8 @@ TEST_F(SlowMotionViewTest, PointingAtASlotShowsItsWay) {
         ++rank;
     }
     const auto [slot_low, slot_high] = corners("pointed slot");
-    point_at(place("pointed place"));
-    EXPECT_EQ(corners("pointed slot").first.x, slot_low.x) << "and back from its place";
+    point_at(point_of("pointed output"));
+    EXPECT_EQ(corners("pointed slot").first.x, slot_low.x) << "and back from its output cell";
     point_at({-1, -1});
     EXPECT_FALSE(has_control("pointed slot"));
 }
@@ -176,9 +176,9 @@ TEST_F(SlowMotionViewTest, StepsBothWaysAndScrubs) {
     EXPECT_TRUE(shows("stream"));
     play_for(5);
     EXPECT_TRUE(shows("stream")) << "a scrub stops the animation";
-    click(place("step on"));
+    click(point_of("step on"));
     EXPECT_TRUE(shows("predicate"));
-    click(place("step back"));
+    click(point_of("step back"));
     EXPECT_TRUE(shows("stream"));
 }
 

@@ -18,18 +18,18 @@ TEST_F(InterfaceTest, ATooltipDoesNotComeBackAfterAClick) {
         return tooltip && tooltip->Active && !tooltip->Hidden;
     };
     frame();
-    ImGui::GetIO().MousePos = place("pause");
+    ImGui::GetIO().MousePos = point_of("pause");
     EXPECT_TRUE(tooltip_after(60));
-    click(place("pause"));
+    click(point_of("pause"));
     EXPECT_FALSE(tooltip_after(90));
-    ImGui::GetIO().MousePos = place("step");
+    ImGui::GetIO().MousePos = point_of("step");
     EXPECT_TRUE(tooltip_after(60)) << "another control";
-    ImGui::GetIO().MousePos = place("resume");
+    ImGui::GetIO().MousePos = point_of("resume");
     EXPECT_TRUE(tooltip_after(60)) << "the mouse has left it since";
 
-    ImGui::GetIO().MousePos = place("algorithm");
+    ImGui::GetIO().MousePos = point_of("algorithm");
     EXPECT_TRUE(tooltip_after(60));
-    click(place("algorithm"));  // opens its menu
+    click(point_of("algorithm"));  // opens its menu
     for (int i = 0; i < 30; ++i) frame();
     press(GLFW_KEY_ESCAPE);
     EXPECT_FALSE(has_control("algorithm: cub_select")) << "the menu is closed";
@@ -40,7 +40,7 @@ TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
     frame();
     ImGuiIO& io = ImGui::GetIO();
     const auto rect_of_tooltip = [&](const std::string& label) {
-        io.MousePos = place(label);
+        io.MousePos = point_of(label);
         for (int i = 0; i < 60; ++i) frame();
         const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
         const bool shown = tooltip && tooltip->Active && !tooltip->Hidden;
@@ -53,14 +53,14 @@ TEST_F(InterfaceTest, ATooltipCoversNeitherItsControlNorWhatIsNearIt) {
         EXPECT_GE(tooltip.Min.x, machine_.settings.window.controls_width) << label;
         EXPECT_TRUE(window.Contains(tooltip)) << label;
     }
-    const ImVec2 tab = place("tab: labs");
+    const ImVec2 tab = point_of("tab: labs");
     const ImRect below = rect_of_tooltip("tab: labs");
     EXPECT_GT(below.Min.y, tab.y);
     EXPECT_TRUE(window.Contains(below));
     // An open menu is a column too: the entries below the current one stay free.
-    click(place("source"));
+    click(point_of("source"));
     frame();
-    const ImVec2 entry = place("source: Galaxy", 1);
+    const ImVec2 entry = point_of("source: Galaxy", 1);
     EXPECT_GE(rect_of_tooltip("source: Galaxy").Min.x, entry.x);
 }
 
@@ -94,7 +94,7 @@ TEST_F(InterfaceTest, NoTooltipStandsOverHelpOrPalette) {
     window_ = {1920, 1080};  // wide enough that a control and a plot show beside the help
     frame();
     for (const bool over_plot : {false, true}) {
-        ImGui::GetIO().MousePos = over_plot ? place("plot: timings", 0.15F) : place("algorithm");
+        ImGui::GetIO().MousePos = over_plot ? point_of("plot: timings", 0.15F) : point_of("algorithm");
         ASSERT_TRUE(tooltip_after(60)) << over_plot;
         press(GLFW_KEY_F1);
         EXPECT_FALSE(tooltip_after(60)) << over_plot;

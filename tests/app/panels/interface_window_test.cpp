@@ -68,16 +68,16 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
 TEST_F(InterfaceTest, ButtonsAskForWhatTheySay) {
     window_ = {1280, 1000};  // all controls without scrolling
     frame();
-    EXPECT_TRUE(click(place("window")).capture);
-    click(place("plots on: dark"));
+    EXPECT_TRUE(click(point_of("window")).capture);
+    click(point_of("plots on: dark"));
     EXPECT_EQ(machine_.settings.window.plot_theme, Theme::dark);
-    EXPECT_TRUE(click(place("reset")).reset_scene);
-    EXPECT_TRUE(click(place("reset statistics")).clear_timings);
-    click(place("pause"));
+    EXPECT_TRUE(click(point_of("reset")).reset_scene);
+    EXPECT_TRUE(click(point_of("reset statistics")).clear_timings);
+    click(point_of("pause"));
     EXPECT_TRUE(machine_.settings.run.paused);
-    click(place("theme: light"));
+    click(point_of("theme: light"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::light);
-    click(place("UI scale: 150"));
+    click(point_of("UI scale: 150"));
     EXPECT_FLOAT_EQ(machine_.settings.window.scale, 1.5F);
 }
 
@@ -120,7 +120,7 @@ TEST_F(InterfaceTest, AnEmptyViewSaysWhy) {
 TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
     frame();
     ImGuiIO& io = ImGui::GetIO();
-    const ImVec2 middle = place("view");
+    const ImVec2 middle = point_of("view");
     io.MousePos = middle;
     frame();
     io.MouseWheel = 1;
@@ -134,7 +134,7 @@ TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
     io.MouseDown[0] = false;
     frame();
     // Over a panel the mouse belongs to the panel.
-    io.MousePos = place("slots");
+    io.MousePos = point_of("slots");
     frame();
     io.MouseWheel = 1;
     EXPECT_EQ(frame().camera.zoom, 1);
@@ -146,9 +146,9 @@ TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
     EXPECT_EQ(mode, ParticlesMode::two_stage);
     press(GLFW_KEY_M);
     EXPECT_EQ(mode, ParticlesMode::particles);
-    click(place("two stages"));
+    click(point_of("two stages"));
     EXPECT_EQ(mode, ParticlesMode::two_stage);
-    click(place("output alone"));
+    click(point_of("output alone"));
     EXPECT_EQ(mode, ParticlesMode::particles);
     // In other views the key means something else.
     type("2");
@@ -186,17 +186,17 @@ TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {
 
 TEST_F(InterfaceTest, SplittersAreDraggedWithinLimitsAndPutBack) {
     frame();
-    const ImVec2 at = place("controls splitter");
+    const ImVec2 at = point_of("controls splitter");
     drag(at, {at.x + 60, at.y});
     EXPECT_NEAR(machine_.settings.window.controls_width, 400, 1);
     frame();
-    drag(place("controls splitter"), {1270, at.y});
+    drag(point_of("controls splitter"), {1270, at.y});
     EXPECT_LE(machine_.settings.window.controls_width, 0.5F * 1280);
-    const ImVec2 timings = place("timings splitter");
+    const ImVec2 timings = point_of("timings splitter");
     drag(timings, {timings.x, timings.y - 50});
     EXPECT_NEAR(machine_.settings.window.timings_height, 270, 1);
     frame();
-    const ImVec2 moved = place("controls splitter");
+    const ImVec2 moved = point_of("controls splitter");
     click(moved);
     click(moved);
     EXPECT_EQ(machine_.settings.window.controls_width, Settings{}.window.controls_width);
@@ -242,7 +242,7 @@ TEST_F(InterfaceTest, EveryTabIsShownByItsKeyAndByTheMouse) {
     }
     frame();
     for (const panels::ViewType& tab : panels::tabs()) {
-        click(place("tab: " + std::string(tab.id)));
+        click(point_of("tab: " + std::string(tab.id)));
         EXPECT_EQ(machine_.settings.window.tab, tab.id);
     }
     machine_.settings.window.tab = "one of a later version";
@@ -265,15 +265,15 @@ TEST_F(InterfaceTest, TimingsMakeRoomForTheView) {
 TEST_F(InterfaceTest, TheFocusedPlotIsTheOneTheMouseWasOver) {
     frame();
     ASSERT_NE(interface_->focused_plot(), nullptr);
-    ImGui::GetIO().MousePos = place("plot: timings");
+    ImGui::GetIO().MousePos = point_of("plot: timings");
     frame();
-    ImGui::GetIO().MousePos = place("slots");
+    ImGui::GetIO().MousePos = point_of("slots");
     frame();
     ASSERT_NE(interface_->focused_plot(), nullptr);
     EXPECT_EQ(interface_->focused_plot()->name, "timings");
     press(GLFW_KEY_T);
     frame();
-    const panels::PlotPlace* without = interface_->focused_plot();
+    const panels::PlotArea* without = interface_->focused_plot();
     EXPECT_TRUE(!without || without->name != "timings") << "what is not shown cannot be taken";
 }
 
@@ -295,7 +295,7 @@ TEST_F(InterfaceTest, APictureIsBuiltWithoutTouchingTheWindow) {
 
 TEST_F(InterfaceTest, ATableIsCopiedAsText) {
     frame();
-    ImGui::GetIO().MousePos = place("table: timings");
+    ImGui::GetIO().MousePos = point_of("table: timings");
     frame();
     EXPECT_NE(press(GLFW_KEY_C, true).notice, "");
     EXPECT_TRUE(machine_.settings.run.check) << "Ctrl+C is not C";

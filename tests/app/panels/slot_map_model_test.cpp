@@ -1,4 +1,4 @@
-// The slot map's arithmetic: cells, zoom, bars and places; and its colours.
+// The slot map's arithmetic: cells, zoom and bars; and its colours.
 #include "app/panels/views/slot_map_model.hpp"
 
 #include <gtest/gtest.h>
@@ -132,17 +132,17 @@ TEST(SlotMapModel, OffsetsAreTheExclusivePrefixOfTheCounts) {
         const std::vector<PartBar> bars = fill_bars(parts, plan, sampled.sample);
         ASSERT_EQ(bars.size() + 1, plan.begins.size()) << "every bar is known";
         std::uint64_t before = 0;
-        std::uint64_t place = 0;
+        std::uint64_t slot = 0;
         std::uint64_t part = 0;
         for (const PartBar& bar : bars) {
             EXPECT_EQ(bar.offset, before);
-            EXPECT_EQ(bar.begin, place);
+            EXPECT_EQ(bar.begin, slot);
             EXPECT_EQ(bar.first_part, part);
             before += bar.count;
-            place = bar.end;
+            slot = bar.end;
             part = bar.last_part;
         }
-        EXPECT_EQ(place, slots);
+        EXPECT_EQ(slot, slots);
         EXPECT_EQ(part, parts.num_parts);
         EXPECT_EQ(before, (slots + 2) / 3);
     }

@@ -16,7 +16,7 @@ class TimelineViewTest : public InterfaceTest {
         frame();
         frame();
     }
-    /// More frames of the algorithm in force, under settings of their own.
+    /// More frames of the current algorithm, under settings of their own.
     void run(std::uint64_t frames) {
         const std::size_t before = machine_.timeline.size();
         experiments::Timeline made(machine_.timeline.capacity());
@@ -39,7 +39,7 @@ class TimelineViewTest : public InterfaceTest {
         frame();
         const std::string label = "history under settings ";
         const auto map = nlohmann::json::parse(interface_->control_map());
-        for (const auto& [key, place] : map.items())
+        for (const auto& [key, rectangle] : map.items())
             if (key.starts_with(label))
                 return static_cast<std::uint32_t>(std::stoul(key.substr(label.size())));
         ADD_FAILURE() << "no history";

@@ -10,13 +10,13 @@ namespace {
 
 TEST_F(TimelineViewTest, ShiftDragSelectsARange) {
     ImGui::GetIO().KeyShift = true;
-    drag(place("history", 0.25F), place("history", 0.75F));
+    drag(point_of("history", 0.25F), point_of("history", 0.75F));
     ImGui::GetIO().KeyShift = false;
     frame();
     ASSERT_TRUE(has_control("range"));
     const auto exported = [this] {
-        right_click(place("history"));
-        ImGui::GetIO().MousePos = place("Export CSV");
+        right_click(point_of("history"));
+        ImGui::GetIO().MousePos = point_of("Export CSV");
         frame();
         ImGui::GetIO().MouseDown[0] = true;
         frame();
@@ -37,8 +37,8 @@ TEST_F(TimelineViewTest, ShiftDragSelectsARange) {
 
 TEST_F(TimelineViewTest, TheMenuOfTheRightButtonFitsAndCopies) {
     const auto choose = [this](const char* entry) {
-        right_click(place("history"));
-        return click(place(entry));
+        right_click(point_of("history"));
+        return click(point_of(entry));
     };
     std::string copied;
     ImGui::GetIO().ClipboardUserData = &copied;
@@ -67,7 +67,7 @@ TEST_F(TimelineViewTest, ADoubleClickFitsEveryFrame) {
         };
         const std::string usual = axis();
         const auto double_click = [&] {
-            ImGui::GetIO().MousePos = place(plot);
+            ImGui::GetIO().MousePos = point_of(plot);
             for (int i = 0; i < 2; ++i) {
                 frame();
                 ImGui::GetIO().MouseDown[0] = true;
@@ -99,16 +99,16 @@ TEST_F(TimelineViewTest, TheAxesAreReadOffAtTheMouse) {
 }
 
 TEST_F(TimelineViewTest, AClickOnALegendEntryHidesItAndShiftClickShowsItAlone) {
-    click(place("series: prefix"));
+    click(point_of("series: prefix"));
     frame();
     EXPECT_TRUE(has_control("hidden: prefix"));
     EXPECT_FALSE(has_control("hidden: count"));
-    click(place("series: prefix"));
+    click(point_of("series: prefix"));
     frame();
     EXPECT_FALSE(has_control("hidden: prefix"));
     const auto shift_click = [this] {
         ImGui::GetIO().KeyShift = true;
-        click(place("series: count"));
+        click(point_of("series: count"));
         ImGui::GetIO().KeyShift = false;
         frame();
     };
@@ -122,16 +122,16 @@ TEST_F(TimelineViewTest, AClickOnALegendEntryHidesItAndShiftClickShowsItAlone) {
 
 TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
     EXPECT_FALSE(has_control("unpin"));
-    click(place("history", 0.5F));
+    click(point_of("history", 0.5F));
     frame();
     EXPECT_TRUE(has_control("unpin"));
-    click(place("history", 0.5F));
+    click(point_of("history", 0.5F));
     frame();
     EXPECT_FALSE(has_control("unpin")) << "a second click lets go";
-    drag(place("history", 0.6F), place("history", 0.5F));
+    drag(point_of("history", 0.6F), point_of("history", 0.5F));
     frame();
     EXPECT_FALSE(has_control("unpin")) << "a drag is no click";
-    click(place("history", 0.002F));
+    click(point_of("history", 0.002F));
     frame();
     ASSERT_TRUE(has_control("unpin"));
     // The oldest shown lies 600 back; stepping past the edge takes the window along.
@@ -146,9 +146,9 @@ TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
 
 TEST_F(TimelineViewTest, EscGivesUpThePinnedFrameThenTheTourThenTheRange) {
     ImGui::GetIO().KeyShift = true;
-    drag(place("history", 0.25F), place("history", 0.75F));
+    drag(point_of("history", 0.25F), point_of("history", 0.75F));
     ImGui::GetIO().KeyShift = false;
-    click(place("history", 0.9F));
+    click(point_of("history", 0.9F));
     frame();
     ASSERT_TRUE(has_control("range"));
     ASSERT_TRUE(has_control("unpin"));

@@ -11,30 +11,30 @@ TEST_F(TimelineViewTest, HoldsTheHistoryWhileTheSceneGoesOn) {
     EXPECT_FALSE(machine_.settings.run.paused) << "the scene is not what is held";
     press(GLFW_KEY_H);
     EXPECT_EQ(epoch_shown(), 1U);
-    click(place("hold"));
+    click(point_of("hold"));
     run(50);
     EXPECT_EQ(epoch_shown(), 1U);
-    click(place("live"));
+    click(point_of("live"));
     EXPECT_EQ(epoch_shown(), 2U);
 }
 
 TEST_F(TimelineViewTest, IsDraggedBackAndReturnsToTheNewest) {
     run(700);
     EXPECT_EQ(epoch_shown(), 1U);
-    drag(place("history", 0.05F), place("history", 0.95F));
+    drag(point_of("history", 0.05F), point_of("history", 0.95F));
     EXPECT_EQ(epoch_shown(), 1U) << "540 of 600 frames back, still within the 700";
-    drag(place("history", 0.05F), place("history", 0.95F));
+    drag(point_of("history", 0.05F), point_of("history", 0.95F));
     EXPECT_EQ(epoch_shown(), 0U);
     run(10);
     EXPECT_EQ(epoch_shown(), 0U) << "what is looked at stays";
     press(GLFW_KEY_END);
     EXPECT_EQ(epoch_shown(), 2U);
     // Not past the newest, nor past the oldest.
-    drag(place("history", 0.95F), place("history", 0.05F));
+    drag(point_of("history", 0.95F), point_of("history", 0.05F));
     EXPECT_EQ(epoch_shown(), 2U);
-    for (int i = 0; i < 6; ++i) drag(place("history", 0.05F), place("history", 0.95F));
+    for (int i = 0; i < 6; ++i) drag(point_of("history", 0.05F), point_of("history", 0.95F));
     EXPECT_EQ(epoch_shown(), 0U);
-    for (int i = 0; i < 6; ++i) drag(place("history", 0.95F), place("history", 0.05F));
+    for (int i = 0; i < 6; ++i) drag(point_of("history", 0.95F), point_of("history", 0.05F));
     EXPECT_EQ(epoch_shown(), 2U) << "dragged back to the newest, it follows again";
     run(5);
     EXPECT_EQ(epoch_shown(), 3U);
@@ -42,7 +42,7 @@ TEST_F(TimelineViewTest, IsDraggedBackAndReturnsToTheNewest) {
 
 TEST_F(TimelineViewTest, ScrollingBackHoldsTheHistory) {
     run(700);
-    drag(place("history", 0.05F), place("history", 0.95F));
+    drag(point_of("history", 0.05F), point_of("history", 0.95F));
     for (int i = 0; i < 8; ++i) run(1'000);
     EXPECT_EQ(epoch_shown(), 1U) << "although the live history has overwritten these frames";
     press(GLFW_KEY_H);
@@ -51,18 +51,18 @@ TEST_F(TimelineViewTest, ScrollingBackHoldsTheHistory) {
 
 TEST_F(TimelineViewTest, TheWheelZoomsWithinTheHistory) {
     ASSERT_EQ(machine_.settings.window.timeline_frames, 600U);
-    turn_wheel(place("history"), 1);
+    turn_wheel(point_of("history"), 1);
     EXPECT_EQ(machine_.settings.window.timeline_frames, 480U);
-    turn_wheel(place("history"), -40);
+    turn_wheel(point_of("history"), -40);
     EXPECT_EQ(machine_.settings.window.timeline_frames, 6'000U);
-    turn_wheel(place("history"), 80);
+    turn_wheel(point_of("history"), 80);
     EXPECT_EQ(machine_.settings.window.timeline_frames, 60U);
-    click(place("2,000"));
+    click(point_of("2,000"));
     EXPECT_EQ(machine_.settings.window.timeline_frames, 2'000U);
     press(GLFW_KEY_L, false, true);
     EXPECT_TRUE(machine_.settings.window.timeline_log);
     EXPECT_EQ(machine_.settings.window.theme, Theme::dark) << "L alone is the theme";
-    click(place("log"));
+    click(point_of("log"));
     EXPECT_FALSE(machine_.settings.window.timeline_log);
 }
 
@@ -70,23 +70,23 @@ TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhereTheHistoryIsHeld) {
     run(300);
     run(50);
     ASSERT_EQ(epoch_shown(), 2U);
-    turn_wheel(place("history", 0.97F), 8);
+    turn_wheel(point_of("history", 0.97F), 8);
     EXPECT_EQ(epoch_shown(), 2U) << "near the newest frame, it keeps following";
-    turn_wheel(place("history", 0.97F), -40);
-    click(place("600"));
+    turn_wheel(point_of("history", 0.97F), -40);
+    click(point_of("600"));
     press(GLFW_KEY_H);
-    turn_wheel(place("history", 0.1F), 8);
+    turn_wheel(point_of("history", 0.1F), 8);
     EXPECT_EQ(epoch_shown(), 0U) << "540 frames back";
-    turn_wheel(place("history", 0.1F), -40);
+    turn_wheel(point_of("history", 0.1F), -40);
     EXPECT_EQ(epoch_shown(), 2U);
 }
 
 TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhileItFollows) {
     run(300);
     run(50);
-    turn_wheel(place("history", 0.1F), 8);
-    EXPECT_EQ(epoch_shown(), 0U) << "540 frames back stay in place";
-    turn_wheel(place("history", 0.5F), -40);
+    turn_wheel(point_of("history", 0.1F), 8);
+    EXPECT_EQ(epoch_shown(), 0U) << "540 frames back stay where they were";
+    turn_wheel(point_of("history", 0.5F), -40);
     run(10);
     EXPECT_EQ(epoch_shown(), 3U) << "out again as far as the newest frame, it follows";
 }
@@ -94,11 +94,11 @@ TEST_F(TimelineViewTest, TheWheelZoomsAboutTheMouseWhileItFollows) {
 TEST_F(TimelineViewTest, TheOverviewScrollsTheHistory) {
     run(3'000);
     EXPECT_EQ(epoch_shown(), 1U);
-    click(place("overview", 0.45F));
+    click(point_of("overview", 0.45F));
     EXPECT_EQ(epoch_shown(), 0U) << "3,300 frames back";
-    drag(place("overview", 0.45F), place("overview", 0.55F));
+    drag(point_of("overview", 0.45F), point_of("overview", 0.55F));
     EXPECT_EQ(epoch_shown(), 1U) << "2,400 back to 3,000";
-    drag(place("overview", 0.55F), place("overview", 0.99F));
+    drag(point_of("overview", 0.55F), point_of("overview", 0.99F));
     run(10);
     EXPECT_EQ(epoch_shown(), 2U) << "at the newest frame it follows again";
 }
@@ -106,9 +106,9 @@ TEST_F(TimelineViewTest, TheOverviewScrollsTheHistory) {
 TEST_F(TimelineViewTest, SaysHowManyFramesTheWheelShows) {
     frame();
     EXPECT_FALSE(has_control("frames shown")) << "a button says it";
-    turn_wheel(place("history"), 1);
+    turn_wheel(point_of("history"), 1);
     EXPECT_TRUE(has_control("frames shown"));
-    click(place("2,000"));
+    click(point_of("2,000"));
     frame();
     EXPECT_FALSE(has_control("frames shown"));
 }

@@ -38,7 +38,7 @@ TEST_F(TimelineViewTest, TheFiguresAreThoseOfTheFrameThatWritesThem) {
 
 TEST_F(TimelineViewTest, KeepsWhatTheControlsShowWhereverItIsScrolledTo) {
     run(700);
-    for (int i = 0; i < 3; ++i) drag(place("history", 0.1F), place("history", 0.9F));
+    for (int i = 0; i < 3; ++i) drag(point_of("history", 0.1F), point_of("history", 0.9F));
     ASSERT_EQ(epoch_shown(), 0U);
     for (const bool held : {false, true}) {
         if (held) press(GLFW_KEY_H);
@@ -60,7 +60,7 @@ TEST_F(TimelineViewTest, TheSamePlotStandsOnce) {
 }
 
 TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
-    click(place("history", 0.5F));
+    click(point_of("history", 0.5F));
     frame();
     ASSERT_TRUE(has_control("unpin"));
     machine_.timeline.clear();
@@ -77,7 +77,7 @@ TEST_F(TimelineViewTest, WhatIsGoneIsForgotten) {
 }
 
 TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
-    click(place("ghost file"));
+    click(point_of("ghost file"));
     ImGui::GetIO().AddInputCharactersUTF8("runs/a.csv");
     frame();
     EXPECT_TRUE(machine_.settings.window.ghost.empty()) << "no half-typed file is tried";
@@ -85,7 +85,7 @@ TEST_F(TimelineViewTest, AGhostIsTypedAndDropped) {
     frame();
     EXPECT_EQ(machine_.settings.window.ghost, "runs/a.csv");
     frame();
-    click(place("drop"));
+    click(point_of("drop"));
     EXPECT_TRUE(machine_.settings.window.ghost.empty());
 }
 
@@ -98,11 +98,11 @@ TEST_F(TimelineViewTest, WhatTheDriverSaysOfTheGpuStandsBelowWhereItIsKnown) {
     const auto made = [](const nvml::Reading& reading) {
         return std::make_shared<const nvml::Reading>(reading);
     };
-    const ImVec2 before = place("history");
+    const ImVec2 before = point_of("history");
     EXPECT_TRUE(shown_with(made(fake::hot_reading())));
     EXPECT_TRUE(shown_with(made({.temperature_c = 43, .unknown = "The rest is not known."})));
     EXPECT_FALSE(shown_with(made(fake::no_reading())));
-    EXPECT_GT(place("history").y, before.y) << "its room goes to the plot";
+    EXPECT_GT(point_of("history").y, before.y) << "its room goes to the plot";
     EXPECT_FALSE(shown_with(nullptr));
     window_ = {1024, 400};
     EXPECT_FALSE(shown_with(made(fake::hot_reading()))) << "no room";

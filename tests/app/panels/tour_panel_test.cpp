@@ -31,7 +31,7 @@ TEST_F(TourPanelTest, GoesForthAndBackByKeysAndButtons) {
         if (i % 2 == 0) {
             press(GLFW_KEY_PAGE_DOWN);
         } else {
-            click(place("next"));
+            click(point_of("next"));
         }
         frame();
         EXPECT_EQ(step(), i);
@@ -40,7 +40,7 @@ TEST_F(TourPanelTest, GoesForthAndBackByKeysAndButtons) {
     EXPECT_EQ(step(), 10) << "it ends there";
     press(GLFW_KEY_PAGE_UP);
     EXPECT_EQ(step(), 9);
-    click(place("back"));
+    click(point_of("back"));
     frame();
     EXPECT_EQ(step(), 8);
     press(GLFW_KEY_ESCAPE);
@@ -75,12 +75,12 @@ TEST_F(TourPanelTest, JumpsToAStep) {
     press(GLFW_KEY_F2);
     window_ = {1600, 1000};
     frame();
-    click(place("tour: step 4"));
+    click(point_of("tour: step 4"));
     frame();
     EXPECT_EQ(step(), 4);
     EXPECT_EQ(machine_.settings.window.tab, slow_motion_tab);
     EXPECT_TRUE(has_control("slow motion: prefix"));
-    click(place("leave"));
+    click(point_of("leave"));
     frame();
     EXPECT_EQ(step(), 0);
 }
@@ -186,7 +186,7 @@ class WelcomeTest : public TourPanelTest {
 TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
     ASSERT_TRUE(has_control("welcome"));
     EXPECT_NE(drawn::all_text().find("Compactioncopies"), std::string::npos) << "what compaction is";
-    click(place("start the tour"));
+    click(point_of("start the tour"));
     frame();
     EXPECT_EQ(step(), 1);
     press(GLFW_KEY_ESCAPE);
@@ -195,7 +195,7 @@ TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
 }
 
 TEST_F(WelcomeTest, GoesWithAnotherView) {
-    click(place("slow motion"));
+    click(point_of("slow motion"));
     frame();
     EXPECT_EQ(machine_.settings.window.tab, slow_motion_tab);
     type("1");
@@ -206,8 +206,8 @@ TEST_F(WelcomeTest, GoesWithAnotherView) {
 TEST_F(WelcomeTest, AButtonWithAKeyHasTheSameRoomOnBothSides) {
     drawn::GlyphFinder finder;
     for (const char* label : {"guided tour", "slow motion", "start the tour"}) {
-        const ImVec2 low = place(label, 0);
-        const ImVec2 high = place(label, 1);
+        const ImVec2 low = point_of(label, 0);
+        const ImVec2 high = point_of(label, 1);
         float first = high.x;
         float last = low.x;
         for (const drawn::WindowText& window : drawn::texts(finder)) {
@@ -224,7 +224,7 @@ TEST_F(WelcomeTest, AButtonWithAKeyHasTheSameRoomOnBothSides) {
 }
 
 TEST_F(WelcomeTest, CanBeClosed) {
-    click(place("close"));
+    click(point_of("close"));
     frame();
     EXPECT_FALSE(has_control("welcome"));
 }

@@ -85,10 +85,10 @@ TEST_P(WindowSizes, MayChangeWhileAControlIsInUse) {
     answered_frame();
     const auto map = nlohmann::json::parse(interface_->control_map());
     const Settings settings = machine_.settings;
-    for (const auto& [label, place] : map.items()) {
+    for (const auto& [label, rectangle] : map.items()) {
         SCOPED_TRACE(label);
         window_ = roomy;
-        const std::array<float, 4> at = place;
+        const std::array<float, 4> at = rectangle;
         click({at[0] + at[2] / 2, at[1] + at[3] / 2}, label.size() % 2 == 0);
         for (const gl::PixelSize size : {gl::PixelSize{1, 1}, gl::PixelSize{300, 30}, gl::PixelSize{40, 500}})
             show(size);

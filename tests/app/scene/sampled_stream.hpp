@@ -21,7 +21,7 @@ class SampledStream {
         : particles_(scene::make_host_particles(*engine_, machine.snapshot.stream.slots)),
           sampler_(scene::make_host_sampler(machine.snapshot.stream.slots)) {
         const bool known =
-            machine.snapshot.runs.a.layout[compaction::Option::sequences] != compaction::automatic;
+            machine.snapshot.runs.a.options[compaction::Option::sequences] != compaction::automatic;
         const auto compactor = engine_->make_compactor(
             compaction::find_algorithm(known ? "cpu_sequence_wise" : "std_copy_if"), {});
         compactor->reserve(machine.snapshot.stream.slots);

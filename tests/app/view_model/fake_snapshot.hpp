@@ -229,10 +229,10 @@ inline void make_gpu_machine(Machine& machine) {
     snapshot.catalogue.engines = machine.engines;
     snapshot.machine.engine = compaction::EngineId::cuda;
     snapshot.runs.a.algorithm = &machine.algorithm("sequence_wise");
-    snapshot.runs.a.layout[compaction::Option::vector_width] = 4;
-    snapshot.runs.a.layout[compaction::Option::threads_per_block] = 256;
-    snapshot.runs.a.layout[compaction::Option::blocks] = 528;
-    snapshot.runs.a.layout[compaction::Option::sequences] = 4096;
+    snapshot.runs.a.options[compaction::Option::vector_width] = 4;
+    snapshot.runs.a.options[compaction::Option::threads_per_block] = 256;
+    snapshot.runs.a.options[compaction::Option::blocks] = 528;
+    snapshot.runs.a.options[compaction::Option::sequences] = 4096;
     snapshot.machine.device = {"NVIDIA H200", "CUDA 13.0 (580.82)", 132, 150'754'820'096};
     snapshot.machine.device.max_clock_hz = 1.98e9;
     snapshot.machine.gpu_reading = std::make_shared<const nvml::Reading>(quiet_reading());
@@ -271,10 +271,10 @@ inline void make_cpu_machine(Machine& machine) {
     snapshot.machine.engine = compaction::EngineId::cpu;
     snapshot.machine.engine_reason = machine.engines[0].reason;
     snapshot.runs.a.algorithm = &machine.algorithm("cpu_sequence_wise");
-    snapshot.runs.a.layout = {};
-    snapshot.runs.a.layout[compaction::Option::vector_width] = 4;
-    snapshot.runs.a.layout[compaction::Option::threads_per_block] = 2;
-    snapshot.runs.a.layout[compaction::Option::sequences] = 64;
+    snapshot.runs.a.options = {};
+    snapshot.runs.a.options[compaction::Option::vector_width] = 4;
+    snapshot.runs.a.options[compaction::Option::threads_per_block] = 2;
+    snapshot.runs.a.options[compaction::Option::sequences] = 64;
     snapshot.machine.device = {"AMD Ryzen 9 5950X 16-Core Processor", "AVX2", 32, 34'359'738'368};
     snapshot.machine.gpu_reading.reset();
     snapshot.machine.clock_reason = "The operating system does not tell the processor's clock.";
@@ -334,7 +334,7 @@ inline void compare(Machine& machine) {
     }
     figures.throughput = {machine.figures->a.throughput.useful_gb_s * faster,
                           machine.figures->a.throughput.copy_gb_s,
-                          machine.figures->a.throughput.share_of_copy * faster};
+                          machine.figures->a.throughput.fraction_of_copy * faster};
     machine.figures->ratio = {gpu ? experiments::Comparison::b_faster : experiments::Comparison::a_faster,
                               300,
                               faster,

@@ -12,9 +12,9 @@ namespace {
 
 using states::Shown;
 
-class TextPlaces : public InterfaceTest, public testing::WithParamInterface<Shown> {
+class TextPositions : public InterfaceTest, public testing::WithParamInterface<Shown> {
   protected:
-    TextPlaces() {
+    TextPositions() {
         ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
         GetParam().arrange(machine_);
         if (states::needs_samples(machine_)) stream_.emplace(machine_);
@@ -47,7 +47,7 @@ class TextPlaces : public InterfaceTest, public testing::WithParamInterface<Show
     std::optional<fake::SampledStream> stream_;
 };
 
-TEST_P(TextPlaces, NoneLeavesItsParentOrCoversAnother) {
+TEST_P(TextPositions, NoneLeavesItsParentOrCoversAnother) {
     frame();
     if (GetParam().key != 0) press(GetParam().key, GetParam().key == GLFW_KEY_P);
     states::at_promised_sizes([&](gl::PixelSize size, float scale) { show(size, scale); });
@@ -63,7 +63,7 @@ bool names_bands(const std::string& text) {
     return found >= 2;
 }
 
-TEST_P(TextPlaces, BandsOfTheTimingsHaveTheirNames) {
+TEST_P(TextPositions, BandsOfTheTimingsHaveTheirNames) {
     window_ = {2560, 1440};
     for (int i = 0; i < 3; ++i) frame();
     const bool has_phases = machine_.timeline.size() > 0 && has_control("timings plot");
@@ -71,7 +71,7 @@ TEST_P(TextPlaces, BandsOfTheTimingsHaveTheirNames) {
     EXPECT_TRUE(names_bands(drawn::all_text())) << drawn::all_text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Views, TextPlaces, testing::ValuesIn(states::shown_views),
+INSTANTIATE_TEST_SUITE_P(Views, TextPositions, testing::ValuesIn(states::shown_views),
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
