@@ -124,20 +124,20 @@ std::string no_display(const Task& task) {
 unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
     // Mesa 22.3: libraries and compiled shaders; a stack and a part of the heap for each thread.
     constexpr std::uint64_t mib = 1 << 20;
-    constexpr platform::ProcessMemory least{.address_space_bytes = 512 * mib, .data_bytes = 112 * mib};
+    constexpr platform::ProcessMemory required{.address_space_bytes = 512 * mib, .data_bytes = 112 * mib};
     constexpr platform::ProcessMemory for_thread{.address_space_bytes = 96 * mib, .data_bytes = 20 * mib};
     // Render targets, bloom and the picture.
     const std::uint64_t frame_bytes =
         std::uint64_t{48} * static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
     const platform::ProcessMemory left = platform::memory_left_by_limits();
     const auto threads = [&](std::uint64_t platform::ProcessMemory::*bytes) {
-        if (left.*bytes < least.*bytes + frame_bytes)
+        if (left.*bytes < required.*bytes + frame_bytes)
             throw compaction::Error(
                 compaction::ErrorCode::out_of_memory,
                 "The memory limits of the system leave too little for OpenGL and a frame of " +
                     std::to_string(size.width) + "x" + std::to_string(size.height) +
                     " pixels. Raise ulimit -v to 1 GiB and ulimit -d to 256 MiB, or make the frame smaller.");
-        return (left.*bytes - least.*bytes - frame_bytes) / (for_thread.*bytes);
+        return (left.*bytes - required.*bytes - frame_bytes) / (for_thread.*bytes);
     };
     return static_cast<unsigned>(
         std::min<std::uint64_t>({wanted, threads(&platform::ProcessMemory::address_space_bytes),
@@ -211,8 +211,8 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     // OpenGL on a GPU that has failed may take ten seconds for a frame.
     const std::unique_ptr<gl::Context> context = gpu_failure ? gl::open_in_software(open) : open();
     SettingsWriter writer(file, [](const std::string& sentence) { report(sentence); });
-    const auto restart = [&](const std::string& why, const Settings& kept) {
-        save_user_settings(file, kept);
+    const auto restart = [&](const std::string& why, const Settings& saved) {
+        save_user_settings(file, saved);
         restart_after_gpu_failure(argv, why);
     };
     int code = exit_failure;

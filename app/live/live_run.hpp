@@ -26,7 +26,7 @@ namespace warpsieve {
 /// the A/B lens compares. Needs a current OpenGL context throughout.
 class LiveRun {
   public:
-    /// `memory_limit_bytes`: the most the slots may take; 0: what is free. `log`, if given, gets A's timings
+    /// `memory_limit_bytes`: memory limit of the slots; 0: what is free. `log`, if given, gets A's timings
     /// of every frame.
     LiveRun(std::uint64_t memory_limit_bytes, std::vector<experiments::FrameSample>* log)
         : memory_limit_bytes_(memory_limit_bytes), log_(log) {}

@@ -11,7 +11,7 @@ namespace {
 
 using experiments::FrameSample;
 
-constexpr std::size_t copies_kept = 32;
+constexpr std::size_t copies_recorded = 32;
 /// One copy alone may have been interrupted.
 constexpr std::size_t min_copies = 3;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
@@ -29,7 +29,7 @@ LiveTiming::LiveTiming(compaction::Engine& engine, std::vector<FrameSample>* log
       clock_(engine.make_clock_probe()),
       timed_(engine.id() != compaction::EngineId::simulated),
       log_(log) {
-    copy_us_.reserve(copies_kept);
+    copy_us_.reserve(copies_recorded);
     finished_spans_.reserve(frames_in_flight);
     finished_runs_.reserve(frames_in_flight * max_timed_runs);
 }
@@ -149,12 +149,12 @@ void LiveTiming::take_copies() {
     copy_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
         if (!timed_ || timing.span < statistics_since_) continue;
-        if (copy_us_.size() < copies_kept) {
+        if (copy_us_.size() < copies_recorded) {
             copy_us_.push_back(timing.us);
         } else {
             copy_us_[next_copy_] = timing.us;
         }
-        next_copy_ = (next_copy_ + 1) % copies_kept;
+        next_copy_ = (next_copy_ + 1) % copies_recorded;
     }
 }
 

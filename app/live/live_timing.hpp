@@ -51,7 +51,7 @@ class LiveTiming {
     /// `log`, if given, gets every frame that reaches the timeline, and keeps it.
     LiveTiming(compaction::Engine& engine, std::vector<experiments::FrameSample>* log);
 
-    /// The most compactions of a frame whose phases are timed: its first ones.
+    /// Number of compactions at the start of a frame whose phases are timed.
     static constexpr std::uint32_t max_timed_runs = 32;
 
     compaction::SpanTimer* total_timer() { return total_.get(); }
@@ -92,7 +92,7 @@ class LiveTiming {
     double recent_total_us() const;
     double recent_simulate_us() const;
     double recent_publish_us() const;
-    /// Whether there are too few copies since the statistics were restarted for a share of copy.
+    /// Whether there are too few copies since the statistics were restarted for a fraction of copy bandwidth.
     bool wants_copies() const;
     /// `copy_bytes`: the size of the copies that were enqueued for comparison.
     Throughput throughput(std::uint64_t slots, std::uint64_t copy_bytes) const;

@@ -16,7 +16,7 @@ using compaction::Error;
 using compaction::ErrorCode;
 
 constexpr std::size_t frames_in_flight = 16;
-constexpr std::size_t times_kept = 300;
+constexpr std::size_t times_recorded = 300;
 /// The first calls of a compactor pay for pages and code that they touch first.
 constexpr std::uint64_t warm_up_spans = 2;
 /// What the lanes may take of a frame.
@@ -66,7 +66,7 @@ void RaceRun::open_lane(Lane& lane) {
         lane.compactor = engine_.make_compactor(*lane.algorithm, {});
         lane.compactor->reserve(slots_);
         lane.timer = engine_.make_timer(frames_in_flight);
-        lane.us.reserve(times_kept);
+        lane.us.reserve(times_recorded);
         auto& verifier = comparison_of(*lane.algorithm) == Comparison::in_order ? ordered_ : unordered_;
         if (!verifier) {
             auto made = engine_.make_verifier(comparison_of(*lane.algorithm));
@@ -167,11 +167,11 @@ void RaceRun::collect() {
 void RaceRun::take(Lane& lane, float us) const {
     lane.latest_us = us;
     const float each_us = us / static_cast<float>(iterations_);
-    if (lane.us.size() < times_kept) {
+    if (lane.us.size() < times_recorded) {
         lane.us.push_back(each_us);
     } else {
         lane.us[lane.oldest] = each_us;
-        lane.oldest = (lane.oldest + 1) % times_kept;
+        lane.oldest = (lane.oldest + 1) % times_recorded;
     }
 }
 

@@ -19,7 +19,7 @@ namespace warpsieve {
 class RaceRun {
   public:
     /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
-    /// that cannot run keeps the reason. `memory_limit_bytes`: the most that the output may take; 0: what is
+    /// that cannot run keeps the reason. `memory_limit_bytes`: memory limit of the output; 0: what is
     /// free.
     RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,
             std::uint64_t memory_limit_bytes);

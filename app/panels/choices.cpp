@@ -133,13 +133,14 @@ void step_iterations(Settings& settings) {
 
 std::uint32_t nearest_legal(const compaction::LegalRange& range, std::uint32_t wanted) {
     std::uint32_t nearest = range.minimum;
-    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t min_distance = ~std::uint64_t{0};
     const auto consider = [&](std::uint64_t value) {
         const std::uint64_t distance = value > wanted ? value - wanted : wanted - value;
-        if (value > range.maximum || !range.contains(static_cast<std::uint32_t>(value)) || distance >= least)
+        if (value > range.maximum || !range.contains(static_cast<std::uint32_t>(value)) ||
+            distance >= min_distance)
             return;
         nearest = static_cast<std::uint32_t>(value);
-        least = distance;
+        min_distance = distance;
     };
     for (const std::uint32_t value : range.values()) consider(value);
     // values() only samples a long range; the multiples next to `wanted` are also legal.

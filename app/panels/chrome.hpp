@@ -16,7 +16,7 @@ float draw_tabs(Ui& ui, float beside);
 
 void draw_status_line(Ui& ui);
 
-/// `drag_start`: the size of the dragged pane when the drag began; kept between frames.
+/// `drag_start`: the size of the dragged pane when the drag began; remembered between frames.
 void draw_splitters(Ui& ui, float& drag_start);
 
 /// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed

@@ -68,7 +68,7 @@ void draw_icon(Sign sign, GroupIcon icon) {
     }
 }
 
-/// Whether a fold is closed; kept while the window is open.
+/// Whether a fold is closed; remembered while the window is open.
 bool& closed(std::string_view name) {
     return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.data(), name.data() + name.size()), false);
 }

@@ -50,7 +50,7 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
         draw_presentation(ui, memory.presentation, snapshot);
-        // Without messages that pass.
+        // Leaves out temporary messages.
         memory.messages_height = draw_messages(ui, snapshot.messages, snapshot.checks, true);
         return draw_help(ui, memory.help_open);
     }
@@ -93,7 +93,7 @@ void follow_tour_requests(Ui& ui) {
 }  // namespace
 
 Interface::Interface(float scale, Theme theme) : implementation_(std::make_unique<Implementation>()) {
-    // The settings file keeps the settings; ImGui writes no file.
+    // The settings file stores the settings; ImGui writes no file.
     ImGui::GetIO().IniFilename = nullptr;
     implementation_->rebuild(scale, theme);
 }

@@ -14,16 +14,16 @@ std::string elided_path(const ImFont* font, std::string_view path, float width) 
     constexpr float share_of_end = 0.7F;
     // From the end, one character at a time.
     std::size_t end = path.size();
-    float kept_width = 0;
+    float end_width = 0;
     while (end > 0) {
         std::size_t before = end - 1;
         while (before > 0 && (static_cast<unsigned char>(path[before]) & 0xC0U) == 0x80U) --before;
-        const float wider = kept_width + plots::text_width(font, path.substr(before, end - before));
+        const float wider = end_width + plots::text_width(font, path.substr(before, end - before));
         if (wider > width * share_of_end) break;
-        kept_width = wider;
+        end_width = wider;
         end = before;
     }
-    return plots::elided(font, path.substr(0, end), width - kept_width) + std::string(path.substr(end));
+    return plots::elided(font, path.substr(0, end), width - end_width) + std::string(path.substr(end));
 }
 
 void path_field(Ui& ui, const char* label, const char* hint, std::string& path) {

@@ -44,10 +44,10 @@ void draw_caption(const Ui& ui, const Snapshot& snapshot) {
     const std::array lines{std::string(source.name), algorithm ? algorithm_line(*algorithm) : std::string(),
                            figures_line(snapshot)};
     const std::array line_fonts{fonts.heading, fonts.text, fonts.figures};
-    const float most = static_cast<float>(ui.window.width) - 2 * ui.px(margin + caption_padding);
+    const float max_width = static_cast<float>(ui.window.width) - 2 * ui.px(margin + caption_padding);
     float width = 0;
     for (std::size_t i = 0; i < lines.size(); ++i)
-        width = std::max(width, std::min(plots::text_width(line_fonts[i], lines[i]), most));
+        width = std::max(width, std::min(plots::text_width(line_fonts[i], lines[i]), max_width));
     const float height = static_cast<float>(lines.size()) * ui.px(line_height) + ui.px(caption_padding);
     const ImVec2 low{ui.px(margin), static_cast<float>(ui.window.height) - ui.px(margin) - height};
     const ImVec2 high{std::round(low.x + width + 2 * ui.px(caption_padding)), low.y + height};
@@ -58,7 +58,7 @@ void draw_caption(const Ui& ui, const Snapshot& snapshot) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         plots::draw_on_baseline(list, line_fonts[i], {low.x + ui.px(caption_padding), baseline},
                                 i == 0 ? palette.text : palette.label,
-                                plots::elided(line_fonts[i], lines[i], most));
+                                plots::elided(line_fonts[i], lines[i], max_width));
         baseline += ui.px(line_height);
     }
 }

@@ -20,7 +20,7 @@ struct Entry {
     ImU32 colour = 0;
     bool shortens = false;
     int dispensable = 0;                              ///< 1 is dropped first; 0 is never dropped
-    float width = 0;                                  ///< least width, so that changing digits move nothing
+    float width = 0;                                  ///< minimum width, so that changing digits move nothing
     std::optional<CheckResult> check = std::nullopt;  ///< its sign stands in front
 };
 

@@ -157,8 +157,8 @@ std::vector<Line> lines_of(const Figures& figures) {
 }
 
 /// The first lines that fit; a total is left out last.
-void keep_fitting(std::vector<Line>& lines, std::size_t most) {
-    while (lines.size() > most) {
+void keep_fitting(std::vector<Line>& lines, std::size_t max_lines) {
+    while (lines.size() > max_lines) {
         const auto last = std::find_if(lines.rbegin(), lines.rend(),
                                        [](const Line& line) { return line.row->name != total_row_name; });
         lines.erase(last == lines.rend() ? std::prev(lines.end()) : std::prev(last.base()));

@@ -13,9 +13,9 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr float header_height = 26;
-/// The least width of the plot that leaves room for the strip of the frame, in pixels at 100 %.
+/// The minimum width of the plot that leaves room for the strip of the frame, in pixels at 100 %.
 constexpr float plot_beside_strip = 280;
-/// The least width of the table beside both: it has the quartiles.
+/// The minimum width of the table beside both, which shows the quartiles.
 constexpr float table_beside_strip = 300;
 constexpr std::size_t shown_frames = 600;
 

@@ -171,7 +171,7 @@ std::vector<Tick> ticks_of(const Scale& scale, Counts counts, std::size_t max_ti
 
 std::vector<std::size_t> thin_out(const std::vector<float>& x, const std::vector<float>& y,
                                   float column_width) {
-    std::vector<std::size_t> kept;
+    std::vector<std::size_t> selected;
     for (std::size_t begin = 0; begin < x.size();) {
         std::size_t end = begin + 1;
         while (end < x.size() && x[end] - x[begin] < column_width) ++end;
@@ -183,11 +183,11 @@ std::vector<std::size_t> thin_out(const std::vector<float>& x, const std::vector
         }
         std::ranges::sort(extremes);
         for (const std::size_t i : extremes) {
-            if (kept.empty() || kept.back() != i) kept.push_back(i);
+            if (selected.empty() || selected.back() != i) selected.push_back(i);
         }
         begin = end;
     }
-    return kept;
+    return selected;
 }
 
 void RangeHysteresis::update(std::span<const float> values, double seconds, Fit fit, double shown) {

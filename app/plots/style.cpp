@@ -223,9 +223,9 @@ std::string elided(const ImFont* font, std::string_view text, float width) {
     const char* end = text.data();
     font->CalcTextSizeA(font->FontSize, width - text_width(font, ellipsis), 0, text.data(),
                         text.data() + text.size(), &end);
-    std::string kept(text.data(), end);
-    while (kept.ends_with(' ')) kept.pop_back();
-    return kept + std::string(ellipsis);
+    std::string shortened(text.data(), end);
+    while (shortened.ends_with(' ')) shortened.pop_back();
+    return shortened + std::string(ellipsis);
 }
 
 std::string fitting(const ImFont* font, std::initializer_list<std::string_view> texts, float width) {

@@ -57,7 +57,8 @@ struct RunConfig {
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
 inline constexpr std::uint32_t max_iterations = 64;
 
-/// The most slots the window offers on an engine: 2^24 on the CPU, 2^26 on a GPU, 2^16 on a simulated one.
+/// Maximum number of slots that the window offers on an engine: 2^24 on the CPU, 2^26 on a GPU, 2^16 on a
+/// simulated one.
 constexpr std::uint64_t max_slots(compaction::EngineId engine) {
     switch (engine) {
         case compaction::EngineId::cuda:

@@ -27,10 +27,10 @@ enum class MapColour : std::uint8_t {
 /// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
 enum class ParticlesMode : std::uint8_t { two_stage, particles };
 
-/// The most captures that are remembered.
+/// Maximum number of captures that are remembered.
 inline constexpr std::size_t max_recent = 8;
 
-/// The most algorithms in a race.
+/// Maximum number of algorithms in a race.
 inline constexpr std::size_t max_racing = 8;
 
 /// The divider of the A/B lens keeps this share of the view for each side.

@@ -98,8 +98,8 @@ std::string tooltip_of(const CompareRow& row) {
                        format::grouped(result.calls_per_sample) + " calls). Effective bandwidth " +
                        format::significant(result.useful_gb_s) + " GB/s";
     if (result.share_of_copy > 0)
-        text += ", " + format::percent(result.share_of_copy).number + " % of a " +
-                std::string(name_of(result.setting.stream.cache)) + " copy";
+        text += ", " + format::percent(result.share_of_copy).number + " % of " +
+                std::string(name_of(result.setting.stream.cache)) + " copy bandwidth";
     text += ".";
     if (!row.is_base && row.speed_up_interval.high > 0)
         text += "\n\nAgainst the base " + in_words(row.speed_up_interval, 1, "") + " times as fast" +
@@ -199,14 +199,14 @@ void choose(Ui& ui, const CompareRow& row) {
     ui.settings.run.a.options = row.options;
 }
 
-/// The most height of a row, in pixels at 100 %.
+/// The maximum height of a row, in pixels at 100 %.
 constexpr float max_row = 44;
 
 void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, const format::TimeUnit& unit) {
-    const float least = std::max(ui.px(24), ui.fonts().text->FontSize + ui.px(6));
+    const float min_height = std::max(ui.px(24), ui.fonts().text->FontSize + ui.px(6));
     const auto num_rows = static_cast<float>(std::max<std::size_t>(comparison.rows.size(), 1));
     const float room = std::floor(ImGui::GetContentRegionAvail().y / num_rows);
-    const float height = std::clamp(room, least, std::max(least, ui.px(max_row)));
+    const float height = std::clamp(room, min_height, std::max(min_height, ui.px(max_row)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
     ImDrawList& list = *ImGui::GetWindowDrawList();

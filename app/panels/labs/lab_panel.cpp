@@ -76,7 +76,7 @@ void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
     const LabPlan now = plan_of(*this, ui);
     const bool has_example = now.disabled_reason.empty();
     if (has_example) {
-        // Kept while the lab would measure the same.
+        // Cached while the lab would measure the same.
         if (!example_ || !labs::same_work(*example_->job, now.job)) example_ = labs::example_report(now.job);
         ui.focus->cover(true);
         draw(*example_);

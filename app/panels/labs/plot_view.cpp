@@ -14,10 +14,12 @@ namespace {
 
 std::string all_of(const std::vector<std::string>& sentences) {
     // A tooltip shows the first ones; the files of `warpsieve bench` have all.
-    constexpr std::size_t most = 12;
+    constexpr std::size_t max_sentences = 12;
     std::string text;
-    for (std::size_t i = 0; i < sentences.size() && i < most; ++i) text += (i ? "\n" : "") + sentences[i];
-    if (sentences.size() > most) text += "\nand " + format::grouped(sentences.size() - most) + " more.";
+    for (std::size_t i = 0; i < sentences.size() && i < max_sentences; ++i)
+        text += (i ? "\n" : "") + sentences[i];
+    if (sentences.size() > max_sentences)
+        text += "\nand " + format::grouped(sentences.size() - max_sentences) + " more.";
     return text;
 }
 
@@ -35,9 +37,9 @@ float draw_remark(Ui& ui, ImVec2 at, float right, ImU32 colour, const std::strin
 }
 
 /// Empty without points.
-std::string what_a_click_does(const CachedPlot& kept) {
+std::string what_a_click_does(const CachedPlot& cached) {
     bool has_step = false;
-    for (const std::vector<experiments::Setting>& line : kept.made.settings) {
+    for (const std::vector<experiments::Setting>& line : cached.made.settings) {
         for (const experiments::Setting& setting : line) {
             if (setting.algorithm->operation == compaction::Operation::compaction)
                 return "Click a point to load its setting into the live view.";
@@ -47,9 +49,9 @@ std::string what_a_click_does(const CachedPlot& kept) {
     return has_step ? "A step is not a compaction, so the live view cannot load its points." : "";
 }
 
-void draw_remarks(Ui& ui, const CachedPlot& kept, ImVec2 at, float right) {
+void draw_remarks(Ui& ui, const CachedPlot& cached, ImVec2 at, float right) {
     const plots::Palette& palette = ui.palette();
-    const auto& [wrong, skipped] = kept.remarks;
+    const auto& [wrong, skipped] = cached.remarks;
     if (!wrong.empty()) {
         at.x = draw_remark(ui, at, right, palette.error,
                            format::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
@@ -61,30 +63,31 @@ void draw_remarks(Ui& ui, const CachedPlot& kept, ImVec2 at, float right) {
                                      : "left out for " + format::grouped(skipped.size()) + " reasons";
         at.x = draw_remark(ui, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
     }
-    const std::string hint = kept.said.empty() ? what_a_click_does(kept) : kept.said;
-    draw_remark(ui, at, right, kept.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
+    const std::string hint = cached.said.empty() ? what_a_click_does(cached) : cached.said;
+    draw_remark(ui, at, right, cached.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
 }
 
-void load(Ui& ui, CachedPlot& kept, plots::XyHit hit) {
-    const experiments::Setting& setting = kept.made.settings[hit.series][hit.point];
+void load(Ui& ui, CachedPlot& cached, plots::XyHit hit) {
+    const experiments::Setting& setting = cached.made.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(ui.settings.run, setting);
-    kept.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
+    cached.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
 }
 
 }  // namespace
 
-void update_plot(CachedPlot& kept, const labs::Report& report, int shows,
+void update_plot(CachedPlot& cached, const labs::Report& report, int shows,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make) {
-    if (kept.measurement == report.measurement && kept.shows == shows && kept.state == report.state) return;
-    if (kept.measurement != report.measurement) kept.said.clear();
-    kept.measurement = report.measurement;
-    kept.state = report.state;
-    kept.shows = shows;
-    kept.made = make(report);
-    kept.remarks = labs::remarks_on(report);
+    if (cached.measurement == report.measurement && cached.shows == shows && cached.state == report.state)
+        return;
+    if (cached.measurement != report.measurement) cached.said.clear();
+    cached.measurement = report.measurement;
+    cached.state = report.state;
+    cached.shows = shows;
+    cached.made = make(report);
+    cached.remarks = labs::remarks_on(report);
 }
 
-void draw_cached_plot(Ui& ui, CachedPlot& kept, std::string_view name, const LabArea& area) {
+void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const LabArea& area) {
     const float line = ui.fonts().small->FontSize + ui.px(6);
     const ImVec2 high{area.high.x, area.high.y - line};
     const ImVec2 size{high.x - area.low.x, high.y - area.low.y};
@@ -95,10 +98,10 @@ void draw_cached_plot(Ui& ui, CachedPlot& kept, std::string_view name, const Lab
     ui.controls.record_item(std::string(name) + " plot");
     const auto mouse = hovered ? std::optional{ImGui::GetIO().MousePos} : std::nullopt;
     const auto hit =
-        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, kept.made.plot, ui.style, mouse);
+        plots::draw(*ImGui::GetWindowDrawList(), area.low, high, cached.made.plot, ui.style, mouse);
     if (hit) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (clicked && hit) load(ui, kept, *hit);
-    draw_remarks(ui, kept, {area.low.x, high.y + ui.px(4)}, area.high.x);
+    if (clicked && hit) load(ui, cached, *hit);
+    draw_remarks(ui, cached, {area.low.x, high.y + ui.px(4)}, area.high.x);
 }
 
 LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area) {

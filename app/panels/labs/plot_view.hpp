@@ -11,7 +11,7 @@
 
 namespace warpsieve::panels {
 
-/// A plot of a report, kept until the report or the displayed quantity changes.
+/// A plot of a report, cached until the report or the displayed quantity changes.
 struct CachedPlot {
     std::shared_ptr<const experiments::Measurement> measurement;  ///< that it shows
     labs::State state = labs::State::running;
@@ -22,12 +22,12 @@ struct CachedPlot {
 };
 
 /// Remakes the plot with `make` if the report or `shows` has changed.
-void update_plot(CachedPlot& kept, const labs::Report& report, int shows,
+void update_plot(CachedPlot& cached, const labs::Report& report, int shows,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make);
 
 /// Draws the plot and, in a line below it, wrong results, omissions and a hint. A click on a point loads its
 /// setting into the live view. Records itself as "`name` plot".
-void draw_cached_plot(Ui& ui, CachedPlot& kept, std::string_view name, const LabArea& area);
+void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const LabArea& area);
 
 /// A muted sentence over the width of the area, at most two lines; returns the area below it.
 LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area);

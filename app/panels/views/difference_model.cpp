@@ -32,14 +32,15 @@ std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots,
         const std::uint64_t cells = std::max<std::uint64_t>((output_slots + each - 1) / each, 1);
         if (cells > scene::max_cells) continue;
         std::optional<OutputGrid> best;
-        std::uint32_t most = 0;
+        std::uint32_t max_area = 0;
         for (std::uint32_t side = longest_side; side > 0; --side) {
             // The square first: it wins where a stretched cell is no larger.
-            for (std::uint32_t other = side; other * max_stretched >= side && side * other > most; --other) {
+            for (std::uint32_t other = side; other * max_stretched >= side && side * other > max_area;
+                 --other) {
                 auto grid = grid_of(room, cells, side, other);
                 if (!grid) grid = grid_of(room, cells, other, side);
                 if (!grid) continue;
-                most = side * other;
+                max_area = side * other;
                 best = grid;
             }
         }

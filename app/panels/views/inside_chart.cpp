@@ -280,12 +280,12 @@ void draw_busy(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddLine({box.low.x, box.high.y}, box.high, ui.palette().outline);
     const auto columns = static_cast<float>(chart.drawn.busy.size());
-    const float most = static_cast<float>(chart.run.processors);
+    const float processors = static_cast<float>(chart.run.processors);
     const float height = box.height();
     // Columns of equal height are one rectangle.
     for (std::size_t i = 0; i < chart.drawn.busy.size();) {
         const auto pixels = [&](std::size_t at) {
-            return std::round(height * std::min(1.0F, chart.drawn.busy[at] / most));
+            return std::round(height * std::min(1.0F, chart.drawn.busy[at] / processors));
         };
         std::size_t end = i + 1;
         while (end < chart.drawn.busy.size() && pixels(end) == pixels(i)) ++end;
@@ -359,8 +359,8 @@ void draw_inside_chart(Ui& ui, const InsideChart& chart) {
 void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const auto most = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
-    for (const plots::Tick& tick : plots::ticks_of(time, plots::Counts::time_us, most)) {
+    const auto max_ticks = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
+    for (const plots::Tick& tick : plots::ticks_of(time, plots::Counts::time_us, max_ticks)) {
         const float x = std::round(time.at(tick.value));
         list.AddLine({x, top}, {x, low.y + ui.px(3)}, ui.palette().grid);
         const float width = plots::text_width(font, tick.label);

@@ -23,7 +23,7 @@ namespace {
 using labs::LabSettings;
 using labs::State;
 
-/// The least height of a lab, in pixels at 100 %.
+/// The minimum height of a lab, in pixels at 100 %.
 constexpr float lowest_lab = 170;
 
 /// Returns whether a person starts the lab.

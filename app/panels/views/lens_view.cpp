@@ -113,7 +113,7 @@ void draw_check(Ui& ui, Side side, const Span& span, bool words) {
     offer(ui, span, check.wrong > 0 ? check.first_failure : check.last);
 }
 
-/// The median and the share of copy.
+/// The median and the fraction of copy bandwidth.
 void draw_figures(Ui& ui, Side side, const Span& span) {
     const std::span<const TimingRow> rows = rows_of(*ui.snapshot.figures, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
@@ -143,7 +143,7 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
 
 /// The width that shows both names in full, at least that of the figures; at most what both sides have room
 /// for.
-float width_of_captions(const Ui& ui, float most) {
+float width_of_captions(const Ui& ui, float max_width) {
     float name = 0;
     for (const Side side : both_sides) {
         const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
@@ -151,10 +151,10 @@ float width_of_captions(const Ui& ui, float most) {
     }
     // Letter, check sign and air.
     const float beside = ui.px(2 * air + 18 + 7 + 14);
-    return std::min(std::max(ui.px(caption_width), std::ceil(name) + 1 + beside), most);
+    return std::min(std::max(ui.px(caption_width), std::ceil(name) + 1 + beside), max_width);
 }
 
-/// Name, median, share of copy and check of a side. In two lines the check is its sign alone.
+/// Name, median, fraction of copy bandwidth and check of a side. In two lines the check is its sign alone.
 void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_field(ui, low, high);
     ui.controls.record(std::string("caption ") + name_of(side), low, high);
@@ -286,9 +286,10 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     const float words = std::max(plots::text_width(fonts.heading, verdict), second_width);
     const float width = std::round(std::max(words, std::min(ui.px(ratio_width), room))) + 2 * ui.px(air);
     const float height = ui.px(ratio_height);
-    const float least = static_cast<float>(view.x) + ui.px(margin);
-    const float most = std::max(least, static_cast<float>(view.x + view.width) - ui.px(margin) - width);
-    const ImVec2 low{std::round(std::clamp(divider - width / 2, least, most)), bottom - height};
+    const float min_left = static_cast<float>(view.x) + ui.px(margin);
+    const float max_left =
+        std::max(min_left, static_cast<float>(view.x + view.width) - ui.px(margin) - width);
+    const ImVec2 low{std::round(std::clamp(divider - width / 2, min_left, max_left)), bottom - height};
     const ImVec2 high{low.x + width, bottom};
     draw_field(ui, low, high);
     ui.controls.record("ratio", low, high);

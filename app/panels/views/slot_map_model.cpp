@@ -59,10 +59,10 @@ std::string number_in_words(std::uint64_t index, std::uint64_t count) {
     return format::grouped(index) + " (of " + format::grouped(count) + ", counted from 0)";
 }
 
-std::uint32_t even_columns(std::uint32_t most) {
-    if (most < 8) return most;
-    const int shift = static_cast<int>(std::bit_width(most)) - 3;
-    return most >> shift << shift;
+std::uint32_t even_columns(std::uint32_t max_columns) {
+    if (max_columns < 8) return max_columns;
+    const int shift = static_cast<int>(std::bit_width(max_columns)) - 3;
+    return max_columns >> shift << shift;
 }
 
 std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell) {
@@ -112,14 +112,15 @@ float rows_before(const SlotWindow& window, std::uint64_t first, std::uint64_t p
     return static_cast<float>(std::min(rows, static_cast<double>(window.rows)));
 }
 
-BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float rows_per_bar, std::size_t most) {
+BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float rows_per_bar,
+                  std::size_t max_bars) {
     BarPlan plan;
     const PartRange shown = parts_in(parts, window);
     if (shown.last == shown.first) return plan;
     const auto wanted_slots = std::max(rows_per_bar, 0.0F) * static_cast<float>(window.row_slots());
     const std::uint64_t length = usual_length(parts);
     while (static_cast<float>(plan.parts_per_bar * length) < wanted_slots ||
-           (shown.last - shown.first) / plan.parts_per_bar + 2 > most) {
+           (shown.last - shown.first) / plan.parts_per_bar + 2 > max_bars) {
         plan.parts_per_bar *= 2;
     }
     plan.first_part = shown.first / plan.parts_per_bar * plan.parts_per_bar;
@@ -178,11 +179,12 @@ Partition drawn_parts(const Partition& parts) {
 }
 
 std::uint64_t boundary_step(const Partition& parts, const SlotWindow& window, std::uint32_t cell_pixels,
-                            std::uint32_t min_pixels, std::uint64_t most) {
+                            std::uint32_t min_pixels, std::uint64_t max_lines) {
     std::uint64_t step = 1;
     const double pixels_each = static_cast<double>(usual_length(parts)) / window.slots_per_cell * cell_pixels;
     const PartRange shown = parts_in(parts, window);
-    while (pixels_each * static_cast<double>(step) < min_pixels || (shown.last - shown.first) / step > most) {
+    while (pixels_each * static_cast<double>(step) < min_pixels ||
+           (shown.last - shown.first) / step > max_lines) {
         step *= 2;
     }
     return step;

@@ -34,9 +34,9 @@ struct MapRoom {
 /// "15 (of 16, counted from 0)"; of one, "the only one".
 std::string number_in_words(std::uint64_t index, std::uint64_t count);
 
-/// The largest number of columns up to `most` that is 4, 5, 6 or 7 times a power of two. Parts of usual
-/// lengths then begin in few columns.
-std::uint32_t even_columns(std::uint32_t most);
+/// The largest number of columns up to `max_columns` that is 4, 5, 6 or 7 times a power of two. Parts of
+/// usual lengths then begin in few columns.
+std::uint32_t even_columns(std::uint32_t max_columns);
 
 /// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `largest_cell`
 /// pixels. At least one; empty where there is no room.
@@ -80,7 +80,7 @@ struct BarPlan {
 
 /// Bars of at least `rows_per_bar` rows of the window, up to `most` of them; parts: known.
 BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float rows_per_bar,
-                  std::size_t most = 256);
+                  std::size_t max_bars = 256);
 
 /// The number of live slots before `position`; known where the sample has a mark or a cell begins.
 std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint64_t position);
@@ -104,9 +104,9 @@ std::vector<std::uint64_t> plan_marks(const compaction::Partition& parts, const 
 compaction::Partition drawn_parts(const compaction::Partition& parts);
 
 /// Parts from one drawn boundary to the next: 1 while parts are at least `min_pixels` long and at most
-/// `most` are visible.
+/// `max_lines` are visible.
 std::uint64_t boundary_step(const compaction::Partition& parts, const scene::SlotWindow& window,
-                            std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t most);
+                            std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t max_lines);
 
 /// The exact number of items before cell `index` of the slots.
 std::uint64_t rank_of_cell(const scene::SlotSample& sample, std::size_t index);

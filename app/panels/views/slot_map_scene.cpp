@@ -384,8 +384,8 @@ void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, s
 }
 
 /// A cell, enlarged to be visible.
-Rect grown(const Rect& box, float least) {
-    const float more = std::max((least - box.width()) / 2, 0.0F);
+Rect grown(const Rect& box, float min_width) {
+    const float more = std::max((min_width - box.width()) / 2, 0.0F);
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
 }
 
@@ -460,10 +460,10 @@ void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const std::uint64_t each = map.window().slots_per_cell;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
-    const std::string unit = pointed.in_output ? "output index" : "slot";
-    std::string title = unit + " " + grouped(pointed.position);
+    std::string title = (pointed.in_output ? "output index " : "slot ") + grouped(pointed.position);
     if (each > 1)
-        title = unit + "s " + grouped(pointed.position) + " to " + grouped(pointed.position + each - 1);
+        title = (pointed.in_output ? "output indices " : "slots ") + grouped(pointed.position) + " to " +
+                grouped(pointed.position + each - 1);
     ImGui::PushFont(ui.fonts().heading);
     ImGui::TextUnformatted(title.c_str());
     ImGui::PopFont();

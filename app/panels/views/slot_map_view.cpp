@@ -18,7 +18,7 @@ struct MapLayout {
     Rect header;
     Rect overview;
     Rect slots;   ///< room for the picture of the slots
-    Rect gutter;  ///< least width; takes the room that the pictures leave
+    Rect gutter;  ///< takes the room that the pictures leave
     Rect output;
     Rect footer;
 };

@@ -229,7 +229,7 @@ constexpr float side_width = 236;
 constexpr float min_plot_width = 240;
 constexpr float click_reach = 4;
 
-// Least height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
+// Minimum height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
 // and a band.
 constexpr float lowest_plot = 64;
 constexpr float overview_height = 26;
@@ -360,9 +360,9 @@ void TimelinePanel::draw_zoom(Ui& ui, ToolbarFlow& flow) {
 void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
     const bool has_ghost = !ui.settings.window.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + ui.px(6) : 0;
-    const float at_least = ui.px(90);
+    const float min_width = ui.px(90);
     const float room = flow.room() - drop;
-    const float width = room >= at_least ? std::min(room, ui.px(230)) : at_least;
+    const float width = room >= min_width ? std::min(room, ui.px(230)) : min_width;
     if (!flow.place(width + drop)) return;
     if (!typing_ghost_) ghost_path_ = ui.settings.window.ghost.string();
     ImGui::SetNextItemWidth(width);
@@ -406,8 +406,9 @@ void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float wid
     if (overview_.serial == ui.snapshot.display.figures_serial && overview_.width == width) return;
     overview_.serial = ui.snapshot.display.figures_serial;
     overview_.width = width;
-    const auto most = static_cast<std::size_t>(std::max(width / overview_column, 1.0F));
-    plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, most, overview_.columns);
+    const auto max_columns = static_cast<std::size_t>(std::max(width / overview_column, 1.0F));
+    plots::reduce(timeline, {.end = timeline.end(), .frames = timeline.capacity()}, max_columns,
+                  overview_.columns);
     overview_.totals_us.clear();
     for (const plots::Column& column : overview_.columns.columns)
         overview_.totals_us.push_back(column.total_us);

@@ -57,23 +57,23 @@ std::optional<std::string> type_value(Ui& ui, const Slider& slider) {
 
 /// Reports text that is not a number, cut to fit below the control.
 std::string no_number(const std::string& typed) {
-    constexpr std::size_t most = 16;
-    std::string shown = typed.substr(0, most);
-    if (typed.size() > most) shown += "…";
+    constexpr std::size_t max_bytes = 16;
+    std::string shown = typed.substr(0, max_bytes);
+    if (typed.size() > max_bytes) shown += "…";
     return "'" + shown + "' is not a number.";
 }
 
 /// Clamps the typed value and notes a change; notes text that is not a number.
 template <typename T, typename TextOf>
 std::optional<T> clamped(Ui& ui, std::string_view label, const std::string& typed, std::optional<T> wanted,
-                         T least, T most, TextOf text_of) {
+                         T min, T max, TextOf text_of) {
     if (!wanted) {
         note_below(ui, label, no_number(typed));
         return {};
     }
-    if (*wanted > most) note_below(ui, label, text_of(most) + " is the maximum here.");
-    if (*wanted < least) note_below(ui, label, text_of(least) + " is the minimum here.");
-    return std::clamp(*wanted, least, most);
+    if (*wanted > max) note_below(ui, label, text_of(max) + " is the maximum here.");
+    if (*wanted < min) note_below(ui, label, text_of(min) + " is the minimum here.");
+    return std::clamp(*wanted, min, max);
 }
 
 void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bool hot) {

@@ -18,13 +18,13 @@ namespace warpsieve::scripted {
 template <typename TimingT>
 class Finished {
   public:
-    explicit Finished(std::size_t most) : most_(most) {}
+    explicit Finished(std::size_t capacity) : capacity_(capacity) {}
 
     /// While held back, nothing finishes, as on a slow device.
     void hold_back(bool hold) { held_ = hold; }
     /// Whether there is room for one more; if not, counts it as dropped.
     bool make_room() {
-        if (timings_.size() < most_) return true;
+        if (timings_.size() < capacity_) return true;
         ++dropped_;
         return false;
     }
@@ -37,7 +37,7 @@ class Finished {
     std::uint64_t dropped() const { return dropped_; }
 
   private:
-    std::size_t most_;
+    std::size_t capacity_;
     bool held_ = false;
     std::deque<TimingT> timings_;
     std::uint64_t dropped_ = 0;

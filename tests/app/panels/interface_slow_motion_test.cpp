@@ -156,17 +156,17 @@ TEST_F(SlowMotionViewTest, TheCameraPullsBackWithoutACut) {
     scrub(static_cast<float>(animation.pull_back_s / animation.duration_s()));
     ImGui::GetIO().MousePos = {-1, -1};
     press(GLFW_KEY_SPACE);
-    double most = 0;
+    double max_change = 0;
     std::optional<Light> before;
     for (int i = 0; i < 60 * 20 && shows("full stream"); ++i) {
         frame();  // a sixtieth of a second
         const Light now = light_at();
         for (std::size_t k = 0; before && k < now.size(); ++k)
-            most = std::max(most, std::abs(now[k] - (*before)[k]));
+            max_change = std::max(max_change, std::abs(now[k] - (*before)[k]));
         before = now;
     }
-    EXPECT_LT(most, 10) << "of 255, from one frame to the next";
-    EXPECT_GT(most, 0);
+    EXPECT_LT(max_change, 10) << "of 255, from one frame to the next";
+    EXPECT_GT(max_change, 0);
 }
 
 TEST_F(SlowMotionViewTest, StepsBothWaysAndScrubs) {

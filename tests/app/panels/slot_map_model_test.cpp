@@ -27,10 +27,10 @@ TEST(SlotMapModel, NumbersSayThatTheyAreCountedFromZero) {
 }
 
 TEST(SlotMapModel, ColumnsAreFourToSevenTimesAPowerOfTwo) {
-    for (std::uint32_t most = 8; most < 2000; ++most) {
-        std::uint32_t columns = even_columns(most);
-        EXPECT_LE(columns, most);
-        EXPECT_GT(columns * 5, most * 4) << "little is left unused";
+    for (std::uint32_t max_columns = 8; max_columns < 2000; ++max_columns) {
+        std::uint32_t columns = even_columns(max_columns);
+        EXPECT_LE(columns, max_columns);
+        EXPECT_GT(columns * 5, max_columns * 4) << "little is left unused";
         while (columns % 2 == 0 && columns > 7) columns /= 2;
         EXPECT_LE(columns, 7U);
     }

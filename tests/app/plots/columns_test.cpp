@@ -36,8 +36,8 @@ class Reduction : public testing::Test {
         return made;
     }
     /// The newest 600 frames.
-    void reduce(std::size_t most) {
-        plots::reduce(timeline_, {.end = timeline_.end(), .frames = 600}, most, columns_);
+    void reduce(std::size_t max_columns) {
+        plots::reduce(timeline_, {.end = timeline_.end(), .frames = 600}, max_columns, columns_);
     }
     compaction::Algorithm algorithm_;
     Timeline timeline_;
@@ -76,13 +76,13 @@ TEST_F(Reduction, TheTimeBetweenCallsIsTheTopBand) {
 TEST_F(Reduction, LosesNoLateFrame) {
     for (std::uint64_t frame = 0; frame < 900; ++frame)
         timeline_.push(sample(frame, 1, frame == 777 ? 50.0F : 1.0F));
-    for (const std::size_t most : {1UL, 7UL, 150UL, 299UL, 600UL, 5000UL}) {
-        reduce(most);
-        EXPECT_LE(columns_.across, std::max<std::size_t>(most, 1));
+    for (const std::size_t max_columns : {1UL, 7UL, 150UL, 299UL, 600UL, 5000UL}) {
+        reduce(max_columns);
+        EXPECT_LE(columns_.across, std::max<std::size_t>(max_columns, 1));
         EXPECT_LE(columns_.columns.size(), columns_.across + 1);
         const auto late =
             std::ranges::count_if(columns_.columns, [](const plots::Column& c) { return c.stack_us() > 50; });
-        EXPECT_EQ(late, 1) << most;
+        EXPECT_EQ(late, 1) << max_columns;
     }
 }
 

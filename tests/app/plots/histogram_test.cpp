@@ -74,9 +74,9 @@ TEST(Histogram, DividesALogarithmicAxisEvenly) {
     const plots::Histogram histogram = plots::make_histogram(values, true);
     EXPECT_NEAR(histogram.edge(0), 1, 1e-3);
     EXPECT_NEAR(histogram.position_of(10), 0.5, 0.01);
-    const std::size_t most = *std::ranges::max_element(histogram.counts);
-    const std::size_t least = *std::ranges::min_element(histogram.counts);
-    EXPECT_LE(most - least, 2U);
+    const std::size_t max = *std::ranges::max_element(histogram.counts);
+    const std::size_t min = *std::ranges::min_element(histogram.counts);
+    EXPECT_LE(max - min, 2U);
 }
 
 }  // namespace

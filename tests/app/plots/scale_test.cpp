@@ -20,9 +20,9 @@ using plots::Scale;
 using testing_support::infinity;
 using testing_support::nan;
 
-std::vector<std::string> labels_of(const Scale& scale, Counts counts, std::size_t most) {
+std::vector<std::string> labels_of(const Scale& scale, Counts counts, std::size_t max_ticks) {
     std::vector<std::string> labels;
-    for (const plots::Tick& tick : plots::ticks_of(scale, counts, most)) labels.push_back(tick.label);
+    for (const plots::Tick& tick : plots::ticks_of(scale, counts, max_ticks)) labels.push_back(tick.label);
     return labels;
 }
 

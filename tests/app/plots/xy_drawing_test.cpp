@@ -89,7 +89,7 @@ XyPlot empty_plot() {
 
 /// The middles of both ends of each slanted line of a colour that was drawn from vertex `first` on.
 std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int first, ImU32 colour,
-                                                  float least = 4) {
+                                                  float min_length = 4) {
     std::vector<std::array<ImVec2, 2>> lines;
     for (int i = first; i + 6 <= list.IdxBuffer.Size; i += 3) {
         const auto corner = [&](int k) { return list.VtxBuffer[list.IdxBuffer[i + k]]; };
@@ -102,7 +102,8 @@ std::vector<std::array<ImVec2, 2>> slanting_lines(const ImDrawList& list, int fi
         if (base + 4 > list.VtxBuffer.Size) continue;
         const ImVec2 from = middle(list.VtxBuffer[base], list.VtxBuffer[base + 1]);
         const ImVec2 to = middle(list.VtxBuffer[base + 2], list.VtxBuffer[base + 3]);
-        if (std::abs(from.x - to.x) > least && std::abs(from.y - to.y) > least) lines.push_back({from, to});
+        if (std::abs(from.x - to.x) > min_length && std::abs(from.y - to.y) > min_length)
+            lines.push_back({from, to});
     }
     return lines;
 }
