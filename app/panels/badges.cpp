@@ -59,9 +59,10 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bo
         plots::draw_on_baseline(list, font, {low.x + ui.px(air) + ui.px(sign_width), baseline},
                                 ui.palette().label, badge.name);
     ui.controls.record("badge: " + badge.name, low, high);
-    ui.tooltips.offer(ui.style, low, high,
-                      (named ? "" : badge.name + ": ") + badge.reason +
-                          (badge.remedy.empty() ? "" : "\n\n" + badge.remedy));
+    ui.tooltips.offer(ui.style, low, high, [&] {
+        return (named ? "" : badge.name + ": ") + badge.reason +
+               (badge.remedy.empty() ? "" : "\n\n" + badge.remedy);
+    });
     return high.x;
 }
 

@@ -30,7 +30,7 @@ float figure_width(const Ui& ui) {
 /// A row of the strip: a part of the frame, or what is left of it.
 struct FrameRow {
     std::string_view name;
-    std::string tooltip;
+    std::string_view tooltip;
     ImU32 colour;
     double host_us;
     double device_us;

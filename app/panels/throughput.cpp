@@ -22,16 +22,16 @@ std::string noise_in_words(std::string_view subject, double noise) {
            spread.number + " " + spread.unit + " of their median, more than " + noise_limit() + ".";
 }
 
-/// Effective bandwidth as a share of memcpy bandwidth: a bar with a dashed line at 100 %.
-void draw_share(Ui& ui, ImVec2 low, ImVec2 high) {
+/// Effective bandwidth over copy bandwidth: a bar with a dashed line at 100 %.
+void draw_fraction(Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     constexpr double full_scale = 1.15;  // a little more than the copy, to show its line
     const float width = high.x - low.x;
-    const double share =
+    const double filled =
         std::clamp(ui.snapshot.figures->a.throughput.fraction_of_copy / full_scale, 0.0, 1.0);
     list.AddRectFilled(low, high, palette.raised);
-    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(share)), high.y}, palette.accent);
+    list.AddRectFilled(low, {low.x + std::round(width * static_cast<float>(filled)), high.y}, palette.accent);
     const float ceiling = std::round(low.x + width / static_cast<float>(full_scale));
     const float dash = ui.px(4);
     for (float y = low.y - dash; y < high.y + dash; y += 2 * dash) {
@@ -47,12 +47,12 @@ struct Bandwidth {
     double gb_s;  ///< 0: unknown
     std::string_view subject;
     double noise;
-    std::string tooltip;
+    std::string_view tooltip;
 };
 
 /// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
 /// before it and one digit less.
-float draw_bandwidth(Ui& ui, ImVec2 low, Bandwidth bandwidth) {
+float draw_bandwidth(Ui& ui, ImVec2 low, const Bandwidth& bandwidth) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
@@ -62,7 +62,6 @@ float draw_bandwidth(Ui& ui, ImVec2 low, Bandwidth bandwidth) {
     const std::string number = bandwidth.gb_s <= 0 ? "–"
                                : noisy             ? format::rough(bandwidth.gb_s)
                                                    : format::significant(bandwidth.gb_s);
-    if (noisy) bandwidth.tooltip += "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise);
     const float left =
         plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
         ui.px(16);
@@ -73,7 +72,10 @@ float draw_bandwidth(Ui& ui, ImVec2 low, Bandwidth bandwidth) {
         plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, palette.text, number);
     const float right = plots::draw_on_baseline(list, fonts.small, {number_right + ui.px(4), baseline},
                                                 palette.muted, "GB/s");
-    ui.tooltips.offer(ui.style, low, {right, bottom}, bandwidth.tooltip);
+    ui.tooltips.offer(ui.style, low, {right, bottom}, [&] {
+        const std::string text(bandwidth.tooltip);
+        return noisy ? text + "\n\n" + noise_in_words(bandwidth.subject, bandwidth.noise) : text;
+    });
     return right + ui.px(14);
 }
 
@@ -87,14 +89,14 @@ float digit_width(const Ui& ui) {
     return plots::text_width(ui.fonts().figures, "0");
 }
 
-std::string share_text(const Throughput& throughput) {
+std::string percentage_of_copy(const Throughput& throughput) {
     if (throughput.fraction_of_copy <= 0) return "–";
     return experiments::is_noisy(throughput.noise_of_fraction())
                ? format::rough(100 * throughput.fraction_of_copy)
                : format::percent(throughput.fraction_of_copy).number;
 }
 
-std::string share_caution(const Throughput& throughput) {
+std::string caution_of_copy(const Throughput& throughput) {
     if (throughput.fraction_of_copy <= 0 || !experiments::is_noisy(throughput.noise_of_fraction())) return {};
     const bool by_copy = throughput.copy_noise > throughput.useful_noise;
     return noise_in_words(by_copy ? copy_name : compaction_name, throughput.noise_of_fraction());
@@ -114,7 +116,7 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
         {roomy ? "effective" : "eff.", throughput.useful_gb_s, compaction_name, throughput.useful_noise,
          "Effective bandwidth: the bytes of the stream read once plus the kept items written once, divided "
          "by the time. Every algorithm gets the same credit, however often it reads."});
-    // A narrow window drops this figure; the share still shows the relation.
+    // A narrow window drops this figure; the percentage still shows the ratio.
     if (roomy) {
         x = draw_bandwidth(ui, {x, low.y},
                            {"hot memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
@@ -122,32 +124,32 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
                             "the same run. It is hot: every frame uses the same memory, so a short stream "
                             "stays in the caches. No compaction can be expected to exceed it."});
     }
-    const std::string caution = share_caution(throughput);
-    const std::string share = share_text(throughput);
+    const std::string caution = caution_of_copy(throughput);
+    const std::string percentage = percentage_of_copy(throughput);
     const float percent_width =
         4 * digit_width(ui) + ui.px(4) + plots::text_width(fonts.small, "%") + ui.px(8);
     const float bar_right = right - percent_width - ui.px(6);
     if (bar_right - x > ui.px(24)) {
-        draw_share(ui, {x, low.y + ui.px(4)}, {bar_right, bottom - ui.px(4)});
+        draw_fraction(ui, {x, low.y + ui.px(4)}, {bar_right, bottom - ui.px(4)});
     }
     const float unit_left = right - plots::text_width(fonts.small, "%");
     plots::draw_on_baseline(list, fonts.figures,
-                            {unit_left - ui.px(4) - plots::text_width(fonts.figures, share), baseline},
-                            palette.text, share);
+                            {unit_left - ui.px(4) - plots::text_width(fonts.figures, percentage), baseline},
+                            palette.text, percentage);
     plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
     if (!caution.empty())
-        draw_sign(ui, {unit_left - ui.px(12) - plots::text_width(fonts.figures, share), (low.y + bottom) / 2},
-                  Quality::caution);
-    std::string explained = "No copy has been timed yet.";
-    if (copied)
-        explained =
-            "Effective bandwidth as a share of a hot copy, the dashed line. An algorithm that reads its "
-            "input "
-            "twice cannot reach it unless the second read hits a cache. Labs define the share in the same "
-            "way; "
-            "they measure cold unless you choose hot, so a short stream has a higher share there.";
-    if (!caution.empty()) explained += "\n\n" + caution;
-    ui.tooltips.offer(ui.style, {x, low.y}, {right, bottom}, explained);
+        draw_sign(
+            ui, {unit_left - ui.px(12) - plots::text_width(fonts.figures, percentage), (low.y + bottom) / 2},
+            Quality::caution);
+    ui.tooltips.offer(ui.style, {x, low.y}, {right, bottom}, [&] {
+        const std::string text =
+            copied ? "Effective bandwidth in % of the bandwidth of a hot copy, the dashed line. An algorithm "
+                     "that reads its input twice cannot reach it unless the second read hits a cache. Labs "
+                     "define the figure in the same way; they measure cold unless you choose hot, so it is "
+                     "higher there for a short stream."
+                   : "No copy has been timed yet.";
+        return caution.empty() ? text : text + "\n\n" + caution;
+    });
 }
 
 }  // namespace warpsieve::panels

@@ -45,9 +45,9 @@ constexpr int whole_digits = 3;
 
 /// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
 struct Fullness {
-    std::size_t times;  ///< of time_columns, from the first
+    std::size_t times;  ///< number of time_columns
     int fraction_digits;
-    bool noise;  ///< in words; otherwise only the sign
+    bool noise;  ///< shows the word "noisy"; otherwise only the sign
     bool count;
 };
 constexpr std::array fullnesses{Fullness{4, 3, true, true}, Fullness{4, 2, false, true},
@@ -59,7 +59,7 @@ struct Columns {
     Fullness fullness;
     float name;
     float noise;
-    std::array<float, time_columns.size()> points;  ///< where the decimal points stand
+    std::array<float, time_columns.size()> points;  ///< x of the decimal points
     std::array<float, time_columns.size()> rights;
     float right;  ///< end of the table
 };
@@ -137,7 +137,7 @@ void draw_mark(Ui& ui, const TimingRow& row, ImVec2 at, float height) {
     }
 }
 
-/// A row and what it is called here.
+/// A row and its name in the table.
 struct Line {
     const TimingRow* row;
     std::string_view name;
@@ -165,7 +165,7 @@ void keep_fitting(std::vector<Line>& lines, std::size_t max_lines) {
     }
 }
 
-/// What a launch hides and what passes after a phase; empty where neither is known.
+/// The launch time that a phase hides and the gap after it; empty where neither is known.
 std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t phase, const TimingRow& row) {
     const double phase_us = row.us.median, hidden_us = row.hidden_us, gap_us = row.gap_us;
     std::string text;
@@ -182,6 +182,13 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
             " pass between its last block and the next phase, measured in at least one compaction in eight.";
     }
     return text;
+}
+
+std::string noise_tooltip(double noise) {
+    const format::Figure spread = format::percent(noise);
+    return "The middle half of the frames spreads over " + spread.number + " " + spread.unit +
+           " of the median, more than " + noise_limit() +
+           ". Do not trust the median to three digits; try more iterations per frame.";
 }
 
 void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float height,
@@ -204,9 +211,9 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     if (unit.per_us != shared_unit.per_us)
         plots::draw_on_baseline(list, fonts.small, {name_right + ui.px(6), baseline}, palette.muted,
                                 unit.name);
-    ui.tooltips.offer(
-        ui.style, at, {at.x + columns.noise, at.y + height},
-        ui.snapshot.runs.a.algorithm ? meaning_of(*ui.snapshot.runs.a.algorithm, row) : std::string());
+    if (const compaction::Algorithm* const algorithm = ui.snapshot.runs.a.algorithm)
+        ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height},
+                          [&] { return meaning_of(*algorithm, row); });
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
@@ -216,11 +223,8 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
         if (columns.fullness.noise)
             plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise + ui.px(sign_column), baseline},
                                     palette.warning_text, "noisy");
-        const format::Figure noise = format::percent(row.us.noise());
         ui.tooltips.offer(ui.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
-                          "The middle half of the frames spreads over " + noise.number + " " + noise.unit +
-                              " of the median, more than " + noise_limit() +
-                              ". Do not trust the median to three digits; try more iterations per frame.");
+                          [&] { return noise_tooltip(row.us.noise()); });
     }
     for (std::size_t i = 0; i < columns.fullness.times; ++i) {
         draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
@@ -255,21 +259,17 @@ std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& 
     const bool on_cpu = algorithm.engine != compaction::EngineId::cuda;
     if (row.name == between_row_name)
         return on_cpu ? "From the end of the last phase of one compaction to the first phase of the next: "
-                        "calling "
-                        "it, and reading the clock."
+                        "calling it, and reading the clock."
                       : "From the last block of one compaction to the first block of the next: launching. "
-                        "The GPU "
-                        "does no work of a compaction in this time.";
+                        "The GPU does no work of a compaction in this time.";
     if (row.name == total_row_name)
         return "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
                "and the time between calls add up to it.";
     if (row.name == interop_row_name)
         return on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes "
-                        "into "
-                        "memory of its own and borrows none, so this is 0."
+                        "into memory of its own and borrows none, so this is 0."
                       : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not "
-                        "part of "
-                        "the total.";
+                        "part of the total.";
     if (row.name == simulate_row_name)
         return "Spawning, ageing and moving every slot, before compaction. Not part of the total.";
     return {};

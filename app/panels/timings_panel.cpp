@@ -32,6 +32,16 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::
     return high.x;
 }
 
+std::string header_tooltip(const TimingHistory& timings, const plots::StackedPhases& plot) {
+    std::string text = "Timed with " + timings.method + ".";
+    if (const std::string left_out = plot.left_out(); !left_out.empty()) {
+        const format::Figure highest = format::duration(plot.highest_us());
+        text += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
+                " " + highest.unit + ", are clipped and marked. Double-click the plot to fit all.";
+    }
+    return text;
+}
+
 void draw_header(Ui& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
@@ -65,12 +75,7 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const std::string shown = fits(both) ? both : fits(left_out) ? left_out : std::string();
     const float width = plots::text_width(fonts.small, shown);
     plots::draw_on_baseline(list, fonts.small, {right - width, baseline}, ui.palette().muted, shown);
-    std::string explained = "Timed with " + method + ".";
-    if (!left_out.empty()) {
-        const format::Figure highest = format::duration(ui.memory.timings.plot.highest_us());
-        explained += " The axis fits the typical frames; " + left_out + ", the highest at " + highest.number +
-                     " " + highest.unit + ", are clipped and marked. Double-click the plot to fit all.";
-    }
+    const auto explained = [&] { return header_tooltip(ui.snapshot.timings, ui.memory.timings.plot); };
     const float bottom = low.y + fonts.heading->FontSize;
     ui.tooltips.offer(ui.style, {right - width, low.y}, {right, bottom}, explained);
     ui.tooltips.offer(ui.style, low, {title_right, bottom}, explained);

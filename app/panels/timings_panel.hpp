@@ -20,14 +20,14 @@ struct TimingsMemory {
     plots::StackedPhases plot;
     std::vector<float> totals_of_b_us;  ///< scratch memory
     bool fits_all = false;              ///< the plot's axis fits every frame; a double-click switches
-    std::map<std::string, format::UnitHysteresis> row_units;  ///< of the table, by names of rows
+    std::map<std::string, format::UnitHysteresis> row_units;  ///< units of the table, by names of rows
 };
 
 void draw_timings(Ui& ui);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high);
-/// The same as text, with every column, microseconds.
+/// The timing table as text, with every column, in microseconds.
 experiments::Table timing_table(const Ui& ui);
 /// The tooltip of a row of that algorithm.
 std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& row);
@@ -38,16 +38,17 @@ float fitting_table_width(const Ui& ui, float room);
 void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high);
 float frame_strip_width(const Ui& ui);
 
-/// Effective bandwidth, memcpy bandwidth and the share of one in the other, from `low` to `right`.
+/// Effective bandwidth, copy bandwidth and their ratio, from `low` to `right`.
 void draw_throughput(Ui& ui, ImVec2 low, float right);
-/// "5 %": times whose quartiles are further apart, as a share of the median, are noisy.
+/// "5 %": times with a larger interquartile range, in per cent of the median, are noisy.
 std::string noise_limit();
 /// The width of a digit of a figure, in pixels.
 float digit_width(const Ui& ui);
 
-/// The share of copy in per cent: "37.2", one digit less where it is noisy, an en dash where it is unknown.
-std::string share_text(const Throughput& throughput);
-/// Why it is noisy; empty where it is not.
-std::string share_caution(const Throughput& throughput);
+/// Effective bandwidth in % of copy bandwidth: "37.2", one digit less where it is noisy, an en dash where it
+/// is unknown.
+std::string percentage_of_copy(const Throughput& throughput);
+/// Why that percentage is noisy; empty where it is not.
+std::string caution_of_copy(const Throughput& throughput);
 
 }  // namespace warpsieve::panels

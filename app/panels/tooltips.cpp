@@ -8,7 +8,7 @@ namespace {
 constexpr double delay_s = 0.45;
 constexpr float text_width = 330;
 
-/// What a tooltip says, from its first line to its last.
+/// The lines of a tooltip, from top to bottom.
 struct Words {
     std::string_view strong;
     std::string_view text;
@@ -74,16 +74,16 @@ ImVec2 place_tooltip(const TooltipAnchor& anchor, ImVec2 size) {
     };
     const ImVec2 display = anchor.display;
     const float gap = anchor.gap;
-    const float y_beside = within(anchor.low.y, size.y, display.y);
-    const float right_of_window = std::max(anchor.window_right, anchor.high.x) + gap;
+    const float y_beside = within(anchor.item_low.y, size.y, display.y);
+    const float right_of_window = std::max(anchor.window_right, anchor.item_high.x) + gap;
     if (right_of_window + size.x <= display.x) return {right_of_window, y_beside};
-    const float x_along =
-        within(std::clamp(anchor.mouse.x, anchor.low.x, std::max(anchor.low.x, anchor.high.x - size.x)),
-               size.x, display.x);
-    if (anchor.high.y + gap + size.y <= display.y) return {x_along, anchor.high.y + gap};
-    if (anchor.low.y - gap - size.y >= 0) return {x_along, anchor.low.y - gap - size.y};
-    if (anchor.high.x + gap + size.x <= display.x) return {anchor.high.x + gap, y_beside};
-    if (anchor.low.x - gap - size.x >= 0) return {anchor.low.x - gap - size.x, y_beside};
+    const float x_along = within(std::clamp(anchor.mouse.x, anchor.item_low.x,
+                                            std::max(anchor.item_low.x, anchor.item_high.x - size.x)),
+                                 size.x, display.x);
+    if (anchor.item_high.y + gap + size.y <= display.y) return {x_along, anchor.item_high.y + gap};
+    if (anchor.item_low.y - gap - size.y >= 0) return {x_along, anchor.item_low.y - gap - size.y};
+    if (anchor.item_high.x + gap + size.x <= display.x) return {anchor.item_high.x + gap, y_beside};
+    if (anchor.item_low.x - gap - size.x >= 0) return {anchor.item_low.x - gap - size.x, y_beside};
     // The item fills the picture: below the mouse, or above it.
     const float below = anchor.mouse.y + 3 * gap;
     const float y = below + size.y <= display.y ? below : anchor.mouse.y - gap - size.y;
@@ -113,12 +113,14 @@ void Tooltips::begin_frame(double seconds, bool visible) {
     offered_ = false;
 }
 
+bool Tooltips::wants(ImVec2 low, ImVec2 high) const {
+    return !offered_ && !ImGui::IsAnyItemActive() && ImGui::IsWindowHovered() &&
+           ImGui::IsMouseHoveringRect(low, high);
+}
+
 void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
                      std::string_view key, std::string_view strong, const TooltipPicture* picture) {
-    if (text.empty() || offered_ || ImGui::IsAnyItemActive() || !ImGui::IsWindowHovered() ||
-        !ImGui::IsMouseHoveringRect(low, high)) {
-        return;
-    }
+    if (text.empty() || !wants(low, high)) return;
     offered_ = true;
     if (clicked_ && clicked_->x >= low.x && clicked_->x < high.x && clicked_->y >= low.y &&
         clicked_->y < high.y)
@@ -134,8 +136,8 @@ void Tooltips::offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::st
 
     const Words words{strong, text, key.empty() ? std::string() : "Key: " + std::string(key), picture};
     const ImVec2 padding{style.px(12), style.px(9)};
-    ImGui::SetNextWindowPos(place_tooltip({.low = low,
-                                           .high = high,
+    ImGui::SetNextWindowPos(place_tooltip({.item_low = low,
+                                           .item_high = high,
                                            .window_right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth(),
                                            .mouse = mouse_,
                                            .display = ImGui::GetIO().DisplaySize,

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,9 +15,9 @@ namespace warpsieve::panels {
 /// item; else below, above or beside the item. `mouse`: the position along a wide item, and the last resort.
 /// Always within `display`, the size of the window.
 struct TooltipAnchor {
-    ImVec2 low;  ///< of the item
-    ImVec2 high;
-    float window_right = 0;  ///< of the item's window
+    ImVec2 item_low;
+    ImVec2 item_high;
+    float window_right = 0;  ///< right end of the item's window
     ImVec2 mouse;
     ImVec2 display;
     float gap = 0;
@@ -37,24 +38,31 @@ class Tooltips {
     void begin_frame(double seconds, bool visible = true);
 
     /// Offers a tooltip for the rectangle from `low` to `high` of the current window. `key`: its shortcut;
-    /// `strong`: an emphasised first line. Both may be empty, and
-    /// `picture` null.
+    /// `strong`: an emphasised first line. Both may be empty, and `picture` null.
     void offer(const plots::Style& style, ImVec2 low, ImVec2 high, std::string_view text,
                std::string_view key = {}, std::string_view strong = {},
                const TooltipPicture* picture = nullptr);
+    /// Offers the text that `make` returns. Calls it only while the mouse is over the rectangle.
+    template <std::invocable Make>
+    void offer(const plots::Style& style, ImVec2 low, ImVec2 high, const Make& make) {
+        if (wants(low, high)) offer(style, low, high, std::string(make()));
+    }
 
-    /// The same for the item that ImGui drew last.
+    /// Offers a tooltip for the item that ImGui drew last.
     void offer_item(const plots::Style& style, std::string_view text, std::string_view key = {});
 
   private:
+    /// Whether the mouse is over the rectangle and no other tooltip was offered in this frame.
+    bool wants(ImVec2 low, ImVec2 high) const;
+
     ImVec2 candidate_low_{-1, -1};
     ImVec2 candidate_high_{-1, -1};
     bool offered_ = false;
     bool visible_ = true;
     double rested_s_ = 0;
-    std::optional<ImVec2> clicked_;  ///< where, on the item that the mouse has not left since
-    int held_back_frames_ = 0;       ///< more, by a button that was down or an open menu
-    ImVec2 mouse_{0, 0};             ///< where it came to rest
+    std::optional<ImVec2> clicked_;  ///< position of a click on the item under the mouse
+    int held_back_frames_ = 0;       ///< frames without tooltips after a click or an open menu
+    ImVec2 mouse_{0, 0};             ///< its position when it came to rest
 };
 
 }  // namespace warpsieve::panels

@@ -124,21 +124,22 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
           "Median time of one compaction in the running frames since the last change.");
 
     const Throughput throughput = throughput_of(*ui.snapshot.figures, side);
-    const std::string caution = share_caution(throughput);
+    const std::string caution = caution_of_copy(throughput);
     const float left = time_right + ui.px(14);
-    const std::string share = share_text(throughput);
-    const bool roomy = span.right - left > ui.px(104);
-    const float right = draw_figure(ui, left, span.baseline, share, roomy ? "% of hot copy" : "%");
+    const std::string percentage = percentage_of_copy(throughput);
+    const bool roomy = span.right - left > ui.px(140);
+    const float right = draw_figure(ui, left, span.baseline, percentage, roomy ? "% of copy bandwidth" : "%");
     // The sign replaces the digit that a noisy figure lacks, so that nothing moves.
     const ImFont* font = ui.fonts().figures;
-    const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, share));
+    const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
     if (!caution.empty())
         draw_sign(ui, {left + free - ui.px(7), span.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
                   Quality::caution);
-    offer(ui, {left, right, span.baseline},
-          "Effective bandwidth (the stream read once, the kept items written once) as a share of the memcpy "
-          "bandwidth in the same run. Both are hot: every frame uses the same memory." +
-              (caution.empty() ? "" : "\n\n" + caution));
+    offer(
+        ui, {left, right, span.baseline},
+        "Effective bandwidth (the stream read once, the kept items written once) in % of the copy bandwidth "
+        "in the same run. Both are hot: every frame uses the same memory." +
+            (caution.empty() ? "" : "\n\n" + caution));
 }
 
 /// The width that shows both names in full, at least that of the figures; at most what both sides have room

@@ -67,7 +67,7 @@ TEST_F(LensTest, NamesAreShownInFullWhereThereIsRoom) {
         const auto [low, high] = corners("caption A");
         const std::string text = drawn::text_within(low, high);
         EXPECT_NE(text.find("Sequence-wise,vectorised"), std::string::npos) << text;
-        EXPECT_NE(text.find("%ofhotcopy"), std::string::npos) << text;
+        EXPECT_NE(text.find("%ofcopybandwidth"), std::string::npos) << text;
     }
 }
 
