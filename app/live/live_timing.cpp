@@ -41,9 +41,9 @@ void LiveTiming::Pending::add(const compaction::RunTiming& timing) {
     ++timed_runs;
     if (timing.gaps_known) ++runs_with_gaps;
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
-        sample.phase_us[phase] += timing.phase_us[phase];
-        sample.hidden_us[phase] += timing.hidden_us[phase];
-        sample.gap_us[phase] += timing.gap_us[phase];
+        sums.phase_us[phase] += static_cast<double>(timing.phase_us[phase]);
+        sums.hidden_us[phase] += static_cast<double>(timing.hidden_us[phase]);
+        sums.gap_us[phase] += static_cast<double>(timing.gap_us[phase]);
     }
 }
 
@@ -55,23 +55,24 @@ void LiveTiming::Pending::average_phases() {
         sample.phase_us[0] = sample.total_us;
         return;
     }
-    const auto runs_of_phases = static_cast<float>(timed_runs);
-    const float sum_us =
-        std::accumulate(sample.phase_us.begin(), sample.phase_us.end(), 0.0F) / runs_of_phases;
-    const float fit = sum_us > sample.total_us ? sample.total_us / sum_us : 1;
+    const auto num_timed = static_cast<double>(timed_runs);
+    const auto total_us = static_cast<double>(sample.total_us);
+    const double sum_us = std::accumulate(sums.phase_us.begin(), sums.phase_us.end(), 0.0) / num_timed;
+    const double fit = sum_us > total_us ? total_us / sum_us : 1;
+    const double gap_fit = runs_with_gaps > 0 ? fit / static_cast<double>(runs_with_gaps) : 0;
     sample.num_phases = num_phases;
     sample.gaps_known = runs_with_gaps > 0;
-    sample.between_us = std::max(sample.total_us - sum_us, 0.0F);
+    sample.between_us = static_cast<float>(std::max(total_us - sum_us, 0.0));
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
-        sample.phase_us[phase] *= fit / runs_of_phases;
-        sample.hidden_us[phase] *= fit / runs_of_phases;
-        sample.gap_us[phase] *= runs_with_gaps > 0 ? fit / static_cast<float>(runs_with_gaps) : 0;
+        sample.phase_us[phase] = static_cast<float>(sums.phase_us[phase] * fit / num_timed);
+        sample.hidden_us[phase] = static_cast<float>(sums.hidden_us[phase] * fit / num_timed);
+        sample.gap_us[phase] = static_cast<float>(sums.gap_us[phase] * gap_fit);
     }
 }
 
 LiveTiming::Pending* LiveTiming::pending(std::uint64_t frame) {
-    Pending& slot = pending_[frame % frames_in_flight];
-    return slot.iterations > 0 && slot.sample.frame == frame ? &slot : nullptr;
+    Pending& frame_timing = pending_[frame % frames_in_flight];
+    return frame_timing.iterations > 0 && frame_timing.sample.frame == frame ? &frame_timing : nullptr;
 }
 
 void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
@@ -79,30 +80,30 @@ void LiveTiming::begin_frame(std::uint64_t frame, std::uint32_t iterations,
     clock_.step(std::chrono::steady_clock::now());
     next_frame_ = frame + 1;
     runs_dropped_before_ = phases_->dropped();
-    Pending& slot = pending_[frame % frames_in_flight];
-    slot = {};
-    slot.sample.frame = frame;
-    slot.sample.algorithm = &algorithm;
-    slot.sample.config_epoch = config_epoch_;
-    slot.iterations = iterations;
-    slot.awaited_runs = timed_ ? std::min(iterations, max_timed_runs) : 0;
-    slot.total_awaited = true;
+    Pending& frame_timing = pending_[frame % frames_in_flight];
+    frame_timing = {};
+    frame_timing.sample.frame = frame;
+    frame_timing.sample.algorithm = &algorithm;
+    frame_timing.sample.config_epoch = config_epoch_;
+    frame_timing.iterations = iterations;
+    frame_timing.awaited_runs = timed_ ? std::min(iterations, max_timed_runs) : 0;
+    frame_timing.total_awaited = true;
 }
 
 void LiveTiming::collect_phases(std::uint64_t frame) {
     phases_->collect();
-    Pending* const slot = pending(frame);
-    if (slot && timed_)
-        slot->awaited_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
+    Pending* const frame_timing = pending(frame);
+    if (frame_timing && timed_)
+        frame_timing->awaited_runs -= static_cast<std::size_t>(phases_->dropped() - runs_dropped_before_);
 }
 
 void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept) {
-    if (Pending* slot = pending(frame)) {
-        slot->sample.interop_us = interop_us;
-        slot->sample.frame_us = frame_us;
-        slot->sample.num_kept = num_kept;
-        slot->sample.clock_hz = clock_.hz();
-        slot->ended = true;
+    if (Pending* frame_timing = pending(frame)) {
+        frame_timing->sample.interop_us = interop_us;
+        frame_timing->sample.frame_us = frame_us;
+        frame_timing->sample.num_kept = num_kept;
+        frame_timing->sample.clock_hz = clock_.hz();
+        frame_timing->ended = true;
     }
 }
 
@@ -120,10 +121,10 @@ void LiveTiming::take_totals() {
     finished_spans_.clear();
     total_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
-        Pending* slot = pending(timing.span);
-        if (!slot) continue;
-        slot->total_awaited = false;
-        if (timed_) slot->sample.total_us = timing.us / static_cast<float>(slot->iterations);
+        Pending* frame_timing = pending(timing.span);
+        if (!frame_timing) continue;
+        frame_timing->total_awaited = false;
+        if (timed_) frame_timing->sample.total_us = timing.us / static_cast<float>(frame_timing->iterations);
     }
 }
 
@@ -131,8 +132,8 @@ void LiveTiming::take_phases() {
     finished_runs_.clear();
     phases_->poll(finished_runs_);
     for (const compaction::RunTiming& timing : finished_runs_) {
-        Pending* const slot = pending(timing.run);
-        if (slot && timed_) slot->add(timing);
+        Pending* const frame_timing = pending(timing.run);
+        if (frame_timing && timed_) frame_timing->add(timing);
     }
 }
 
@@ -140,7 +141,7 @@ void LiveTiming::take_simulations() {
     finished_spans_.clear();
     simulate_->poll(finished_spans_);
     for (const compaction::SpanTiming& timing : finished_spans_) {
-        if (Pending* slot = pending(timing.span)) slot->sample.simulate_us = timing.us;
+        if (Pending* frame_timing = pending(timing.span)) frame_timing->sample.simulate_us = timing.us;
     }
 }
 
@@ -167,15 +168,15 @@ void LiveTiming::take_publishes() {
 
 void LiveTiming::move_to_timeline() {
     for (; next_to_move_ < next_frame_; ++next_to_move_) {
-        Pending* slot = pending(next_to_move_);
-        if (!slot) continue;  // overtaken by the ring before its timings came: counted as dropped
+        Pending* frame_timing = pending(next_to_move_);
+        if (!frame_timing) continue;  // overtaken by the ring before its timings came: counted as dropped
         const bool about_to_be_overtaken = next_to_move_ + frames_in_flight <= next_frame_;
-        if (!slot->complete() && !about_to_be_overtaken) return;
-        if (!slot->ended || slot->total_awaited) continue;
-        slot->average_phases();
-        timeline_->push(slot->sample);
-        if (log_) log_->push_back(slot->sample);
-        slot->iterations = 0;
+        if (!frame_timing->complete() && !about_to_be_overtaken) return;
+        if (!frame_timing->ended || frame_timing->total_awaited) continue;
+        frame_timing->average_phases();
+        timeline_->push(frame_timing->sample);
+        if (log_) log_->push_back(frame_timing->sample);
+        frame_timing->iterations = 0;
     }
 }
 

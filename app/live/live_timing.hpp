@@ -98,22 +98,32 @@ class LiveTiming {
     Throughput throughput(std::uint64_t slots, std::uint64_t copy_bytes) const;
 
   private:
+    /// Microseconds of each phase.
+    using PhaseTimes = std::array<double, compaction::max_phases>;
+    /// Sums over the runs of a frame.
+    struct PhaseSums {
+        PhaseTimes phase_us{};
+        PhaseTimes hidden_us{};
+        PhaseTimes gap_us{};
+    };
+
     /// A frame whose timings arrive.
     struct Pending {
-        experiments::FrameSample sample;  ///< sums over the timed runs, until they are averaged
-        std::uint32_t iterations = 0;     ///< 0: the slot is free
-        std::size_t awaited_runs = 0;     ///< whose phases are timed
-        std::size_t runs = 0;             ///< that arrived
-        std::size_t timed_runs = 0;       ///< of those, with the phases of the algorithm
-        std::size_t runs_with_gaps = 0;   ///< of the timed runs
+        experiments::FrameSample sample;
+        PhaseSums sums;                  ///< over `timed_runs`
+        std::uint32_t iterations = 0;    ///< 0: unused
+        std::size_t awaited_runs = 0;    ///< runs whose phases are timed
+        std::size_t runs = 0;            ///< runs that arrived
+        std::size_t timed_runs = 0;      ///< arrived runs with the phases of the algorithm
+        std::size_t runs_with_gaps = 0;  ///< timed runs with gaps
         bool total_awaited = false;
         bool ended = false;
 
         bool complete() const { return ended && !total_awaited && runs >= awaited_runs; }
         void add(const compaction::RunTiming& timing);
-        /// Makes means of the sums, so that phases and the time between calls add up to the total. A total
-        /// and its phases come from different clocks, and a long batch times only its first runs: phases that
-        /// take longer than the total are shortened to it in proportion.
+        /// Writes the means of the sums into the sample, so that phases and the time between calls add up to
+        /// the total. A total and its phases come from different clocks, and a long batch times only its
+        /// first runs: phases that take longer than the total are shortened to it in proportion.
         ///
         /// Without times, the only phase of an algorithm lasts the whole call, as library kernels carry no
         /// stamps; several phases stay unknown.
