@@ -42,7 +42,6 @@ void RunControl::go_on_without_gpu(Settings& settings) {
     settings.run.a.options = {};
     settings.run.b = {};
     settings.run.slots = std::min(settings.run.slots, default_slots(EngineId::cpu, software_));
-    sanitize(settings);
     start(settings);
 }
 

@@ -41,7 +41,6 @@ void choose_engine(const CatalogueInfo& catalogue, Settings& settings, EngineId 
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;
-    sanitize(settings, catalogue);
 }
 
 void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings, const Algorithm& algorithm,
@@ -50,7 +49,6 @@ void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings, const 
     if (side == Side::a) settings.run.engine = algorithm.engine;
     if (algorithm.engine != settings.run.engine) return;
     settings.run.choice(side).algorithm = algorithm.id;
-    sanitize(settings, catalogue);
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
