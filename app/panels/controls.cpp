@@ -35,31 +35,25 @@ void draw_edited(Ui& ui) {
 }
 
 void draw_moves(Ui& ui) {
-    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "A and B"};
-    begin_row(ui, row);
-    const auto widths = shared_widths(ui, {"swap", "A to B", "B to A"});
-    if (button(ui, "swap", widths[0],
-               "Swaps A and B. A difference that stays on the same side of the picture is not caused by the "
-               "algorithm.",
-               "X")) {
-        swap_sides(ui.snapshot.catalogue, ui.settings);
-    }
-    ImGui::SameLine(0, gap);
-    if (button(ui, "A to B", widths[1],
-               "Copies A's algorithm and launch configuration to B. Then change one option: the ratio shows "
-               "its effect alone.",
-               ">")) {
-        copy_side(ui.snapshot.catalogue, ui.settings, Side::a);
-    }
-    ImGui::SameLine(0, gap);
-    if (button(ui, "B to A", widths[2],
-               "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
-               "reference for the next comparison.",
-               "<")) {
-        copy_side(ui.snapshot.catalogue, ui.settings, Side::b);
-    }
-    end_row(ui, row);
+    const std::array buttons{
+        RowButton{
+            "swap",
+            "Swaps A and B. A difference that stays on the same side of the picture is not caused by the "
+            "algorithm.",
+            "X"},
+        RowButton{
+            "A to B",
+            "Copies A's algorithm and launch configuration to B. Then change one option: the ratio shows "
+            "its effect alone.",
+            ">"},
+        RowButton{"B to A",
+                  "Copies B's algorithm and launch configuration to A. The faster one then becomes the "
+                  "reference for the next comparison.",
+                  "<"}};
+    const auto pressed = button_row(ui, "A and B", buttons);
+    if (pressed == 0) swap_sides(ui.snapshot.catalogue, ui.settings);
+    if (pressed == 1) copy_side(ui.snapshot.catalogue, ui.settings, Side::a);
+    if (pressed == 2) copy_side(ui.snapshot.catalogue, ui.settings, Side::b);
 }
 
 void draw_lens_controls(Ui& ui) {
@@ -102,31 +96,23 @@ void draw_kept_note(Ui& ui) {
 }
 
 void draw_playback(Ui& ui) {
-    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "playback"};
-    begin_row(ui, row);
-    const char* const pause = ui.settings.run.paused ? "resume" : "pause";
-    // Sized for the longer label, so that the other buttons do not move.
-    const auto widths = shared_widths(ui, {"resume", "step", "reset"});
-    if (button(ui, pause, widths[0],
-               "Pauses the scene. Every frame still compacts the same buffer, so that only the machine "
-               "varies the timings.",
-               "Space")) {
-        ui.settings.run.paused = !ui.settings.run.paused;
-    }
-    ImGui::SameLine(0, gap);
-    if (button(ui, "step", widths[1],
-               "Advances the scene by one frame and pauses it. Use it to inspect one buffer after another.",
-               ".")) {
-        ui.settings.run.paused = true;
-        ui.requests.single_step = true;
-    }
-    ImGui::SameLine(0, gap);
-    if (button(ui, "reset", widths[2],
-               "Restarts the scene at time 0. With the same seed it repeats the same buffers.", "R")) {
-        ui.requests.reset_scene = true;
-    }
-    end_row(ui, row);
+    bool& paused = ui.settings.run.paused;
+    const std::array buttons{
+        RowButton{.label = paused ? "resume" : "pause",
+                  .tooltip = "Pauses the scene. Every frame still compacts the same buffer, so that only the "
+                             "machine varies the timings.",
+                  .key = "Space",
+                  .widest_label = "resume"},
+        RowButton{
+            "step",
+            "Advances the scene by one frame and pauses it. Use it to inspect one buffer after another.",
+            "."},
+        RowButton{"reset", "Restarts the scene at time 0. With the same seed it repeats the same buffers.",
+                  "R"}};
+    const auto pressed = button_row(ui, "playback", buttons);
+    if (pressed == 0) paused = !paused;
+    if (pressed == 1) paused = ui.requests.single_step = true;
+    if (pressed == 2) ui.requests.reset_scene = true;
 }
 
 void draw_stream_controls(Ui& ui) {
@@ -196,34 +182,29 @@ void draw_measurement_controls(Ui& ui) {
 }
 
 void draw_capture(Ui& ui) {
-    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "capture"};
-    begin_row(ui, row);
-    const char* const record = ui.snapshot.display.recording ? "end" : "record";
-    const auto widths = shared_widths(ui, {"window", "plot", "record"});
-    if (button(ui, "window", widths[0],
-               "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "
-               "beside it. The JSON file shows how the picture was made.",
-               "F12")) {
-        ui.requests.capture = true;
-    }
-    ImGui::SameLine(0, gap);
-    if (button(
-            ui, "plot", widths[1],
-            "Writes the plot that the mouse was over last as a PNG at twice the scale. Device, settings and "
-            "figures stand below it, and the JSON file beside it has the command that repeats the run.",
-            "Shift+F12")) {
-        ui.requests.capture_plot = true;
-    }
-    ImGui::SameLine(0, gap);
-    if (button(ui, record, widths[2],
-               "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and a GIF where "
-               "ffmpeg is installed. Writing occupies "
-               "a processor core, so do not trust figures of the CPU engine meanwhile.",
-               "Ctrl+F12")) {
-        ui.requests.toggle_recording = true;
-    }
-    end_row(ui, row);
+    const std::array buttons{
+        RowButton{
+            "window",
+            "Writes the window as a PNG, with a JSON file of the device, algorithm, options and medians "
+            "beside it. The JSON file shows how the picture was made.",
+            "F12"},
+        RowButton{
+            "plot",
+            "Writes the plot that the mouse was over last as a PNG at twice the scale. Device, settings "
+            "and figures stand below it, and the JSON file beside it has the command that repeats the "
+            "run.",
+            "Shift+F12"},
+        RowButton{.label = ui.snapshot.display.recording ? "end" : "record",
+                  .tooltip =
+                      "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and "
+                      "a GIF where ffmpeg is installed. Writing occupies a processor core, so do not "
+                      "trust figures of the CPU engine meanwhile.",
+                  .key = "Ctrl+F12",
+                  .widest_label = "record"}};
+    const auto pressed = button_row(ui, "capture", buttons);
+    if (pressed == 0) ui.requests.capture = true;
+    if (pressed == 1) ui.requests.capture_plot = true;
+    if (pressed == 2) ui.requests.toggle_recording = true;
 }
 
 void draw_folder(Ui& ui) {
@@ -273,35 +254,32 @@ void draw_scale(Ui& ui) {
     if (scale) ui.settings.window.scale = scales[*scale];
 }
 
+void reset_all(Ui& ui) {
+    if (same_step(ui.settings, *ui.defaults))
+        ui.requests.notice = "All settings are at their defaults.";
+    else
+        take_step(ui.settings, *ui.defaults);
+}
+
 void draw_settings(Ui& ui) {
-    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    const Row row{.label = "settings"};
-    begin_row(ui, row);
-    const auto widths = shared_widths(ui, {"undo", "redo", "reset all"});
-    const auto disabled_reason = [&](bool possible, const std::string& what) -> std::string {
+    const auto reason_unless = [&](bool possible, const std::string& what) -> std::string {
         if (ui.memory.tour.tour.runs()) return "It waits for the end of the tour.";
         return possible ? std::string() : "There is nothing to " + what + ".";
     };
-    if (action(
-            ui, "undo", widths[0],
-            "Takes back the last change of the run, the labs, the theme or the scale. A drag is one change.",
-            "Ctrl+Z", disabled_reason(ui.history->can_undo(), "undo")))
-        ui.history->undo(ui.settings);
-    ImGui::SameLine(0, gap);
-    if (action(ui, "redo", widths[1], "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
-               disabled_reason(ui.history->can_redo(), "redo")))
-        ui.history->redo(ui.settings);
-    ImGui::SameLine(0, gap);
-    if (button(ui, "reset all", widths[2],
-               "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
-               "double-click on one control resets that control alone.",
-               {})) {
-        if (same_step(ui.settings, *ui.defaults))
-            ui.requests.notice = "All settings are at their defaults.";
-        else
-            take_step(ui.settings, *ui.defaults);
-    }
-    end_row(ui, row);
+    const std::array buttons{
+        RowButton{"undo",
+                  "Takes back the last change of the run, the labs, the theme or the scale. A drag is one "
+                  "change.",
+                  "Ctrl+Z", reason_unless(ui.history->can_undo(), "undo")},
+        RowButton{"redo", "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
+                  reason_unless(ui.history->can_redo(), "redo")},
+        RowButton{"reset all",
+                  "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "
+                  "double-click on one control resets that control alone."}};
+    const auto pressed = button_row(ui, "settings", buttons);
+    if (pressed == 0) ui.history->undo(ui.settings);
+    if (pressed == 1) ui.history->redo(ui.settings);
+    if (pressed == 2) reset_all(ui);
 }
 
 void draw_display_controls(Ui& ui) {

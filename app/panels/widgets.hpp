@@ -111,11 +111,22 @@ void begin_row(Ui& ui, const Row& row);
 void end_row(Ui& ui, const Row& row);
 
 /// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
-std::vector<float> shared_widths(const Ui& ui, std::initializer_list<std::string_view> labels);
+std::vector<float> shared_widths(const Ui& ui, std::span<const std::string_view> labels);
 
 /// A button within a row, `width` pixels wide. Records itself under `label`, or under what follows "##" in
 /// it.
 bool button(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key);
+
+/// A button of `button_row`. `widest_label`: the longest label of a button whose label changes.
+struct RowButton {
+    const char* label;
+    std::string_view tooltip;
+    std::string_view key = {};
+    std::string disabled_reason = {};
+    std::string_view widest_label = label;
+};
+/// A row of buttons that share its width; returns the index of the pressed one.
+std::optional<std::size_t> button_row(Ui& ui, std::string_view label, std::span<const RowButton> buttons);
 
 /// A button; disabled while `disabled_reason` has a reason.
 bool action(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key,

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@
 
 namespace warpsieve::panels {
 
-std::vector<float> shared_widths(const Ui& ui, std::initializer_list<std::string_view> labels) {
+std::vector<float> shared_widths(const Ui& ui, std::span<const std::string_view> labels) {
     const auto count = static_cast<float>(labels.size());
     float rest = ImGui::GetContentRegionAvail().x - (count - 1) * ImGui::GetStyle().ItemInnerSpacing.x;
     std::vector<float> widths;
@@ -58,6 +59,22 @@ bool action(Ui& ui, const char* label, float width, std::string_view tooltip, st
     const std::string text =
         disabled_reason.empty() ? std::string(tooltip) : std::string(tooltip) + "\n\n" + disabled_reason;
     ui.tooltips.offer_item(ui.style, text, key);
+    return pressed;
+}
+
+std::optional<std::size_t> button_row(Ui& ui, std::string_view label, std::span<const RowButton> buttons) {
+    const Row row{.label = label};
+    begin_row(ui, row);
+    std::vector<std::string_view> labels;
+    for (const RowButton& each : buttons) labels.push_back(each.widest_label);
+    const std::vector<float> widths = shared_widths(ui, labels);
+    std::optional<std::size_t> pressed;
+    for (std::size_t i = 0; i < buttons.size(); ++i) {
+        const RowButton& each = buttons[i];
+        if (i > 0) ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+        if (action(ui, each.label, widths[i], each.tooltip, each.key, each.disabled_reason)) pressed = i;
+    }
+    end_row(ui, row);
     return pressed;
 }
 
