@@ -200,8 +200,8 @@ std::string within_sentence(std::string name) {
     return name;
 }
 
-std::vector<Shortcut> make_table() {
-    std::vector<Shortcut> table{
+std::vector<Shortcut> shortcuts_of_every_view() {
+    return {
         Shortcut{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
         Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
         Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
@@ -257,6 +257,9 @@ std::vector<Shortcut> make_table() {
             "Right", "timeline, slow motion: a step", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, step_on},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit},
     };
+}
+
+void add_shortcuts_of_views(std::vector<Shortcut>& table) {
     for (const ViewType& view : tabs()) {
         table.push_back({std::string(1, view.key),
                          "show " + within_sentence(view.name),
@@ -268,7 +271,6 @@ std::vector<Shortcut> make_table() {
                              }});
         }
     }
-    return table;
 }
 
 bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
@@ -291,7 +293,11 @@ void act_on(const gl::KeyEvent& event, Ui& ui, bool always) {
 }  // namespace
 
 std::span<const Shortcut> shortcuts() {
-    static const std::vector<Shortcut> table = make_table();
+    static const std::vector<Shortcut> table = [] {
+        std::vector<Shortcut> all = shortcuts_of_every_view();
+        add_shortcuts_of_views(all);
+        return all;
+    }();
     return table;
 }
 

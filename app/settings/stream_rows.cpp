@@ -55,12 +55,48 @@ std::string significant(double value) {
     return format::significant(value);
 }
 
-}  // namespace
-
-std::vector<SettingDescriptor> stream_rows() {
+SettingDescriptor slots_row() {
     const auto slots = [](auto& settings) -> auto& {
         return settings.run.slots;
     };
+    return {.key = "slots",
+            .use = Use::run,
+            .help =
+                "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU and 2^16 on a "
+                "simulated GPU",
+            .access = access(Kind::number, slots, allowed_slots),
+            .control = {.kind = ControlKind::doubling_slider,
+                        .label = "slots",
+                        .tooltip = "The length of the stream: all slots of the particle buffer, empty "
+                                   "ones included. Long streams show bandwidth, short ones launch "
+                                   "overhead; Ctrl+click types any length, such as 2^20 or 1000003.",
+                        .shortcut = "[ and ]",
+                        .format = slot_count,
+                        .names_range = true},
+            .undone = true};
+}
+
+SettingDescriptor live_fraction_row() {
+    return {.key = "density",
+            .use = Use::run,
+            .help = "Live fraction of the slots",
+            .access = number(&Run::density, 0, 1),
+            .control = {.kind = ControlKind::slider,
+                        .label = "live fraction",
+                        .tooltip = "The fraction of slots that hold a live particle. A higher fraction means "
+                                   "more items to write; algorithms differ most at low fractions.",
+                        .shortcut = "- and =",
+                        .steps_per_unit = 100,
+                        .scale = 100,
+                        .unit = "%",
+                        .format = percent,
+                        .disabled_reason = without_live_fraction},
+            .undone = true};
+}
+
+}  // namespace
+
+std::vector<SettingDescriptor> stream_rows() {
     return in_group(
         groups::stream,
         {
@@ -77,36 +113,8 @@ std::vector<SettingDescriptor> stream_rows() {
              .control = {.kind = ControlKind::menu, .label = "pattern", .shortcut = "Shift+G"},
              .undone = true,
              .applies = has_patterns},
-            {.key = "slots",
-             .use = Use::run,
-             .help =
-                 "Length of the particle buffer, such as 100000 or 2^20, at most 2^24 on a CPU and 2^16 on a "
-                 "simulated GPU",
-             .access = access(Kind::number, slots, allowed_slots),
-             .control = {.kind = ControlKind::doubling_slider,
-                         .label = "slots",
-                         .tooltip = "The length of the stream: all slots of the particle buffer, empty "
-                                    "ones included. Long streams show bandwidth, short ones launch "
-                                    "overhead; Ctrl+click types any length, such as 2^20 or 1000003.",
-                         .shortcut = "[ and ]",
-                         .format = slot_count,
-                         .names_range = true},
-             .undone = true},
-            {.key = "density",
-             .use = Use::run,
-             .help = "Live fraction of the slots",
-             .access = number(&Run::density, 0, 1),
-             .control = {.kind = ControlKind::slider,
-                         .label = "live fraction",
-                         .tooltip = "The share of slots that hold a live particle. A higher fraction means "
-                                    "more items to write; algorithms differ most at low fractions.",
-                         .shortcut = "- and =",
-                         .steps_per_unit = 100,
-                         .scale = 100,
-                         .unit = "%",
-                         .format = percent,
-                         .disabled_reason = without_live_fraction},
-             .undone = true},
+            slots_row(),
+            live_fraction_row(),
             {.key = "seed",
              .use = Use::run,
              .help = "Seed of the scene: the same seed gives the same stream",

@@ -233,6 +233,26 @@ void act(const Picture& picture, int frame) {
     io.MouseWheel = !turns ? 0.0F : picture.zoom > 0 ? 1.0F : -1.0F;
 }
 
+/// The textures of the slot map.
+struct MapPictures {
+    gl::Picture slots{map_picture_side};
+    gl::Picture output{map_picture_side};
+
+    void upload(const SlotMapRequest& request) {
+        if (request.picture.width == 0) return;
+        slots.upload(request.picture, request.slots);
+        output.upload(request.picture, request.output);
+    }
+};
+
+void clear_frame(const gl::Context& context, Theme theme) {
+    glBindFramebuffer(GL_FRAMEBUFFER, context.framebuffer());
+    const float ground = theme == Theme::dark ? 0.045F : 1.0F;
+    glClearColor(ground, ground * 1.1F, ground * 1.2F, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glFinish();
+}
+
 void render(const Picture& picture, const std::filesystem::path& folder) {
     ImGui::CreateContext();
     {
@@ -244,10 +264,9 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         machine.snapshot.display.plain_plots = context->info().software;
         const Settings defaults = machine.settings;
         if (picture.tour > 0) interface.show_tour_step(picture.tour - 1, machine.settings, defaults);
-        gl::Picture slots_picture(map_picture_side);
-        gl::Picture output_picture(map_picture_side);
-        machine.snapshot.slot_map.slots_texture = slots_picture.name();
-        machine.snapshot.slot_map.output_texture = output_picture.name();
+        MapPictures map_pictures;
+        machine.snapshot.slot_map.slots_texture = map_pictures.slots.name();
+        machine.snapshot.slot_map.output_texture = map_pictures.output.name();
         std::optional<fake::SampledStream> stream;
         if (needs_samples(machine)) stream.emplace(machine);
         std::vector<double> build_ms;
@@ -267,20 +286,13 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             context->end_interface_frame();
             const auto built = std::chrono::steady_clock::now();
             if (stream && requests.slot_map) {
-                if (requests.slot_map->picture.width > 0) {
-                    slots_picture.upload(requests.slot_map->picture, requests.slot_map->slots);
-                    output_picture.upload(requests.slot_map->picture, requests.slot_map->output);
-                }
+                map_pictures.upload(*requests.slot_map);
                 // Ten times a second, as in the window.
                 if (i % 6 == 0 || *requests.slot_map->sample != stream->sample()->request) {
                     stream->take(machine, *requests.slot_map);
                 }
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
-            const float ground = picture.theme == Theme::dark ? 0.045F : 1.0F;
-            glClearColor(ground, ground * 1.1F, ground * 1.2F, 1);
-            glClear(GL_COLOR_BUFFER_BIT);
-            glFinish();
+            clear_frame(*context, picture.theme);
             const auto cleared = std::chrono::steady_clock::now();
             const std::clock_t cpu_start = std::clock();
             context->draw_interface();
