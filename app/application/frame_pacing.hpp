@@ -33,7 +33,7 @@ class FramePacing {
     bool last_frame() const { return frames_ > 0 && frame_ + 1 == frames_; }
     /// Scene time of a frame that began `seconds` after the one before.
     double step_seconds(double seconds) const;
-    /// Since the start of the process.
+    /// Seconds since the start of the process.
     double now_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
     /// Whether the figures are due, five times a second or `at_once`; asking restarts the period.
     bool figures_due(bool at_once);

@@ -57,7 +57,7 @@ class RunControl {
     LiveRun live_;
     Settings applied_;
     Settings defaults_;
-    double scene_seconds_ = 0;  ///< of the last step
+    double scene_seconds_ = 0;  ///< seconds of the last step
     bool single_step_ = false;
 };
 

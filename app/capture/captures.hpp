@@ -71,7 +71,7 @@ class Captures {
     const std::atomic<bool>& interrupted_;
     std::atomic<bool> ends_now_ = false;
     Notify notify_;
-    Requests wanted_;  ///< for the current frame
+    Requests wanted_;  ///< requests of the current frame
     Requests next_;
     std::deque<Written> writing_;
     std::unique_ptr<capture::Recording> recording_;

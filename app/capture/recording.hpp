@@ -72,7 +72,7 @@ class Recording {
     std::filesystem::path folder_;
     std::array<Landing, 3> landings_;
     std::uint64_t enqueued_ = 0;  ///< started read-backs
-    std::uint64_t taken_ = 0;     ///< of these, passed to the writer
+    std::uint64_t taken_ = 0;     ///< frames passed to the writer
     std::uint64_t dropped_ = 0;
     double first_s_ = -1;
     double last_s_ = -1;

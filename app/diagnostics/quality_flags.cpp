@@ -10,9 +10,9 @@
 namespace warpsieve {
 namespace {
 
-/// A median of the live run needs as many frames.
+/// Minimum number of frames behind a median of the live run.
 constexpr std::size_t min_frames_of_median = 60;
-/// A GPU that is busy for a smaller share of each frame lowers its clock.
+/// A GPU that is busy for a smaller fraction of each frame lowers its clock.
 constexpr double min_busy_share = 0.25;
 /// A shorter frame did not wait for the display.
 constexpr double min_vsync_frame_us = 4000;

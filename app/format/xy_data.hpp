@@ -50,7 +50,7 @@ struct XyPoint {
 struct XySeries {
     std::string name;
     std::size_t style = 0;        ///< index for line_style()
-    std::vector<XyPoint> points;  ///< in order of x if the plot draws lines
+    std::vector<XyPoint> points;  ///< sorted by x if the plot draws lines
 };
 
 /// A dashed line with a name: an upper limit.

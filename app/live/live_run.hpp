@@ -125,10 +125,10 @@ class LiveRun {
     interop::InteropDevice interop_device_;
     std::array<CheckMonitor, both_sides.size()> checks_;
     Resources resources_;
-    RunConfig config_;  ///< of the running frames
+    RunConfig config_;  ///< configuration of the running frames
     std::optional<std::vector<compaction::Launch>> launches_;
     scene::Clock clock_;
-    scene::Frame scene_;  ///< of the last step
+    scene::Frame scene_;  ///< result of the last step
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
     bool sample_both_ = false;

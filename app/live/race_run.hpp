@@ -15,7 +15,7 @@ namespace warpsieve {
 
 /// Algorithms that compact the stream of every frame after the main run, each timed by itself. They share one
 /// output and take turns in the order, so that no lane always finds the caches warmed by the same other one.
-/// A frame runs as many lanes as fit into a few milliseconds, at least one.
+/// A frame runs the lanes that fit into a few milliseconds, at least one.
 class RaceRun {
   public:
     /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
@@ -24,7 +24,7 @@ class RaceRun {
     RaceRun(compaction::Engine& engine, std::span<const std::string> algorithms, std::uint64_t slots,
             std::uint64_t memory_limit_bytes);
 
-    /// Whether it was made for exactly these ids.
+    /// Whether the race was made for exactly these ids.
     bool runs(std::span<const std::string> algorithms) const;
 
     /// Compacts `in`, [slots] of the current frame, with the lanes whose turn it is. Only enqueues. Throws
@@ -35,9 +35,9 @@ class RaceRun {
     /// Forgets the times: the stream or the measurement has changed.
     void restart();
 
-    /// Of all lanes.
+    /// The figures of all lanes.
     RaceFigures figures() const;
-    /// Another number when all lanes are measured anew.
+    /// Changes when all lanes are measured anew.
     std::uint64_t serial() const { return serial_; }
 
   private:
@@ -47,8 +47,8 @@ class RaceRun {
         std::unique_ptr<compaction::Compactor> compactor;
         std::unique_ptr<compaction::SpanTimer> timer;
         std::vector<float> us;       ///< the newest times, in a ring
-        std::size_t oldest = 0;      ///< in a full ring
-        float latest_us = 0;         ///< of a whole frame
+        std::size_t oldest = 0;      ///< index of the oldest time in a full ring
+        float latest_us = 0;         ///< time of a whole frame
         std::uint64_t finished = 0;  ///< spans since the restart
     };
 

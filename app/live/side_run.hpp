@@ -99,7 +99,7 @@ class SideRun {
     std::unique_ptr<compaction::Compactor> compactor_;
     std::optional<std::uint32_t> trace_request_;
     bool trace_awaited_ = false;
-    bool changed_ = true;           ///< since the last frame
+    bool changed_ = true;           ///< changed since the last frame
     std::uint64_t changed_at_ = 0;  ///< first frame of the current algorithm and options
     std::shared_ptr<const trace::TracedRun> traced_;
 };

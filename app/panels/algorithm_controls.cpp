@@ -60,7 +60,7 @@ struct MenuLine {
     bool open = false;  ///< the heading's algorithms follow
 };
 
-/// Which headings are open; they are closed at first.
+/// Open state of the headings, closed at first.
 class Folds {
   public:
     explicit Folds(ImGuiStorage& storage) : storage_(storage) {}
@@ -118,7 +118,7 @@ float height_of(const Ui& ui, const MenuLine& line) {
     return (credit(*line.algorithm).empty() ? text : 2 * text) + ui.px(4);
 }
 
-/// One line: an arrow, the title, and as much of the reason as fits. Returns true when clicked.
+/// One line: an arrow, the title, and the part of the reason that fits. Returns true when clicked.
 bool draw_heading_line(Ui& ui, const MenuLine& line, ImVec2 size) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImGui::PushID(line.title.c_str());
@@ -286,7 +286,7 @@ struct OrderInfo {
     std::string_view meaning;
 };
 
-/// In the order of the enumeration.
+/// Sorted as the enumeration.
 constexpr std::array orders{
     OrderInfo{"forward", "Lanes, warps and blocks run from the first to the last."},
     OrderInfo{"reverse", "Lanes, warps and blocks run from the last to the first."},

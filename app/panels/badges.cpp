@@ -68,7 +68,7 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bo
 
 float draw_badges(Ui& ui, std::span<const QualityFlag> badges, float x, float top, float baseline,
                   float right) {
-    // Where they do not all fit, the last ones show their sign alone.
+    // Without room for all names, the last badges show their sign alone.
     const float gap = ui.px(6);
     float signs = static_cast<float>(badges.size()) * (sign_only_width(ui) + gap);
     for (const QualityFlag& badge : badges) {

@@ -26,7 +26,7 @@ float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks
 /// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
 /// `change`: null for none. `open`: whether the table was shown in the last frame.
 void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& open);
-/// What it needs to show at least its outcome, in pixels; 0 without a change.
+/// Minimum width of the change card, for its outcome, in pixels; 0 without a change.
 float min_width_of_change_card(const Ui& ui, const ChangeCard* change);
 
 /// What the view itself does not say: that a lab holds the scene, or why there is nothing to see.

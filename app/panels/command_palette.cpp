@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

@@ -17,14 +17,14 @@ struct Command {
     std::string name;    ///< "theme: light"
     std::string detail;  ///< id, key or range, muted
     std::function<void(Ui& ui)> act;
-    std::string key = {};  ///< of a setting that takes a typed number; empty: none
+    std::string key = {};  ///< key of a setting that takes a typed number; empty: none
 };
 
 /// The commands that match every word of `query`, best first. Ignores case. A name that begins with the query
 /// comes before one with a word that does, and that before all others.
 std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query);
 
-/// What the palette remembers between frames.
+/// State of the palette between frames.
 struct PaletteMemory {
     bool open = false;
     std::string query;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

@@ -34,7 +34,7 @@ class Focus {
     void end_menu() { in_menu_ = false; }
     /// The next control of this frame is the first in the order; those drawn before it come last.
     void start_here() { start_ = drawn_.size(); }
-    /// Of the focused control in this frame.
+    /// Steps of the arrow keys on the focused control in this frame.
     int steps() const { return steps_; }
     bool pressed() const { return pressed_; }
     /// Empty: nothing has the focus.
@@ -51,13 +51,13 @@ class Focus {
     void follow_label();
 
     std::string label_;                 ///< empty: nothing has the focus
-    std::vector<std::string> order_;    ///< of the last frame
-    std::size_t at_ = 0;                ///< of the focused control in the order
-    std::size_t count_ = 0;             ///< of controls in the order before
-    std::vector<std::string> drawn_;    ///< in this frame
-    std::vector<std::string> entries_;  ///< of the menu that is open in this frame
+    std::vector<std::string> order_;    ///< controls of the last frame, in order
+    std::size_t at_ = 0;                ///< index of the focused control in the order
+    std::size_t count_ = 0;             ///< number of controls in the order before
+    std::vector<std::string> drawn_;    ///< controls drawn in this frame
+    std::vector<std::string> entries_;  ///< entries of the menu that is open in this frame
     std::string menu_;                  ///< the menu that was open in the last frame; empty for none
-    std::string open_menu_;             ///< in this frame
+    std::string open_menu_;             ///< menu that is open in this frame
     std::string chosen_;
     bool in_menu_ = false;
     bool covered_ = false;

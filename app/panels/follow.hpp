@@ -17,10 +17,10 @@ struct Ui;
 struct FollowMemory {
     std::optional<std::uint64_t> pinned;       ///< slot that was clicked
     std::optional<std::uint64_t> hovered;      ///< slot under the mouse in the last frame
-    std::optional<std::uint64_t> under_mouse;  ///< in this frame, as the views find it
+    std::optional<std::uint64_t> under_mouse;  ///< slot that a view found under the mouse in this frame
     std::optional<std::uint64_t>
-        output_index_under_mouse;  ///< the same, where a view knows only the output index
-    std::optional<std::uint64_t> hovered_output_index;  ///< of the last frame
+        output_index_under_mouse;                       ///< set by a view that knows only the output index
+    std::optional<std::uint64_t> hovered_output_index;  ///< output index under the mouse in the last frame
     bool whole_stream = false;                          ///< a sample of the whole stream is needed
     FollowResult answers;
     scene::SampleRequest request;

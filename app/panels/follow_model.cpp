@@ -28,7 +28,7 @@ const scene::SlotCell* cell_at(std::span<const scene::SlotCell> cells, const sce
     return index < cells.size() ? &cells[index] : nullptr;
 }
 
-/// What the cells of the slots say.
+/// Facts from the cells of the slots.
 void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
     const scene::SlotWindow& window = sample.request.window;
     const scene::SlotCell* const cell = cell_at(sample.in, window, window.first_slot, item.slot);
@@ -41,7 +41,7 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
     }
 }
 
-/// What the search in the output says, or the rank where the output keeps the order.
+/// Output index from the search, or the rank if the output is ordered.
 void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (item.live == false) return;
     if (sample.request.wanted == item.slot + 1) {

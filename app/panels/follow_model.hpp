@@ -14,10 +14,10 @@ namespace warpsieve::panels {
 
 struct FollowedItem {
     std::uint64_t slot = 0;
-    std::uint64_t frame = 0;  ///< of the sample
+    std::uint64_t frame = 0;  ///< frame of the sample
     const compaction::Algorithm* algorithm = nullptr;
     std::optional<bool> live{};           ///< whether the slot holds an item
-    std::optional<float> age{};           ///< of the item, 0 is born and 1 is dead
+    std::optional<float> age{};           ///< age of the item: 0 is born, 1 is dead
     std::optional<std::uint64_t> part{};  ///< sequence, block or tile that contains the slot
     std::optional<std::uint64_t> rank{};  ///< live slots before it
     std::optional<std::uint64_t> output_index{};

@@ -55,7 +55,7 @@ class Interface {
 
     /// Builds only the provenance strip, over the whole width of a picture.
     void build_strip(const Provenance& provenance, int width);
-    /// Its height in the current style.
+    /// Height of the strip in the current style.
     int strip_height(const Provenance& provenance, int width) const;
 
     /// Where each control was drawn in the last frame, by label, in window pixels: for tools that drive the

@@ -13,7 +13,7 @@
 
 namespace warpsieve::panels {
 
-/// What the panels remember between frames, each its own.
+/// State of the panels between frames.
 struct Memory {
     Tooltips tooltips;
     ControlMap controls;
@@ -21,7 +21,8 @@ struct Memory {
     TypedValue typed;
     ControlsMemory controls_panel;
     TimingsMemory timings;
-    std::vector<std::unique_ptr<ViewPanel>> views = make_views();  ///< in the order of views.def
+    std::vector<std::unique_ptr<ViewPanel>> views =
+        make_views();          ///< one per view, in the order of views.def
     Side lens_side = Side::a;  ///< the side that the controls set while the A/B lens is shown
     FollowMemory follow;
     SettingsHistory history;
@@ -33,7 +34,7 @@ struct Memory {
     bool help_open = false;
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's pane when a drag began
-    float messages_height = 0;  ///< that the messages needed in the last frame, in pixels
+    float messages_height = 0;  ///< height of the messages in the last frame, in pixels
     PaletteMemory palette;
 };
 

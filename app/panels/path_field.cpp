@@ -12,7 +12,7 @@ namespace warpsieve::panels {
 std::string elided_path(const ImFont* font, std::string_view path, float width) {
     if (path.empty() || plots::text_width(font, path) <= width) return std::string(path);
     constexpr float share_of_end = 0.7F;
-    // From the end, one character at a time.
+    // Adds characters from the end, one at a time.
     std::size_t end = path.size();
     float end_width = 0;
     while (end > 0) {

@@ -6,7 +6,7 @@
 #include "app/panels/ui.hpp"
 #include "app/panels/widgets.hpp"
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

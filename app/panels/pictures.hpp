@@ -19,7 +19,7 @@ struct PlotArea {
     std::string name;  ///< "timings": becomes part of the file's name
     ImVec2 low;
     ImVec2 high;
-    std::optional<Provenance> provenance;  ///< of figures that are not the live run's
+    std::optional<Provenance> provenance;  ///< set for figures that are not the live run's
 };
 
 /// The plots of the frame. The focused one is captured: the last one under the mouse while it is shown, else

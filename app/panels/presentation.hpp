@@ -11,7 +11,7 @@ namespace warpsieve::panels {
 
 /// The presentation: no panels, and another source and algorithm every few seconds.
 struct Presentation {
-    /// What it replaces, to be restored.
+    /// Settings that the presentation replaces, to be restored.
     struct Before {
         std::string tab;
         std::string source;
@@ -21,7 +21,7 @@ struct Presentation {
     };
     std::optional<Before> before;  ///< while it runs
     double began_s = 0;
-    double next_s = 0;  ///< when source and algorithm change next
+    double next_s = 0;  ///< time of the next change of source and algorithm
 
     bool runs() const { return before.has_value(); }
 };

@@ -6,7 +6,7 @@
 /// The strip below a picture with the provenance of its figures.
 namespace warpsieve::panels {
 
-/// Its height for a picture `width` pixels wide.
+/// Height of the strip for a picture `width` pixels wide.
 float provenance_strip_height(const plots::Style& style, float width, const Provenance& provenance);
 
 /// Draws it with its top left at `low`.

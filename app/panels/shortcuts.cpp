@@ -10,7 +10,7 @@
 #include "app/panels/memory.hpp"
 #include "app/panels/presentation.hpp"
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
@@ -55,7 +55,7 @@ void previous_algorithm(Ui& ui) {
 void next_vector_width(Ui& ui) {
     step_vector_width(ui.snapshot.catalogue, ui.settings, ui.edited());
 }
-// Only while the A/B lens is shown: otherwise there is no B.
+// These act only while the A/B lens is shown: otherwise there is no B.
 void swap(Ui& ui) {
     if (ui.settings.compares()) swap_sides(ui.snapshot.catalogue, ui.settings);
 }

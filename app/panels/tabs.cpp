@@ -23,7 +23,7 @@ float tab_width(const Ui& ui, const ViewType& tab, TabText shown) {
     return 2 * ui.px(12) + text;
 }
 
-/// What fits into the strip, with something of that width beside it if possible.
+/// The tabs that fit into the strip, leaving room for an item of that width if possible.
 TabText fitting_text(const Ui& ui, float beside) {
     const auto room = static_cast<float>(ui.panes.tabs.width);
     const auto width_of_all = [&](TabText shown) {

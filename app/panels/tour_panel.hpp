@@ -6,11 +6,11 @@
 
 namespace warpsieve::panels {
 
-/// What the guided tour remembers between frames.
+/// State of the guided tour between frames.
 struct TourMemory {
     tour::Tour tour;
-    int height = 0;            ///< of its panel in this frame, in pixels; 0 while it does not run
-    std::uint64_t serial = 0;  ///< another number whenever a step is shown
+    int height = 0;            ///< height of the panel in this frame, in pixels; 0 without a tour
+    std::uint64_t serial = 0;  ///< changes when a step is shown
 };
 
 void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, const Settings& defaults);

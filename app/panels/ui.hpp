@@ -39,12 +39,12 @@ struct TypedValue {
     bool begins = false;
     std::string note_below;  ///< label of the control that the note stands below, until the next change
     std::string note;
-    bool note_is_new = false;  ///< of this frame
+    bool note_is_new = false;  ///< written in this frame
 };
 
 struct Memory;
 
-/// What every panel draws with.
+/// Context of every panel: what it reads, edits and draws with.
 struct Ui {
     const Snapshot& snapshot;
     Memory& memory;
@@ -60,11 +60,12 @@ struct Ui {
     const bool& help_open;
     const bool& palette_open;
     FollowMemory& follow;
-    Side& lens_side;                          ///< the side that the controls set while the A/B lens is shown
-    const Settings* defaults = nullptr;       ///< of this machine; never null in a frame
-    SettingsHistory* history = nullptr;       ///< never null in a frame
-    Focus* focus = nullptr;                   ///< never null in a frame
-    std::span<const gl::KeyEvent> keys = {};  ///< of this frame; empty while a text field has the keyboard
+    Side& lens_side;                     ///< the side that the controls set while the A/B lens is shown
+    const Settings* defaults = nullptr;  ///< defaults of this machine; never null in a frame
+    SettingsHistory* history = nullptr;  ///< never null in a frame
+    Focus* focus = nullptr;              ///< never null in a frame
+    std::span<const gl::KeyEvent> keys =
+        {};  ///< keys of this frame; empty while a text field has the keyboard
 
     float px(float at_100_percent) const { return style.px(at_100_percent); }
     const plots::Palette& palette() const { return style.palette; }
@@ -73,7 +74,7 @@ struct Ui {
     bool shows_cards() const { return !help_open && !palette_open; }
     /// The side whose algorithm and options the controls set.
     Side edited() const { return settings.compares() ? lens_side : Side::a; }
-    /// How often the key was pressed or repeated, without Ctrl and Alt.
+    /// Number of presses and repeats of the key, without Ctrl and Alt.
     int presses(int key) const {
         return static_cast<int>(std::ranges::count_if(keys, [key](const gl::KeyEvent& event) {
             return event.is_down() && event.key == key && !event.ctrl && !event.alt;

@@ -113,7 +113,7 @@ void draw_welcome(Ui& ui) {
     const float height =
         2 * air + fonts.heading->FontSize + 2 * ui.px(8) + text_height + ImGui::GetFrameHeight();
     const float width = inner + 2 * air;
-    // Below the toolbar.
+    // The box starts below the toolbar.
     const float room = static_cast<float>(pane.height) - ImGui::GetFrameHeight() - 3 * air;
     if (width > static_cast<float>(pane.width) - 2 * air || height > room) return;
     begin_box(ui, "welcome", {width, height}, static_cast<float>(pane.y + pane.height) - height - air, 0);

@@ -51,15 +51,15 @@ ViewKey view_key(std::string keys, std::string action, Trigger trigger, void (Pa
 /// A kind of view as data: for the strip of tabs, the list of keys and the palette.
 struct ViewType {
     const char* name = "";        ///< "Slot map"
-    const char* meaning = "";     ///< for the tooltip of the tab
+    const char* meaning = "";     ///< tooltip of the tab
     bool over_scene = false;      ///< the particles are drawn beneath it
     bool says_why_empty = false;  ///< it shows items, so a note says why there are none
     std::vector<ViewKey> keys = {};
     std::unique_ptr<ViewPanel> (*make)() = nullptr;
 
-    // From views.def:
+    // The following come from views.def.
     std::string_view id = {};  ///< "slot_map"
-    char key = 0;              ///< that shows it; 0 for a mode
+    char key = 0;              ///< key that shows the view; 0 for a mode
 };
 
 template <typename Panel>

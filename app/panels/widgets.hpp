@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -109,9 +108,6 @@ double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double
 /// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
 void begin_row(Ui& ui, const Row& row);
 void end_row(Ui& ui, const Row& row);
-
-/// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
-std::vector<float> shared_widths(const Ui& ui, std::span<const std::string_view> labels);
 
 /// A button within a row, `width` pixels wide. Records itself under `label`, or under what follows "##" in
 /// it.

@@ -20,7 +20,7 @@ struct Bar {
     std::span<const BarPart> parts;
     double low = 0;  ///< interval of the end; both 0 if unknown
     double high = 0;
-    bool faint = false;  ///< for a result that is still being measured
+    bool faint = false;  ///< the result is still being measured
 };
 
 /// A linear axis from 0 at `left` to `end` at `right`. Bars longer than `end` are cut and marked.

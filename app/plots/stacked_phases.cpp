@@ -164,7 +164,7 @@ void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint
     }
 }
 
-/// Another run is drawn if it leaves a third of the height to the stack. With two limits, it does not
+/// The compared run is drawn if it leaves a third of the height to the stack. With two limits, it does not
 /// flicker.
 void StackedPhases::update_compared_line(const std::optional<TotalsLine>& compared, double typical_us) {
     if (!compared) {

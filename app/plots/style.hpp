@@ -94,7 +94,7 @@ struct Style {
     Palette palette;
     Fonts fonts;
     float scale = 1;
-    bool plain = false;  ///< for software OpenGL: few primitives, no anti-aliasing, no translucency
+    bool plain = false;  ///< software OpenGL: few primitives, no anti-aliasing, no translucency
 
     /// Converts a length at a scale of 100 % to whole pixels of the window.
     float px(float at_100_percent) const { return std::round(at_100_percent * scale); }
@@ -108,7 +108,7 @@ void draw_text(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colo
 float draw_on_baseline(ImDrawList& list, const ImFont* font, ImVec2 position, ImU32 colour,
                        std::string_view text);
 
-/// Draws text in as many lines as fit into the rectangle, and elides the last one if the text is longer.
+/// Draws text in the lines that fit into the rectangle, and elides the last one if the text is longer.
 void draw_wrapped(ImDrawList& list, const ImFont* font, ImVec2 low, ImVec2 high, ImU32 colour,
                   std::string_view text);
 

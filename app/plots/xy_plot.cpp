@@ -345,7 +345,7 @@ std::array<XyPoint, 2> ends_of(const XyLimit& limit, const Scale& x) {
     return {XyPoint{.x = x.low, .y = y_of(x.low)}, XyPoint{.x = x.high, .y = y_of(x.high)}};
 }
 
-/// As many ticks as fit without touching.
+/// The largest number of ticks that fit without touching.
 std::vector<Tick> x_ticks(const XyArea& area) {
     const ImFont* font = area.style.fonts.small;
     const auto fit = [&](const std::vector<Tick>& ticks) {

@@ -48,7 +48,7 @@ struct OptionText {
     Control control;
 };
 
-/// In the order of the enumeration.
+/// Sorted as the enumeration.
 std::array<OptionText, compaction::all_options.size()> option_texts() {
     return {{
         {"Items a thread reads with one access: 1 (scalar), 2 (pair) or 4 (quad); 0 = automatic",

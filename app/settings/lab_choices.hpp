@@ -16,12 +16,12 @@ namespace warpsieve::labs {
 struct QualityInfo {
     Quality quality;
     std::string_view name;     ///< "quick"
-    std::string_view meaning;  ///< for the tooltip
+    std::string_view meaning;  ///< text of the tooltip
     experiments::Policy policy;
 };
 std::span<const QualityInfo> qualities();
 inline const QualityInfo& info_of(Quality quality) {
-    return qualities()[static_cast<std::size_t>(quality)];  // in the order of the enumeration
+    return qualities()[static_cast<std::size_t>(quality)];  // sorted as the enumeration
 }
 
 /// An axis in menus.
@@ -29,23 +29,23 @@ struct SweepAxisInfo {
     SweepAxis axis;
     std::string_view id;                            ///< "density": in Job::axis and the settings file
     std::string_view name;                          ///< "keep fraction"
-    std::string_view meaning;                       ///< for the tooltip
+    std::string_view meaning;                       ///< text of the tooltip
     std::optional<compaction::Option> option = {};  ///< the option that varies, if any
 };
 std::span<const SweepAxisInfo> sweep_axes();
 inline const SweepAxisInfo& info_of(SweepAxis axis) {
-    return sweep_axes()[static_cast<std::size_t>(axis)];  // in the order of the enumeration
+    return sweep_axes()[static_cast<std::size_t>(axis)];  // sorted as the enumeration
 }
 
 struct SweepShowsInfo {
     SweepShows shows;
     std::string_view id;       ///< "share": in the settings file
     std::string_view name;     ///< "% of copy bandwidth"
-    std::string_view meaning;  ///< for the tooltip
+    std::string_view meaning;  ///< text of the tooltip
 };
 std::span<const SweepShowsInfo> sweep_shows();
 inline const SweepShowsInfo& info_of(SweepShows shows) {
-    return sweep_shows()[static_cast<std::size_t>(shows)];  // in the order of the enumeration
+    return sweep_shows()[static_cast<std::size_t>(shows)];  // sorted as the enumeration
 }
 
 /// The operations that have steps.

@@ -14,7 +14,7 @@ namespace warpsieve::labs {
 /// What varies along a sweep.
 enum class SweepAxis : std::uint8_t {
     num_items,  ///< powers of two
-    multiples,  ///< of 65,536 items
+    multiples,  ///< multiples of 65,536 items
     density,
     item_size,
     vector_width,

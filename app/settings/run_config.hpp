@@ -28,16 +28,16 @@ struct AlgorithmConfig {
 /// What runs: the stream, the algorithms that compact it, and how they are measured.
 struct RunConfig {
     compaction::EngineId engine = compaction::EngineId::cuda;
-    /// Of the schedule of a simulated GPU: see compaction::simulated::schedule_of.
+    /// Seed of the schedule of a simulated GPU: see compaction::simulated::schedule_of.
     std::uint32_t schedule_seed = 0;
     AlgorithmConfig a;  ///< runs always
     AlgorithmConfig b;  ///< runs beside A while the A/B lens is shown, on the same engine
 
     std::string source = "fountain";                          ///< id of the source that fills the slots
-    workloads::Pattern pattern = workloads::Pattern::random;  ///< for a source that has patterns
+    workloads::Pattern pattern = workloads::Pattern::random;  ///< used by a source that has patterns
     std::uint64_t slots = 0;  ///< length of the stream; 0: the default of this machine
     float density = 0.5F;     ///< live fraction of the slots, 0 to 1
-    std::uint32_t seed = 1;   ///< the same seed and clock give the same buffer
+    std::uint32_t seed = 1;   ///< equal seeds and times give equal buffers
     float speed = 1.0F;       ///< scene seconds per second
     bool paused = false;
 

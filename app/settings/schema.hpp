@@ -23,17 +23,17 @@ using Value = std::variant<bool, double, std::string, std::vector<std::string>>;
 
 /// The values that a setting may take.
 struct AllowedValues {
-    double min = 0;  ///< of numbers
+    double min = 0;  ///< smallest number
     double max = 0;
     bool whole = false;                   ///< only integers
     bool zero = false;                    ///< 0 is legal too and means automatic
     bool keeps_zero = false;              ///< 0 means unset: sanitize leaves it, and files do not contain it
-    std::vector<std::string> words = {};  ///< of texts; empty: any that may be a path
-    std::vector<std::string> names = {};  ///< of the words, in the window; empty: the words themselves
-    std::vector<std::string> meanings = {};  ///< of the words, for the tooltips of a menu
+    std::vector<std::string> words = {};  ///< allowed texts; empty: any that may be a path
+    std::vector<std::string> names = {};  ///< names of the words in the window; empty: the words themselves
+    std::vector<std::string> meanings = {};  ///< tooltips of the words in a menu
     /// Describes values without a range.
     std::string_view any = "a text of up to 4095 bytes, 255 in each name of a path";
-    const compaction::LegalRange* option = nullptr;  ///< of an option that the algorithm has
+    const compaction::LegalRange* option = nullptr;  ///< range of an option that the algorithm has
 
     bool contains(const Value& value) const;
     /// The name of a word.
@@ -64,7 +64,7 @@ enum class ControlKind : std::uint8_t {
 /// How the window shows a setting and sets it.
 struct Control {
     ControlKind kind = ControlKind::custom;
-    std::string_view label = {};    ///< in the palette and the change card too; empty: no control sets it
+    std::string_view label = {};    ///< also names it in the palette and the change card; empty: no control
     std::string_view tooltip = {};  ///< empty: that of the chosen word
     std::string_view shortcut = {};
     std::string_view label_on_cpu = {};  ///< empty: the same
@@ -108,11 +108,11 @@ struct SettingDescriptor {
     bool undone = false;                                ///< undo and "reset all" cover it
     std::function<bool(const Settings&)> applies = {};  ///< whether the value has an effect; empty: always
     std::string_view group = {};                        ///< heading in the window and of --help
-    std::optional<Side> side = {};                      ///< where A and B have one each
+    std::optional<Side> side = {};                      ///< set if A and B have one each
     std::optional<compaction::Option> option = {};      ///< the launch option that it sets
     std::string old_key = {};                           ///< path in files of the version before, still read
     std::string flag = {};      ///< command-line option without its dashes; empty: none
-    std::string old_flag = {};  ///< of the version before: still taken, not listed
+    std::string old_flag = {};  ///< flag of the previous version: still accepted, not listed
 
     bool applies_to(const Settings& settings) const { return !applies || applies(settings); }
     AllowedValues allowed(const Settings& settings, const CatalogueInfo& catalogue = {}) const {
@@ -127,7 +127,7 @@ inline constexpr std::string_view launch = "Launch configuration";
 inline constexpr std::string_view measurement = "Measurement";
 inline constexpr std::string_view display = "Capture and display";
 inline constexpr std::string_view labs = "Labs";
-inline constexpr std::array all{stream, algorithm, launch, measurement, display};  ///< of --help
+inline constexpr std::array all{stream, algorithm, launch, measurement, display};  ///< order of --help
 }  // namespace groups
 
 /// Every setting. One comes after those that its allowed values depend on.

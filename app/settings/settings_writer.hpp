@@ -28,7 +28,7 @@ class SettingsWriter {
     std::filesystem::path file_;
     std::function<void(const std::string&)> notify_;
     bool begun_ = false;
-    Settings seen_;  ///< in the last call
+    Settings seen_;  ///< settings in the last call
     bool changed_ = false;
     double changed_s_ = 0;
     bool failed_ = false;

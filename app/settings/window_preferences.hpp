@@ -20,7 +20,7 @@ enum class LensMode : std::uint8_t { particles, inside, difference };
 
 /// The meaning of an item's colour in the slot map.
 enum class MapColour : std::uint8_t {
-    age,   ///< of the item, from born to dead
+    age,   ///< age of the item, from born to dead
     slot,  ///< the slot it comes from, which shows order
 };
 
@@ -54,7 +54,7 @@ struct WindowPreferences {
     bool timeline_log = false;            ///< logarithmic time axis
     TimelineMode timeline_mode = TimelineMode::frames;
     LensMode lens_mode = LensMode::particles;
-    ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< of the particles and of the A/B lens
+    ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< mode of the particles and of the A/B lens
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{
         "single_pass",       "cub_select",      "sequence_wise",      "masked_two_pass",
@@ -64,7 +64,7 @@ struct WindowPreferences {
     std::filesystem::path ghost;  ///< a saved run, shown behind the live one; empty: none
     float scale = 0;              ///< 1 is 100 %; 0: the scale of the display
     Theme theme = Theme::dark;
-    Theme plot_theme = Theme::light;  ///< of pictures of one plot: white for print
+    Theme plot_theme = Theme::light;  ///< theme of pictures of one plot: white for print
     std::filesystem::path capture_folder;
     /// Captures whose settings were loaded, newest first.
     std::vector<std::string> recent;

@@ -20,7 +20,7 @@ using experiments::ShardedRow;
 using experiments::ShardedSetting;
 using Clock = std::chrono::steady_clock;
 
-/// A sample has as many calls as take about this time.
+/// Target duration of a sample.
 constexpr double target_sample_us = 2000;
 /// More launches than fit into the queue of a stream would block the host.
 constexpr int max_calls = 50;

@@ -18,10 +18,10 @@ struct Message {
     std::string text;
     double expires_s = 0;  ///< application time; 0: stays until dismissed
     Topic topic = Topic::general;
-    std::size_t times = 1;  ///< how often it was reported
+    std::size_t times = 1;  ///< number of reports
 };
 
-/// In the order of their last report.
+/// Sorted by their last report.
 using Messages = std::deque<Message>;
 
 /// Adds a message. Counts a repeated one instead of showing it twice; replaces an earlier one of the same

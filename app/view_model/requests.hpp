@@ -25,7 +25,7 @@ struct WindowPoint {
 struct SlotMapRequest {
     const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null
     bool both = false;                             ///< sample B's output too, of the same frame
-    gl::PixelSize picture{0, 0};                   ///< of both pictures; empty: nothing to upload
+    gl::PixelSize picture{0, 0};                   ///< size of both pictures; empty: nothing to upload
     std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
     std::span<const std::uint32_t> output;         ///< [picture] pixels for output_texture
 };
@@ -52,7 +52,7 @@ struct Requests {
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;
-    std::vector<experiments::FrameSample> keep_as_ghost;  ///< to save and show as ghost; empty: none
+    std::vector<experiments::FrameSample> keep_as_ghost;  ///< frames to save and show as ghost; empty: none
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
     scene::CameraInput camera;  ///< the mouse in the view
@@ -61,11 +61,11 @@ struct Requests {
     std::optional<SlotMapRequest> slot_map;
     std::optional<WindowPoint> pick;                   ///< find the particle there
     std::optional<std::uint64_t> locate;               ///< slot whose item to find on the screen
-    std::optional<std::uint64_t> locate_output_index;  ///< its output index, where known
+    std::optional<std::uint64_t> locate_output_index;  ///< output index of `locate`, where known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
     std::string open;                      ///< a capture whose settings to load; empty: none
-    std::optional<std::size_t> tour_step;  ///< of the guided tour, to show; starts the tour where needed
+    std::optional<std::size_t> tour_step;  ///< step of the guided tour to show; starts the tour if needed
     bool leave_tour = false;
     bool place_camera = false;  ///< the camera goes where the settings say
 };

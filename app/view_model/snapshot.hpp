@@ -52,7 +52,7 @@ struct MachineInfo {
 /// The buffer that is compacted.
 struct StreamInfo {
     std::uint64_t slots = 0;
-    std::uint64_t memory_bytes = 0;  ///< of the slots
+    std::uint64_t memory_bytes = 0;  ///< memory of the slots
 };
 
 /// A row of the timing table. Times in microseconds.
@@ -62,8 +62,8 @@ struct TimingRow {
     std::optional<compaction::PhaseRole> role;
     bool in_total = true;
     experiments::Summary us;
-    double hidden_us = 0;  ///< of a phase: median of FrameSample::hidden_us
-    double gap_us = 0;     ///< of a phase: median of FrameSample::gap_us
+    double hidden_us = 0;  ///< median of FrameSample::hidden_us of a phase
+    double gap_us = 0;     ///< median of FrameSample::gap_us of a phase
 };
 
 /// Name of the timing row of the whole compaction.
@@ -120,13 +120,13 @@ inline bool has_times(compaction::EngineId engine) {
 }
 inline constexpr const char* no_times = "A simulated GPU has no times. Select another engine to see some.";
 
-/// The figures of the row with that name; null where there is none.
+/// The figures of the row with that name; null without one.
 inline const experiments::Summary* figures_of(std::span<const TimingRow> rows, std::string_view name) {
     const auto found = std::ranges::find(rows, name, &TimingRow::name);
     return found == rows.end() ? nullptr : &found->us;
 }
 
-/// The same; also null while the row has no samples.
+/// The figures of the row with that name; null without one or without samples.
 inline const experiments::Summary* timed_figures_of(std::span<const TimingRow> rows, std::string_view name) {
     const experiments::Summary* figures = figures_of(rows, name);
     return figures && figures->n > 0 ? figures : nullptr;
@@ -138,7 +138,7 @@ enum class CheckState : std::uint8_t { off, waiting, correct, wrong };
 struct CheckResult {
     CheckState state = CheckState::waiting;
     std::uint64_t checked = 0;  ///< comparisons since the start
-    std::uint64_t wrong = 0;    ///< of these, how many failed; a later success does not reset it
+    std::uint64_t wrong = 0;    ///< comparisons that failed; a later success does not reset it
     std::string last;           ///< the last verdict in words
     std::string first_failure;  ///< the first failure in words, with algorithm and frame
 };
@@ -175,7 +175,7 @@ using FramePartTimes = std::array<double, frame_parts.size()>;
 
 /// Where the time of a frame goes: means over the last frames, in microseconds. Means, because they add up.
 struct FrameTimes {
-    double frame_us = 0;                      ///< from the start of a frame to that of the next; 0: unknown
+    double frame_us = 0;                      ///< time between the starts of two frames; 0: unknown
     FramePartTimes host_us{};                 ///< the host's clock; other_us() fills up to frame_us
     std::optional<FramePartTimes> device_us;  ///< the GPU's clock; a part that it does not time is 0
 
@@ -193,7 +193,7 @@ struct FrameTimes {
 /// The history of the frames, and how it was timed.
 struct TimingHistory {
     std::shared_ptr<const experiments::Timeline> timeline;
-    std::shared_ptr<const experiments::Timeline> timeline_b;  ///< of B, while the A/B lens is shown
+    std::shared_ptr<const experiments::Timeline> timeline_b;  ///< B's timeline while the A/B lens is shown
     const experiments::SavedRun* ghost = nullptr;             ///< a saved run to compare the totals with
     FrameTimes frame;                                         ///< where a frame goes; refreshed at 5 Hz
     double interface_us = 0;                                  ///< CPU time of the panels, smoothed
@@ -218,13 +218,13 @@ struct RaceLane {
     const compaction::Algorithm* algorithm = nullptr;
     std::string problem;             ///< why it does not run; empty if it does
     std::size_t n = 0;               ///< times behind the figures
-    double median_us = 0;            ///< of one compaction
-    experiments::Interval interval;  ///< of the median, at 95 %
+    double median_us = 0;            ///< median time of one compaction
+    experiments::Interval interval;  ///< 95 % interval of the median
 };
 
 struct RaceFigures {
     std::uint64_t serial = 0;     ///< changes when all lanes are measured anew
-    std::vector<RaceLane> lanes;  ///< in the order of the settings
+    std::vector<RaceLane> lanes;  ///< sorted as in the settings
 };
 
 /// The figures of one run.
@@ -233,7 +233,7 @@ struct RunFigures {
     Throughput throughput;
 };
 
-/// What people read: refreshed at 5 Hz, and never changed once it is built, so that others may keep it.
+/// What people read: refreshed at 5 Hz, and never changed once it is built, so that others may hold it.
 struct Figures {
     RunFigures a;
     std::optional<RunFigures> b;     ///< while the A/B lens is shown
@@ -262,9 +262,9 @@ inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
 struct SlotMapData {
-    compaction::Partition partition;                    ///< of the current algorithm and options
+    compaction::Partition partition;                    ///< parts of the current algorithm and options
     std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
-    std::shared_ptr<const scene::SlotSample> sample_b;  ///< of B's output, where both were requested
+    std::shared_ptr<const scene::SlotSample> sample_b;  ///< B's output, if both were requested
     unsigned slots_texture = 0;   ///< gl::Picture of the slots, painted as the map requested
     unsigned output_texture = 0;  ///< gl::Picture of the output
 };
@@ -282,14 +282,14 @@ struct FollowResult {
 struct DisplayInfo {
     double now_s = 0;
     std::uint64_t frame = 0;
-    std::uint64_t frames_in_all = 0;   ///< of a run offscreen; 0: in a window
-    std::uint64_t figures_serial = 0;  ///< another number where figures are written again: 5 Hz, readable
+    std::uint64_t frames_in_all = 0;   ///< length of an offscreen run; 0: in a window
+    std::uint64_t figures_serial = 0;  ///< changes when figures are written again, at 5 Hz
     float scale = 1;
-    bool first_start = false;  ///< in a window, without settings of an earlier one
+    bool first_start = false;  ///< first start of the window, without saved settings
     bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     bool recording = false;
-    std::uint64_t frames_recorded = 0;  ///< of the recording that runs
+    std::uint64_t frames_recorded = 0;  ///< frames of the current recording
 };
 
 struct QualityFlag;
@@ -316,7 +316,7 @@ struct Snapshot {
     FollowResult follow;
     DisplayInfo display;
     Messages messages;
-    std::span<const gl::KeyEvent> keys;  ///< of this frame, oldest first
+    std::span<const gl::KeyEvent> keys;  ///< keys of this frame, oldest first
 };
 
 }  // namespace warpsieve

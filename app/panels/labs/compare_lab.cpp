@@ -239,7 +239,7 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         if (chosen) choose(ui, row);
         if (based) ui.settings.labs.base = row.algorithm->id;
     }
-    // Only over the bars: rows without a bar have text there.
+    // Lines cover only the bars: rows without a bar have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
                           start.y + height * static_cast<float>(bars), ui.style);

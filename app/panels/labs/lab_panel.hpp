@@ -30,7 +30,7 @@ struct LabArea {
 class LabPanel {
   public:
     virtual ~LabPanel() = default;
-    /// What it would measure now, whatever the engine.
+    /// What the lab would measure now, on any engine.
     virtual LabPlan plan(const Ui& ui) = 0;
     /// Draws the lab's last report, which may be running, or null.
     virtual void draw(Ui& ui, const labs::Report* report, const LabArea& area) = 0;
@@ -50,7 +50,7 @@ LabPlan plan_of(LabPanel& lab, const Ui& ui);
 /// A kind of lab as data. Strip, header, start, cancel and progress are common to all.
 struct LabType {
     const char* name = "";            ///< "Compare"
-    const char* meaning = "";         ///< for the tooltip
+    const char* meaning = "";         ///< text of the tooltip
     bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
     std::unique_ptr<LabPanel> (*make)() = nullptr;
 

@@ -13,7 +13,7 @@ namespace warpsieve::panels {
 
 /// A plot of a report, cached until the report or the displayed quantity changes.
 struct CachedPlot {
-    std::shared_ptr<const experiments::Measurement> measurement;  ///< that it shows
+    std::shared_ptr<const experiments::Measurement> measurement;  ///< the measurement shown
     labs::State state = labs::State::running;
     int shows = -1;
     labs::SweepPlot made;

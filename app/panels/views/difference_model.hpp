@@ -9,12 +9,12 @@
 #include "app/panels/views/slot_map_paint.hpp"
 #include "app/scene/slot_sample.hpp"
 
-/// Where two outputs of the same stream hold different items. Pure functions.
+/// Finds the cells in which two outputs of the same stream differ. Pure functions.
 namespace warpsieve::panels {
 
 struct OutputDifference {
-    std::uint64_t cells = 0;      ///< that hold an item in either output
-    std::uint64_t differing = 0;  ///< of these: another first item, or another number of items
+    std::uint64_t cells = 0;      ///< cells that hold an item in either output
+    std::uint64_t differing = 0;  ///< cells with another first item or another number of items
 
     double share() const {
         return cells > 0 ? static_cast<double>(differing) / static_cast<double>(cells) : 0;
@@ -33,7 +33,7 @@ struct OutputGrid {
 };
 
 /// The grid of that many output slots with the fewest slots to a cell, whose cells fill the room best;
-/// nothing where there is no room. `longest_side`: of a cell.
+/// nothing where there is no room. `longest_side`: longest side of a cell.
 std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots, std::uint32_t longest_side);
 
 /// Whether a cell holds the same in both outputs, judged by its first item and its number of items.

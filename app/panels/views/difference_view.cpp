@@ -19,7 +19,7 @@ namespace {
 
 using format::grouped;
 
-/// Another item to look for leaves the pictures as they are.
+/// A new item to look for does not change the pictures.
 bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
     return a.window == b.window && a.partition == b.partition;
 }
@@ -60,8 +60,8 @@ class DifferencePanel : public ViewPanel {
     std::string sentence_of(const OutputGrid& grid) const;
 
     scene::SampleRequest request_;
-    std::uint64_t output_slots_ = 0;         ///< that are shown of each output
-    std::optional<OutputDifference> shown_;  ///< of the pictures
+    std::uint64_t output_slots_ = 0;         ///< number shown of each output
+    std::optional<OutputDifference> shown_;  ///< difference shown in the pictures
     std::uint64_t painted_serial_ = 0;
     Paint painted_;
     std::vector<std::uint32_t> pixels_a_;

@@ -15,14 +15,14 @@
 /// The drawing functions of the inside of one compaction.
 namespace warpsieve::panels {
 
-/// What was computed for the picture of one run, until the run or the visible time changes.
+/// Cached picture of one run, until the run or the visible time changes.
 struct InsideBars {
     std::shared_ptr<const trace::TracedRun> run;
     trace::TimeWindow window;
     float width = 0;
     std::vector<trace::WorkBar> bars;
     std::vector<std::size_t> rows;  ///< [processors + 1] the first bar of each processor
-    std::vector<float> busy;        ///< for each column of pixels: busy processors, mean over its time
+    std::vector<float> busy;        ///< mean number of busy processors in each column of pixels
     bool merged = false;
 };
 
@@ -40,7 +40,7 @@ struct InsideChart {
     float first_y = 0;  ///< upper end of row 0, which may lie above the picture
 };
 
-/// How high the parts of a chart are that do not stretch, in pixels.
+/// Heights of the parts of a chart that do not stretch, in pixels.
 struct InsideHeights {
     float header;
     float phases;

@@ -69,7 +69,7 @@ class InsidePanel : public ViewPanel {
     std::optional<trace::TimeWindow> window_;   ///< empty: the whole run
     float rows_zoom_ = 1;                       ///< 1: all rows fit
     float first_row_ = 0;                       ///< share of the rows above the picture
-    std::optional<std::uint32_t> roles_block_;  ///< whose warps' roles are traced; empty: the first block
+    std::optional<std::uint32_t> roles_block_;  ///< block whose warps' roles are traced; empty: the first
     double next_request_s_ = 0;
     std::array<InsideBars, 2> drawn_;
     bool dragged_ = false;
@@ -213,7 +213,7 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const float axis = ui.px(20);
     const float figures = ui.px(both ? 58 : 40);
     const auto sides = both ? 2.0F : 1.0F;
-    // The rows keep at least so much; what does not fit then is left out.
+    // The rows have a minimum height; sides that then do not fit are left out.
     const float min_rows_height = ui.px(70);
     const InsideHeights heights = inside_heights(ui);
     float room = box.height() - axis - sides * (heights.header + heights.phases + min_rows_height);

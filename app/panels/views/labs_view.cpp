@@ -13,7 +13,7 @@
 #include "experiments/format/text.hpp"
 #include "experiments/table.hpp"
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

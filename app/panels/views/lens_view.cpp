@@ -19,7 +19,7 @@
 namespace warpsieve::panels {
 namespace {
 
-// For the key codes alone.
+// Included for the key codes.
 
 // Pixels at 100 %.
 constexpr float margin = 12;
@@ -31,7 +31,7 @@ constexpr float ratio_height = 2 * line_height + bar_height + 18;
 constexpr float ratio_width = 220;
 constexpr float grip_width = 14;
 
-/// What an arrow key moves the divider by.
+/// Step of an arrow key.
 constexpr float divider_step = 0.02F;
 
 void move_divider(Ui& ui, float share) {
@@ -189,8 +189,8 @@ class LensPanel : public ViewPanel {
     void draw_bars(Ui& ui, const Rect& box);
     void draw_ratio(Ui& ui, float divider, float bottom);
 
-    Race race_;       ///< of A against B
-    float grip_ = 0;  ///< where the mouse took hold of the divider, in pixels from its line
+    Race race_;       ///< race of A against B
+    float grip_ = 0;  ///< distance of the mouse from the divider when the drag began, in pixels
 };
 
 /// Draws the line between A and B, which can be dragged; returns its position.

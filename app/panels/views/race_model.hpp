@@ -12,7 +12,7 @@
 /// Model of the race: pace, progress and places. Pure functions.
 namespace warpsieve::panels {
 
-/// What a lane takes with it into one visible race.
+/// A lane's measured time, fixed for one visible race.
 struct Runner {
     double median_us = 0;  ///< 0: it does not run
     experiments::Interval interval;
@@ -20,10 +20,10 @@ struct Runner {
     bool runs() const { return median_us > 0; }
 };
 
-/// How much slower than the machine one visible race is. One factor for all lanes.
+/// Slow-down of a visible race: one factor for all lanes.
 struct RacePace {
     double slowdown = 0;  ///< visible seconds per second; 0: nobody runs
-    double seconds = 0;   ///< of the visible race; a runner that needs longer does not finish
+    double seconds = 0;   ///< length of the visible race; a slower runner does not finish
 
     /// The time on the machine that has passed after `elapsed_s` visible seconds.
     double machine_us(double elapsed_s) const { return slowdown > 0 ? elapsed_s * 1e6 / slowdown : 0; }
@@ -33,16 +33,16 @@ struct RacePace {
 /// ends after eight seconds.
 RacePace pace_of(std::span<const Runner> runners);
 
-/// When a runner finishes, in visible seconds.
+/// Finish time of a runner, in visible seconds.
 double finish_s(const Runner& runner, const RacePace& pace);
-/// How much of its strip is filled, 0 to 1.
+/// Filled fraction of the strip, 0 to 1.
 float share_done(const Runner& runner, const RacePace& pace, double elapsed_s);
 
 /// Indices of those that run, the first to finish first.
 std::vector<std::size_t> finishing_order(std::span<const Runner> runners);
 
 /// Places from 1; 0 for those that do not run. Those whose times do not differ significantly from the first
-/// of them share its place, and as many places after it stay free: 1, 1, 3.
+/// of them share its place, as in 1, 1, 3.
 std::vector<std::uint32_t> places_of(std::span<const Runner> runners);
 
 /// Times of each lane required before a race starts.
@@ -50,7 +50,7 @@ inline constexpr std::size_t times_before_start = 20;
 
 /// One visible race after the other. Medians are fixed at the start of each, so that no strip moves back.
 struct Race {
-    std::uint64_t serial = 0;  ///< of the measurement
+    std::uint64_t serial = 0;  ///< serial of the measurement
     std::vector<Runner> runners;
     std::vector<std::uint32_t> places;
     RacePace pace;

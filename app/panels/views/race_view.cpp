@@ -85,7 +85,7 @@ struct Columns {
     float name_right;
     float ratio_right;  ///< 0: no room for the ratio
     float time_right;
-    float right;  ///< of the interval, too, where it is beyond the time
+    float right;  ///< right end of the time or of the interval, whichever is larger
 };
 
 /// The room that the names of all lanes need.

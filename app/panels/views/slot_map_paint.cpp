@@ -23,7 +23,7 @@ constexpr std::uint32_t packed(const Rgb& colour) {
 
 using Stops = std::array<Rgb, 6>;
 
-// From born to dead, as the particles; on paper the oldest are the palest.
+// The colours of the particles, from born to dead; on paper the oldest are the palest.
 constexpr Stops dark_age{rgb(0xE9FBFF), rgb(0x6FD3FF), rgb(0x3C8DEB),
                          rgb(0x6A55CF), rgb(0x96386F), rgb(0x6B2A20)};
 constexpr Stops light_age{rgb(0x0A2346), rgb(0x124C86), rgb(0x3F6FB5),

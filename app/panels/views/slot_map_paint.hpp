@@ -22,7 +22,7 @@ std::uint32_t fault_colour(Theme theme);
 struct Paint {
     Theme theme = Theme::dark;
     MapColour colour = MapColour::age;
-    std::uint64_t first_slot = 0;  ///< of those on show
+    std::uint64_t first_slot = 0;  ///< first visible slot
     std::uint64_t slots = 0;       ///< visible: MapColour::slot spreads its colours over them
     std::uint32_t slots_per_cell = 1;
     bool ordered = true;  ///< an item out of order is a fault

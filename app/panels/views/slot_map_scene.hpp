@@ -31,7 +31,7 @@ struct MapScene {
 };
 
 /// Lines between the parts: those of the algorithm over the slots, those of the bars over the output.
-/// `step`: every so many boundaries.
+/// `step`: draws every step-th boundary.
 void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step);
 
 /// Draws a bar beside the rows of each part, its count, and the band to its position in the output.
@@ -43,9 +43,9 @@ struct Pointed {
     CellPosition at{};
     scene::SlotCell cell;
     std::uint64_t position = 0;         ///< first slot or output index of the cell
-    std::optional<std::uint64_t> slot;  ///< of the first item; of the cell where it is empty
+    std::optional<std::uint64_t> slot;  ///< slot of the first item; of the cell if it is empty
     std::optional<std::uint64_t> part;
-    std::optional<std::uint64_t> output_index;  ///< in the output, as far as known
+    std::optional<std::uint64_t> output_index;  ///< empty while unknown
     bool output_index_found = false;            ///< found there; else derived from the count before it
     bool missing = false;                       ///< the output does not contain it
 };

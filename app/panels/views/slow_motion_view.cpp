@@ -33,7 +33,7 @@ constexpr float min_text_cell = 19;
 constexpr double max_cells_of_first = 24;
 constexpr float far_output_light = 0.8F;
 
-/// Where everything lies. At the beginning a cell is an eighth of a side.
+/// Positions of all parts of the picture. At the beginning a cell is an eighth of a side.
 struct Stage {
     ImVec2 slots;   ///< top left
     ImVec2 output;  ///< top left
@@ -122,7 +122,7 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Stage& st
         }
     }
     if (const slow_motion::Look* look = moment.look) {
-        // From the offset that is sought to what it looks at: a prefix, or a count.
+        // Arrow from the offset that is sought to the prefix or count it looks at.
         const ImVec2 from{stage.offsets_x - wide, stage.row_middle(look->from)};
         const ImVec2 to{look->found_prefix ? stage.offsets_x - wide : stage.counts_x + wide,
                         stage.row_middle(look->at)};
@@ -164,7 +164,7 @@ Squares squares_of(const Stage& stage) {
     constexpr double max_squares = 48;
     const double levels = std::log2(stage.cells / max_squares);
     const auto level = static_cast<std::uint32_t>(std::ceil(std::max(0.0, levels)));
-    // From 0 to 1 while this level is shown; the first one is shown from the beginning.
+    // Rises from 0 to 1 while this level is shown; the first level is shown from the beginning.
     const auto passed = static_cast<float>(levels - (static_cast<double>(level) - 1));
     const auto share = [passed](float begin, float end) {
         return std::clamp((passed - begin) / (end - begin), 0.0F, 1.0F);
@@ -230,7 +230,7 @@ class SlowMotionPanel : public ViewPanel {
     double last_now_s_ = 0;
     bool playing_ = true;
     std::optional<tour::AnimationStop>
-        stop_;  ///< where the animation stands still until it is played, stepped or scrubbed
+        stop_;  ///< time at which the animation stops until it is played, stepped or scrubbed
 
     struct Playback {
         double time_s;
@@ -400,7 +400,7 @@ float SlowMotionPanel::live_fraction(std::uint32_t level, std::uint64_t column, 
     return live / static_cast<float>(width * width);
 }
 
-/// The slots around the first 64 while the camera pulls back: squares of as many slots as a pixel can show.
+/// The slots around the first 64 while the camera pulls back: squares of the slots that a pixel can show.
 void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -492,7 +492,7 @@ void SlowMotionPanel::follow_settings(Ui& ui) {
                                     slow_motion::stream_of(run.seed, run.density), ui.snapshot.stream.slots);
 }
 
-/// Another algorithm has other steps, so the stop is found anew in each frame.
+/// Algorithms have different steps, so each frame finds the stop anew.
 void SlowMotionPanel::stand_still() {
     if (!stop_) return;
     const auto step = std::ranges::find(animation_.steps, stop_->title, &slow_motion::Step::title);

@@ -22,7 +22,7 @@
 #include "experiments/stopping.hpp"
 #include "experiments/table.hpp"
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
@@ -295,12 +295,12 @@ class TimelinePanel : public ViewPanel {
     std::optional<std::uint64_t> end_;  ///< one past the newest frame shown; empty: follows the newest
     std::optional<std::uint64_t> pinned_;
     plots::SeriesSet hidden_ = 0;                       ///< series hidden by clicks on the legend
-    const compaction::Algorithm* legend_of_ = nullptr;  ///< whose phases `hidden` names
+    const compaction::Algorithm* legend_of_ = nullptr;  ///< algorithm whose phases `hidden` names
     std::optional<FrameRange> range_;                   ///< selected with Shift+drag
-    experiments::Summary range_us_;                     ///< of its totals
-    std::optional<std::uint64_t> range_from_;           ///< where the selecting drag began
+    experiments::Summary range_us_;                     ///< summary of the totals in the range
+    std::optional<std::uint64_t> range_from_;           ///< frame at which the selecting drag began
     TimelineOverview overview_;
-    // Where a drag of the plot began. While the mouse is held, no frame is hovered.
+    // Position at which a drag of the plot began. While the mouse is held, no frame is hovered.
     std::optional<std::uint64_t> pressed_on_;
     std::uint64_t drag_end_ = 0;
     bool dragged_ = false;
@@ -900,7 +900,7 @@ void TimelinePanel::follow_newest(Ui& /*ui*/) {
 }
 
 void TimelinePanel::keep_as_ghost(Ui& ui) {
-    // What the controls show, wherever the view is scrolled to.
+    // The current settings, wherever the view is scrolled to.
     const Timeline* const timeline = ui.snapshot.timings.timeline.get();
     if (!timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;

@@ -15,6 +15,9 @@
 
 namespace warpsieve::panels {
 
+namespace {
+
+/// Widths of buttons that share the rest of a row: their text plus equal parts of the remaining room.
 std::vector<float> shared_widths(const Ui& ui, std::span<const std::string_view> labels) {
     const auto count = static_cast<float>(labels.size());
     float rest = ImGui::GetContentRegionAvail().x - (count - 1) * ImGui::GetStyle().ItemInnerSpacing.x;
@@ -26,6 +29,8 @@ std::vector<float> shared_widths(const Ui& ui, std::span<const std::string_view>
     for (float& width : widths) width = std::max(std::floor(width + rest / count), 1.0F);
     return widths;
 }
+
+}  // namespace
 
 bool button(Ui& ui, const char* label, float width, std::string_view tooltip, std::string_view key) {
     const std::string_view whole = label;

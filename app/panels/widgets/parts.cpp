@@ -18,7 +18,7 @@ std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::
     if (steps == 0) return std::nullopt;
     const int direction = steps > 0 ? 1 : -1;
     const std::ptrdiff_t count = std::ssize(usable);
-    // Where nothing is selected, a step takes the first or the last choice.
+    // Without a selection, a step takes the first or the last choice.
     std::ptrdiff_t at = direction > 0 ? -1 : count;
     if (selected < usable.size()) at = static_cast<std::ptrdiff_t>(selected);
     for (auto next = at + direction; next >= 0 && next < count && steps != 0; next += direction) {

@@ -9,7 +9,7 @@
 
 #include "app/panels/ui.hpp"
 
-/// What several of the controls of widgets.hpp share, and no panel needs.
+/// Internals shared by the controls of widgets.hpp.
 namespace warpsieve::panels {
 
 /// The baseline of the text of a control whose upper edge is at `top`.

@@ -15,7 +15,7 @@
 #include "app/panels/widgets.hpp"
 #include "app/panels/widgets/parts.hpp"
 
-// For the key codes alone.
+// Included for the key codes.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

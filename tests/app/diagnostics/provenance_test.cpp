@@ -33,7 +33,7 @@ class Diagnostics : public testing::Test {
         total() = {.median = 10, .q1 = 9.9, .q3 = 10.1, .min = 9.8, .max = 12, .n = 500, .left_out = 0};
     }
 
-    /// Of figures of their own: others may keep those before.
+    /// Gives the snapshot new figures: others may hold the previous ones.
     experiments::Summary& total() {
         machine_.renew_figures();
         return std::ranges::find(machine_.figures->a.rows, "total", &TimingRow::name)->us;

@@ -77,7 +77,7 @@ class Recorder final : public compaction::PhaseRecorder {
     /// The times of the next runs.
     void script(const compaction::RunTiming& timing) { script_ = timing; }
     void hold_back(bool hold) { finished_.hold_back(hold); }
-    /// Leaves room for so many runs of each batch.
+    /// Limits the number of recorded runs of each batch.
     void limit_batch(std::size_t max_runs) { max_in_batch_ = max_runs; }
     std::size_t largest_batch() const { return largest_batch_; }
 

@@ -1,4 +1,4 @@
-// Where the outputs of A and B hold different items.
+// The cells in which the outputs of A and B differ.
 #include "app/panels/views/difference_model.hpp"
 
 #include <gtest/gtest.h>

@@ -254,7 +254,7 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
 
 TEST_F(FollowedTest, TheBarsOfItsPartAreFramed) {
     arrange(states::inside_cpu);
-    // As many parts as blocks.
+    // One part per block.
     machine_.snapshot.slot_map.partition =
         compaction::equal_parts(PartKind::sequence, machine_.snapshot.stream.slots, 16);
     answered_frames(2);

@@ -12,7 +12,7 @@ namespace warpsieve::states {
 struct Shown {
     const char* name;
     void (*arrange)(fake::Machine& machine);
-    int key = 0;  ///< of GLFW, pressed first, with Ctrl for P
+    int key = 0;  ///< GLFW key pressed first, with Ctrl for P
 };
 
 inline void PrintTo(const Shown& view, std::ostream* out) {

@@ -88,7 +88,8 @@ struct Machine {
         algorithms();  ///< has capacity for more, because others point into it
     std::vector<compaction::EngineStatus> engines;
     experiments::Timeline timeline;
-    std::shared_ptr<Figures> figures = std::make_shared<Figures>();  ///< of the view, to be changed
+    std::shared_ptr<Figures> figures =
+        std::make_shared<Figures>();  ///< figures of the snapshot, to be changed
     Snapshot snapshot;
     Settings settings;
 
