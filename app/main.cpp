@@ -56,7 +56,7 @@ bool save_user_settings(const std::filesystem::path& file, const Settings& setti
         return true;
     } catch (const std::filesystem::filesystem_error& error) {
         report("The settings cannot be written to " + file.string() + ": " + error.code().message() +
-               ", so they are not kept. Set XDG_CONFIG_HOME, or name a file with --settings.");
+               ", so they are not saved. Set XDG_CONFIG_HOME, or name a file with --settings.");
         return false;
     }
 }
@@ -83,13 +83,13 @@ void require_folder(const std::filesystem::path& file) {
                                 ". Make it, or name another file with --settings.");
 }
 
-/// The settings of `file`, if one is named. A window keeps its settings; a run offscreen leaves the file as
+/// The settings of `file`, if one is named. A window saves its settings; a run offscreen leaves the file as
 /// it is.
 LoadedSettings load_own_settings(const std::filesystem::path& file, const CommandLine& command_line) {
     const bool headless = command_line.task.headless;
     if (file.empty() && (headless || !command_line.replay.empty())) return {};
     if (file.empty())
-        return {.warning = "HOME is not set, so settings are not kept. Name a file with --settings."};
+        return {.warning = "HOME is not set, so settings are not saved. Name a file with --settings."};
     if (headless) return read_settings(file);
     if (!command_line.settings_file.empty()) require_folder(file);
     return load_settings(file);
@@ -192,7 +192,7 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     const bool replay = !command_line.replay.empty();
     if (file.empty() && !task.headless && !replay) file = default_settings_file();
     LoadedSettings loaded = load_own_settings(file, command_line);
-    if (!loaded.keep) file.clear();
+    if (!loaded.may_replace) file.clear();
     command_line.task.first_start = loaded.first_start && !task.headless;
     if (replay) {
         loaded.settings = load_replay(command_line);

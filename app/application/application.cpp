@@ -184,7 +184,7 @@ Requests Application::lay_out() {
 void Application::carry_out(const Requests& requests) {
     if (requests.quit) quit_ = true;
     if (!requests.keep_as_ghost.empty())
-        ghost_.keep(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
+        ghost_.save(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.want(requests);
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);

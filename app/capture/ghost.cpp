@@ -28,7 +28,7 @@ void Ghost::follow(std::filesystem::path& file) {
     if (wait_) take_loaded(file);
 }
 
-void Ghost::keep(std::span<const experiments::FrameSample> frames, const std::string& header,
+void Ghost::save(std::span<const experiments::FrameSample> frames, const std::string& header,
                  Settings& settings) const {
     try {
         settings.window.ghost =

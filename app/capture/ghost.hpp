@@ -32,7 +32,7 @@ class Ghost {
 
     /// Saves `frames` below `header` (csv_header) in the capture folder and sets the ghost setting to that
     /// file.
-    void keep(std::span<const experiments::FrameSample> frames, const std::string& header,
+    void save(std::span<const experiments::FrameSample> frames, const std::string& header,
               Settings& settings) const;
 
     /// Sets `file` to a file that was dropped on the window. `follow` loads it, again if it is already the

@@ -167,9 +167,9 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     const platform::FileText read_text = platform::read_file(file, experiments::max_json_bytes);
     if (!read_text.problem.empty()) {
         return {.warning = "The settings file " + file.string() + " cannot be read (" + read_text.problem +
-                           "), so these are the defaults, and settings are not kept. Name another file with "
+                           "), so these are the defaults, and settings are not saved. Name another file with "
                            "--settings.",
-                .keep = false};
+                .may_replace = false};
     }
     const auto set_aside = [&](const std::string& why) -> LoadedSettings {
         const std::filesystem::path target = platform::follow_links(file);
@@ -177,9 +177,9 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
         std::filesystem::rename(target, aside, error);
         return {.warning = "The settings in " + file.string() +
                            " cannot be used, so these are the defaults: " + why + "; " +
-                           (error ? "settings are not kept."
-                                  : "the file is kept as " + aside.filename().string() + "."),
-                .keep = !error};
+                           (error ? "settings are not saved."
+                                  : "the file is saved as " + aside.filename().string() + "."),
+                .may_replace = !error};
     };
     json document;
     try {
@@ -190,8 +190,8 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     if (holds_settings(document)) return settings_of(file, document);
     return {.warning = file.string() +
                        " is not a settings file, so it stays as it is, these are the defaults, and settings "
-                       "are not kept. Name another file with --settings.",
-            .keep = false};
+                       "are not saved. Name another file with --settings.",
+            .may_replace = false};
 }
 
 LoadedSettings read_settings(const std::filesystem::path& file) {
@@ -210,7 +210,7 @@ LoadedSettings read_settings(const std::filesystem::path& file) {
     }
     if (!holds_settings(document)) throw refuse("it is not a settings file");
     LoadedSettings loaded = settings_of(file, document);
-    loaded.keep = false;
+    loaded.may_replace = false;
     return loaded;
 }
 

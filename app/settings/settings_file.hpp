@@ -15,13 +15,13 @@ std::filesystem::path default_settings_file();
 
 struct LoadedSettings {
     Settings settings = {};
-    std::optional<std::string> warning = {};  ///< where the file could not be used as it is
+    std::optional<std::string> warning = {};  ///< set if the file could not be used as it is
     bool first_start = false;                 ///< there is no file yet
-    bool keep = true;                         ///< false: the file must not be replaced
+    bool may_replace = true;                  ///< whether the file may be replaced
 };
 
 /// Reads the settings of a window; defaults where there is no file. A file with illegal values keeps its
-/// legal ones, and the warning names each illegal one. A regular file that is no JSON object is kept aside as
+/// legal ones, and the warning names each illegal one. A regular file that is no JSON object is renamed to
 /// FILE.bad; a file that cannot be read, and a JSON object that holds something else, stay. Never throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
 

@@ -47,7 +47,7 @@ void SettingsWriter::finish() {
     const std::string why = writing_.get();
     if (!why.empty() && !failed_)
         notify_("The settings cannot be written to " + file_.string() + ": " + why +
-                ". They are kept while the program runs.");
+                ". They apply until the program ends.");
     failed_ = !why.empty();
 }
 

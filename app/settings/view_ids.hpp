@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-/// The ids of the views, as settings keep them.
+/// The ids of the views, as in the settings file.
 namespace warpsieve {
 
 #define MODE(id)

@@ -178,7 +178,7 @@ TEST_F(GhostTest, KeepsTheRunWhenADroppedFileIsRefused) {
 TEST_F(GhostTest, FollowsTheSettings) {
     Settings settings;
     settings.window.capture_folder = folder_;
-    ghost_.keep(frames(8), {}, settings);
+    ghost_.save(frames(8), {}, settings);
     EXPECT_TRUE(reports("Saved 8 frames"));
     ghost_.follow(settings.window.ghost);
     ASSERT_NE(ghost_.run(), nullptr);

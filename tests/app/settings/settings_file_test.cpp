@@ -38,14 +38,14 @@ class SettingsFileTest : public testing::Test {
         return json::parse(text_of(file_));
     }
 
-    /// The file cannot be used: defaults, one warning that names the file kept aside, and nothing of it lost.
+    /// The file cannot be used: defaults, one warning that names the renamed file, and nothing of it lost.
     void expect_set_aside(const std::string& text, const std::string& aside = "settings.json.bad") const {
         write(text);
         const LoadedSettings loaded = load_settings(file_);
         EXPECT_TRUE(loaded.settings == Settings{}) << "defaults, not half of the file";
         ASSERT_TRUE(loaded.warning.has_value());
         EXPECT_NE(loaded.warning->find(file_.string()), std::string::npos) << *loaded.warning;
-        EXPECT_NE(loaded.warning->find("kept as " + aside + "."), std::string::npos) << *loaded.warning;
+        EXPECT_NE(loaded.warning->find("saved as " + aside + "."), std::string::npos) << *loaded.warning;
         EXPECT_FALSE(fs::exists(file_));
         EXPECT_EQ(text_of(folder_ / aside), text);
     }
@@ -63,7 +63,7 @@ TEST_F(SettingsFileTest, EveryFieldComesBack) {
     EXPECT_TRUE(loaded.settings == saved) << text_of(file_);
 }
 
-TEST_F(SettingsFileTest, APauseIsNotKept) {
+TEST_F(SettingsFileTest, APauseIsNotSaved) {
     Settings saved = other_settings();
     saved.run.paused = true;
     save_settings(file_, saved);
@@ -76,15 +76,15 @@ TEST_F(SettingsFileTest, NoFileMeansDefaultsWithoutAWord) {
     EXPECT_FALSE(loaded.warning.has_value());
 }
 
-TEST_F(SettingsFileTest, WhatIsNotASettingsFileIsKeptAside) {
+TEST_F(SettingsFileTest, WhatIsNotASettingsFileIsRenamed) {
     expect_set_aside("");
 }
 
-TEST_F(SettingsFileTest, GarbageIsKeptAside) {
+TEST_F(SettingsFileTest, GarbageIsRenamed) {
     expect_set_aside(std::string("\x00\xff\xfe{]\x01 not settings", 20));
 }
 
-TEST_F(SettingsFileTest, AFileCutOffAnywhereIsKeptAside) {
+TEST_F(SettingsFileTest, AFileCutOffAnywhereIsRenamed) {
     const std::string whole = good_document().dump();
     int number = 0;
     for (std::size_t length = 0; length < whole.size(); length += 37, ++number) {
@@ -96,7 +96,7 @@ TEST_F(SettingsFileTest, AFileCutOffAnywhereIsKeptAside) {
     EXPECT_EQ(text_of(folder_ / "settings.json.bad"), "");
 }
 
-TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreKept) {
+TEST_F(SettingsFileTest, ABadKeyIsNamedAndAllOthersAreRead) {
     struct Bad {
         const char* key;
         json value;
@@ -245,7 +245,7 @@ TEST_F(SettingsFileTest, AFolderOfThatNameIsLeftAlone) {
     ASSERT_TRUE(loaded.warning.has_value());
     EXPECT_NE(loaded.warning->find("is a folder"), std::string::npos) << *loaded.warning;
     EXPECT_TRUE(fs::is_directory(file_));
-    EXPECT_FALSE(loaded.keep);
+    EXPECT_FALSE(loaded.may_replace);
 }
 
 TEST_F(SettingsFileTest, AJsonObjectOfAnotherKindIsLeftAlone) {
@@ -256,7 +256,7 @@ TEST_F(SettingsFileTest, AJsonObjectOfAnotherKindIsLeftAlone) {
         const LoadedSettings loaded = load_settings(file_);
         EXPECT_TRUE(loaded.settings == Settings{});
         EXPECT_NE(loaded.warning.value_or("").find("is not a settings file"), std::string::npos) << text;
-        EXPECT_FALSE(loaded.keep);
+        EXPECT_FALSE(loaded.may_replace);
         EXPECT_EQ(text_of(file_), text);
         EXPECT_THROW(read_settings(file_), compaction::Error);
     }
@@ -272,7 +272,7 @@ TEST_F(SettingsFileTest, ARunOffscreenReadsTheFileAndNeverReplacesIt) {
     write(good_document().dump());
     const LoadedSettings loaded = read_settings(file_);
     EXPECT_TRUE(loaded.settings == other_settings());
-    EXPECT_FALSE(loaded.keep);
+    EXPECT_FALSE(loaded.may_replace);
 }
 
 TEST_F(SettingsFileTest, WhatCannotBeReadWholeIsLeftAlone) {
@@ -285,8 +285,8 @@ TEST_F(SettingsFileTest, WhatCannotBeReadWholeIsLeftAlone) {
     for (const fs::path& file : {file_, sparse, device}) {
         const LoadedSettings loaded = load_settings(file);
         ASSERT_TRUE(loaded.warning.has_value()) << file;
-        EXPECT_NE(loaded.warning->find("settings are not kept"), std::string::npos) << *loaded.warning;
-        EXPECT_FALSE(loaded.keep);
+        EXPECT_NE(loaded.warning->find("settings are not saved"), std::string::npos) << *loaded.warning;
+        EXPECT_FALSE(loaded.may_replace);
         EXPECT_TRUE(fs::exists(fs::symlink_status(file))) << file;
     }
     EXPECT_FALSE(fs::exists(folder_ / "null.bad"));
@@ -298,12 +298,12 @@ TEST_F(SettingsFileTest, ANameTooLongToKeepTheFileAsideStopsNoStart) {
     std::ofstream(file) << "not settings";
     const LoadedSettings loaded = load_settings(file);
     ASSERT_TRUE(loaded.warning.has_value());
-    EXPECT_NE(loaded.warning->find("settings are not kept"), std::string::npos) << *loaded.warning;
-    EXPECT_FALSE(loaded.keep);
+    EXPECT_NE(loaded.warning->find("settings are not saved"), std::string::npos) << *loaded.warning;
+    EXPECT_FALSE(loaded.may_replace);
     EXPECT_EQ(text_of(file), "not settings");
 }
 
-TEST_F(SettingsFileTest, DeepNestingIsKeptAside) {
+TEST_F(SettingsFileTest, DeepNestingIsRenamed) {
     expect_set_aside(std::string(100'000, '['));
     json document = good_document();
     document["unknown"] = json::parse(std::string(63, '[') + std::string(63, ']'));
@@ -319,7 +319,7 @@ TEST_F(SettingsFileTest, ALinkStaysALink) {
     EXPECT_TRUE(fs::is_symlink(file_));
     EXPECT_TRUE(load_settings(file_).settings == other_settings());
     std::ofstream(target) << "not settings";
-    EXPECT_NE(load_settings(file_).warning->find("kept as dotfiles.json.bad."), std::string::npos);
+    EXPECT_NE(load_settings(file_).warning->find("saved as dotfiles.json.bad."), std::string::npos);
     EXPECT_TRUE(fs::is_symlink(file_));
     EXPECT_EQ(text_of(folder_ / "dotfiles.json.bad"), "not settings");
 }

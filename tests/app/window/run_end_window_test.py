@@ -87,7 +87,7 @@ class RunEndWindowTest(window.WindowTestCase):
                 opened.settings.mkdir()
                 server.kill()
                 self.assertEqual(opened.process.wait(timeout=window.TIMEOUT_S), program.EXIT_FAILURE)
-                self.assertIn("settings.json: Is a directory, so they are not kept. Set XDG_CONFIG_HOME", opened.messages())
+                self.assertIn("settings.json: Is a directory, so they are not saved. Set XDG_CONFIG_HOME", opened.messages())
                 self.assertTrue((folder / "run.csv").exists())
 
 
