@@ -1,5 +1,6 @@
 // Replaces the simulated GPU in builds that cannot have it: the engine is listed, with the reason why it is
 // unavailable.
+#include "compaction/access_trace.hpp"
 #include "compaction/error.hpp"
 #include "registration.hpp"
 
@@ -25,6 +26,15 @@ EngineStatus status() {
 }
 
 std::unique_ptr<Engine> open(int) {
+    throw Error(ErrorCode::unavailable, status().reason);
+}
+
+std::string no_trace_reason(const Algorithm&) {
+    return status().reason;
+}
+
+TracedCompaction trace_compaction(const Algorithm&, const Options&, ItemSize, std::span<const std::byte>,
+                                  Predicate, std::uint64_t) {
     throw Error(ErrorCode::unavailable, status().reason);
 }
 

@@ -154,18 +154,18 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     if (checks.accesses || checks.uninitialised)
         grid.checker = std::make_unique<Checker>(grid, checks, previous_checker().get());
     Grid* const outer = std::exchange(running, &grid);
-    grid.trace = current_trace();
+    grid.observer = current_observer();
     grid.counters = current_counters();
-    if (grid.trace) grid.trace->begin_launch(name_of(kernel));
+    if (grid.observer) grid.observer->begin_launch(grid, name_of(kernel));
     if (grid.counters) grid.counters->begin_launch(name_of(kernel), shape);
-    watches_accesses = grid.checker || grid.trace || grid.counters;
+    watches_accesses = grid.checker || grid.observer || grid.counters;
     watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
     blockDim.x = shape.threads;
     gridDim.x = shape.blocks;
     run_to_end(grid);
     running = outer;
     watches_accesses = watches_atomics = false;
-    if (grid.trace) grid.trace->end_launch();
+    if (grid.observer) grid.observer->end_launch();
     if (grid.counters) grid.counters->end_launch();
     if (grid.describe) grid.failure = grid.describe() + grid.failure;
     previous_checker() = std::move(grid.checker);
@@ -205,10 +205,10 @@ void watch_access(const void* address, std::size_t bytes, Access access, const S
     Grid& grid = running_grid();
     if (grid.checker) grid.checker->access(address, bytes, access, location);
     if (grid.counters) grid.counters->access(grid, address, bytes, access, location);
-    if (!grid.trace) return;
+    if (!grid.observer) return;
     constexpr std::array kinds{EventKind::read, EventKind::write, EventKind::atomic_read,
                                EventKind::atomic_write};
-    grid.trace->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", location);
+    grid.observer->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", location);
 }
 
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
@@ -223,20 +223,22 @@ std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, Mem
         grid.counters->access(grid, word, bytes,
                               kind == Atomic::load ? Access::atomic_read : Access::atomic_write, location);
     constexpr std::array kinds{EventKind::atomic_read, EventKind::atomic_write, EventKind::atomic_update};
-    if (grid.trace)
-        grid.trace->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, value, "", location);
+    if (grid.observer)
+        grid.observer->add(grid, kinds[static_cast<std::size_t>(kind)], word, bytes, value, "", location);
     return value;
 }
 
 void watch_fence(Scope scope, const Site& site) {
     Grid& grid = running_grid();
     if (grid.checker) grid.checker->fence(scope);
-    if (grid.trace) grid.trace->add(grid, EventKind::fence, nullptr, 0, 0, "", SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::fence, nullptr, 0, 0, "", SourceLocation::of(site));
 }
 
 void note_value(const char* name, std::uint64_t value, const Site& site) {
     Grid& grid = running_grid();
-    if (grid.trace) grid.trace->add(grid, EventKind::note, nullptr, 0, value, name, SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::note, nullptr, 0, value, name, SourceLocation::of(site));
 }
 
 }  // namespace compaction::simulated

@@ -166,7 +166,7 @@ struct Grid {
     /// The variables in static shared memory: first byte and one past the last.
     std::vector<std::pair<std::size_t, std::size_t>> variables;
     std::unique_ptr<Checker> checker;  ///< null if nothing is checked
-    Trace* trace = nullptr;            ///< null if nothing is traced
+    Observer* observer = nullptr;      ///< null if nothing is traced
     Counters* counters = nullptr;      ///< null if nothing is counted
     std::string failure;
     std::function<std::string()> describe;  ///< details in addition to `failure`

@@ -171,9 +171,9 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     if ((mask & warp.alive) != mask)
         fail(std::string("wrong mask: it names ") + lanes_text(mask & ~warp.alive) +
              ", which ended or never ran, at " + name_of(operation) + " (" + site_text(site) + ")");
-    if (grid.trace)
-        grid.trace->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
-                        SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
+                           SourceLocation::of(site));
     Lane& lane = grid.running();
     lane.value = value;
     lane.parameter = parameter;
@@ -190,6 +190,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
         warp.groups.erase(group);
         resolve(warp, operation, mask);
         if (grid.counters && mask == warp.alive) grid.counters->meet(warp);
+        if (grid.observer) grid.observer->meet(warp, mask);
         // Shuffles and votes do not order memory accesses.
         if (grid.checker && operation == Collective::sync) {
             const std::vector<unsigned> threads = threads_of(warp, mask);
@@ -216,6 +217,7 @@ void test_block_barrier(Block& block) {
         from.insert(from.end(), to.begin(), to.end());
         checker->join(block, from, to);
     }
+    if (Observer* const observer = running_grid().observer) observer->release(block);
     block.counted = block.votes;
     block.arrived = block.votes = 0;
     for (Warp& warp : block.warps) {
@@ -238,8 +240,8 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
             fail(std::string("divergent barrier: lanes of one warp are at ") + other.name + " (" +
                  site_text(other.site) + ") and at " + name + " (" + site_text(site) + ")");
     }
-    if (grid.trace)
-        grid.trace->add(grid, EventKind::barrier, nullptr, 0, value, name, SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::barrier, nullptr, 0, value, name, SourceLocation::of(site));
     warp.at_barrier |= bit;
     if (grid.counters && warp.at_barrier == warp.alive) grid.counters->meet(warp);
     block.votes += value;

@@ -1,11 +1,10 @@
 #include <cstring>
-#include <string>
 
-#include "compaction/cuda/check.hpp"
-#include "compaction/error.hpp"
-#include "cuda/primitives/scanned_counts.hpp"
+#include <cuda_runtime_api.h>
+
 #include "simulated/gpu.hpp"
 #include "simulated/memory.hpp"
+#include "simulated/trace.hpp"
 
 namespace compaction::simulated {
 
@@ -30,11 +29,13 @@ cudaError_t cudaFreeHost(void* data) {
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
     end_overlap();
     if (bytes > 0) std::memset(data, value, bytes);
+    if (Observer* const observer = current_observer()) observer->change_memory("memset", data, bytes);
     return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
     end_overlap();
     if (bytes > 0) std::memmove(to, from, bytes);
+    if (Observer* const observer = current_observer()) observer->change_memory("memcpy", to, bytes);
     advance_clock(bytes / copied_bytes_per_ns);
     return cudaSuccess;
 }
@@ -87,28 +88,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
     *milliseconds = static_cast<float>(end->ns - begin->ns) * 1e-6F;
     return cudaSuccess;
-}
-
-void check(cudaError_t result, const char* call, const Site& where) {
-    if (result == cudaSuccess) return;
-    throw Error(result == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory : ErrorCode::device_failure,
-                std::string(call) + " failed on the simulated GPU: error " + std::to_string(result) + " (" +
-                    where.file + ":" + std::to_string(where.line) + ").");
-}
-
-// Replaces the scan of counts in CUDA code that calls CUB.
-
-void ScannedCounts::reserve(std::size_t num_parts) {
-    counts_.grow_to(num_parts);
-    offsets_.grow_to(num_parts);
-}
-
-void ScannedCounts::enqueue_scan(std::size_t num_parts, cudaStream_t) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < num_parts; ++i) {
-        offsets_.data()[i] = sum;
-        sum += counts_.data()[i];
-    }
 }
 
 }  // namespace compaction::simulated

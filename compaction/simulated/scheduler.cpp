@@ -47,7 +47,7 @@ void run_lane(transfer_t from) {
     }
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
-    if (grid.trace) grid.trace->add(grid, EventKind::end, nullptr, 0, 0, "", {});
+    if (grid.observer) grid.observer->add(grid, EventKind::end, nullptr, 0, 0, "", {});
     warp.alive &= ~bit;
     if (grid.counters && warp.alive == 0) grid.counters->meet(warp);
     --warp.block->alive;
@@ -157,6 +157,7 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
     poison_shared(block, 0, grid.shape.shared_bytes);
     poison_shared(block, grid.arena_bytes - arena_static_bytes, grid.static_bytes);
     if (grid.checker) grid.checker->start_block(block);
+    if (grid.observer) grid.observer->start_block(block);
     for (unsigned w = 0; w < block.warps.size(); ++w) {
         Warp& warp = block.warps[w];
         const unsigned lanes = std::min(lanes_per_warp, threads - w * lanes_per_warp);

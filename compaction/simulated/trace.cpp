@@ -12,7 +12,7 @@
 namespace compaction::simulated {
 namespace {
 
-constinit thread_local Trace* current = nullptr;
+constinit thread_local Observer* current = nullptr;
 
 constexpr std::array kind_names{"read",           "write",           "atomic read",   "atomic write",
                                 "atomic update",  "fence",           "collective",    "barrier",
@@ -43,19 +43,21 @@ std::string_view name_of(Space space) {
     return space == Space::global ? "global" : space == Space::shared ? "shared" : "";
 }
 
-Trace* current_trace() {
+Observer* current_observer() {
     return current;
 }
 
-Trace::Trace(std::uint64_t first, std::uint64_t most) : first_(first), most_(most) {
+Observer::Observer() {
     current = this;
 }
 
-Trace::~Trace() {
+Observer::~Observer() {
     current = nullptr;
 }
 
-void Trace::begin_launch(std::string kernel) {
+Trace::Trace(std::uint64_t first, std::uint64_t most) : first_(first), most_(most) {}
+
+void Trace::begin_launch(const Grid&, std::string kernel) {
     kernels_.push_back(std::move(kernel));
 }
 
@@ -99,18 +101,18 @@ void Trace::add(Grid& grid, EventKind kind, const void* address, std::size_t byt
     events_.push_back(event);
 }
 
-void Trace::add_copy(std::uint32_t block, unsigned thread, const void* global, std::size_t bytes) {
+void Trace::add_copy(const Copy& copy) {
     finish_write();
-    const GlobalRange range = global_range_at(global);
+    const GlobalRange range = global_range_at(copy.global);
     const Event event{.step = num_steps_,
                       .launch = static_cast<std::uint32_t>(kernels_.size() - 1),
-                      .block = block,
-                      .thread = static_cast<std::uint16_t>(thread),
+                      .block = copy.block->index,
+                      .thread = static_cast<std::uint16_t>(copy.thread),
                       .kind = EventKind::copy_done,
                       .space = Space::global,
-                      .bytes = bounded(bytes),
+                      .bytes = bounded(copy.bytes),
                       .buffer = number_of(range.data),
-                      .address = reinterpret_cast<std::uintptr_t>(global) - range.data,
+                      .address = reinterpret_cast<std::uintptr_t>(copy.global) - range.data,
                       .location = {}};
     if (keeps_next()) events_.push_back(event);
     ++num_steps_;

@@ -60,17 +60,51 @@ struct Event {
 };
 
 struct Grid;
+struct Block;
+struct Warp;
+struct Copy;
 
-/// Collects the events of the launches of this thread from its constructor to its destructor. A thread can
-/// have one trace at a time. Plain loads and stores are recorded only in code that was compiled with the
-/// options of the target `compaction_simulated_checks`; all other events always are.
-class Trace {
+/// Receives what the launches of this thread do, from its constructor to its destructor. A thread can have
+/// one at a time. Plain loads and stores are seen only in code that was compiled with the options of the
+/// target `compaction_simulated_checks`; all other events always are.
+class Observer {
+  public:
+    Observer();
+    virtual ~Observer();
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
+
+    virtual void begin_launch(const Grid& grid, std::string kernel) = 0;
+    virtual void end_launch() = 0;
+    /// The running lane is about to do that. `address`: the memory that it concerns, if any.
+    virtual void add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
+                     const char* name, const SourceLocation& location) = 0;
+    /// A bulk copy is about to be performed.
+    virtual void add_copy(const Copy& copy) = 0;
+
+    virtual void start_block(const Block&) {}
+    /// The lanes of the mask have all arrived at a collective operation.
+    virtual void meet(const Warp&, unsigned /*mask*/) {}
+    /// All lanes of the block have arrived at a barrier.
+    virtual void release(const Block&) {}
+    /// The running lane arrives at an mbarrier, or stops waiting there. `index`: in the block.
+    virtual void use_mbarrier(const Grid&, EventKind, std::size_t /*index*/) {}
+    virtual void complete_phase(const Block&, std::size_t /*index*/) {}
+    /// A call of the runtime has changed that memory.
+    virtual void change_memory(const char* /*call*/, const void* /*to*/, std::size_t /*bytes*/) {}
+    /// The host has replaced a library call, which reads and writes these ranges.
+    virtual void call_library(const char* /*call*/, const void* /*from*/, std::size_t /*bytes_read*/,
+                              const void* /*to*/, std::size_t /*bytes_written*/) {}
+};
+
+/// The observer of this thread; null if there is none.
+Observer* current_observer();
+
+/// Collects the events of launches, lane by lane.
+class Trace final : public Observer {
   public:
     /// Keeps `most` steps from step `first`.
     explicit Trace(std::uint64_t first = 0, std::uint64_t most = 1U << 20);
-    ~Trace();
-    Trace(const Trace&) = delete;
-    Trace& operator=(const Trace&) = delete;
 
     /// The steps that it keeps.
     std::span<const Event> events() const { return events_; }
@@ -82,15 +116,11 @@ class Trace {
     /// Writes a heading and a line for each event, with warp, lane and source line.
     void write_csv(std::ostream& to) const;
 
-    // --- Called by the engine ---
-
-    void begin_launch(std::string kernel);
-    void end_launch();
-    /// Adds an event of the running lane. `address`: the memory that it concerns, if any.
+    void begin_launch(const Grid& grid, std::string kernel) override;
+    void end_launch() override;
     void add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
-             const char* name, const SourceLocation& location);
-    /// Adds a copy that lane `thread` of that block has requested.
-    void add_copy(std::uint32_t block, unsigned thread, const void* global, std::size_t bytes);
+             const char* name, const SourceLocation& location) override;
+    void add_copy(const Copy& copy) override;
 
   private:
     bool keeps_next() const { return num_steps_ >= first_ && num_steps_ - first_ < most_; }
@@ -106,9 +136,6 @@ class Trace {
     std::map<std::uintptr_t, std::uint32_t> buffers_;
     const void* written_ = nullptr;  ///< the address that the last event wrote; null: none
 };
-
-/// The trace of the launches of this thread; null if there is none.
-Trace* current_trace();
 
 /// The events `first` to `first + count` of `run`, which prepares the memory and launches, and must do the
 /// same each time.

@@ -32,6 +32,8 @@ void test_phase(Block& block, Mbarrier& barrier) {
     if (barrier.pending > 0 || barrier.bytes != 0) return;
     if (Checker* const checker = running_grid().checker.get())
         checker->complete_phase(block, number_in(block, barrier));
+    if (Observer* const observer = running_grid().observer)
+        observer->complete_phase(block, number_in(block, barrier));
     barrier.pending = barrier.arrivals;
     barrier.parity ^= 1;
     for (const auto& [warp, lane] : barrier.waiters) warp->ready |= 1U << lane;
@@ -46,8 +48,9 @@ void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
     const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
     void* const pointer = at_shared(barrier, sizeof word, site);
     if (grid.checker) grid.checker->access(pointer, sizeof word, Access::write, SourceLocation::of(site));
-    if (grid.trace)
-        grid.trace->add(grid, EventKind::mbarrier_init, pointer, 0, arrivals, "", SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::mbarrier_init, pointer, 0, arrivals, "",
+                           SourceLocation::of(site));
     std::memcpy(pointer, &word, sizeof word);
     block.mbarriers.push_back({arrivals, arrivals, 0, 0, {}, &grid.running()});
 }
@@ -68,9 +71,10 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     Mbarrier& state = mbarrier_at(block, barrier, site);
     if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
     if (grid.checker) grid.checker->arrive(number_in(block, state));
-    if (grid.trace)
-        grid.trace->add(grid, EventKind::mbarrier_arrive, at_shared(barrier, 8, site), 0, expected_bytes, "",
-                        SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::mbarrier_arrive, at_shared(barrier, 8, site), 0, expected_bytes,
+                           "", SourceLocation::of(site));
+    if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, number_in(block, state));
     state.bytes += expected_bytes;
     --state.pending;
     test_phase(block, state);
@@ -81,6 +85,8 @@ bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site)
     const Mbarrier& state = mbarrier_at(grid.block(), barrier, site);
     if (state.parity == parity) return false;
     if (grid.checker) grid.checker->acquire_phase(number_in(grid.block(), state));
+    if (grid.observer)
+        grid.observer->use_mbarrier(grid, EventKind::mbarrier_wait, number_in(grid.block(), state));
     return true;
 }
 
@@ -93,16 +99,19 @@ void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site)
     }
     if (grid.checker)
         grid.checker->acquire_phase(number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
-    if (grid.trace)
-        grid.trace->add(grid, EventKind::mbarrier_wait, at_shared(barrier, 8, site), 0, parity, "",
-                        SourceLocation::of(site));
+    if (grid.observer) {
+        grid.observer->add(grid, EventKind::mbarrier_wait, at_shared(barrier, 8, site), 0, parity, "",
+                           SourceLocation::of(site));
+        grid.observer->use_mbarrier(grid, EventKind::mbarrier_wait,
+                                    number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
+    }
 }
 
 void complete_copy(Grid& grid, std::size_t index) {
     const Copy copy = grid.copies[index];
     grid.copies.erase(grid.copies.begin() + static_cast<std::ptrdiff_t>(index));
     std::byte* const shared = copy.block->shared_bytes() + (copy.shared - shared_base);
-    if (grid.trace) grid.trace->add_copy(copy.block->index, copy.thread, copy.global, copy.bytes);
+    if (grid.observer) grid.observer->add_copy(copy);
     if (copy.barrier == 0) {
         std::memcpy(copy.global, shared, copy.bytes);
         return;
@@ -147,9 +156,12 @@ void request_copy(Copy copy, const Site& site) {
     }
     const bool to_shared = copy.barrier != 0;
     if (grid.counters) grid.counters->copy(copy.bytes, to_shared);
-    if (grid.trace)
-        grid.trace->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global, copy.global,
-                        copy.bytes, 0, "", SourceLocation::of(site));
+    if (grid.observer)
+        grid.observer->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global,
+                           copy.global, copy.bytes, 0, "", SourceLocation::of(site));
+    if (grid.observer && to_shared)
+        grid.observer->use_mbarrier(grid, EventKind::copy_to_shared,
+                                    number_in(*copy.block, mbarrier_at(*copy.block, copy.barrier, site)));
     grid.copies.push_back(copy);
     if (grid.schedule.copy_time == CopyTime::at_once) complete_copy(grid, grid.copies.size() - 1);
 }

@@ -26,6 +26,7 @@
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/words.hpp"
 #include "cuda/support/stamps.hpp"
+#include "cuda/support/working_buffers.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -138,6 +139,12 @@ class InkCompact final : public Compactor {
 
     Partition partition(std::uint64_t num_items) const override {
         return equal_parts(PartKind::block, num_items, threads());
+    }
+
+    std::vector<WorkingBuffer> working_buffers() const override {
+        return {working_buffer(BufferRole::counter, "tickets, arrivals and ends of sections", signals_),
+                working_buffer(BufferRole::counts, "counts of blocks", counts_),
+                working_buffer(BufferRole::items, "compacted blocks", items_)};
     }
 
     void do_reserve(std::uint64_t max_items) override {

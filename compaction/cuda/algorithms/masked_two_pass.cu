@@ -121,6 +121,12 @@ class MaskedTwoPass final : public Compactor {
         return equal_parts(PartKind::chunk, num_items, chunk_items);
     }
 
+    std::vector<WorkingBuffer> working_buffers() const override {
+        std::vector<WorkingBuffer> buffers = metadata_.working_buffers("chunks");
+        buffers.push_back(working_buffer(BufferRole::flags, "masks", masks_, {.is_mask = true}));
+        return buffers;
+    }
+
     void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_chunks = chunks_of(max_items);
         masks_.grow_to(num_chunks * rows_per_chunk);

@@ -22,6 +22,7 @@
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/primitives/staged_writer.cuh"
 #include "cuda/support/stamps.hpp"
+#include "cuda/support/working_buffers.hpp"
 #include "registration.hpp"
 
 namespace compaction::cuda {
@@ -243,6 +244,11 @@ class SequenceWise final : public Compactor {
         const unsigned row_items = warp_size * chosen[Option::vector_width];
         return even_share_for(chosen, num_items, row_items)
             .partition(num_items, chosen[Option::sequences], row_items);
+    }
+
+    std::vector<WorkingBuffer> working_buffers() const override {
+        return {working_buffer(BufferRole::counts, "counts of sequences", counts_),
+                working_buffer(BufferRole::offsets, "offsets of sequences", offsets_)};
     }
 
     void do_reserve(std::uint64_t max_items) override {

@@ -43,6 +43,28 @@ class SinglePass final : public Compactor {
                 {}};
     }
 
+    std::vector<WorkingBuffer> working_buffers() const override {
+        const detail::StateMemory memory = state_.memory();
+        const detail::SingleWaveState& wave = memory.tile_state->single_wave;
+        const detail::PipelineState& pipeline = memory.tile_state->pipeline;
+        const WordFormat status{.num_bits = detail::count_bits, .copies = detail::tile_state_copies};
+        std::vector<WorkingBuffer> buffers{
+            {BufferRole::counter, "launches", &wave.launches, sizeof wave.launches, sizeof wave.launches},
+            {BufferRole::status, "counts of tiles", wave.words, sizeof wave.words, sizeof(detail::StatusWord),
+             status},
+            {BufferRole::counter, "rounds, fallbacks and arrivals", &pipeline,
+             offsetof(detail::PipelineState, words), sizeof(detail::Tag)},
+            {BufferRole::status, "counts of chunks", pipeline.words, sizeof pipeline.words,
+             sizeof(detail::StatusWord), status}};
+        if (memory.num_tickets > 0) {
+            const WordFormat published{.num_bits = 31};
+            buffers.push_back({BufferRole::counter, "tickets", memory.tickets, 4, 4});
+            buffers.push_back({BufferRole::status, "counts of ticketed tiles", memory.tickets + 1,
+                               (memory.num_tickets - 1) * 4, 4, published});
+        }
+        return buffers;
+    }
+
     void do_reserve(std::uint64_t max_items) override {
         check(state_.template reserve<ItemT>(max_items, engine_.stream()), "SelectState::reserve");
     }

@@ -114,6 +114,10 @@ class BlockPhases final : public Compactor {
         return equal_parts(PartKind::block, num_items, block_items());
     }
 
+    std::vector<WorkingBuffer> working_buffers() const override {
+        return metadata_.working_buffers("blocks");
+    }
+
     void do_reserve(std::uint64_t max_items) override { metadata_.reserve(num_blocks(max_items)); }
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,

@@ -12,6 +12,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/primitives/scanners.cuh"
 #include "cuda/support/stamps.hpp"
+#include "cuda/support/working_buffers.hpp"
 #include "registration.hpp"
 
 /// Compaction in three phases over whole arrays: map items to flags, scan the flags, scatter by the sums.
@@ -61,6 +62,13 @@ class ScanCompaction final : public Compactor {
     Options resolved_options(std::uint64_t) const override { return options_; }
 
     Partition partition(std::uint64_t num_items) const override { return scan_.partition(num_items); }
+
+    std::vector<WorkingBuffer> working_buffers() const override {
+        std::vector<WorkingBuffer> buffers = scan_.working_buffers();
+        buffers.push_back(working_buffer(BufferRole::flags, "flags", flags_));
+        buffers.push_back(working_buffer(BufferRole::offsets, "ranks", ranks_));
+        return buffers;
+    }
 
     void do_reserve(std::uint64_t max_items) override {
         flags_.grow_to(max_items);

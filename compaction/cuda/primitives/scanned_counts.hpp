@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "compaction/cuda/memory.hpp"
+#include "cuda/support/working_buffers.hpp"
 
 namespace compaction::cuda {
 
@@ -17,6 +20,12 @@ class ScannedCounts {
 
     /// offsets()[i] = counts()[0] + ... + counts()[i - 1], for every i < num_parts.
     void enqueue_scan(std::size_t num_parts, cudaStream_t stream);
+
+    /// For Compactor::working_buffers. parts: "blocks".
+    std::vector<WorkingBuffer> working_buffers(const std::string& parts) const {
+        return {working_buffer(BufferRole::counts, "counts of " + parts, counts_),
+                working_buffer(BufferRole::offsets, "offsets of " + parts, offsets_)};
+    }
 
     std::uint32_t* counts() const { return counts_.data(); }
     std::uint64_t* offsets() const { return offsets_.data(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "compaction/cuda/memory.hpp"
 #include "compaction/options.hpp"
@@ -8,6 +9,7 @@
 #include "compaction/traffic.hpp"
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/scans.hpp"
+#include "cuda/support/working_buffers.hpp"
 
 /// Exclusive scans of 32-bit words modulo 2^32, with their storage. `reserve` allocates, `enqueue` does
 /// not. A scan is constructed from a layout without automatic values, as its `with_defaults` returns it.
@@ -53,6 +55,10 @@ class NaiveScan {
 
     Partition partition(std::uint64_t num_items) const {
         return unknown_partition(num_items, every_item_for_itself);
+    }
+
+    std::vector<WorkingBuffer> working_buffers() const {
+        return {working_buffer(BufferRole::sums, "sums of a level", scratch_)};
     }
 
     void reserve(std::uint64_t max_items) {
@@ -116,6 +122,13 @@ class WorkEfficientScan {
     Partition partition(std::uint64_t num_items) const {
         if (variant_ != shared_memory) return unknown_partition(num_items, every_item_for_itself);
         return equal_parts(PartKind::tile, num_items, tile_items_of(threads_));
+    }
+
+    std::vector<WorkingBuffer> working_buffers() const {
+        const bool has_tree = variant_ != shared_memory;
+        return {working_buffer(has_tree ? BufferRole::tree : BufferRole::sums,
+                               has_tree ? "tree" : "sums of tiles", scratch_),
+                working_buffer(BufferRole::tree, "tree on the host", host_)};
     }
 
     void reserve(std::uint64_t max_items) {

@@ -12,6 +12,7 @@
 #include "cuda/primitives/dispatch.cuh"
 #include "cuda/primitives/sequences.cuh"
 #include "cuda/support/stamps.hpp"
+#include "cuda/support/working_buffers.hpp"
 #include "registration.hpp"
 
 /// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads
@@ -161,6 +162,11 @@ class WarpSequences final : public Compactor {
         const unsigned row_items = warp_size * options_[Option::vector_width];
         return EvenShare{(num_items + row_items - 1) / row_items, num_sequences}.partition(
             num_items, num_sequences, row_items);
+    }
+
+    std::vector<WorkingBuffer> working_buffers() const override {
+        return {working_buffer(BufferRole::counts, "counts of sequences", counts_),
+                working_buffer(BufferRole::offsets, "offsets of sequences", offsets_)};
     }
 
     void do_reserve(std::uint64_t) override {

@@ -43,7 +43,7 @@ struct TracedBuffer {
     std::size_t element_bytes = 4;         ///< 1 to 16
     WordFormat format{};                   ///< how to read an element of up to 8 bytes
     /// [num_elements * element_bytes] The contents before the first launch. Those of the output are zero.
-    std::vector<std::byte> initial;
+    std::vector<std::byte> initial{};
 };
 
 /// What ran in a launch of a trace.
@@ -57,12 +57,12 @@ enum class LaunchKind : std::uint8_t {
 struct TracedLaunch {
     LaunchKind kind = LaunchKind::kernel;  ///< what ran
     std::string kernel;                    ///< "scan_in_one_block", "memset"
-    std::optional<std::uint8_t> phase;     ///< index into Algorithm::phases; nullopt outside of all phases
+    std::optional<std::uint8_t> phase{};   ///< index into Algorithm::phases; nullopt outside of all phases
     std::uint32_t blocks = 1;              ///< in the grid
     std::uint32_t threads = 1;             ///< in each block
-    std::vector<std::uint8_t> multiprocessors;  ///< [blocks] The multiprocessor of each block.
-    std::uint64_t begin_step = 0;               ///< the step of its first access
-    std::uint64_t end_step = 0;                 ///< the step after its last access
+    std::vector<std::uint8_t> multiprocessors{};  ///< [blocks] The multiprocessor of each block.
+    std::uint64_t begin_step = 0;                 ///< the step of its first access
+    std::uint64_t end_step = 0;                   ///< the step after its last access
 };
 
 /// One access of a warp. Lanes that run the same access together are one.

@@ -74,6 +74,13 @@ template <typename ItemT, typename SelectorT, typename CountT>
 cudaError_t select_with_state(SelectState& state, const ItemT* in, ItemT* out, CountT* num_selected,
                               std::uint64_t num_items, const SelectorT& selector, unsigned requested_blocks,
                               cudaStream_t stream);
+
+/// The device memory of a SelectState.
+struct StateMemory {
+    const TileState* tile_state;   ///< null if nothing is reserved
+    const std::uint32_t* tickets;  ///< [num_tickets] the words of a TicketState
+    std::uint64_t num_tickets;
+};
 }  // namespace detail
 
 /// Device memory that selections reuse. It is initialised once, so that a selection is a single kernel.
@@ -162,6 +169,9 @@ class SelectState {
         if (!error) tiling = detail::tiling_of<ItemT>(plan, num_items);
         return error;
     }
+
+    /// The device memory that `reserve` allocated, for tools that show it.
+    detail::StateMemory memory() const { return {tile_state_, tickets_, num_tickets_}; }
 
   private:
     template <typename ItemT, typename SelectorT, typename CountT>

@@ -1,0 +1,614 @@
+#include "simulated/access_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
+#include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr std::uint64_t load_steps = 6;
+constexpr std::uint64_t word_bytes = 4;
+
+std::uintptr_t address_of(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+bool is_global(Action action) {
+    return action <= Action::bulk_store;
+}
+
+bool is_shared(Action action) {
+    return action == Action::shared_load || action == Action::shared_store;
+}
+
+bool writes(Action action) {
+    return action == Action::store || action == Action::atomic || action == Action::bulk_store ||
+           action == Action::shared_store;
+}
+
+/// Whether the action itself needs what its lane has loaded.
+bool uses_loads(Action action) {
+    return action != Action::load && action != Action::bulk_load && action != Action::copy_arrive;
+}
+
+bool is_arrival(Action action) {
+    return action == Action::barrier || action == Action::arrive || action == Action::copy_arrive;
+}
+
+AccessKind kind_of(Action action) {
+    switch (action) {
+        case Action::store:
+            return AccessKind::store;
+        case Action::atomic:
+            return AccessKind::atomic;
+        case Action::bulk_load:
+            return AccessKind::bulk_load;
+        case Action::bulk_store:
+            return AccessKind::bulk_store;
+        default:
+            return AccessKind::load;
+    }
+}
+
+Action action_of(EventKind kind) {
+    switch (kind) {
+        case EventKind::write:
+        case EventKind::atomic_write:
+            return Action::store;
+        case EventKind::atomic_update:
+            return Action::atomic;
+        case EventKind::copy_to_shared:
+            return Action::bulk_load;
+        case EventKind::copy_to_global:
+            return Action::bulk_store;
+        default:
+            return Action::load;
+    }
+}
+
+bool is_access(EventKind kind) {
+    return kind <= EventKind::atomic_update || kind == EventKind::copy_to_shared ||
+           kind == EventKind::copy_to_global;
+}
+
+template <typename Visit>
+void for_each_lane(std::uint32_t lanes, Visit visit) {
+    for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+}  // namespace
+
+AccessRecorder::AccessRecorder(AccessTrace& trace, const std::vector<const void*>& memory)
+    : trace_(trace), writer_(trace) {
+    for (std::uint32_t i = 0; i < memory.size(); ++i) {
+        const std::uint64_t bytes = trace.buffers[i].num_elements * trace.buffers[i].element_bytes;
+        ranges_.push_back({address_of(memory[i]), address_of(memory[i]) + bytes, i});
+        memory_.push_back(address_of(memory[i]));
+        words_.emplace_back((bytes + word_bytes - 1) / word_bytes);
+    }
+    std::ranges::sort(ranges_, {}, &Range::begin);
+}
+
+std::uint32_t AccessRecorder::warp_of(const Block& block, unsigned warp) const {
+    return block.index * warps_per_block_ + warp;
+}
+
+const AccessRecorder::Range* AccessRecorder::range_of(const void* address) const {
+    const auto next = std::ranges::upper_bound(ranges_, address_of(address), {}, &Range::begin);
+    if (next == ranges_.begin() || address_of(address) >= std::prev(next)->end) return nullptr;
+    return &*std::prev(next);
+}
+
+void AccessRecorder::report(const std::string& what, const SourceLocation& location) {
+    if (!failure_.empty()) return;
+    failure_ = trace_.launches.back().kernel + ": " + what;
+    if (location.code) failure_ += " (" + location_text(location) + ")";
+}
+
+// --- Recording ---
+
+void AccessRecorder::add_launch(LaunchKind kind, std::string name) {
+    TracedLaunch launch;
+    launch.kind = kind;
+    launch.kernel = std::move(name);
+    launch.phase = phase_;
+    launch.multiprocessors.resize(1);
+    launch.begin_step = launch.end_step = next_step_;
+    trace_.launches.push_back(std::move(launch));
+}
+
+void AccessRecorder::begin_launch(const Grid& grid, std::string kernel) {
+    add_launch(LaunchKind::kernel, std::move(kernel));
+    TracedLaunch& launch = trace_.launches.back();
+    launch.blocks = grid.shape.blocks;
+    launch.threads = grid.shape.threads;
+    launch.multiprocessors.resize(launch.blocks);
+    warps_per_block_ = (launch.threads + lanes_per_warp - 1) / lanes_per_warp;
+    actions_.clear();
+    values_.clear();
+    warps_.assign(std::size_t{launch.blocks} * warps_per_block_, {});
+    polls_.clear();
+    phases_.clear();
+    ended_phases_.clear();
+    copies_.clear();
+    shared_words_.clear();
+    meetings_.clear();
+    processors_ = {};
+    for (Multiprocessor& processor : processors_) processor.most_resident = resident_blocks(grid.shape);
+}
+
+void AccessRecorder::start_block(const Block& block) {
+    trace_.launches.back().multiprocessors[block.index] = static_cast<std::uint8_t>(block.multiprocessor);
+    processors_[block.multiprocessor].started.push_back(block.index);
+}
+
+LaneAction& AccessRecorder::append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object) {
+    WarpState& state = warps_[warp];
+    const unsigned bit = 1U << lane;
+    state.actions.push_back(static_cast<std::uint32_t>(actions_.size()));
+    LaneAction& added = actions_.emplace_back();
+    added.action = action;
+    added.lane = static_cast<std::uint8_t>(lane);
+    added.follows_loads = uses_loads(action) || (state.uses_loads & bit) != 0;
+    added.warp = warp;
+    added.meetings = state.meetings[lane];
+    added.object = object;
+    state.uses_loads &= ~bit;
+    return added;
+}
+
+void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t,
+                         const char*, const SourceLocation& location) {
+    if (!may_precede_writes(grid, kind, address, bytes)) finish_writes();
+    if (!is_access(kind) || bytes == 0) return;
+    const Location at = location_of(grid, address);
+    if (at.space == Space::none) return;
+    const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
+    Action action = action_of(kind);
+    if (at.space == Space::shared) {
+        if (kind == EventKind::write) warps_[warp].uses_loads |= 1U << grid.lane;
+        if (kind == EventKind::read || kind == EventKind::write) return;
+        action = writes(action) || action == Action::atomic ? Action::shared_store : Action::shared_load;
+    }
+    const Range* const range = at.space == Space::global ? range_of(address) : nullptr;
+    if (at.space == Space::global && (!range || address_of(address) + bytes > range->end))
+        return report("an access of a buffer that Compactor::working_buffers does not name", location);
+    const auto index = static_cast<std::uint32_t>(actions_.size());
+    LaneAction& added = append(warp, grid.lane, action, range ? range->buffer : grid.block().index);
+    added.bytes = static_cast<std::uint32_t>(bytes);
+    added.address = range ? address_of(address) - range->begin : at.offset;
+    added.location = location;
+    if (kind == EventKind::atomic_read) drop_failed_poll(index);
+    if (kind == EventKind::copy_to_global) copies_[{warp * 32 + grid.lane, address}].push_back(index);
+    if (action == Action::store || action == Action::atomic) unfinished_writes_.push_back(index);
+}
+
+void AccessRecorder::drop_failed_poll(std::uint32_t index) {
+    const LaneAction& load = actions_[index];
+    const std::uint64_t address = load.address << 8 | load.object;
+    const auto [last, is_first] =
+        polls_.emplace(std::tuple(load.warp, unsigned{load.lane}, address, load.location), index);
+    if (is_first) return;
+    actions_[last->second].is_failed_poll = true;
+    last->second = index;
+}
+
+void AccessRecorder::copy_values(LaneAction& action, const std::byte* from) {
+    action.values = values_.size();
+    values_.insert(values_.end(), from, from + action.bytes);
+}
+
+void AccessRecorder::finish_writes() {
+    for (const std::uint32_t index : unfinished_writes_) {
+        LaneAction& action = actions_[index];
+        // An access of a part of an element stores the whole element.
+        const std::uint64_t element = trace_.buffers[action.object].element_bytes;
+        const std::uint64_t begin = action.address / element * element;
+        const std::uint64_t end = (action.address + action.bytes + element - 1) / element * element;
+        const auto* const from = reinterpret_cast<const std::byte*>(memory_[action.object]);
+        action.values = values_.size();
+        values_.insert(values_.end(), from + begin, from + end);
+    }
+    unfinished_writes_.clear();
+}
+
+/// Whether the running lane may perform the unfinished writes after an access of that range: compiled code
+/// may announce several accesses before it performs them.
+bool AccessRecorder::may_precede_writes(const Grid& grid, EventKind kind, const void* address,
+                                        std::size_t bytes) const {
+    if (kind != EventKind::read && kind != EventKind::write) return false;
+    const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
+    return std::ranges::all_of(unfinished_writes_, [&](std::uint32_t index) {
+        const LaneAction& write = actions_[index];
+        const std::uintptr_t at = memory_[write.object] + write.address;
+        return write.action == Action::store && write.warp == warp && write.lane == grid.lane &&
+               (at + write.bytes <= address_of(address) || address_of(address) + bytes <= at);
+    });
+}
+
+void AccessRecorder::add_copy(const Copy& copy) {
+    finish_writes();
+    if (copy.barrier != 0) return;
+    const std::uint32_t warp = warp_of(*copy.block, copy.thread / lanes_per_warp);
+    const auto found = copies_.find({warp * 32 + copy.thread % lanes_per_warp, copy.global});
+    if (found == copies_.end()) return;
+    copy_values(actions_[found->second.front()], copy.block->shared_bytes() + (copy.shared - shared_base));
+    found->second.erase(found->second.begin());
+    if (found->second.empty()) copies_.erase(found);
+}
+
+void AccessRecorder::meet(const Warp& warp, unsigned mask) {
+    WarpState& state = warps_[warp_of(*warp.block, warp.index)];
+    std::uint32_t most = 0;
+    for_each_lane(mask, [&](unsigned lane) { most = std::max(most, state.meetings[lane]); });
+    for_each_lane(mask, [&](unsigned lane) { state.meetings[lane] = most + 1; });
+    state.uses_loads |= mask;
+}
+
+void AccessRecorder::release(const Block& block) {
+    finish_writes();
+    const auto barrier = static_cast<std::uint32_t>(meetings_.size());
+    meetings_.emplace_back();
+    for (const Warp& warp : block.warps) {
+        if (warp.at_barrier == 0) continue;
+        meet(warp, warp.at_barrier);
+        for_each_lane(warp.at_barrier, [&](unsigned lane) {
+            append(warp_of(block, warp.index), lane, Action::barrier, barrier);
+        });
+        meet(warp, warp.at_barrier);
+    }
+}
+
+void AccessRecorder::use_mbarrier(const Grid& grid, EventKind kind, std::size_t index) {
+    finish_writes();
+    const auto [phase, is_new] = phases_.emplace(std::pair(grid.block().index, index), meetings_.size());
+    if (is_new) meetings_.emplace_back();
+    const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
+    if (kind != EventKind::mbarrier_wait) {
+        const bool is_copy = kind == EventKind::copy_to_shared;
+        append(warp, grid.lane, is_copy ? Action::copy_arrive : Action::arrive, phase->second);
+    } else if (const auto ended = ended_phases_.find(phase->first); ended != ended_phases_.end()) {
+        append(warp, grid.lane, Action::wait, ended->second);
+    }
+}
+
+void AccessRecorder::complete_phase(const Block& block, std::size_t index) {
+    finish_writes();
+    const auto current = phases_.find({block.index, index});
+    if (current == phases_.end()) return;
+    ended_phases_[current->first] = current->second;
+    current->second = static_cast<std::uint32_t>(meetings_.size());
+    meetings_.emplace_back();
+}
+
+void AccessRecorder::change_memory(const char* call, const void* to, std::size_t bytes) {
+    if (bytes == 0 || !is_in_buffer(to)) return;
+    add_launch(LaunchKind::memory, call);
+    write_range(AccessKind::bulk_store, to, bytes);
+}
+
+void AccessRecorder::call_library(const char* call, const void* from, std::size_t bytes_read, const void* to,
+                                  std::size_t bytes_written) {
+    add_launch(LaunchKind::library, call);
+    write_range(AccessKind::bulk_load, from, bytes_read);
+    write_range(AccessKind::bulk_store, to, bytes_written);
+}
+
+void AccessRecorder::write_range(AccessKind kind, const void* from, std::size_t bytes) {
+    for (std::uintptr_t at = address_of(from); at < address_of(from) + bytes;) {
+        const Range* const range = range_of(reinterpret_cast<const void*>(at));
+        if (!range) return report("it accesses memory that Compactor::working_buffers does not name", {});
+        const std::size_t element = trace_.buffers[range->buffer].element_bytes;
+        const std::uintptr_t end = std::min(range->end, address_of(from) + bytes);
+        access_ = {};
+        access_.step = next_step_++;
+        access_.kind = kind;
+        access_.buffer = range->buffer;
+        access_.launch = static_cast<std::uint32_t>(trace_.launches.size() - 1);
+        access_.lane_mask = 1;
+        access_.elements_per_lane = static_cast<std::uint32_t>((end - at + element - 1) / element);
+        access_.elements.resize(access_.elements_per_lane);
+        std::iota(access_.elements.begin(), access_.elements.end(), (at - range->begin) / element);
+        const auto* const values =
+            reinterpret_cast<const std::byte*>(range->begin) + access_.elements.front() * element;
+        if (stores(kind)) access_.values.assign(values, values + access_.elements.size() * element);
+        writer_.add(access_);
+        trace_.launches.back().end_step = next_step_;
+        at = end;
+    }
+}
+
+// --- Joining the lanes of warps ---
+
+void AccessRecorder::join_lanes() {
+    joined_.clear();
+    joined_of_.assign(actions_.size(), WarpAction::none);
+    running_.assign(warps_.size(), {});
+    std::vector<std::uint32_t> lanes[lanes_per_warp];
+    for (std::uint32_t w = 0; w < warps_.size(); ++w) {
+        for (auto& lane : lanes) lane.clear();
+        for (const std::uint32_t index : warps_[w].actions)
+            if (!actions_[index].is_failed_poll) lanes[actions_[index].lane].push_back(index);
+        std::vector<std::uint32_t> joined;
+        for (const auto& lane : lanes) join_lane(joined, lane);
+        for (std::size_t i = 0; i < joined.size(); ++i)
+            (i == 0 ? running_[w].next : joined_[joined[i - 1]].next) = joined[i];
+    }
+}
+
+void AccessRecorder::join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& lane) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+        const LaneAction& action = actions_[lane[i]];
+        const auto of = [&](std::size_t position) -> const LaneAction& {
+            return actions_[joined_[joined[position]].first];
+        };
+        while (at < joined.size() && of(at).meetings < action.meetings) ++at;
+        // Other lanes may do more before the same instruction, but not what this lane does next.
+        std::size_t found = at;
+        while (found < joined.size() && of(found).meetings == action.meetings &&
+               !of(found).same_instruction(action)) {
+            if (i + 1 < lane.size() && of(found).same_instruction(actions_[lane[i + 1]])) break;
+            ++found;
+        }
+        const bool joins = found < joined.size() && of(found).meetings == action.meetings &&
+                           of(found).same_instruction(action);
+        if (!joins) {
+            joined.insert(joined.begin() + static_cast<std::ptrdiff_t>(at),
+                          static_cast<std::uint32_t>(joined_.size()));
+            joined_.emplace_back().warp = action.warp;
+            found = at;
+        }
+        WarpAction& warp_action = joined_[joined[found]];
+        warp_action.lanes |= 1U << action.lane;
+        warp_action.first = std::min(warp_action.first, lane[i]);
+        warp_action.follows_loads |= action.follows_loads;
+        warp_action.of_lanes[action.lane] = lane[i];
+        joined_of_[lane[i]] = joined[found];
+        at = found + 1;
+    }
+}
+
+void AccessRecorder::split(std::uint32_t index) {
+    const std::uint32_t of = joined_of_[index];
+    const auto added = static_cast<std::uint32_t>(joined_.size());
+    joined_.emplace_back(joined_[of]);
+    WarpAction& earlier = joined_[of];
+    WarpAction& later = joined_[added];
+    later.predecessors.clear();
+    later.lanes = 0;
+    later.first = index;
+    for_each_lane(earlier.lanes, [&](unsigned lane) {
+        if (earlier.of_lanes[lane] >= index) later.lanes |= 1U << lane;
+    });
+    for_each_lane(later.lanes, [&](unsigned lane) { joined_of_[later.of_lanes[lane]] = added; });
+    earlier.lanes &= ~later.lanes;
+    earlier.next = added;
+}
+
+void AccessRecorder::precede(std::uint32_t index, std::uint32_t other) {
+    if (other == WarpAction::none || joined_[other].warp == actions_[index].warp) return;
+    // The lanes of one access may run before and after an access of another warp.
+    if (joined_[joined_of_[index]].first < joined_[other].first) split(index);
+    std::vector<std::uint32_t>& before = joined_[joined_of_[index]].predecessors;
+    if (before.empty() || before.back() != other) before.push_back(other);
+}
+
+void AccessRecorder::link(std::uint32_t index, WordState& word) {
+    const auto launch = static_cast<std::uint32_t>(trace_.launches.size());
+    if (word.launch != launch) word = {launch, WarpAction::none, WarpAction::none};
+    precede(index, word.writer);
+    if (writes(actions_[index].action)) {
+        precede(index, word.reader);
+        word.writer = joined_of_[index];
+        word.reader = WarpAction::none;
+    } else {
+        word.reader = joined_of_[index];
+    }
+}
+
+void AccessRecorder::link_words() {
+    for (std::uint32_t index = 0; index < actions_.size(); ++index) {
+        const LaneAction& action = actions_[index];
+        if (action.is_failed_poll || (!is_global(action.action) && !is_shared(action.action))) continue;
+        const std::uint64_t end = (action.address + action.bytes + word_bytes - 1) / word_bytes;
+        for (std::uint64_t word = action.address / word_bytes; word < end; ++word)
+            link(index, is_global(action.action) ? words_[action.object][word]
+                                                 : shared_words_[{action.object, word}]);
+    }
+}
+
+// --- The time rule ---
+
+bool AccessRecorder::is_linked(const WarpAction& action, std::uint64_t step) const {
+    return std::ranges::all_of(action.predecessors, [&](std::uint32_t before) {
+        return joined_[before].step != WarpAction::not_yet && joined_[before].step < step;
+    });
+}
+
+/// Passes an action that is no access of global memory, if its time has come.
+bool AccessRecorder::pass(RunningWarp& warp, std::uint64_t step) {
+    if (warp.next == WarpAction::none) return false;
+    WarpAction& next = joined_[warp.next];
+    const LaneAction& action = actions_[next.first];
+    if (is_global(action.action) || (next.follows_loads && step < warp.loaded)) return false;
+    bool passes = true;
+    if (is_shared(action.action)) {
+        passes = is_linked(next, step);
+    } else {
+        Meeting& meeting = meetings_[action.object];
+        if (is_arrival(action.action) && !warp.has_arrived) {
+            ++meeting.arrived;
+            meeting.step =
+                std::max({meeting.step, step, action.action == Action::copy_arrive ? warp.copied : 0});
+            warp.has_arrived = true;
+        }
+        if (action.action == Action::barrier || action.action == Action::wait)
+            passes = meeting.arrived == meeting.expected && meeting.step <= step;
+    }
+    if (!passes) return false;
+    next.step = step;
+    warp.has_arrived = false;
+    warp.next = next.next;
+    return true;
+}
+
+bool AccessRecorder::may_issue(const RunningWarp& warp, std::uint64_t step) const {
+    if (warp.next == WarpAction::none) return false;
+    const WarpAction& next = joined_[warp.next];
+    return is_global(actions_[next.first].action) && (!next.follows_loads || step >= warp.loaded) &&
+           is_linked(next, step);
+}
+
+void AccessRecorder::issue(RunningWarp& warp, std::uint64_t step) {
+    WarpAction& next = joined_[warp.next];
+    const Action action = actions_[next.first].action;
+    next.step = step;
+    if (action == Action::load || action == Action::atomic) warp.loaded = step + load_steps;
+    if (action == Action::bulk_load) warp.copied = step + load_steps;
+    write(next, step);
+    warp.next = next.next;
+}
+
+bool AccessRecorder::issue_one(Multiprocessor& processor, std::uint64_t step) {
+    const std::size_t num = processor.warps.size();
+    for (std::size_t i = 0; i < num; ++i) {
+        const std::size_t turn = (processor.turn + i) % num;
+        RunningWarp& warp = running_[processor.warps[turn]];
+        if (!may_issue(warp, step)) continue;
+        issue(warp, step);
+        processor.turn = turn + 1;
+        return true;
+    }
+    return false;
+}
+
+bool AccessRecorder::start_blocks() {
+    bool any = false;
+    for (Multiprocessor& processor : processors_) {
+        while (processor.num_started < processor.started.size() &&
+               processor.num_started - processor.num_ended < processor.most_resident) {
+            const std::uint32_t block = processor.started[processor.num_started++];
+            alive_warps_[block] = warps_per_block_;
+            for (std::uint32_t w = 0; w < warps_per_block_; ++w)
+                processor.warps.push_back(block * warps_per_block_ + w);
+            any = true;
+        }
+    }
+    return any;
+}
+
+void AccessRecorder::retire(Multiprocessor& processor) {
+    std::erase_if(processor.warps, [&](std::uint32_t warp) {
+        if (running_[warp].next != WarpAction::none) return false;
+        if (--alive_warps_[warp / warps_per_block_] == 0) ++processor.num_ended;
+        return true;
+    });
+}
+
+/// Whether a warp only waits for what it has loaded, or for the next step.
+bool AccessRecorder::is_waiting_for_time(std::uint64_t step) const {
+    for (const Multiprocessor& processor : processors_) {
+        for (const std::uint32_t w : processor.warps) {
+            const RunningWarp& warp = running_[w];
+            const WarpAction& next = joined_[warp.next];
+            const LaneAction& action = actions_[next.first];
+            if (next.follows_loads && step < warp.loaded) return true;
+            const bool meets = !is_global(action.action) && !is_shared(action.action);
+            if (meets && meetings_[action.object].arrived == meetings_[action.object].expected) return true;
+            if (!meets && is_linked(next, step + 1)) return true;
+        }
+    }
+    return false;
+}
+
+/// Where the lanes of joined actions wait for each other, lets the earliest one go first.
+bool AccessRecorder::unlink_one() {
+    WarpAction* earliest = nullptr;
+    for (const Multiprocessor& processor : processors_) {
+        for (const std::uint32_t warp : processor.warps) {
+            WarpAction& next = joined_[running_[warp].next];
+            if (!next.predecessors.empty() && (!earliest || next.first < earliest->first)) earliest = &next;
+        }
+    }
+    if (!earliest) return false;
+    earliest->predecessors.clear();
+    return true;
+}
+
+void AccessRecorder::schedule() {
+    for (const WarpAction& action : joined_)
+        if (const LaneAction& first = actions_[action.first]; is_arrival(first.action))
+            ++meetings_[first.object].expected;
+    alive_warps_.assign(trace_.launches.back().blocks, 0);
+    TracedLaunch& launch = trace_.launches.back();
+    const auto any_left = [&] {
+        return std::ranges::any_of(processors_, [](const Multiprocessor& processor) {
+            return !processor.warps.empty() || processor.num_started < processor.started.size();
+        });
+    };
+    for (std::uint64_t step = next_step_; any_left(); ++step) {
+        bool any = false;
+        for (bool again = true; again;) {
+            again = start_blocks();
+            for (Multiprocessor& processor : processors_) {
+                for (const std::uint32_t warp : processor.warps) {
+                    while (pass(running_[warp], step)) again = true;
+                }
+                const std::size_t before = processor.warps.size();
+                retire(processor);
+                again |= processor.warps.size() < before;
+            }
+            any |= again;
+        }
+        for (Multiprocessor& processor : processors_) {
+            if (!issue_one(processor, step)) continue;
+            if (launch.end_step == next_step_) launch.begin_step = step;
+            launch.end_step = step + 1;
+            any = true;
+            retire(processor);
+        }
+        if (!any && any_left() && !is_waiting_for_time(step) && !unlink_one())
+            return report("its accesses wait for each other in the schedule", {});
+    }
+    next_step_ = launch.end_step;
+}
+
+void AccessRecorder::end_launch() {
+    finish_writes();
+    join_lanes();
+    link_words();
+    schedule();
+}
+
+void AccessRecorder::write(const WarpAction& action, std::uint64_t step) {
+    const LaneAction& first = actions_[action.first];
+    const std::size_t element = trace_.buffers[first.object].element_bytes;
+    access_.step = step;
+    access_.kind = kind_of(first.action);
+    access_.buffer = first.object;
+    access_.launch = static_cast<std::uint32_t>(trace_.launches.size() - 1);
+    access_.block = action.warp / warps_per_block_;
+    access_.warp = action.warp % warps_per_block_;
+    access_.lane_mask = action.lanes;
+    access_.elements_per_lane = static_cast<std::uint32_t>((first.bytes + element - 1) / element);
+    access_.elements.clear();
+    access_.values.clear();
+    for_each_lane(action.lanes, [&](unsigned lane) {
+        const LaneAction& each = actions_[action.of_lanes[lane]];
+        for (std::uint32_t i = 0; i < access_.elements_per_lane; ++i)
+            access_.elements.push_back(each.address / element + i);
+        const std::byte* const values = values_.data() + each.values;
+        if (stores(access_.kind))
+            access_.values.insert(access_.values.end(), values, values + access_.elements_per_lane * element);
+    });
+    writer_.add(access_);
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,192 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "access_trace_writer.hpp"
+#include "compaction/access_trace.hpp"
+#include "simulated/trace.hpp"
+
+namespace compaction::simulated {
+
+/// What a lane does, as far as the time of accesses depends on it.
+enum class Action : std::uint8_t {
+    load,
+    store,
+    atomic,
+    bulk_load,
+    bulk_store,
+    shared_load,   ///< an atomic load of shared memory
+    shared_store,  ///< an atomic store or update of shared memory
+    barrier,
+    arrive,       ///< at an mbarrier
+    copy_arrive,  ///< the last bulk load of the lane arrives at an mbarrier
+    wait,         ///< at an mbarrier
+};
+
+/// An action of one lane. Equal actions of the lanes of a warp become one WarpAction.
+struct LaneAction {
+    Action action = Action::load;
+    std::uint8_t lane = 0;
+    bool follows_loads = false;   ///< it or an action that is not kept needs what the lane has loaded
+    bool is_failed_poll = false;  ///< the lane repeats the load
+    std::uint32_t warp = 0;       ///< in the launch
+    std::uint32_t meetings = 0;   ///< collective operations and barriers of the warp before it
+    std::uint32_t object = 0;     ///< the buffer, or the number of the barrier or the phase of an mbarrier
+    std::uint32_t bytes = 0;
+    std::uint64_t address = 0;  ///< in the buffer, or in the shared memory of the block
+    std::size_t values = 0;     ///< where its values begin in `values_`
+    SourceLocation location;
+
+    bool same_instruction(const LaneAction& other) const {
+        return action == other.action && object == other.object && bytes == other.bytes &&
+               location == other.location;
+    }
+};
+
+/// An action of a warp, scheduled as one.
+struct WarpAction {
+    static constexpr std::uint32_t none = ~0U;
+    static constexpr std::uint64_t not_yet = ~std::uint64_t{0};
+
+    std::uint32_t warp = 0;
+    std::uint32_t lanes = 0;
+    std::uint32_t first = none;  ///< its first LaneAction in the order of the run
+    std::uint32_t next = none;   ///< the next action of the warp
+    bool follows_loads = false;
+    std::uint64_t step = not_yet;              ///< when it is issued
+    std::vector<std::uint32_t> predecessors;   ///< actions of other warps that come before it
+    std::array<std::uint32_t, 32> of_lanes{};  ///< the LaneAction of each lane in `lanes`
+};
+
+/// Records the accesses of global memory and gives them steps by the rule of AccessTrace. Buffers without a
+/// description are an error.
+class AccessRecorder final : public Observer {
+  public:
+    /// `trace` has all buffers. memory: where each of them is.
+    AccessRecorder(AccessTrace& trace, const std::vector<const void*>& memory);
+
+    /// Launches from here on belong to that phase, or to none.
+    void set_phase(std::optional<std::uint8_t> phase) { phase_ = phase; }
+    /// Describes the first access that no buffer holds, or another reason why the trace is wrong; else "".
+    const std::string& failure() const { return failure_; }
+
+    void begin_launch(const Grid& grid, std::string kernel) override;
+    void end_launch() override;
+    void add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
+             const char* name, const SourceLocation& location) override;
+    void add_copy(const Copy& copy) override;
+    void start_block(const Block& block) override;
+    void meet(const Warp& warp, unsigned mask) override;
+    void release(const Block& block) override;
+    void use_mbarrier(const Grid& grid, EventKind kind, std::size_t index) override;
+    void complete_phase(const Block& block, std::size_t index) override;
+    void change_memory(const char* call, const void* to, std::size_t bytes) override;
+    void call_library(const char* call, const void* from, std::size_t bytes_read, const void* to,
+                      std::size_t bytes_written) override;
+
+  private:
+    struct Range {
+        std::uintptr_t begin;
+        std::uintptr_t end;
+        std::uint32_t buffer;
+    };
+    struct WarpState {
+        std::array<std::uint32_t, 32> meetings{};
+        unsigned uses_loads = 0;  ///< lanes whose next action needs what they have loaded
+        std::vector<std::uint32_t> actions;
+    };
+    /// The actions that last accessed a word.
+    struct WordState {
+        std::uint32_t launch = ~0U;
+        std::uint32_t writer = WarpAction::none;
+        std::uint32_t reader = WarpAction::none;
+    };
+    /// A barrier of a block, or a phase of an mbarrier.
+    struct Meeting {
+        std::uint32_t expected = 0;  ///< arrivals
+        std::uint32_t arrived = 0;
+        std::uint64_t step = 0;  ///< of the last arrival
+    };
+    struct RunningWarp {
+        std::uint32_t next = WarpAction::none;
+        std::uint64_t loaded = 0;  ///< the step in which its loads are answered
+        std::uint64_t copied = 0;  ///< the same for bulk loads
+        bool has_arrived = false;  ///< at the barrier that is next
+    };
+    struct Multiprocessor {
+        std::vector<std::uint32_t> started;  ///< blocks in the order in which they started
+        std::size_t most_resident = 0;
+        std::size_t num_resident = 0;  ///< while the launch runs
+        std::size_t num_started = 0;   ///< by the schedule
+        std::size_t num_ended = 0;
+        std::vector<std::uint32_t> warps;  ///< that have actions left
+        std::size_t turn = 0;
+    };
+    const Range* range_of(const void* address) const;
+    std::uint32_t warp_of(const Block& block, unsigned warp) const;
+    void add_launch(LaunchKind kind, std::string name);
+    LaneAction& append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object);
+    void finish_writes();
+    bool may_precede_writes(const Grid& grid, EventKind kind, const void* address, std::size_t bytes) const;
+    void copy_values(LaneAction& action, const std::byte* from);
+    void drop_failed_poll(std::uint32_t index);
+    void report(const std::string& what, const SourceLocation& location);
+
+    void join_lanes();
+    void join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& actions);
+    void link_words();
+    void link(std::uint32_t index, WordState& word);
+    void precede(std::uint32_t index, std::uint32_t other);
+    void split(std::uint32_t index);
+
+    void schedule();
+    bool start_blocks();
+    bool pass(RunningWarp& warp, std::uint64_t step);
+    bool is_linked(const WarpAction& action, std::uint64_t step) const;
+    bool may_issue(const RunningWarp& warp, std::uint64_t step) const;
+    void issue(RunningWarp& warp, std::uint64_t step);
+    bool issue_one(Multiprocessor& processor, std::uint64_t step);
+    void retire(Multiprocessor& processor);
+    bool is_waiting_for_time(std::uint64_t step) const;
+    bool unlink_one();
+    void write(const WarpAction& action, std::uint64_t step);
+    void write_range(AccessKind kind, const void* from, std::size_t bytes);
+
+    AccessTrace& trace_;
+    AccessWriter writer_;
+    std::vector<std::uintptr_t> memory_;  ///< where each buffer is
+    std::vector<Range> ranges_;           ///< in the order of addresses
+    std::vector<std::vector<WordState>> words_;
+    std::optional<std::uint8_t> phase_;
+    std::string failure_;
+    std::uint64_t next_step_ = 0;
+
+    // The running launch.
+    std::uint32_t warps_per_block_ = 1;
+    std::vector<LaneAction> actions_;  ///< in the order of the run
+    std::vector<WarpState> warps_;
+    std::vector<std::byte> values_;
+    std::vector<std::uint32_t> unfinished_writes_;  ///< whose values are not known yet
+    std::map<std::tuple<std::uint32_t, unsigned, std::uint64_t, SourceLocation>, std::uint32_t> polls_;
+    std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> phases_;        ///< the current one
+    std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ended_phases_;  ///< the one before it
+    std::map<std::pair<std::uint32_t, const void*>, std::vector<std::uint32_t>> copies_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, WordState> shared_words_;
+    std::vector<Meeting> meetings_;
+    std::vector<WarpAction> joined_;
+    std::vector<std::uint32_t> joined_of_;  ///< the WarpAction of each LaneAction
+    std::vector<RunningWarp> running_;
+    std::vector<std::uint32_t> alive_warps_;  ///< warps of each block that have actions left
+    std::array<Multiprocessor, 8> processors_;
+    WarpAccess access_;
+};
+
+}  // namespace compaction::simulated

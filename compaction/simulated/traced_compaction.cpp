@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compaction/access_trace.hpp"
+#include "compaction/error.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/support/stamps.hpp"
+#include "platform/machine.hpp"
+#include "registration.hpp"
+#include "simulated/access_recorder.hpp"
+#include "simulated/gpu.hpp"
+
+namespace compaction {
+
+// Algorithms that call a library.
+Registration register_cub_select() {
+    return {};
+}
+Registration register_thrust_copy_if() {
+    return {};
+}
+
+namespace cuda {
+namespace {
+
+struct Traced {
+    std::string id;
+    Registration registration;
+};
+
+const std::vector<Traced>& traced_algorithms() {
+#define COMPACTION_TRACED_cpu(id)
+#define COMPACTION_TRACED_cuda(id) {#id, register_##id()},
+#define COMPACTION_ALGORITHM(engine, id, name) COMPACTION_TRACED_##engine(id)
+    static const std::vector<Traced> all{
+#include "algorithms.def"
+    };
+#undef COMPACTION_ALGORITHM
+#undef COMPACTION_TRACED_cuda
+#undef COMPACTION_TRACED_cpu
+    return all;
+}
+
+const Traced* find_traced(const Algorithm& algorithm) {
+    const std::string prefix = "simulated_";
+    const std::string id =
+        algorithm.id.starts_with(prefix) ? algorithm.id.substr(prefix.size()) : algorithm.id;
+    const auto found = std::ranges::find(traced_algorithms(), id, &Traced::id);
+    return found == traced_algorithms().end() ? nullptr : &*found;
+}
+
+/// Tells the phases of a run to the recorder of accesses. Blocks record no times.
+class PhaseObserver final : public TimestampRecorder {
+  public:
+    explicit PhaseObserver(simulated::AccessRecorder& recorder) : recorder_(recorder) {}
+
+    void begin_run(std::uint64_t) override {}
+    void begin_phase() override { recorder_.set_phase(next_++); }
+    void end_phase() override { recorder_.set_phase({}); }
+    void end_run() override {}
+    void collect() override {}
+    void poll(std::vector<RunTiming>&) override {}
+    std::uint64_t dropped() const override { return 0; }
+    void request_trace(std::uint32_t) override {}
+    std::optional<RunTrace> poll_trace() override { return {}; }
+    Stamps stamps(PhaseEnd) const override { return {}; }
+
+  private:
+    simulated::AccessRecorder& recorder_;
+    std::uint8_t next_ = 0;
+};
+
+/// Restores the seed of the calling thread's launches.
+class SeedGuard {
+  public:
+    SeedGuard() = default;
+    ~SeedGuard() { simulated::set_seed(seed_); }
+    SeedGuard(const SeedGuard&) = delete;
+    SeedGuard& operator=(const SeedGuard&) = delete;
+
+  private:
+    std::uint64_t seed_ = simulated::current_seed();
+};
+
+void describe(AccessTrace& trace, std::vector<const void*>& memory, const WorkingBuffer& buffer) {
+    TracedBuffer traced;
+    traced.role = buffer.role;
+    traced.name = buffer.name;
+    traced.num_elements = buffer.size_bytes / buffer.element_bytes;
+    traced.element_bytes = buffer.element_bytes;
+    traced.format = buffer.format;
+    const auto* const bytes = static_cast<const std::byte*>(buffer.data);
+    if (bytes) traced.initial.assign(bytes, bytes + buffer.size_bytes);
+    trace.buffers.push_back(std::move(traced));
+    memory.push_back(buffer.data);
+}
+
+}  // namespace
+
+// The part of the engine that compactors use.
+
+CudaEngine::CudaEngine(std::uint64_t seed) {
+    set_seed(seed);
+    info_.processors = simulated::schedule_of(seed).multiprocessors;
+    info_.memory_bytes = warpsieve::platform::total_memory_bytes();
+}
+std::uint64_t CudaEngine::free_memory_bytes() const {
+    return warpsieve::platform::available_memory_bytes();
+}
+Buffer CudaEngine::allocate(std::size_t size_bytes) {
+    return {detail::device_allocate(size_bytes), size_bytes, detail::device_free};
+}
+void CudaEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
+    std::memcpy(engine_memory, host_memory, size_bytes);
+}
+void CudaEngine::download(void* host_memory, const void* engine_memory, std::size_t size_bytes) {
+    std::memcpy(host_memory, engine_memory, size_bytes);
+}
+void CudaEngine::enqueue_copy(void* to, const void* from, std::size_t size_bytes) {
+    std::memcpy(to, from, size_bytes);
+}
+std::unique_ptr<Compactor> CudaEngine::make_compactor(const Algorithm& algorithm, const Options& options,
+                                                      ItemSize item_size) {
+    const Traced* const traced = find_traced(algorithm);
+    Algorithm described = traced->registration.algorithm;
+    described.id = traced->id;
+    validate(described, options, item_size);
+    return traced->registration.make(*this, options, item_size);
+}
+std::unique_ptr<SpanTimer> CudaEngine::make_timer(std::size_t) {
+    return nullptr;
+}
+std::unique_ptr<PhaseRecorder> CudaEngine::make_recorder(std::size_t) {
+    return nullptr;
+}
+std::unique_ptr<Verifier> CudaEngine::make_verifier(Comparison, ItemSize) {
+    return nullptr;
+}
+std::unique_ptr<ClockProbe> CudaEngine::make_clock_probe() {
+    return nullptr;
+}
+
+namespace {
+
+TracedCompaction trace_with(CudaEngine& engine, const Algorithm& algorithm, const Options& options,
+                            ItemSize item_size, std::span<const std::byte> items, Predicate keep) {
+    const std::uint64_t num_items = items.size() / bytes_of(item_size);
+    const auto compactor = engine.make_compactor(algorithm, options, item_size);
+    compactor->reserve(num_items);
+    const Buffer in = engine.allocate(items.size());
+    const Buffer out = engine.allocate(items.size());
+    const Buffer num_selected = engine.allocate(sizeof(std::uint64_t));
+    if (!items.empty()) std::memcpy(in.as<void>(), items.data(), items.size());
+    if (!items.empty()) std::memset(out.as<void>(), 0, items.size());
+    std::memset(num_selected.as<void>(), 0, sizeof(std::uint64_t));
+
+    TracedCompaction made;
+    made.trace.algorithm = algorithm.id;
+    made.trace.seed = simulated::current_seed();
+    made.trace.item_size = item_size;
+    made.trace.num_items = num_items;
+    std::vector<const void*> memory;
+    const std::size_t item_bytes = bytes_of(item_size);
+    describe(made.trace, memory, {BufferRole::input, "input", in.as<void>(), items.size(), item_bytes});
+    for (const WorkingBuffer& buffer : compactor->working_buffers())
+        if (buffer.size_bytes > 0) describe(made.trace, memory, buffer);
+    describe(
+        made.trace, memory,
+        {BufferRole::num_selected, "number selected", num_selected.as<void>(), sizeof(std::uint64_t), 8});
+    describe(made.trace, memory, {BufferRole::output, "output", out.as<void>(), items.size(), item_bytes});
+
+    {
+        simulated::AccessRecorder recorder(made.trace, memory);
+        PhaseObserver phases(recorder);
+        compactor->enqueue(in.as<void>(), num_items, out.as<void>(), num_selected.as<std::uint64_t>(), keep,
+                           &phases);
+        if (!recorder.failure().empty())
+            throw Error(ErrorCode::device_failure, "No trace of " + algorithm.id + ": " + recorder.failure());
+    }
+    std::memcpy(&made.num_selected, num_selected.as<void>(), sizeof made.num_selected);
+    const auto* const kept = static_cast<const std::byte*>(out.as<void>());
+    made.output.assign(kept, kept + std::min<std::uint64_t>(made.num_selected, num_items) * item_bytes);
+    return made;
+}
+
+}  // namespace
+}  // namespace cuda
+
+namespace simulated {
+
+std::string no_trace_reason(const Algorithm& algorithm) {
+    if (algorithm.engine == EngineId::cpu) return "It runs on the CPU; the trace shows a GPU.";
+    const auto* const traced = cuda::find_traced(algorithm);
+    if (!traced) return "It is a step of compaction; only whole compactions have a trace.";
+    if (!traced->registration.make) return "It calls a library of NVIDIA, whose kernels cannot be traced.";
+    return {};
+}
+
+TracedCompaction trace_compaction(const Algorithm& algorithm, const Options& options, ItemSize item_size,
+                                  std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
+    const std::string reason = no_trace_reason(algorithm);
+    if (!reason.empty())
+        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace of accesses. " + reason);
+    const cuda::SeedGuard guard;
+    cuda::CudaEngine engine(seed);
+    return cuda::trace_with(engine, algorithm, options, item_size, items, keep);
+}
+
+}  // namespace simulated
+}  // namespace compaction

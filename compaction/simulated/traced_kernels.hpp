@@ -1,0 +1,11 @@
+#pragma once
+
+#include "compaction/algorithm.hpp"
+#include "simulated/device.hpp"
+
+/// Included first in every CUDA file that is compiled for the simulated GPU with its accesses traced.
+/// Namespace cuda becomes traced, so that one program may hold the kernels with and without traces.
+namespace compaction::traced {
+using namespace simulated;
+}
+#define cuda traced
