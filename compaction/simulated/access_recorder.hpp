@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "access_trace_writer.hpp"
 #include "compaction/access_trace.hpp"
 #include "simulated/trace.hpp"
+#include "src/access_trace_writer.hpp"
 
 namespace compaction::simulated {
 

@@ -14,7 +14,7 @@
 
 #include "compaction/compaction.hpp"
 #include "compaction/simulated_schedule.hpp"
-#include "tests/support/layouts.hpp"
+#include "tests/support/option_sets.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
@@ -77,7 +77,7 @@ std::uint64_t word_at(const std::vector<std::byte>& buffer, std::size_t index, s
     return word;
 }
 
-/// What of the trace is not as the run left it; "" if all is. Unordered outputs are compared as sets.
+/// What of the trace is not as the run left it; "" if all is.
 std::string difference(const TracedCompaction& made, const std::vector<WarpAccess>& accesses) {
     const AccessTrace& trace = made.trace;
     const auto buffers = play(trace, accesses);
@@ -118,10 +118,11 @@ void expect_output(const TracedRun& run, const TracedCompaction& made,
     const std::vector<std::byte> kept = kept_items(run);
     const std::size_t bytes = bytes_of(run.item_size);
     EXPECT_EQ(made.num_selected * bytes, kept.size());
-    if (run.algorithm->stable)
+    if (run.algorithm->stable) {
         EXPECT_EQ(made.output, kept);
-    else
+    } else {
         EXPECT_EQ(sorted_items(made.output, bytes), sorted_items(kept, bytes));
+    }
 }
 
 /// Steps do not decrease, a multiprocessor issues one access a step, and warps belong to their launches.
@@ -140,8 +141,7 @@ void expect_steps(const AccessTrace& trace, const std::vector<WarpAccess>& acces
     EXPECT_EQ(trace.num_steps, accesses.empty() ? 0 : last + 1);
 }
 
-/// Every kept item is loaded before it is stored, and after the launch in which it is stored began, or from a
-/// buffer of items that was itself stored after such a load.
+/// Every kept item is loaded before it is stored.
 void expect_loads_before_stores(const TracedRun& run, const AccessTrace& trace,
                                 const std::vector<WarpAccess>& accesses) {
     const std::uint32_t output = *trace.buffer_of(BufferRole::output);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simulated/access_recorder.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/device.hpp"
 #include "simulated/trace.hpp"
@@ -211,6 +212,61 @@ TEST(SimulatedCounters, AreATableWithSourceLines) {
     expect_in("kernel,launches,", text.str());
     expect_in(",watch_test.cpp:" + std::to_string(last_write_line) + ",global,write,4,2,64,8,8\n",
               text.str());
+}
+
+void set_to_one(unsigned* words) {
+    words[threadIdx.x] = 1;
+}
+
+TEST(AccessRecorder, JoinsTheLanesOfAWarpAndRefusesABufferWithoutAName) {
+    const Array<unsigned> named(32);
+    const Array<unsigned> unnamed(32);
+    AccessTrace trace;
+    trace.buffers.push_back({BufferRole::counts, "counts", 32, 4, {}, std::vector<std::byte>(128)});
+    AccessRecorder recorder(trace, {named.data});
+    run_kernel("kernel", {.threads = 32}, schedule_of(0), set_to_one, named.data);
+    EXPECT_EQ(recorder.failure(), "");
+    EXPECT_EQ(trace.num_accesses, 1U);
+    EXPECT_EQ(trace.num_stored_values, 32U);
+    run_kernel("kernel", {.threads = 32}, schedule_of(0), set_to_one, unnamed.data);
+    expect_in("kernel: an access of a buffer that Compactor::working_buffers does not name",
+              recorder.failure());
+}
+
+/// Lane 0 of the second warp waits for the flag that lane 0 of the first warp sets after a load.
+void wait_for_flag(const unsigned* in, unsigned* flag, unsigned* out) {
+    if (threadIdx.x == 0) atomicAdd(flag, in[0]);
+    if (threadIdx.x == 32) {
+        while (atomicAdd(flag, 0) == 0) yield_lane();
+        *out = 1;
+    }
+}
+
+TEST(AccessRecorder, GivesLoadsSixStepsAndOrdersTheAccessesOfAWord) {
+    const Array<unsigned> in(1, 1);
+    const Array<unsigned> flag(1);
+    const Array<unsigned> out(1);
+    AccessTrace trace;
+    const std::vector<std::byte> initial(4);
+    trace.buffers.push_back({BufferRole::input, "input", 1, 4, {}, initial});
+    trace.buffers.push_back({BufferRole::counter, "flag", 1, 4, {}, initial});
+    trace.buffers.push_back({BufferRole::output, "output", 1, 4, {}, initial});
+    AccessRecorder recorder(trace, {in.data, flag.data, out.data});
+    run_kernel("kernel", {.threads = 64}, schedule_of(0), wait_for_flag, in.data, flag.data, out.data);
+    std::uint64_t load = 0;
+    std::uint64_t set = 0;
+    std::uint64_t last_poll = 0;
+    for (AccessReader reader(trace); reader.next();) {
+        const WarpAccess& access = reader.access();
+        if (access.kind == AccessKind::load) load = access.step;
+        if (access.kind == AccessKind::atomic && access.warp == 0) set = access.step;
+        if (access.kind == AccessKind::atomic && access.warp == 1) last_poll = access.step;
+        if (access.buffer == 2) {
+            EXPECT_EQ(access.step, last_poll + 6);
+        }
+    }
+    EXPECT_EQ(set, load + 6);
+    EXPECT_GT(last_poll, set);
 }
 
 }  // namespace
