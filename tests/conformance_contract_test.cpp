@@ -104,18 +104,18 @@ TEST_P(Contract, RefusesMisalignedMemoryAndACountAmongTheItems) {
     });
 }
 
-TEST_P(Contract, LayoutReplacesAutomaticValues) {
+TEST_P(Contract, ResolvedOptionsHaveNoAutomaticValues) {
     for_each_item_size([this] {
         const auto compactor = engine_->make_compactor(*algorithm_, {}, item_size_);
         for (const std::uint64_t length : all_lengths) {
-            const Options layout = compactor->resolved_options(length);
+            const Options options = compactor->resolved_options(length);
             for (const Option option : all_options) {
                 const LegalRange* range = algorithm_->range_of(option);
                 if (range) {
-                    EXPECT_TRUE(range->contains(layout[option]))
-                        << name_of(option) << " = " << layout[option];
+                    EXPECT_TRUE(range->contains(options[option]))
+                        << name_of(option) << " = " << options[option];
                 } else {
-                    EXPECT_EQ(layout[option], automatic) << name_of(option);
+                    EXPECT_EQ(options[option], automatic) << name_of(option);
                 }
             }
         }
@@ -139,8 +139,8 @@ testing::AssertionResult tiles_the_stream(const Partition& parts) {
     return testing::AssertionSuccess();
 }
 
-/// The parts that a compaction describes tile the stream and agree with its layout.
-TEST_P(ContractOfParts, PartsTileTheStreamAndAgreeWithTheLayout) {
+/// The parts that a compaction describes tile the stream and agree with its options.
+TEST_P(ContractOfParts, PartsTileTheStreamAndAgreeWithTheOptions) {
     for_each_item_size([this] {
         for (const Options& requested : testing_support::many_option_sets(*algorithm_, item_size_)) {
             const auto compactor = engine_->make_compactor(*algorithm_, requested, item_size_);

@@ -52,8 +52,8 @@ struct Effort {
     std::vector<StreamKind> kinds{std::begin(all_kinds), std::end(all_kinds)};
     std::vector<std::uint64_t>
         lengths_with_all_kinds;  ///< other lengths are tested with a random stream only
-    std::vector<std::uint64_t> lengths_of_layouts;
-    std::vector<StreamKind> kinds_of_layouts{
+    std::vector<std::uint64_t> lengths_of_option_sets;
+    std::vector<StreamKind> kinds_of_option_sets{
         {Pattern::random, 0.5}, {Pattern::full, 1}, {Pattern::runs, 0.3}};
     std::vector<std::uint64_t> misaligned_lengths;
     /// The simulated GPU runs one of them per schedule.
@@ -66,7 +66,7 @@ struct Effort {
 Effort full_effort(EngineId engine, ItemSize item_size) {
     Effort effort;
     effort.lengths = effort.lengths_with_all_kinds = lengths_for(item_size);
-    effort.lengths_of_layouts = {0, 1, 33, 129, 4'097, 65'537, prime};
+    effort.lengths_of_option_sets = {0, 1, 33, 129, 4'097, 65'537, prime};
     effort.misaligned_lengths = {1, 33, 1'000, 65'536, 65'537, million - 3};
     // A CPU takes long for a million items.
     if (engine == EngineId::cpu) {
@@ -91,8 +91,8 @@ Effort simulated_effort() {
                         152};  // adversarial, shuffled, 4, 16 preemptions
     effort.lengths = {0, 1, 2, 31, 32, 33, 64, 65, 127, 128, 129, 1'000, 4'095, 4'096, 4'097};
     effort.lengths_with_all_kinds = {33, 4'097};
-    effort.lengths_of_layouts = {20'011, 65'537};
-    effort.kinds_of_layouts = {{Pattern::random, 0.4}};
+    effort.lengths_of_option_sets = {20'011, 65'537};
+    effort.kinds_of_option_sets = {{Pattern::random, 0.4}};
     effort.misaligned_lengths = {1'001, 4'097};
     effort.shifts = {{0, 0}, {1, 3}, {2, 2}, {3, 1}};
     effort.lengths_on_small_grids = {1, 700};
@@ -114,45 +114,47 @@ Effort effort_for(const Subject& subject) {
 
 TEST_P(Conformance, EveryLengthAndPattern) {
     const Effort effort = effort_for(GetParam());
-    const std::vector<Options> layouts = few_option_sets();
+    const std::vector<Options> option_sets = few_option_sets();
     use_schedule(effort.schedules.front());
     for (const std::uint64_t length : effort.lengths) {
         // Reserve exactly this length, so that the last reserved item is used.
-        const auto compactors = reserved_compactors(layouts, length);
+        const auto compactors = reserved_compactors(option_sets, length);
         const bool all =
             std::ranges::find(effort.lengths_with_all_kinds, length) != effort.lengths_with_all_kinds.end();
         for (const StreamKind& kind : all ? effort.kinds : std::vector<StreamKind>{{Pattern::random, 0.5}}) {
             bench_->load(make_stream(kind.pattern, length, kind.keep_fraction, seed), keep_non_zero());
-            for (std::size_t i = 0; i < layouts.size(); ++i) {
+            for (std::size_t i = 0; i < option_sets.size(); ++i) {
                 ASSERT_TRUE(check(*compactors[i]))
-                    << describe(kind, length) << "; " << testing_support::describe(layouts[i]);
+                    << describe(kind, length) << "; " << testing_support::describe(option_sets[i]);
             }
         }
     }
 }
 
-/// Every layout of algorithms with options, and on the simulated GPU of all algorithms, in every order.
-class ConformanceOfLayouts : public Conformance {};
+/// Runs every set of options of the algorithms that have options, and on the simulated GPU runs all
+/// algorithms in every order.
+class ConformanceOfOptions : public Conformance {};
 
-TEST_P(ConformanceOfLayouts, EveryLayout) {
+TEST_P(ConformanceOfOptions, EveryOptionSet) {
     const Effort effort = effort_for(GetParam());
-    // The layout does not depend on the item size, so only one size runs every layout.
-    const std::vector<Options> every_layout = !is_simulated() && item_size_ == ItemSize::bytes_4
-                                                  ? testing_support::many_option_sets(*algorithm_, item_size_)
-                                                  : few_option_sets();
+    // The options do not depend on the item size, so only one size runs every set.
+    const std::vector<Options> every_option_set =
+        !is_simulated() && item_size_ == ItemSize::bytes_4
+            ? testing_support::many_option_sets(*algorithm_, item_size_)
+            : few_option_sets();
     for (std::size_t s = 0; s < effort.schedules.size(); ++s) {
         use_schedule(effort.schedules[s]);
-        // The other orders run the automatic layout only.
-        const std::vector<Options> layouts =
-            s == 0 ? every_layout : std::vector<Options>{automatic_options()};
-        for (const std::uint64_t length : effort.lengths_of_layouts) {
-            for (const StreamKind& kind : effort.kinds_of_layouts) {
+        // The other orders run the automatic options only.
+        const std::vector<Options> option_sets =
+            s == 0 ? every_option_set : std::vector<Options>{automatic_options()};
+        for (const std::uint64_t length : effort.lengths_of_option_sets) {
+            for (const StreamKind& kind : effort.kinds_of_option_sets) {
                 if (length == prime && kind.pattern == Pattern::full) continue;
                 bench_->load(make_stream(kind.pattern, length, kind.keep_fraction, seed + 1),
                              keep_non_zero());
-                for (const Options& layout : layouts) {
-                    ASSERT_TRUE(check(*reserved_compactor(layout, length)))
-                        << describe(kind, length) << "; " << testing_support::describe(layout);
+                for (const Options& options : option_sets) {
+                    ASSERT_TRUE(check(*reserved_compactor(options, length)))
+                        << describe(kind, length) << "; " << testing_support::describe(options);
                 }
             }
         }
@@ -161,19 +163,19 @@ TEST_P(ConformanceOfLayouts, EveryLayout) {
 
 TEST_P(Conformance, MisalignedViews) {
     const Effort effort = effort_for(GetParam());
-    const std::vector<Options> layouts = few_option_sets();
+    const std::vector<Options> option_sets = few_option_sets();
     for (std::size_t s = 0; s < effort.schedules.size(); ++s) {
         use_schedule(effort.schedules[s]);
         const Shifts one = effort.shifts[s % effort.shifts.size()];
         for (const std::uint64_t length : effort.misaligned_lengths) {
-            const auto compactors = reserved_compactors(layouts, length);
+            const auto compactors = reserved_compactors(option_sets, length);
             const std::vector<Item> stream = make_stream(Pattern::random, length, 0.5, seed + 2);
             for (const Shifts& shift : is_simulated() ? std::vector<Shifts>{one} : effort.shifts) {
                 bench_->load(stream, keep_non_zero(), shift.in, shift.out);
-                for (std::size_t i = 0; i < layouts.size(); ++i) {
+                for (std::size_t i = 0; i < option_sets.size(); ++i) {
                     ASSERT_TRUE(check(*compactors[i]))
                         << length << " items, in + " << shift.in << ", out + " << shift.out << "; "
-                        << testing_support::describe(layouts[i]);
+                        << testing_support::describe(option_sets[i]);
                 }
             }
         }
@@ -183,36 +185,36 @@ TEST_P(Conformance, MisalignedViews) {
 /// Short streams on small grids, at every alignment: every path through a batch, a line and a sequence, with
 /// little enough work for tools that slow a kernel down a thousandfold (compute-sanitizer's racecheck).
 TEST_P(Conformance, ShortStreamsOnSmallGrids) {
-    std::vector<Options> layouts{automatic_options()};
+    std::vector<Options> option_sets{automatic_options()};
     for (const std::uint32_t width : {1U, 2U, 4U}) {
         for (const std::uint32_t threads : {32U, 96U}) {
-            Options layout;
+            Options options;
             if (width > max_vector_width(item_size_)) continue;
-            if (algorithm_->range_of(Option::vector_width)) layout[Option::vector_width] = width;
-            if (algorithm_->range_of(Option::threads_per_block)) layout[Option::threads_per_block] = threads;
-            if (algorithm_->range_of(Option::blocks)) layout[Option::blocks] = 2;
-            if (algorithm_->range_of(Option::sequences)) layout[Option::sequences] = threads == 32 ? 5 : 3;
-            if (std::ranges::find(layouts, layout) == layouts.end()) layouts.push_back(layout);
+            if (algorithm_->range_of(Option::vector_width)) options[Option::vector_width] = width;
+            if (algorithm_->range_of(Option::threads_per_block)) options[Option::threads_per_block] = threads;
+            if (algorithm_->range_of(Option::blocks)) options[Option::blocks] = 2;
+            if (algorithm_->range_of(Option::sequences)) options[Option::sequences] = threads == 32 ? 5 : 3;
+            if (std::ranges::find(option_sets, options) == option_sets.end()) option_sets.push_back(options);
         }
     }
     const LegalRange* threads = algorithm_->range_of(Option::threads_per_block);
     if (threads && algorithm_->engine == EngineId::cpu) {
-        layouts.push_back(layouts.front());
-        layouts.back()[Option::threads_per_block] = threads->maximum;
+        option_sets.push_back(option_sets.front());
+        option_sets.back()[Option::threads_per_block] = threads->maximum;
     }
     const LegalRange* variants = algorithm_->range_of(Option::variant);
     for (const std::uint32_t variant : variants ? variants->values() : std::vector<std::uint32_t>{}) {
-        layouts.push_back(layouts.front());
-        layouts.back()[Option::variant] = variant;
+        option_sets.push_back(option_sets.front());
+        option_sets.back()[Option::variant] = variant;
     }
     for (const std::uint64_t length : effort_for(GetParam()).lengths_on_small_grids) {
-        const auto compactors = reserved_compactors(layouts, length);
+        const auto compactors = reserved_compactors(option_sets, length);
         const std::vector<Item> stream = make_stream(Pattern::random, length, 0.6, seed + 4);
         for (const std::uint64_t shift : {0, 1, 2, 3}) {
             bench_->load(stream, keep_non_zero(), shift, 3 - shift);
-            for (std::size_t i = 0; i < layouts.size(); ++i) {
-                ASSERT_TRUE(check(*compactors[i]))
-                    << length << " items, in + " << shift << "; " << testing_support::describe(layouts[i]);
+            for (std::size_t i = 0; i < option_sets.size(); ++i) {
+                ASSERT_TRUE(check(*compactors[i])) << length << " items, in + " << shift << "; "
+                                                   << testing_support::describe(option_sets[i]);
             }
         }
     }
@@ -226,19 +228,19 @@ TEST_P(Conformance, EveryPredicate) {
                                      Predicate{0xff, 100},     Predicate{0xf0f0f0f0, 0x80808080}};
     const Effort effort = effort_for(GetParam());
     use_schedule(effort.schedules.back());
-    const std::vector<Options> layouts =
+    const std::vector<Options> option_sets =
         is_simulated() ? std::vector<Options>{automatic_options()} : few_option_sets();
     for (const std::uint64_t length : effort.lengths_of_predicates) {
-        const auto compactors = reserved_compactors(layouts, length);
+        const auto compactors = reserved_compactors(option_sets, length);
         std::vector<Item> stream = make_stream(Pattern::full, length, 1, seed + 3);
         stream[length / 2] = 0xffffffff;
         stream[length / 3] = 0x80000000;
         for (const Predicate& keep : predicates) {
             bench_->load(stream, keep);
-            for (std::size_t i = 0; i < layouts.size(); ++i) {
+            for (std::size_t i = 0; i < option_sets.size(); ++i) {
                 ASSERT_TRUE(check(*compactors[i]))
                     << length << " items, mask " << keep.mask << ", threshold " << keep.threshold << "; "
-                    << testing_support::describe(layouts[i]);
+                    << testing_support::describe(option_sets[i]);
             }
         }
     }
@@ -250,13 +252,14 @@ TEST_P(Conformance, OneCompactorManyLengths) {
     std::vector<std::uint64_t> lengths = effort.lengths;
     std::mt19937 shuffle_order(42);
     std::ranges::shuffle(lengths, shuffle_order);
-    for (const Options& layout :
+    for (const Options& options :
          is_simulated() ? std::vector<Options>{automatic_options()} : few_option_sets()) {
-        const auto compactor = reserved_compactor(layout, max_items());
+        const auto compactor = reserved_compactor(options, max_items());
         for (const std::uint64_t length : lengths) {
             bench_->load(make_stream(Pattern::random, length, 0.5, seed + length), keep_non_zero());
-            ASSERT_TRUE(check(*compactor)) << length << " items; " << testing_support::describe(layout);
-            ASSERT_TRUE(check(*compactor)) << length << " items again; " << testing_support::describe(layout);
+            ASSERT_TRUE(check(*compactor)) << length << " items; " << testing_support::describe(options);
+            ASSERT_TRUE(check(*compactor))
+                << length << " items again; " << testing_support::describe(options);
         }
     }
 }
@@ -313,16 +316,16 @@ std::vector<Subject> with_either_scan() {
     return all;
 }
 
-bool has_layouts(const Algorithm& algorithm) {
+bool has_option_sets(const Algorithm& algorithm) {
     return !algorithm.options.empty() || algorithm.engine == EngineId::simulated;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Conformance, testing::ValuesIn(subjects(catalogue())), subject_name);
 INSTANTIATE_TEST_SUITE_P(Steps, Conformance, testing::ValuesIn(subjects(steps())), subject_name);
-INSTANTIATE_TEST_SUITE_P(Catalogue, ConformanceOfLayouts,
-                         testing::ValuesIn(only(has_layouts, subjects(catalogue()))), subject_name);
-INSTANTIATE_TEST_SUITE_P(Steps, ConformanceOfLayouts, testing::ValuesIn(only(has_layouts, subjects(steps()))),
-                         subject_name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, ConformanceOfOptions,
+                         testing::ValuesIn(only(has_option_sets, subjects(catalogue()))), subject_name);
+INSTANTIATE_TEST_SUITE_P(Steps, ConformanceOfOptions,
+                         testing::ValuesIn(only(has_option_sets, subjects(steps()))), subject_name);
 INSTANTIATE_TEST_SUITE_P(Catalogue, ConformanceOfRuns,
                          testing::ValuesIn(only(never_waits, subjects(catalogue()))), subject_name);
 INSTANTIATE_TEST_SUITE_P(Catalogue, ConformanceOfLongStreams, testing::ValuesIn(with_either_scan()),

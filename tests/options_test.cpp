@@ -266,7 +266,7 @@ TEST(Catalogue, AlgorithmsOfBuiltEnginesDescribeThemselves) {
 double min_bytes(Operation operation, const StreamShape& shape) {
     switch (operation) {
         case Operation::compaction:
-            return shape.stream_bytes() + shape.kept_bytes();
+            return shape.stream_bytes() + shape.selected_bytes();
         case Operation::copy:
         case Operation::scan:
             return 2 * shape.stream_bytes();

@@ -57,7 +57,7 @@ struct Case {
           num_items(items.size() - begin) {
         expected.assign(guard_items, poison<ItemT>());
         std::copy_if(in, in + num_items, std::back_inserter(expected), keep);
-        num_kept = expected.size() - guard_items;
+        num_selected = expected.size() - guard_items;
         expected.resize(expected.size() + guard_items, poison<ItemT>());
     }
 
@@ -65,7 +65,7 @@ struct Case {
     template <typename Write>
     void expect_written_by(Write write, const char* by) const {
         std::vector<ItemT> written(expected.size(), poison<ItemT>());
-        ASSERT_EQ(write(written.data() + guard_items), num_kept) << by;
+        ASSERT_EQ(write(written.data() + guard_items), num_selected) << by;
         ASSERT_EQ(written, expected) << by;
     }
 
@@ -74,45 +74,47 @@ struct Case {
     const ItemT* in;
     std::uint64_t num_items;
     std::vector<ItemT> expected;
-    std::uint64_t num_kept = 0;
+    std::uint64_t num_selected = 0;
 };
 
-/// gather_kept continues as long as there is room for a step.
+/// gather_selected continues as long as there is room for a step.
 template <typename ItemT>
 void check_gather(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::LoopParameters parameters,
                   std::uint64_t room) {
     std::vector<ItemT> items(room + 1, poison<ItemT>());
     const cpu::Gathered gathered =
-        kernels.gather_kept(c.in, c.num_items, c.keep, items.data(), room, parameters);
+        kernels.gather_selected(c.in, c.num_items, c.keep, items.data(), room, parameters);
     ASSERT_LE(gathered.num_read, c.num_items);
-    ASSERT_LE(gathered.num_kept, room);
-    ASSERT_EQ(gathered.num_kept, std::count_if(c.in, c.in + gathered.num_read, c.keep));
-    ASSERT_TRUE(std::equal(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(gathered.num_kept),
+    ASSERT_LE(gathered.num_selected, room);
+    ASSERT_EQ(gathered.num_selected, std::count_if(c.in, c.in + gathered.num_read, c.keep));
+    ASSERT_TRUE(std::equal(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(gathered.num_selected),
                            c.expected.begin() + guard_items));
     ASSERT_EQ(items.back(), poison<ItemT>());
-    const bool has_room = room - gathered.num_kept >= cpu::slack_bytes / sizeof(ItemT);
+    const bool has_room = room - gathered.num_selected >= cpu::slack_bytes / sizeof(ItemT);
     ASSERT_TRUE(gathered.num_read == c.num_items || !has_room) << gathered.num_read << " of " << c.num_items;
 }
 
 template <typename ItemT>
 void check_kernels(const cpu::Kernels<ItemT>& kernels, const Case<ItemT>& c, cpu::LoopParameters parameters) {
-    ASSERT_EQ(kernels.count_kept(c.in, c.num_items, c.keep, parameters), c.num_kept);
+    ASSERT_EQ(kernels.count_selected(c.in, c.num_items, c.keep, parameters), c.num_selected);
     c.expect_written_by(
-        [&](ItemT* out) { return kernels.move_kept(c.in, c.num_items, c.keep, out, c.num_kept, parameters); },
-        "move_kept");
+        [&](ItemT* out) {
+            return kernels.move_selected(c.in, c.num_items, c.keep, out, c.num_selected, parameters);
+        },
+        "move_selected");
     c.expect_written_by(
         [&](ItemT* out) { return kernels.compact(c.in, c.num_items, c.keep, out, parameters); }, "compact");
     c.expect_written_by(
-        [&](ItemT* out) { return kernels.stream_kept(c.in, c.num_items, c.keep, out, parameters); },
-        "stream_kept");
-    check_gather(kernels, c, parameters, c.num_kept + guard_items);
-    check_gather(kernels, c, parameters, c.num_kept / 2);
+        [&](ItemT* out) { return kernels.stream_selected(c.in, c.num_items, c.keep, out, parameters); },
+        "stream_selected");
+    check_gather(kernels, c, parameters, c.num_selected + guard_items);
+    check_gather(kernels, c, parameters, c.num_selected / 2);
     // With more room than needed, the rest of the room is undefined, but not the memory behind it.
-    std::vector<ItemT> roomy(c.num_kept + guard_items + 1, poison<ItemT>());
-    ASSERT_EQ(
-        kernels.move_kept(c.in, c.num_items, c.keep, roomy.data(), c.num_kept + guard_items, parameters),
-        c.num_kept);
-    ASSERT_TRUE(std::equal(roomy.begin(), roomy.begin() + static_cast<std::ptrdiff_t>(c.num_kept),
+    std::vector<ItemT> roomy(c.num_selected + guard_items + 1, poison<ItemT>());
+    ASSERT_EQ(kernels.move_selected(c.in, c.num_items, c.keep, roomy.data(), c.num_selected + guard_items,
+                                    parameters),
+              c.num_selected);
+    ASSERT_TRUE(std::equal(roomy.begin(), roomy.begin() + static_cast<std::ptrdiff_t>(c.num_selected),
                            c.expected.begin() + guard_items));
     ASSERT_EQ(roomy.back(), poison<ItemT>());
 }
@@ -182,9 +184,9 @@ TEST_P(SimdKernels, FindTheEndOfTheOutputWhereverItIs) {
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {
         std::vector<Item> stream(random() % 5'000);
-        const std::size_t num_kept = std::min<std::size_t>(stream.size(), random() % 70);
+        const std::size_t num_selected = std::min<std::size_t>(stream.size(), random() % 70);
         const std::size_t last = stream.empty() ? 0 : random() % stream.size() + 1;
-        for (Item i = 0; i < num_kept; ++i) stream[random() % last] = 1 + i;
+        for (Item i = 0; i < num_selected; ++i) stream[random() % last] = 1 + i;
         check_all_sizes(stream, 0, keep_non_zero(), 4);
         if (HasFatalFailure()) FAIL() << "round " << round;
     }
@@ -214,11 +216,12 @@ TEST_P(SimdKernels, StreamToAnyAlignment) {
         const auto stream = workloads::make_stream(Pattern::random, 9'001, fraction, 11);
         const Case<Item> c(stream, 0, keep_non_zero());
         for (std::size_t shift = 0; shift < 17; ++shift) {
-            std::vector<Item> written(c.num_kept + guard_items, poison<Item>());
-            ASSERT_EQ(cpu::kernels<Item>().stream_kept(c.in, c.num_items, c.keep, written.data() + shift, {}),
-                      c.num_kept);
+            std::vector<Item> written(c.num_selected + guard_items, poison<Item>());
+            ASSERT_EQ(
+                cpu::kernels<Item>().stream_selected(c.in, c.num_items, c.keep, written.data() + shift, {}),
+                c.num_selected);
             ASSERT_TRUE(std::equal(written.begin() + static_cast<std::ptrdiff_t>(shift),
-                                   written.begin() + static_cast<std::ptrdiff_t>(shift + c.num_kept),
+                                   written.begin() + static_cast<std::ptrdiff_t>(shift + c.num_selected),
                                    c.expected.begin() + guard_items));
             EXPECT_EQ(std::count(written.begin(), written.end(), poison<Item>()),
                       static_cast<std::ptrdiff_t>(guard_items));
@@ -231,9 +234,10 @@ INSTANTIATE_TEST_SUITE_P(Targets, SimdKernels, testing::ValuesIn(testing_support
 
 template <typename ItemT>
 void check_scalar_kernels() {
-    constexpr cpu::Kernels<ItemT> kernels{cpu::scalar::count_kept<ItemT>,  cpu::scalar::move_kept<ItemT>,
-                                          cpu::scalar::gather_kept<ItemT>, cpu::scalar::compact<ItemT>,
-                                          cpu::scalar::stream_kept<ItemT>, cpu::scalar::stream_lines};
+    constexpr cpu::Kernels<ItemT> kernels{
+        cpu::scalar::count_selected<ItemT>,  cpu::scalar::move_selected<ItemT>,
+        cpu::scalar::gather_selected<ItemT>, cpu::scalar::compact<ItemT>,
+        cpu::scalar::stream_selected<ItemT>, cpu::scalar::stream_lines};
     for (std::uint64_t length = 0; length < 200; length += 7) {
         for (const double fraction : {0.0, 0.5, 1.0}) {
             const auto stream = workloads::make_stream(Pattern::random, length, fraction, length);

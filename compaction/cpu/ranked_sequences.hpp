@@ -110,14 +110,14 @@ class RankedSequences {
         const std::uint64_t num_items = stream_.size(sequence);
         const std::uint64_t num_first = std::min(num_items, max_gathered_);
         const std::uint64_t gathered =
-            kernels_.move_kept(in, num_first, stream_.keep, buffer, buffer_items_, parameters);
+            kernels_.move_selected(in, num_first, stream_.keep, buffer, buffer_items_, parameters);
         const std::uint64_t rest =
-            kernels_.count_kept(in + num_first, num_items - num_first, stream_.keep, reading_parameters_);
+            kernels_.count_selected(in + num_first, num_items - num_first, stream_.keep, reading_parameters_);
         return {sequence, gathered + rest, buffer, gathered};
     }
 
-    void write(const Counted& counted, std::uint64_t kept_before, NextLines next) const {
-        ItemT* const out = stream_.out + kept_before;
+    void write(const Counted& counted, std::uint64_t selected_before, NextLines next) const {
+        ItemT* const out = stream_.out + selected_before;
         copy_items(counted.gathered, counted.num_gathered, out, stream_.past_cache, next);
         const std::uint64_t num_items = stream_.size(counted.sequence);
         if (num_items <= max_gathered_) return;
@@ -125,9 +125,9 @@ class RankedSequences {
         const ItemT* const rest = stream_.begin(counted.sequence) + max_gathered_;
         const std::uint64_t num_rest = num_items - max_gathered_;
         ItemT* const rest_out = out + counted.num_gathered;
-        const std::uint64_t kept_of_rest = counted.kept - counted.num_gathered;
+        const std::uint64_t num_rest_selected = counted.kept - counted.num_gathered;
         const LoopParameters parameters{reading_parameters_.vectors_per_step};
-        move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, kept_of_rest, stream_.past_cache,
+        move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, num_rest_selected, stream_.past_cache,
                      parameters);
     }
 

@@ -52,7 +52,7 @@ class RereadSequences {
 
     /// Returns the number of kept items.
     std::uint64_t write_at_once(std::uint64_t sequence, std::uint64_t offset) const {
-        const auto write = stream_.past_cache ? kernels_.stream_kept : kernels_.compact;
+        const auto write = stream_.past_cache ? kernels_.stream_selected : kernels_.compact;
         return write(stream_.begin(sequence), stream_.size(sequence), stream_.keep, stream_.out + offset,
                      parameters_);
     }
@@ -63,17 +63,17 @@ class RereadSequences {
         const Predicate keep = stream_.keep;
         alignas(line_bytes) ItemT items[gathered_items];
         const Gathered gathered =
-            kernels_.gather_kept(in, num_items, keep, items, gathered_items, parameters_);
+            kernels_.gather_selected(in, num_items, keep, items, gathered_items, parameters_);
         const ItemT* const rest = in + gathered.num_read;
         const std::uint64_t num_rest = num_items - gathered.num_read;
-        const std::uint64_t kept_of_rest = kernels_.count_kept(rest, num_rest, keep, parameters_);
+        const std::uint64_t num_rest_selected = kernels_.count_selected(rest, num_rest, keep, parameters_);
 
-        const std::uint64_t kept = gathered.num_kept + kept_of_rest;
+        const std::uint64_t kept = gathered.num_selected + num_rest_selected;
         look_back_.announce(sequence, kept);
         ItemT* const out = stream_.out + look_back_.exclusive_prefix(sequence, kept);
-        ItemT* const rest_out = out + gathered.num_kept;
-        copy_items(items, gathered.num_kept, out, stream_.past_cache);
-        move_counted(kernels_, rest, num_rest, keep, rest_out, kept_of_rest, stream_.past_cache,
+        ItemT* const rest_out = out + gathered.num_selected;
+        copy_items(items, gathered.num_selected, out, stream_.past_cache);
+        move_counted(kernels_, rest, num_rest, keep, rest_out, num_rest_selected, stream_.past_cache,
                      second_parameters_);
     }
 

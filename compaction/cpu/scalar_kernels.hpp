@@ -10,7 +10,7 @@ namespace compaction::cpu::scalar {
 
 /// The plain loop, with a branch per item.
 template <typename ItemT>
-std::uint64_t append_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
+std::uint64_t append_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out) {
     std::uint64_t kept = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) {
         if (keep(in[i])) out[kept++] = in[i];
@@ -26,9 +26,9 @@ std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate kee
 #pragma GCC unroll 8
     for (std::uint64_t i = 0; i < max_items; ++i) {
         if (i == num_items) break;
-        const bool is_kept = keep(in[i]);
-        *(is_kept ? next : &aside) = in[i];
-        next += is_kept;
+        const bool is_selected = keep(in[i]);
+        *(is_selected ? next : &aside) = in[i];
+        next += is_selected;
     }
     return static_cast<std::uint64_t>(next - out);
 }
@@ -37,15 +37,15 @@ std::uint64_t append_few(const ItemT* in, std::uint64_t num_items, Predicate kee
 // advances only if the item is kept.
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, LoopParameters) {
+std::uint64_t count_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, LoopParameters) {
     std::uint64_t kept = 0;
     for (std::uint64_t i = 0; i < num_items; ++i) kept += keep(in[i]);
     return kept;
 }
 
 template <typename ItemT>
-std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                        std::uint64_t room, LoopParameters) {
+std::uint64_t move_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                            std::uint64_t room, LoopParameters) {
     std::uint64_t moved = 0;
     for (std::uint64_t i = 0; i < num_items && moved < room; ++i) {
         out[moved] = in[i];
@@ -55,13 +55,13 @@ std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep
 }
 
 template <typename ItemT>
-Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, std::uint64_t room,
-                     LoopParameters) {
+Gathered gather_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                         std::uint64_t room, LoopParameters) {
     Gathered gathered;
-    while (gathered.num_read < num_items && gathered.num_kept < room) {
+    while (gathered.num_read < num_items && gathered.num_selected < room) {
         const ItemT& item = in[gathered.num_read++];
-        out[gathered.num_kept] = item;
-        gathered.num_kept += keep(item);
+        out[gathered.num_selected] = item;
+        gathered.num_selected += keep(item);
     }
     return gathered;
 }
@@ -83,8 +83,8 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
 // Plain stores instead of stores past the cache.
 
 template <typename ItemT>
-std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                          LoopParameters) {
+std::uint64_t stream_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                              LoopParameters) {
     return compact(in, num_items, keep, out);
 }
 

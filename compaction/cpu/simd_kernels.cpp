@@ -27,11 +27,11 @@ namespace {
 #if HWY_TARGET == HWY_SCALAR
 // One-lane vectors cannot hold a 16-byte item and do not speed up the others.
 using scalar::compact;
-using scalar::count_kept;
-using scalar::gather_kept;
-using scalar::move_kept;
-using scalar::stream_kept;
+using scalar::count_selected;
+using scalar::gather_selected;
+using scalar::move_selected;
 using scalar::stream_lines;
+using scalar::stream_selected;
 #else
 /// The most items that are counted before the lanes of the counting vector, which may have only 32 bits, are
 /// added up.
@@ -56,7 +56,7 @@ std::uint64_t count_in_steps(const ItemT* in, std::uint64_t num_items, Predicate
             for (unsigned v = 0; v < vectors_per_step; ++v) {
                 const auto items = load(in + i + v * vector_items);
                 lane_counts =
-                    hn::Sub(lane_counts, hn::VecFromMask(tag, kept_lanes<ItemT>(items, mask, threshold)));
+                    hn::Sub(lane_counts, hn::VecFromMask(tag, selected_lanes<ItemT>(items, mask, threshold)));
             }
         }
         kept += hn::GetLane(hn::SumOfLanes(tag, lane_counts)) / lanes_per_item<ItemT>;
@@ -78,12 +78,12 @@ HWY_NOINLINE Gathered gather_in_steps(const ItemT* in, std::uint64_t num_items, 
     for (; i + step <= num_items && kept + step <= room; i += step) {
         if (prefetches) prefetch_step<tuning::move_prefetch_bytes>(in + i, last_step, step);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
-            kept += append_kept<ItemT>(in + i + v * vector_items, mask, threshold, out + kept);
+            kept += append_selected<ItemT>(in + i + v * vector_items, mask, threshold, out + kept);
         }
     }
     if (num_items - i >= step) return gathered;
-    const Gathered last = scalar::gather_kept(in + i, num_items - i, keep, out + kept, room - kept, {});
-    return {i + last.num_read, kept + last.num_kept};
+    const Gathered last = scalar::gather_selected(in + i, num_items - i, keep, out + kept, room - kept, {});
+    return {i + last.num_read, kept + last.num_selected};
 }
 
 /// Vectors of one item are no faster than scalar code.
@@ -113,11 +113,11 @@ HWY_NOINLINE std::uint64_t stream_in_steps(const ItemT* in, std::uint64_t num_it
             for (unsigned v = 0; v < vectors_per_step; ++v) {
                 const ItemT* const from = in + i + v * vector_items;
                 if constexpr (goes_item_by_item<ItemT>) {
-                    const bool is_kept = keep(*from);
+                    const bool is_selected = keep(*from);
                     *next = *from;
-                    next += is_kept;
+                    next += is_selected;
                 } else {
-                    next += append_kept<ItemT>(from, mask, threshold, next);
+                    next += append_selected<ItemT>(from, mask, threshold, next);
                 }
             }
         }
@@ -140,29 +140,29 @@ Kernel* by_step(LoopParameters parameters, Kernel* one, Kernel* two, Kernel* fou
 }
 
 template <typename ItemT>
-std::uint64_t count_kept(const ItemT* in, std::uint64_t num_items, Predicate keep,
-                         LoopParameters parameters) {
-    if constexpr (goes_item_by_item<ItemT>) return scalar::count_kept(in, num_items, keep, parameters);
+std::uint64_t count_selected(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                             LoopParameters parameters) {
+    if constexpr (goes_item_by_item<ItemT>) return scalar::count_selected(in, num_items, keep, parameters);
     const auto kernel =
         by_step(parameters, count_in_steps<ItemT, 1>, count_in_steps<ItemT, 2>, count_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, parameters.prefetches);
 }
 
 template <typename ItemT>
-std::uint64_t move_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                        std::uint64_t room, LoopParameters parameters) {
+std::uint64_t move_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                            std::uint64_t room, LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>)
-        return scalar::move_kept(in, num_items, keep, out, room, parameters);
+        return scalar::move_selected(in, num_items, keep, out, room, parameters);
     const auto kernel =
         by_step(parameters, move_in_steps<ItemT, 1>, move_in_steps<ItemT, 2>, move_in_steps<ItemT, 4>);
     return kernel(in, num_items, keep, out, room, parameters.prefetches);
 }
 
 template <typename ItemT>
-Gathered gather_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out, std::uint64_t room,
-                     LoopParameters parameters) {
+Gathered gather_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                         std::uint64_t room, LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) {
-        return scalar::gather_kept(in, num_items, keep, out, room, parameters);
+        return scalar::gather_selected(in, num_items, keep, out, room, parameters);
     }
     const auto kernel =
         by_step(parameters, gather_in_steps<ItemT, 1>, gather_in_steps<ItemT, 2>, gather_in_steps<ItemT, 4>);
@@ -188,8 +188,8 @@ std::uint64_t compact(const ItemT* in, std::uint64_t num_items, Predicate keep, 
 }
 
 template <typename ItemT>
-std::uint64_t stream_kept(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                          LoopParameters parameters) {
+std::uint64_t stream_selected(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                              LoopParameters parameters) {
     if constexpr (goes_item_by_item<ItemT>) {
         return stream_in_steps<ItemT, slack_bytes / sizeof(ItemT)>(in, num_items, keep, out,
                                                                    parameters.prefetches);
@@ -210,8 +210,8 @@ void stream_lines(std::byte* to, const std::byte* from, std::uint64_t num_lines,
 #endif  // HWY_TARGET
 
 template <typename ItemT>
-constexpr Kernels<ItemT> all_kernels{count_kept<ItemT>, move_kept<ItemT>,   gather_kept<ItemT>,
-                                     compact<ItemT>,    stream_kept<ItemT>, stream_lines};
+constexpr Kernels<ItemT> all_kernels{count_selected<ItemT>, move_selected<ItemT>,   gather_selected<ItemT>,
+                                     compact<ItemT>,        stream_selected<ItemT>, stream_lines};
 
 const Kernels<Item>& kernels_4() {
     return all_kernels<Item>;

@@ -34,30 +34,30 @@ struct LoopParameters {
     bool prefetches = false;        ///< whether to use software prefetches
 };
 
-/// The progress of gather_kept.
+/// The progress of gather_selected.
 struct Gathered {
-    std::uint64_t num_read = 0;  ///< items read
-    std::uint64_t num_kept = 0;  ///< how many of these are kept
+    std::uint64_t num_read = 0;      ///< items read
+    std::uint64_t num_selected = 0;  ///< how many of these are kept
 };
 
 /// The kernels for one item type. They never allocate and never wait.
 template <typename ItemT>
 struct Kernels {
     /// Returns how many items of `in` [num_items] are kept. One pass.
-    std::uint64_t (*count_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep,
-                                LoopParameters parameters);
+    std::uint64_t (*count_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep,
+                                    LoopParameters parameters);
 
     /// Copies the kept items of `in` [num_items] to `out` [room], in order, and returns their number, which
     /// must not exceed `room`. out[number .. room) is undefined afterwards; nothing past it is written, so
     /// adjacent parts can be moved in parallel. Stops reading when `room` items are found. One pass.
-    std::uint64_t (*move_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                               std::uint64_t room, LoopParameters parameters);
+    std::uint64_t (*move_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                                   std::uint64_t room, LoopParameters parameters);
 
     /// Copies kept items of `in` [num_items] to `out` [room], in order, until the room may not suffice for
     /// another step or the input ends. The rest of `out` is undefined afterwards. `out` should lie in the
     /// first-level cache. One pass.
-    Gathered (*gather_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                            std::uint64_t room, LoopParameters parameters);
+    Gathered (*gather_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                                std::uint64_t room, LoopParameters parameters);
 
     /// Copies the kept items of `in` [num_items] to `out`, in order, and returns their number. Writes nothing
     /// past the last of them. One pass.
@@ -66,8 +66,8 @@ struct Kernels {
 
     /// Does the same as `compact`, but writes whole lines past the cache; other threads see them after
     /// publish_streamed_lines.
-    std::uint64_t (*stream_kept)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
-                                 LoopParameters parameters);
+    std::uint64_t (*stream_selected)(const ItemT* in, std::uint64_t num_items, Predicate keep, ItemT* out,
+                                     LoopParameters parameters);
 
     /// Copies cache lines past the cache.
     StreamLines* stream_lines;

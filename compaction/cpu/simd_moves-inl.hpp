@@ -41,7 +41,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
         if (prefetches) prefetch_step<tuning::move_prefetch_bytes>(in + i, last_step, step);
         prefetch_output<ItemT, vectors_per_step>(out + moved);
         for (unsigned v = 0; v < vectors_per_step; ++v) {
-            moved += append_kept<ItemT>(in + i + v * vector_items, mask, threshold, out + moved);
+            moved += append_selected<ItemT>(in + i + v * vector_items, mask, threshold, out + moved);
         }
     }
     // Less than a step of input or room is left. Gather the kept items in a local buffer with room for whole
@@ -51,7 +51,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
     const std::uint64_t num_last = room - moved;
     std::uint64_t gathered = 0;
     for (; i + vector_items <= num_items && gathered < num_last; i += vector_items) {
-        gathered += append_kept<ItemT>(in + i, mask, threshold, last + gathered);
+        gathered += append_selected<ItemT>(in + i, mask, threshold, last + gathered);
     }
     for (; i < num_items && gathered < num_last; ++i) {
         last[gathered] = in[i];
@@ -64,8 +64,8 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
 
 /// The end of a stream.
 struct Ending {
-    std::uint64_t begin;     ///< index of its first item
-    std::uint64_t num_kept;  ///< kept items from there on
+    std::uint64_t begin;         ///< index of its first item
+    std::uint64_t num_selected;  ///< kept items from there on
 };
 
 /// Iterates back from the end of `in` until it has a vector's worth of kept items or reaches the beginning.
@@ -87,12 +87,12 @@ Ending gather_ending(const ItemT* in, std::uint64_t num_items, Predicate keep, I
     while (i > 0 && gathered < vector_items) {
         i -= vector_items;
         const auto items = load(in + i);
-        const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+        const auto kept = selected_lanes<ItemT>(items, mask, threshold);
         if (hn::AllFalse(TagOf<ItemT>(), kept)) continue;
-        const std::uint64_t num_kept = num_items_of<ItemT>(kept);
+        const std::uint64_t num_selected = num_items_of<ItemT>(kept);
         store(compress<ItemT>(items, kept), compressed);
-        gathered += num_kept;
-        std::copy_n(compressed, num_kept, end - gathered);
+        gathered += num_selected;
+        std::copy_n(compressed, num_selected, end - gathered);
     }
     return {i, gathered};
 }
@@ -107,8 +107,8 @@ HWY_NOINLINE std::uint64_t compact_in_steps(const ItemT* in, std::uint64_t num_i
     constexpr std::uint64_t room_enough = std::numeric_limits<std::uint64_t>::max() / 2;
     const std::uint64_t moved =
         move_in_steps<ItemT, vectors_per_step>(in, ending.begin, keep, out, room_enough, prefetches);
-    std::copy_n(last + 2 * max_vector_items<ItemT> - ending.num_kept, ending.num_kept, out + moved);
-    return moved + ending.num_kept;
+    std::copy_n(last + 2 * max_vector_items<ItemT> - ending.num_selected, ending.num_selected, out + moved);
+    return moved + ending.num_selected;
 }
 
 /// Instruction sets with fast masked stores that write only the selected bytes.
@@ -129,7 +129,7 @@ HWY_NOINLINE std::uint64_t compact_masked(const ItemT* in, std::uint64_t num_ite
         const auto items = is_last ? hn::MaskedLoad(hn::FirstN(tag, (num_items - i) * lanes_per_item<ItemT>),
                                                     tag, reinterpret_cast<const LaneOf<ItemT>*>(in + i))
                                    : load(in + i);
-        const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+        const auto kept = selected_lanes<ItemT>(items, mask, threshold);
         const std::uint64_t num_lanes = hn::CountTrue(tag, kept);
         hn::BlendedStore(compress<ItemT>(items, kept), hn::FirstN(tag, num_lanes), tag,
                          reinterpret_cast<LaneOf<ItemT>*>(out + moved));
@@ -149,7 +149,7 @@ HWY_NOINLINE std::uint64_t compact_gathered(const ItemT* in, std::uint64_t num_i
     std::uint64_t kept = 0;
     std::uint64_t i = 0;
     for (; i + vector_items <= num_items; i += vector_items) {
-        kept += append_kept<ItemT>(in + i, mask, threshold, gathered + kept);
+        kept += append_selected<ItemT>(in + i, mask, threshold, gathered + kept);
     }
     for (; i < num_items; ++i) {
         gathered[kept] = in[i];

@@ -71,8 +71,8 @@ HWY_INLINE VectorOf<ItemT> threshold_lanes(Predicate keep) {
 
 /// The lanes whose item is kept.
 template <typename ItemT>
-HWY_INLINE hn::Mask<TagOf<ItemT>> kept_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
-                                             VectorOf<ItemT> threshold) {
+HWY_INLINE hn::Mask<TagOf<ItemT>> selected_lanes(VectorOf<ItemT> items, VectorOf<ItemT> mask,
+                                                 VectorOf<ItemT> threshold) {
     // Both lanes of a 16-byte item test the upper one.
     if constexpr (lanes_per_item<ItemT> == 2) items = hn::InterleaveUpper(TagOf<ItemT>(), items, items);
     return hn::Gt(hn::And(items, mask), threshold);
@@ -137,10 +137,10 @@ HWY_INLINE VectorOf<ItemT> compress(VectorOf<ItemT> items, hn::Mask<TagOf<ItemT>
 /// Stores the kept items of the vector at `in` to `out` and returns their number. Writes a whole vector; the
 /// caller overwrites the rest.
 template <typename ItemT>
-HWY_INLINE std::uint64_t append_kept(const ItemT* in, VectorOf<ItemT> mask, VectorOf<ItemT> threshold,
-                                     ItemT* out) {
+HWY_INLINE std::uint64_t append_selected(const ItemT* in, VectorOf<ItemT> mask, VectorOf<ItemT> threshold,
+                                         ItemT* out) {
     const auto items = load(in);
-    const auto kept = kept_lanes<ItemT>(items, mask, threshold);
+    const auto kept = selected_lanes<ItemT>(items, mask, threshold);
     store(compress<ItemT>(items, kept), out);
     return num_items_of<ItemT>(kept);
 }

@@ -30,14 +30,14 @@ void copy_items(const ItemT* from, std::uint64_t num_items, ItemT* out, bool pas
     std::copy_n(from + copied, num_items - copied, out + copied);
 }
 
-/// Copies the `num_kept` kept items of `in` [num_items] to `out`, in order; `past_cache` as above.
+/// Copies the `num_selected` kept items of `in` [num_items] to `out`, in order; `past_cache` as above.
 template <typename ItemT>
 void move_counted(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items, Predicate keep,
-                  ItemT* out, std::uint64_t num_kept, bool past_cache, LoopParameters parameters) {
+                  ItemT* out, std::uint64_t num_selected, bool past_cache, LoopParameters parameters) {
     if (past_cache) {
-        kernels.stream_kept(in, num_items, keep, out, parameters);
+        kernels.stream_selected(in, num_items, keep, out, parameters);
     } else {
-        kernels.move_kept(in, num_items, keep, out, num_kept, parameters);
+        kernels.move_selected(in, num_items, keep, out, num_selected, parameters);
     }
 }
 

@@ -89,7 +89,7 @@ class SelectPaths : public OnCudaDevice {
         d_num_selected.fill(0xee);
         const auto selection = detail::make_selection(in, reinterpret_cast<RecordT*>(d_out.data()),
                                                       d_num_selected.data(), size, selector);
-        plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.stream.end));
+        plan.num_tiles = static_cast<unsigned>(shape.num_tiles(selection.input.end));
         if (plan.path == Path::single_wave) plan.blocks = plan.num_tiles;
         DeviceArray<std::uint32_t> tickets(detail::ticket_words<RecordT>(size));
         tickets.fill(0);
@@ -104,7 +104,7 @@ class SelectPaths : public OnCudaDevice {
         selected.resize(expected.size());
         EXPECT_TRUE(selected == expected) << size << " items by " << plan.blocks << " blocks, written as "
                                           << (detail::writes_positions<SelectorT> ? "positions" : "items")
-                                          << ", " << selection.stream.begin << " items after a vector";
+                                          << ", " << selection.input.begin << " items after a vector";
     }
 
     void expect_path(const Plan& plan, const detail::LaunchShape& shape, std::size_t longest) {

@@ -47,7 +47,7 @@ class Pool {
         d_items_.upload(items_);
         for (std::size_t which = 0; which < limits.size(); ++which) {
             std::vector<Item> kept;
-            auto& before = kept_before_[which];
+            auto& before = selected_before_[which];
             for (const Item& item : items_) {
                 before.push_back(static_cast<std::uint32_t>(kept.size()));
                 if (Below{limits[which]}(item)) kept.push_back(item);
@@ -65,9 +65,10 @@ class Pool {
     const Item* items() { return d_items_.data(); }
     const std::uint8_t* flags() { return d_flags_.data(); }
     /// The kept items of [first, first + count), and their number.
-    const Item* kept(std::size_t which, std::uint32_t first, std::uint32_t count, std::uint32_t& num_kept) {
-        const auto& before = kept_before_[which];
-        num_kept = before[first + count] - before[first];
+    const Item* kept(std::size_t which, std::uint32_t first, std::uint32_t count,
+                     std::uint32_t& num_expected) {
+        const auto& before = selected_before_[which];
+        num_expected = before[first + count] - before[first];
         return d_kept_[which]->data() + before[first];
     }
 
@@ -75,7 +76,7 @@ class Pool {
     std::vector<Item> items_;
     DeviceArray<Item> d_items_;
     DeviceArray<std::uint8_t> d_flags_;
-    std::array<std::vector<std::uint32_t>, limits.size()> kept_before_;
+    std::array<std::vector<std::uint32_t>, limits.size()> selected_before_;
     std::array<std::unique_ptr<DeviceArray<Item>>, limits.size()> d_kept_;
 };
 
@@ -86,18 +87,18 @@ struct Verdict {
 };
 
 /// Checks the output and its margins, and poisons them again for the next selection.
-__global__ void check(const Item* expected, std::uint32_t num_kept, std::uint32_t* num_selected, Item* out,
-                      unsigned long long run, Verdict* verdict) {
+__global__ void check(const Item* expected, std::uint32_t num_expected, std::uint32_t* num_selected,
+                      Item* out, unsigned long long run, Verdict* verdict) {
     bool right = true;
-    for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_kept + 2 * margin;
+    for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < num_expected + 2 * margin;
          i += gridDim.x * blockDim.x) {
         Item& item = out[static_cast<std::int64_t>(i) - margin];
-        const bool inside = i >= margin && i < margin + num_kept;
+        const bool inside = i >= margin && i < margin + num_expected;
         right = right && item.word[0] == (inside ? expected[i - margin].word[0] : poison);
         item.word[0] = poison;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        right = right && *num_selected == num_kept;
+        right = right && *num_selected == num_expected;
         *num_selected = poison;
         atomicAdd(&verdict->checked, 1ULL);
     }
@@ -186,7 +187,7 @@ class SelectStress : public OnCudaDevice {
         }
         const Selection selection =
             detail::make_selection(in, out, count, std::uint64_t{length}, detail::ByPredicate<Below>{below});
-        const std::uint64_t end = selection.stream.end;
+        const std::uint64_t end = selection.input.end;
         if (kind < 7 && end <= 1U << 19) {
             detail::Plan plan{.path = detail::Path::single_wave,
                               .tile_size = detail::TileSize{static_cast<std::uint8_t>(draw(0, 3))}};
@@ -218,7 +219,7 @@ class SelectStress : public OnCudaDevice {
         Item* items;
         std::uint32_t* num_selected;
         const Item* expected;
-        std::uint32_t num_kept;
+        std::uint32_t num_expected;
     };
 
     cudaError_t enqueue_selection(Lane& lane, std::uint32_t index, Output& output) {
@@ -229,7 +230,7 @@ class SelectStress : public OnCudaDevice {
         const Item* const in = pool_->items() + first;
         output.items = lane.outs[index]->data() + margin + draw(0, margin);
         output.num_selected = lane.nums_selected.data() + index;
-        output.expected = pool_->kept(which, first, length, output.num_kept);
+        output.expected = pool_->kept(which, first, length, output.num_expected);
         return by_flags ? select_flagged(lane.state, in, pool_->flags() + first, output.items,
                                          output.num_selected, length, lane.stream)
                         : select_by_any_path(lane, in, output.items, output.num_selected, length, which);
@@ -241,8 +242,8 @@ class SelectStress : public OnCudaDevice {
         for (std::uint32_t i = 0; i < outputs.size(); ++i)
             EXPECT_EQ(enqueue_selection(lane, i, outputs[i]), cudaSuccess);
         for (const Output& output : outputs) {
-            check<<<std::min(32U, output.num_kept / 2048 + 1), 256, 0, lane.stream>>>(
-                output.expected, output.num_kept, output.num_selected, output.items, runs_++,
+            check<<<std::min(32U, output.num_expected / 2048 + 1), 256, 0, lane.stream>>>(
+                output.expected, output.num_expected, output.num_selected, output.items, runs_++,
                 verdict_->data());
             EXPECT_EQ(cudaGetLastError(), cudaSuccess);
         }

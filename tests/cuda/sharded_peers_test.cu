@@ -39,7 +39,7 @@ struct Rank {
         peers.rank = rank;
         peers.num_ranks = num_ranks;
         peers.timeout_ns = static_cast<std::uint64_t>(timeout.count());
-        peers.items_before_kept = max_items;
+        peers.items_before_selected = max_items;
         const std::uint64_t window_bytes =
             detail::staging_offset(num_ranks) + 3 * max_items * sizeof(Record<Words>);
         EXPECT_EQ(detail::query_current_device(device), cudaSuccess);

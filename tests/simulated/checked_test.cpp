@@ -36,7 +36,7 @@ class SimulatedChecks : public testing::TestWithParam<Subject> {
     }
     void TearDown() override { simulated::set_checks({}); }
 
-    void expect_right(int planned_seed, const std::vector<Options>& layouts, std::uint64_t length,
+    void expect_right(int planned_seed, const std::vector<Options>& option_sets, std::uint64_t length,
                       Pattern pattern, std::uint64_t shift = 0) {
         const int seed = simulated_seeds::or_chosen(planned_seed);
         SCOPED_TRACE(simulated_seeds::repeat_line("simulated_checked_test", seed));
@@ -44,9 +44,9 @@ class SimulatedChecks : public testing::TestWithParam<Subject> {
         const auto engine = open_engine(EngineId::simulated, seed);
         testing_support::Workbench bench(*engine, length);
         bench.use(*algorithm, item_size);
-        for (const Options& layout : layouts) {
+        for (const Options& options : option_sets) {
             try {
-                const auto compactor = engine->make_compactor(*algorithm, layout, item_size);
+                const auto compactor = engine->make_compactor(*algorithm, options, item_size);
                 compactor->reserve(length);
                 // The second run begins with the state that the first left, and has other counts.
                 for (const double keep_fraction : {0.5, 0.8}) {
@@ -55,7 +55,7 @@ class SimulatedChecks : public testing::TestWithParam<Subject> {
                     ASSERT_TRUE(bench.check(*compactor)) << length << " items, seed " << seed;
                 }
             } catch (const Error& error) {
-                FAIL() << error.what() << "\n" << testing_support::describe(layout);
+                FAIL() << error.what() << "\n" << testing_support::describe(options);
             }
         }
     }
@@ -67,11 +67,11 @@ constexpr int random_shuffled = 8;
 constexpr int adversarial_shuffled = 152;
 
 TEST_P(SimulatedChecks, FindNoFault) {
-    const std::vector<Options> layouts =
+    const std::vector<Options> option_sets =
         testing_support::few_option_sets(*GetParam().algorithm, GetParam().item_size);
     for (const int seed : {forward_on_one, reverse_late, random_shuffled, adversarial_shuffled})
-        expect_right(seed, layouts, 4'097, Pattern::random);
-    expect_right(forward_on_one, layouts, 1'001, Pattern::full, 1);
+        expect_right(seed, option_sets, 4'097, Pattern::random);
+    expect_right(forward_on_one, option_sets, 1'001, Pattern::full, 1);
     expect_right(random_shuffled, {Options{}}, 65'537, Pattern::random);
     expect_right(forward_on_one, {Options{}}, 65'537, Pattern::runs);
 }

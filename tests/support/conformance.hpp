@@ -63,7 +63,7 @@ inline std::string subject_name(const testing::TestParamInfo<Subject>& info) {
 class Conformance : public testing::TestWithParam<Subject> {
   protected:
     /// An engine and its memory, opened once per process; the simulated GPU once per schedule.
-    struct Place {
+    struct OpenEngine {
         std::unique_ptr<Engine> engine;
         std::unique_ptr<Workbench> bench;
     };
@@ -79,17 +79,17 @@ class Conformance : public testing::TestWithParam<Subject> {
     /// Runs what follows on the simulated GPU with this seed, unless the environment variable names another.
     /// Changes nothing on other engines.
     void use_schedule(int planned_seed) {
-        Place& place = places()[algorithm_->engine];
+        OpenEngine& opened = open_engines()[algorithm_->engine];
         if (is_simulated()) {
             schedule_ = simulated_seeds::or_chosen(planned_seed);
-            place = {};
+            opened = {};
         }
-        if (!place.engine) {
-            place.engine = open_engine(algorithm_->engine, schedule_);
-            place.bench = std::make_unique<Workbench>(*place.engine, max_items());
+        if (!opened.engine) {
+            opened.engine = open_engine(algorithm_->engine, schedule_);
+            opened.bench = std::make_unique<Workbench>(*opened.engine, max_items());
         }
-        engine_ = place.engine.get();
-        bench_ = place.bench.get();
+        engine_ = opened.engine.get();
+        bench_ = opened.bench.get();
         bench_->use(*algorithm_, item_size_);
     }
 
@@ -110,7 +110,7 @@ class Conformance : public testing::TestWithParam<Subject> {
         return result;
     }
 
-    static void TearDownTestSuite() { places().clear(); }
+    static void TearDownTestSuite() { open_engines().clear(); }
 
     std::unique_ptr<Compactor> reserved_compactor(const Options& options, std::uint64_t max_items) {
         auto compactor = engine_->make_compactor(*algorithm_, options, item_size_);
@@ -118,10 +118,11 @@ class Conformance : public testing::TestWithParam<Subject> {
         return compactor;
     }
 
-    std::vector<std::unique_ptr<Compactor>> reserved_compactors(const std::vector<Options>& layouts,
+    std::vector<std::unique_ptr<Compactor>> reserved_compactors(const std::vector<Options>& option_sets,
                                                                 std::uint64_t max_items) {
         std::vector<std::unique_ptr<Compactor>> compactors;
-        for (const Options& layout : layouts) compactors.push_back(reserved_compactor(layout, max_items));
+        for (const Options& options : option_sets)
+            compactors.push_back(reserved_compactor(options, max_items));
         return compactors;
     }
 
@@ -137,8 +138,8 @@ class Conformance : public testing::TestWithParam<Subject> {
     int schedule_ = 0;  ///< the seed of the simulated GPU
 
   private:
-    static std::map<EngineId, Place>& places() {
-        static std::map<EngineId, Place> all;
+    static std::map<EngineId, OpenEngine>& open_engines() {
+        static std::map<EngineId, OpenEngine> all;
         return all;
     }
 };

@@ -53,7 +53,7 @@ Options automatic_options(const Algorithm& algorithm) {
 }
 
 std::vector<Options> few_option_sets(const Algorithm& algorithm, compaction::ItemSize item_size) {
-    std::vector<Options> sets{automatic_options(algorithm)};
+    std::vector<Options> option_sets{automatic_options(algorithm)};
     Options least;
     Options greatest;
     Options between;
@@ -63,32 +63,32 @@ std::vector<Options> few_option_sets(const Algorithm& algorithm, compaction::Ite
         greatest[range.option] = sample.back();
         between[range.option] = sample[sample.size() / 2];
         if (!is_enumerated(range.option)) continue;
-        for (const std::uint32_t value : sample) {
-            sets.push_back(sets.front());
-            sets.back()[range.option] = value;
+        for (const std::uint32_t value : spread) {
+            option_sets.push_back(option_sets.front());
+            option_sets.back()[range.option] = value;
         }
     }
-    if (!algorithm.options.empty()) sets.insert(sets.end(), {least, greatest, between});
-    return sets;
+    if (!algorithm.options.empty()) option_sets.insert(option_sets.end(), {least, greatest, between});
+    return option_sets;
 }
 
 std::vector<Options> many_option_sets(const Algorithm& algorithm, compaction::ItemSize item_size) {
-    std::vector<Options> sets{Options{}};
+    std::vector<Options> option_sets{Options{}};
     for (const LegalRange& range : algorithm.options) {
-        const std::size_t num_so_far = sets.size();
-        for (const std::uint32_t value : sample_of(algorithm, range, item_size)) {
-            // Variants differ in how they move items, less by options, and the counts of millions of
-            // sequences take long: a sample of the others suffices.
+        const std::size_t num_so_far = option_sets.size();
+        for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
+            // Variants differ in how they move items, less in options, and the counts of millions of
+            // sequences take long: a sample of the option_sets suffices.
             const bool is_sampled = range.option == Option::variant ||
                                     (range.option == Option::sequences && value > max_sequences);
             const std::size_t stride = is_sampled ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {
-                sets.push_back(sets[i]);
-                sets.back()[range.option] = value;
+                option_sets.push_back(option_sets[i]);
+                option_sets.back()[range.option] = value;
             }
         }
     }
-    return sets;
+    return option_sets;
 }
 
 std::string describe(const Options& options) {

@@ -7,8 +7,8 @@
 
 namespace testing_support {
 
-/// Leaves every option to the algorithm, except the blocks of a truncating copy on the simulated GPU, which
-/// would be tens of thousands.
+/// The options that the algorithm chooses; on the simulated GPU, without the tens of thousands of blocks of a
+/// copy that truncates.
 compaction::Options automatic_options(const compaction::Algorithm& algorithm);
 
 /// Options for tests with many streams: automatic, each vector width, each variant, all options at their

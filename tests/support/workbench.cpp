@@ -52,7 +52,7 @@ void Workbench::load(std::span<const Item> stream, compaction::Predicate keep, s
     expected_count_ = count_poison;
     words_written_ = 0;
     expect_result(expected_.data() + out_begin());
-    sort_kept(expected_);
+    sort_selected(expected_);
     written_.resize(poison_.size());
     input_.resize(stream_.size());
 }
@@ -86,7 +86,7 @@ void Workbench::expect_result(Item* out) {
 }
 
 /// Sorts the items of an unordered result, so that they can be compared.
-void Workbench::sort_kept(std::vector<Item>& region) const {
+void Workbench::sort_selected(std::vector<Item>& region) const {
     if (comparison_ != Comparison::any_order) return;
     visit_item_type(item_size_, [&]<typename ItemT>(std::type_identity<ItemT>) {
         std::vector<ItemT> items(words_written_ * sizeof(Item) / sizeof(ItemT));
@@ -127,7 +127,7 @@ testing::AssertionResult Workbench::check(compaction::Compactor& compactor,
                << "counted " << num_selected << " items instead of " << expected_count_;
     }
     engine_.download(written_.data(), out_.as<void>(), written_.size() * sizeof(Item));
-    sort_kept(written_);
+    sort_selected(written_);
     if (written_ != expected_) return compare_region();
     engine_.download(input_.data(), in, input_.size() * sizeof(Item));
     if (input_ != stream_) return testing::AssertionFailure() << "the input was changed";

@@ -37,7 +37,7 @@ class Workbench {
     void expect_result(compaction::Item* out);
     /// Expects that a truncating copy has copied the items that it covers, and nothing else.
     void expect_covered(const compaction::Compactor& compactor);
-    void sort_kept(std::vector<compaction::Item>& region) const;
+    void sort_selected(std::vector<compaction::Item>& region) const;
     testing::AssertionResult compare_region() const;
     std::uint64_t out_begin() const;  ///< first word of the output in the guarded region
 

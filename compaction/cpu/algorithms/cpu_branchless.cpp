@@ -30,7 +30,7 @@ Registration register_cpu_branchless() {
         "costs a store, including dropped ones.";
     algorithm.phases = {{PhaseRole::fused, "loop",
                          "Reads each item once, writes it, and counts it if it is kept.",
-                         traffic::reads_all_writes_kept}};
+                         traffic::reads_all_writes_selected}};
     return {algorithm, make_for_item_size<cpu::OneCall, Branchless>};
 }
 

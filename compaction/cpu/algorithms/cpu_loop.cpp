@@ -9,7 +9,7 @@ namespace {
 struct Loop {
     template <typename ItemT>
     std::uint64_t operator()(const ItemT* in, std::uint64_t num_items, ItemT* out, Predicate keep) const {
-        return cpu::scalar::append_kept(in, num_items, keep, out);
+        return cpu::scalar::append_selected(in, num_items, keep, out);
     }
 
     static Partition partition(std::uint64_t num_items) { return whole_stream(num_items); }
@@ -28,7 +28,7 @@ Registration register_cpu_loop() {
         "slow on random data, where the processor mispredicts half of the branches.";
     algorithm.phases = {{PhaseRole::fused, "loop",
                          "Reads each item once, tests it and appends it if it is kept.",
-                         traffic::reads_all_writes_kept}};
+                         traffic::reads_all_writes_selected}};
     return {algorithm, make_for_item_size<cpu::OneCall, Loop>};
 }
 

@@ -74,7 +74,8 @@ Registration register_cpu_scan_scatter() {
          "Adds up the flags before each item, which gives its place in the output.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes(); }},
         {PhaseRole::scatter, "scatter", "Writes every kept item to its place.", [](const StreamShape& shape) {
-             return shape.word_bytes() + shape.kept_bytes() * 2 + 4.0 * static_cast<double>(shape.num_kept);
+             return shape.word_bytes() + shape.selected_bytes() * 2 +
+                    4.0 * static_cast<double>(shape.num_selected);
          }}};
     algorithm.max_items = std::numeric_limits<std::uint32_t>::max();
     return {algorithm, make_for_item_size<ScanScatterCompactor>};

@@ -69,8 +69,8 @@ class SequenceWiseCompactor final : public Compactor {
         {
             const cpu::TimedPhase counting{recorder};
             workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
-                return offsets[s] =
-                           kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, parameters);
+                return offsets[s] = kernels_.count_selected(in + sequences.begin(s), sequences.size(s), keep,
+                                                            parameters);
             });
         }
         {
@@ -127,7 +127,7 @@ Registration register_cpu_sequence_wise() {
          traffic::metadata_alone},
         {PhaseRole::scatter, "move",
          "Every thread reads its sequences again and writes the kept items to their place.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences}};

@@ -62,7 +62,7 @@ Registration register_cpu_simd() {
         "past it in whole lines. Vector width is the number of SIMD vectors per iteration.";
     algorithm.phases = {{PhaseRole::fused, "compress",
                          "Reads a vector of items, moves the kept ones to its front and appends it.",
-                         traffic::reads_all_writes_kept}};
+                         traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width()};
     return {algorithm, make_for_item_size<SimdCompactor>};
 }

@@ -144,7 +144,7 @@ Registration register_cpu_single_pass() {
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
          "Count, look-back and move overlap: while one thread waits or writes, another reads.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},
                          {Option::sequences, 1, cpu::max_sequences},

@@ -29,7 +29,7 @@ Registration register_std_copy_if() {
         "correctly, slow on random data.";
     algorithm.phases = {{PhaseRole::fused, "copy_if",
                          "Reads each item once, tests it and appends it if it is kept.",
-                         traffic::reads_all_writes_kept}};
+                         traffic::reads_all_writes_selected}};
     return {algorithm, make_for_item_size<cpu::OneCall, StdCopyIf>};
 }
 

@@ -41,7 +41,7 @@ class Count final : public Compactor {
         const cpu::TimedPhase counting{recorder};
         workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
             const std::uint64_t kept =
-                kernels_.count_kept(in + sequences.begin(s), sequences.size(s), keep, parameters);
+                kernels_.count_selected(in + sequences.begin(s), sequences.size(s), keep, parameters);
             // Relaxed: the end of the parallel loop orders all additions before the load below.
             total.fetch_add(kept, std::memory_order_relaxed);
             return kept;

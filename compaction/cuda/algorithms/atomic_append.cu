@@ -29,17 +29,17 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const BlockStamp stamp(stamps);
     // Rank
     unsigned votes[Width];
-    unsigned num_kept = 0;
+    unsigned warp_count = 0;
 #pragma unroll
     for (int k = 0; k < Width; ++k) {
         votes[k] = __ballot_sync(all_lanes, keep(row.item[0][k]));
-        num_kept += __popc(votes[k]);
+        warp_count += __popc(votes[k]);
     }
-    if (num_kept == 0) return;
-    if (lane_index() == 0) stamp.add_kept(num_kept);
+    if (warp_count == 0) return;
+    if (lane_index() == 0) stamp.add_selected(warp_count);
     // Reserve
     unsigned long long position = 0;
-    if (lane_index() == 0) position = atomicAdd(num_selected, num_kept);
+    if (lane_index() == 0) position = atomicAdd(num_selected, warp_count);
     position = __shfl_sync(all_lanes, position, 0);
     // Write
 #pragma unroll
@@ -50,14 +50,14 @@ __global__ void __launch_bounds__(max_threads_per_block)
     }
 }
 
-using Launch = void (*)(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items,
+using Launch = void (*)(const Options& options, cudaStream_t stream, const void* in, std::uint64_t num_items,
                         void* out, std::uint64_t* num_selected, Predicate keep, const Stamps& stamps);
 
 template <typename ItemT, int Width>
-void launch(const Options& layout, cudaStream_t stream, const void* in, std::uint64_t num_items, void* out,
+void launch(const Options& options, cudaStream_t stream, const void* in, std::uint64_t num_items, void* out,
             std::uint64_t* num_selected, Predicate keep, const Stamps& stamps) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-    const unsigned threads = layout[Option::threads_per_block];
+    const unsigned threads = options[Option::threads_per_block];
     static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
     check(detail::launch(append_kept<ItemT, Width>,
                          {blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream}, rows,
@@ -118,7 +118,7 @@ Registration register_atomic_append() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, place and move in one sweep, after the counter is cleared; there is nothing to split.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
     registration.make = make_with_item_size<cuda::AtomicAppend>;
     return registration;

@@ -26,11 +26,11 @@ Registration register_block_wise() {
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
         // 512 threads: the only block-wise layout that the series names.
-        const Options layout = cuda::with_default(cuda::with_default_width(options, 4, item_size),
-                                                  Option::threads_per_block, 512);
+        const Options completed = cuda::with_default(cuda::with_default_width(options, 4, item_size),
+                                                     Option::threads_per_block, 512);
         return std::make_unique<cuda::BlockPhases>(
-            engine, layout,
-            cuda::visit_vectors(item_size, layout[Option::vector_width],
+            engine, completed,
+            cuda::visit_vectors(item_size, completed[Option::vector_width],
                                 []<typename ItemT, int Width>(cuda::Vectors<ItemT, Width>) {
                                     return cuda::block_kernels<ItemT, Width, cuda::ItemAccess::in_register>();
                                 }));

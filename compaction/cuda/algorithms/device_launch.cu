@@ -93,7 +93,7 @@ Registration register_device_launch() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "launches",
          "Count, place and move, a tile after the other; the time between two tiles is the cost of a launch.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     registration.algorithm.options = {cuda::every_block_size(),
                                       variants({"items_16", "items_64", "items_256"})};
     registration.make = make_for_item_size<cuda::DeviceLaunch>;

@@ -210,7 +210,7 @@ Registration register_ink_compact() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Ranking, hand-over and copying in one kernel; blocks overlap, so there is nothing to split.",
-         [](const StreamShape& shape) { return shape.stream_bytes() + 3 * shape.kept_bytes(); }}};
+         [](const StreamShape& shape) { return shape.stream_bytes() + 3 * shape.selected_bytes(); }}};
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.options = {cuda::every_block_size()};
     registration.make = make_for_item_size<cuda::InkCompact>;

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const unsigned kept = warp_sum(__popc(mask_of_row));
     if (lane_index() == 0) {
         counts[chunk] = kept;
-        stamp.add_kept(kept);
+        stamp.add_selected(kept);
     }
 }
 

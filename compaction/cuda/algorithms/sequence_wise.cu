@@ -4,7 +4,7 @@
 // with a warp stride. Source: Billeter, Olsson and Assarsson 2009, "Efficient Stream Compaction on Wide SIMD
 // Many-Core Architectures", for the sequences; the blog series "Parallel Stream Compaction", part 5 (2018),
 // for shuffles instead of shared-memory scans, for vectors of up to four items and for rounded lengths. New
-// here: any length, any layout, and output staged into whole lines.
+// here: any length, any options, and output staged into whole lines.
 #include <algorithm>
 #include <string>
 
@@ -47,9 +47,9 @@ bool is_rounded(std::uint32_t variant) {
 }
 
 /// The vector width of the count, where it may differ from the one of the move.
-std::uint32_t count_width(const Options& layout, ItemSize item_size) {
-    const std::uint32_t variant = layout[Option::variant];
-    if (variant < count_scalar) return layout[Option::vector_width];
+std::uint32_t count_width(const Options& options, ItemSize item_size) {
+    const std::uint32_t variant = options[Option::variant];
+    if (variant < count_scalar) return options[Option::vector_width];
     return std::min(1U << (variant - count_scalar), max_vector_width(item_size));
 }
 
@@ -62,9 +62,9 @@ constexpr unsigned rounded_to_items = warp_size * 4;
 /// extends to the next multiple of rounded_to_items x num_sequences, or of row_items x num_sequences with the
 /// variant `rounded`. Items past the end read as not kept, so the caller need not pad the stream, which the
 /// published library requires.
-EvenShare even_share_for(const Options& layout, std::uint64_t end, unsigned row_items) {
-    const unsigned num_sequences = layout[Option::sequences];
-    const std::uint32_t variant = layout[Option::variant];
+EvenShare even_share_for(const Options& options, std::uint64_t end, unsigned row_items) {
+    const unsigned num_sequences = options[Option::sequences];
+    const std::uint32_t variant = options[Option::variant];
     const std::uint64_t sequence_unit = variant == rounded ? row_items : rounded_to_items;
     const std::uint64_t unit = is_rounded(variant) ? sequence_unit * num_sequences : row_items;
     const std::uint64_t rounded_items = (end + unit - 1) / unit * unit;
@@ -76,7 +76,7 @@ template <typename ItemT, int Width>
 __device__ void stage_kept(StagedWriter<ItemT, Width>& writer, const Batch<ItemT, Width>& batch,
                            Predicate keep) {
     const auto ranks = rank_batch(batch, keep);
-    for_each_kept(batch, ranks, keep, [&](unsigned rank, const ItemT& item) {
+    for_each_selected(batch, ranks, keep, [&](unsigned rank, const ItemT& item) {
         detail::note("rank", rank);
         writer.item(rank) = item;
     });
@@ -113,9 +113,9 @@ constexpr std::size_t stage_bytes(unsigned threads_per_block) {
 struct Run;
 using LaunchCount = void (*)(const Run&, const void* base, std::uint64_t begin, std::uint64_t end, Predicate);
 
-/// One compaction: its layout and its metadata.
+/// One compaction: its options and its metadata.
 struct Run {
-    Options layout;
+    Options options;
     LaunchCount count;
     unsigned count_width;
     std::uint32_t* counts;
@@ -128,12 +128,12 @@ struct Run {
 /// Phase 1 with vectors of `Width` items. A view of wider vectors serves as well: rows begin at its base.
 template <typename ItemT, int Width>
 void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
-    const unsigned num_sequences = run.layout[Option::sequences];
+    const unsigned num_sequences = run.options[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
     const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
     check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
-                         {run.layout[Option::blocks], run.layout[Option::threads_per_block], 0, run.stream},
-                         rows, even_share_for(run.layout, end, rows.row_items), num_sequences, run.counts,
+                         {run.options[Option::blocks], run.options[Option::threads_per_block], 0, run.stream},
+                         rows, even_share_for(run.options, end, rows.row_items), num_sequences, run.counts,
                          keep, phase.stamps()),
           "count_sequences");
 }
@@ -141,16 +141,16 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
 template <typename ItemT, int Width>
 void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
             Predicate keep) {
-    const unsigned threads = run.layout[Option::threads_per_block];
-    const unsigned blocks = run.layout[Option::blocks];
-    const unsigned num_sequences = run.layout[Option::sequences];
+    const unsigned threads = run.options[Option::threads_per_block];
+    const unsigned blocks = run.options[Option::blocks];
+    const unsigned num_sequences = run.options[Option::sequences];
     // Sequences of both phases begin at the same items, so the rows of both begin where the wider vectors are
     // aligned.
     const unsigned widest = std::max<unsigned>(Width, run.count_width);
     const auto past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % widest;
     const RowView<ItemT, Width> rows{
         {static_cast<const ItemT*>(in) - past_aligned, past_aligned, past_aligned + num_items}};
-    const EvenShare share = even_share_for(run.layout, rows.end, rows.row_items);
+    const EvenShare share = even_share_for(run.options, rows.end, rows.row_items);
     run.count(run, rows.base, rows.begin, rows.end, keep);
     {
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
@@ -222,7 +222,7 @@ class SequenceWise final : public Compactor {
 
     Options resolved_options(std::uint64_t num_items) const override {
         const unsigned warps_per_block = threads() / warp_size;
-        Options layout = requested_;
+        Options options = requested_;
         if (requested_[Option::blocks] == automatic) {
             // As many blocks as are resident at once, or fewer if there are fewer sequences or batches.
             const std::uint64_t num_batches =
@@ -230,13 +230,13 @@ class SequenceWise final : public Compactor {
             const std::uint64_t useful_warps =
                 requested_[Option::sequences] == automatic ? num_batches : requested_[Option::sequences];
             const std::uint64_t useful_blocks = (useful_warps + warps_per_block - 1) / warps_per_block;
-            layout[Option::blocks] =
+            options[Option::blocks] =
                 static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, resident_blocks_));
         }
         if (requested_[Option::sequences] == automatic) {
-            layout[Option::sequences] = std::min(layout[Option::blocks] * warps_per_block, max_sequences);
+            options[Option::sequences] = std::min(options[Option::blocks] * warps_per_block, max_sequences);
         }
-        return layout;
+        return options;
     }
 
     Partition partition(std::uint64_t num_items) const override {
@@ -346,7 +346,7 @@ Registration register_sequence_wise() {
          traffic::metadata_alone},
         {PhaseRole::scatter, "move",
          "Each warp reads its sequence again, ranks the kept items and writes them in whole lines.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     registration.algorithm.options = {
         every_vector_width(),
         cuda::every_block_size(),

@@ -27,9 +27,9 @@ class SinglePass final : public Compactor {
     }
 
     Options resolved_options(std::uint64_t num_items) const override {
-        Options layout = requested_;
-        layout[Option::blocks] = plan(num_items).blocks;
-        return layout;
+        Options resolved = requested_;
+        resolved[Option::blocks] = plan(num_items).blocks;
+        return resolved;
     }
 
     Partition partition(std::uint64_t num_items) const override {
@@ -120,7 +120,7 @@ Registration register_single_pass() {
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
          "Count, prefix and move in one sweep; they overlap, so there is nothing to split.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     registration.algorithm.options = {cuda::every_grid_size()};
     registration.make = make_for_item_size<cuda::SinglePass>;
     return registration;

@@ -17,9 +17,9 @@ __device__ detail::RowRanks<Rows> rank_batch(const Batch<ItemT, Width, Rows>& ba
 /// Calls visit(rank, item) for every kept item of this lane. Ranks count the kept items of the warp in the
 /// order of the stream.
 template <typename ItemT, int Width, int Rows, typename VisitT>
-__device__ void for_each_kept(const Batch<ItemT, Width, Rows>& batch, const detail::RowRanks<Rows>& ranks,
-                              Predicate keep, VisitT visit) {
-    ranks.template for_each_kept<Width>(
+__device__ void for_each_selected(const Batch<ItemT, Width, Rows>& batch, const detail::RowRanks<Rows>& ranks,
+                                  Predicate keep, VisitT visit) {
+    ranks.template for_each_selected<Width>(
         [&](int row, int k) { return keep(batch.item[row][k]); },
         [&](unsigned rank, int row, int k) { visit(rank, batch.item[row][k]); });
 }

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     for (int k = 0; k < Width; ++k) kept += __syncthreads_count(keep(row.item[0][k]));
     if (threadIdx.x == 0) {
         counts[blockIdx.x] = kept;
-        stamp.add_kept(kept);
+        stamp.add_selected(kept);
         stamp.end();
     }
 }
@@ -100,12 +100,12 @@ BlockKernels block_kernels() {
             }};
 }
 
-/// The host side: metadata and launches. `layout`: the options, automatic only where the algorithm lacks the
+/// The host side: metadata and launches. `options`: the options, automatic only where the algorithm lacks the
 /// option.
 class BlockPhases final : public Compactor {
   public:
-    BlockPhases(Engine& engine, const Options& layout, const BlockKernels& kernels)
-        : engine_(static_cast<CudaEngine&>(engine)), options_(layout), kernels_(kernels) {}
+    BlockPhases(Engine& engine, const Options& options, const BlockKernels& kernels)
+        : engine_(static_cast<CudaEngine&>(engine)), options_(options), kernels_(kernels) {}
 
     Options resolved_options(std::uint64_t) const override { return options_; }
 
@@ -184,7 +184,7 @@ inline Algorithm describe_block_phases() {
          "Each thread reads its items again, ranks the kept ones within the block by ballots and writes them "
          "to their "
          "place.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     algorithm.max_items = std::uint64_t{max_blocks_per_grid} * warp_size;
     algorithm.options = {every_block_size()};
     return algorithm;

@@ -71,8 +71,8 @@ void visit_access(std::size_t bytes, Visit visit) {
 }
 
 /// The number of vectors that the items fill.
-inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& layout) {
-    const std::uint64_t width = layout[Option::vector_width];
+inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& options) {
+    const std::uint64_t width = options[Option::vector_width];
     return (num_items + width - 1) / width;
 }
 
@@ -87,9 +87,9 @@ __global__ void __launch_bounds__(max_threads_per_block)
     view.copy_ends(thread_in_grid());
 }
 
-/// A copy as a step. Loop: complete(layout, num_items, num_multiprocessors) replaces the automatic options,
-/// and launch(view, layout, stream, stamps) starts the kernel. Optional: reserve(layout) allocates;
-/// covered_parts(layout, num_items) is the front of the array that a truncating copy copies.
+/// A copy as a step. Loop: complete(options, num_items, num_multiprocessors) replaces the automatic options,
+/// and launch(view, options, stream, stamps) starts the kernel. Optional: reserve(options) allocates;
+/// covered_parts(options, num_items) is the front of the array that a truncating copy copies.
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:

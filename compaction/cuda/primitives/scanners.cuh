@@ -12,7 +12,7 @@
 #include "cuda/support/working_buffers.hpp"
 
 /// Exclusive scans of 32-bit words modulo 2^32, with their storage. `reserve` allocates, `enqueue` does
-/// not. A scan is constructed from a layout without automatic values, as its `with_defaults` returns it.
+/// not. A scan is constructed from a options without automatic values, as its `with_defaults` returns it.
 namespace compaction::cuda {
 
 /// The block sizes of the scans, which need not be whole warps.
@@ -39,17 +39,17 @@ class NaiveScan {
     }
 
     static double moved_bytes(const StreamShape& shape) {
-        const std::uint32_t variant = with_defaults(shape.layout)[Option::variant];
+        const std::uint32_t variant = with_defaults(shape.options)[Option::variant];
         const bool is_trimmed = variant == trimmed || variant == padded_n_minus_d;
         return 4.0 * static_cast<double>(is_padded(variant)
                                              ? words_of_padded_naive_scan(shape.num_items, is_trimmed)
                                              : words_of_naive_scan(shape.num_items, is_trimmed));
     }
 
-    explicit NaiveScan(const Options& layout)
-        : threads_(layout[Option::threads_per_block]),
-          padded_(is_padded(layout[Option::variant])),
-          launched_(layout[Option::variant] == trimmed || layout[Option::variant] == padded_n_minus_d
+    explicit NaiveScan(const Options& options)
+        : threads_(options[Option::threads_per_block]),
+          padded_(is_padded(options[Option::variant])),
+          launched_(options[Option::variant] == trimmed || options[Option::variant] == padded_n_minus_d
                         ? LevelThreads::working
                         : LevelThreads::all) {}
 
@@ -102,22 +102,22 @@ class WorkEfficientScan {
     }
 
     static double moved_bytes(const StreamShape& shape) {
-        const Options layout = with_defaults(shape.layout);
-        if (is_padded(layout[Option::variant])) {
-            const bool from_host = layout[Option::variant] != padded_last;
+        const Options options = with_defaults(shape.options);
+        if (is_padded(options[Option::variant])) {
+            const bool from_host = options[Option::variant] != padded_last;
             return 4.0 * static_cast<double>(words_of_padded_tree_scan(shape.num_items) +
                                              (from_host ? 2 * num_leaves(shape.num_items) : 0));
         }
-        if (layout[Option::variant] != shared_memory) {
+        if (options[Option::variant] != shared_memory) {
             return 4.0 * static_cast<double>(words_of_tree_scan(shape.num_items));
         }
         // Each tile is read and written; if there are several tiles, twice, to add the sum before the tile.
-        const bool several = shape.num_items > tile_items_of(layout[Option::threads_per_block]);
+        const bool several = shape.num_items > tile_items_of(options[Option::threads_per_block]);
         return shape.word_bytes() * (several ? 4 : 2);
     }
 
-    explicit WorkEfficientScan(const Options& layout)
-        : threads_(layout[Option::threads_per_block]), variant_(layout[Option::variant]) {}
+    explicit WorkEfficientScan(const Options& options)
+        : threads_(options[Option::threads_per_block]), variant_(options[Option::variant]) {}
 
     Partition partition(std::uint64_t num_items) const {
         if (variant_ != shared_memory) return unknown_partition(num_items, every_item_for_itself);

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(max_threads_per_block, 1)
         kept = warp_sum(kept);
         if (lane_index() == 0) {
             counts[s] = kept;
-            stamp.add_kept(kept);
+            stamp.add_selected(kept);
         }
     }
 }

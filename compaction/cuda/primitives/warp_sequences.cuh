@@ -207,7 +207,7 @@ inline Algorithm describe() {
         {PhaseRole::scatter, "move",
          "Each warp reads its sequence again and writes the kept items: staged, 32 at a time from shared "
          "memory; scattered, each item directly.",
-         traffic::reads_all_writes_kept}};
+         traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width(), variants({"staged", "scattered"})};
     return algorithm;
 }

@@ -35,7 +35,7 @@ template <typename ItemT>
 __device__ void append_tile(const TileToAppend<ItemT>& tile, AppendKernel<ItemT> self) {
     constexpr int rows_of_warp = rows_per_batch<ItemT, 1>;
     const BlockStamp stamp(tile.stamps);
-    COMPACTION_SHARED(kept_by_warp, unsigned[warp_size]);
+    COMPACTION_SHARED(selected_by_warp, unsigned[warp_size]);
     const std::uint64_t length_before = tile.first_row == 0 ? 0 : *tile.num_selected;
     std::uint64_t length = length_before;
     std::uint64_t first_row = tile.first_row;
@@ -53,10 +53,10 @@ __device__ void append_tile(const TileToAppend<ItemT>& tile, AppendKernel<ItemT>
             votes[r] = __ballot_sync(all_lanes, tile.keep(batch.item[r][0]));
             kept += __popc(votes[r]);
         }
-        if (lane_index() == 0) kept_by_warp[warp_in_block()] = kept;
+        if (lane_index() == 0) selected_by_warp[warp_in_block()] = kept;
         __syncthreads();  // all counts are written, and every thread has read the length of the output
         // Prefix
-        const unsigned of_lane = lane_index() < warps_per_block() ? kept_by_warp[lane_index()] : 0;
+        const unsigned of_lane = lane_index() < warps_per_block() ? selected_by_warp[lane_index()] : 0;
         std::uint64_t position = length + warp_sum(lane_index() < warp_in_block() ? of_lane : 0);
         length += warp_sum(of_lane);
         // Scatter
@@ -70,7 +70,7 @@ __device__ void append_tile(const TileToAppend<ItemT>& tile, AppendKernel<ItemT>
         first_row += warps_per_block() * rows_of_warp;
     }
     if (threadIdx.x == 0) {
-        stamp.add_kept(static_cast<unsigned>(length - length_before));
+        stamp.add_selected(static_cast<unsigned>(length - length_before));
         *tile.num_selected = length;
         launch_next(self, tile, first_row);
     }

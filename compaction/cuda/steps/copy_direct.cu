@@ -22,9 +22,9 @@ struct NoLoop {
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+    static void launch(const CopyView<AccessT>& view, const Options& options, cudaStream_t stream,
                        const Stamps& stamps) {
-        const unsigned threads = layout[Option::threads_per_block];
+        const unsigned threads = options[Option::threads_per_block];
         // At least one block: an array shorter than one access still has words to copy.
         const unsigned blocks = std::max(1U, blocks_for(view.num_accesses, threads));
         check(detail::launch(copy_direct<AccessT>, {blocks, threads, 0, stream}, view, stamps),

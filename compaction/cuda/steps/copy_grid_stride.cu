@@ -21,21 +21,21 @@ __global__ void __launch_bounds__(max_threads_per_block)
 struct GridStride {
     /// 256 threads and 32 blocks per multiprocessor, as in Harris, but no more blocks than have work.
     static Options complete(const Options& requested, std::uint64_t num_items, int num_multiprocessors) {
-        Options layout = with_default(requested, Option::threads_per_block, 256);
-        if (layout[Option::blocks] == automatic) {
-            const std::uint64_t threads = layout[Option::threads_per_block];
-            const std::uint64_t useful = (num_vectors(num_items, layout) + threads - 1) / threads;
+        Options options = with_default(requested, Option::threads_per_block, 256);
+        if (options[Option::blocks] == automatic) {
+            const std::uint64_t threads = options[Option::threads_per_block];
+            const std::uint64_t useful = (num_vectors(num_items, options) + threads - 1) / threads;
             const auto most = std::min(max_blocks, 32 * static_cast<unsigned>(num_multiprocessors));
-            layout[Option::blocks] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most));
+            options[Option::blocks] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most));
         }
-        return layout;
+        return options;
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+    static void launch(const CopyView<AccessT>& view, const Options& options, cudaStream_t stream,
                        const Stamps& stamps) {
         check(detail::launch(copy_grid_stride<AccessT>,
-                             {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
+                             {options[Option::blocks], options[Option::threads_per_block], 0, stream}, view,
                              stamps),
               "copy_grid_stride");
     }

@@ -54,29 +54,29 @@ struct Sequences {
 
     /// The published grid: 480 warps.
     static Options complete(const Options& requested, std::uint64_t, int) {
-        const Options layout =
+        const Options options =
             with_default(with_default(requested, Option::threads_per_block, 128), Option::blocks, 120);
-        return with_default(layout, Option::variant, untimed);
+        return with_default(options, Option::variant, untimed);
     }
 
-    void reserve(const Options& layout) {
-        if (layout[Option::variant] == timed) bounds_.grow_to(num_sequences(layout) + 1);
+    void reserve(const Options& options) {
+        if (options[Option::variant] == timed) bounds_.grow_to(num_sequences(options) + 1);
     }
 
     template <typename AccessT>
-    void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+    void launch(const CopyView<AccessT>& view, const Options& options, cudaStream_t stream,
                 const Stamps& stamps) {
-        const unsigned threads = layout[Option::threads_per_block];
-        const unsigned blocks = layout[Option::blocks];
+        const unsigned threads = options[Option::threads_per_block];
+        const unsigned blocks = options[Option::blocks];
         const std::uint64_t num_rows = (view.num_accesses + warp_size - 1) / warp_size;
-        const EvenShare share(num_rows, num_sequences(layout));
-        if (layout[Option::variant] == untimed) {
+        const EvenShare share(num_rows, num_sequences(options));
+        if (options[Option::variant] == untimed) {
             check(detail::launch(copy_sequences<AccessT>, {blocks, threads, 0, stream}, view, share, stamps),
                   "copy_sequences");
             return;
         }
         LaunchStamps launch_stamps(stamps);
-        const unsigned num_bounds = num_sequences(layout) + 1;
+        const unsigned num_bounds = num_sequences(options) + 1;
         check(detail::launch(set_up_sequences,
                              {(num_bounds + set_up_threads - 1) / set_up_threads, set_up_threads, 0, stream},
                              share, num_bounds - 1, bounds_.data(), launch_stamps.next()),
@@ -87,8 +87,8 @@ struct Sequences {
     }
 
   private:
-    static unsigned num_sequences(const Options& layout) {
-        return layout[Option::blocks] * (layout[Option::threads_per_block] / warp_size);
+    static unsigned num_sequences(const Options& options) {
+        return options[Option::blocks] * (options[Option::threads_per_block] / warp_size);
     }
 
     DeviceBuffer<std::uint64_t> bounds_;

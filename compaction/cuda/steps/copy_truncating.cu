@@ -14,34 +14,34 @@ struct Truncating {
     /// The grid of the published winner with pairs and quads. By default there are as many sequences as
     /// warps.
     static Options complete(const Options& requested, std::uint64_t, int) {
-        const Options layout =
+        const Options options =
             with_default(with_default(requested, Option::threads_per_block, 256), Option::blocks, 38'912);
-        return with_default(layout, Option::sequences, num_warps_of(layout));
+        return with_default(options, Option::sequences, num_warps_of(options));
     }
 
-    static Partition covered_parts(const Options& layout, std::uint64_t num_items) {
-        const std::uint64_t width = layout[Option::vector_width];
-        const std::uint64_t part_items = num_items / width / layout[Option::sequences] * width;
+    static Partition covered_parts(const Options& options, std::uint64_t num_items) {
+        const std::uint64_t width = options[Option::vector_width];
+        const std::uint64_t part_items = num_items / width / options[Option::sequences] * width;
         // More warps than sequences would copy past the end; they have nothing to do here.
-        const std::uint64_t num_parts = std::min(num_warps_of(layout), layout[Option::sequences]);
+        const std::uint64_t num_parts = std::min(num_warps_of(options), options[Option::sequences]);
         return equal_parts(PartKind::sequence, num_parts * part_items,
                            std::max<std::uint64_t>(part_items, 1));
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+    static void launch(const CopyView<AccessT>& view, const Options& options, cudaStream_t stream,
                        const Stamps& stamps) {
-        const std::uint64_t num_parts = std::min(num_warps_of(layout), layout[Option::sequences]);
+        const std::uint64_t num_parts = std::min(num_warps_of(options), options[Option::sequences]);
         // The view has only the covered items, a multiple of the number of parts unless it is misaligned.
         check(detail::launch(copy_parts<AccessT>,
-                             {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, view,
+                             {options[Option::blocks], options[Option::threads_per_block], 0, stream}, view,
                              (view.num_accesses + num_parts - 1) / num_parts, stamps),
               "copy_parts");
     }
 
   private:
-    static unsigned num_warps_of(const Options& layout) {
-        return layout[Option::blocks] * (layout[Option::threads_per_block] / warp_size);
+    static unsigned num_warps_of(const Options& options) {
+        return options[Option::blocks] * (options[Option::threads_per_block] / warp_size);
     }
 };
 

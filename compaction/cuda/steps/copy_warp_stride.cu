@@ -13,22 +13,23 @@ struct WarpStride {
     /// Parts of 64 vectors in blocks of 128 threads, the fastest for single items according to the series.
     /// The parts are longer if there would be too many blocks.
     static Options complete(const Options& requested, std::uint64_t num_items, int) {
-        Options layout = with_default(requested, Option::threads_per_block, 128);
-        if (layout[Option::blocks] == automatic) {
+        Options options = with_default(requested, Option::threads_per_block, 128);
+        if (options[Option::blocks] == automatic) {
             const std::uint64_t block_vectors =
-                layout[Option::threads_per_block] / warp_size * best_part_size;
-            const std::uint64_t useful = (num_vectors(num_items, layout) + block_vectors - 1) / block_vectors;
-            layout[Option::blocks] =
+                options[Option::threads_per_block] / warp_size * best_part_size;
+            const std::uint64_t useful =
+                (num_vectors(num_items, options) + block_vectors - 1) / block_vectors;
+            options[Option::blocks] =
                 static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, max_blocks));
         }
-        return layout;
+        return options;
     }
 
     template <typename AccessT>
-    static void launch(const CopyView<AccessT>& view, const Options& layout, cudaStream_t stream,
+    static void launch(const CopyView<AccessT>& view, const Options& options, cudaStream_t stream,
                        const Stamps& stamps) {
-        const unsigned threads = layout[Option::threads_per_block];
-        const unsigned blocks = layout[Option::blocks];
+        const unsigned threads = options[Option::threads_per_block];
+        const unsigned blocks = options[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
         // Rounded up; the series rounds down and needs lengths without a rest.
         check(detail::launch(copy_parts<AccessT>, {blocks, threads, 0, stream}, view,

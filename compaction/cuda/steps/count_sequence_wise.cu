@@ -28,7 +28,7 @@ constexpr std::uint64_t max_sequence_items = std::uint64_t{1} << 31;
 
 /// The kernel for one size of items and one vector width.
 struct Kernel {
-    void (*launch)(const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
+    void (*launch)(const Options& options, unsigned num_sequences, cudaStream_t stream, const void* in,
                    std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps);
     const void* function;
     unsigned items_per_batch;
@@ -37,12 +37,13 @@ struct Kernel {
 template <typename ItemT, int Width, int Rows>
 Kernel kernel() {
     constexpr auto count = count_sequences<ItemT, Width, Rows>;
-    return {[](const Options& layout, unsigned num_sequences, cudaStream_t stream, const void* in,
+    return {[](const Options& options, unsigned num_sequences, cudaStream_t stream, const void* in,
                std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
                 const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                check(detail::launch(
-                          count, {layout[Option::blocks], layout[Option::threads_per_block], 0, stream}, rows,
-                          EvenShare(rows.num_rows(), num_sequences), num_sequences, counts, keep, stamps),
+                check(detail::launch(count,
+                                     {options[Option::blocks], options[Option::threads_per_block], 0, stream},
+                                     rows, EvenShare(rows.num_rows(), num_sequences), num_sequences, counts,
+                                     keep, stamps),
                       "count_sequences");
             },
             reinterpret_cast<const void*>(count), unsigned{Rows} * Width * warp_size};
@@ -76,14 +77,14 @@ class CountSequenceWise final : public Compactor {
             std::uint64_t{requested_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
         const std::uint64_t useful = (num_items + block_items - 1) / block_items;
         const auto most = std::min(max_blocks, resident_blocks_);
-        const Options layout =
+        const Options options =
             with_default(requested_, Option::blocks,
                          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
         // One per warp, or a multiple of that for very long streams.
         const std::uint64_t num_warps_launched =
-            std::uint64_t{layout[Option::blocks]} * (layout[Option::threads_per_block] / warp_size);
+            std::uint64_t{options[Option::blocks]} * (options[Option::threads_per_block] / warp_size);
         const std::uint64_t turns = num_items / (num_warps_launched * max_sequence_items) + 1;
-        return with_default(layout, Option::sequences,
+        return with_default(options, Option::sequences,
                             static_cast<std::uint32_t>(num_warps_launched * turns));
     }
 

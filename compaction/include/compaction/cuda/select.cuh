@@ -209,10 +209,10 @@ class SelectState {
         if (!tile_state_) return cudaErrorInvalidValue;
         if (const cudaError_t error = check_device()) return error;
         detail::Plan plan;
-        if (const cudaError_t error = selection.choose(device_, selection.stream.end, requested_blocks, plan))
+        if (const cudaError_t error = selection.choose(device_, selection.input.end, requested_blocks, plan))
             return error;
         const std::uint64_t max_tiles =
-            detail::ticketed_shape<ItemT, detail::few_rows>.num_tiles(selection.stream.end);
+            detail::ticketed_shape<ItemT, detail::few_rows>.num_tiles(selection.input.end);
         if (plan.path != detail::Path::single_wave && max_tiles >= num_tickets_) return cudaErrorInvalidValue;
         if (plan.path == detail::Path::ticketed) {
             const std::size_t bytes = (std::size_t{1} + plan.num_tiles) * sizeof(std::uint32_t);
@@ -291,7 +291,7 @@ cudaError_t select_with_storage(void* temp, std::size_t& temp_bytes, const ItemT
     if (temp_bytes < needed + alignment - 1) return cudaErrorInvalidValue;
 
     const SelectionT selection = make_selection(in, out, num_selected, num_items, selector);
-    if (const cudaError_t error = selection.choose(device, selection.stream.end, 0, plan)) return error;
+    if (const cudaError_t error = selection.choose(device, selection.input.end, 0, plan)) return error;
     auto* const state = reinterpret_cast<TileState*>(aligned_from(temp, alignment));
     auto* const tickets = reinterpret_cast<std::uint32_t*>(state + 1);
     LaunchTags tags;

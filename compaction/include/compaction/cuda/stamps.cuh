@@ -71,7 +71,7 @@ class BlockStamp {
     }
 
     /// Adds to the number of items that the block keeps, if the launch is traced.
-    __device__ void add_kept(unsigned kept) const {
+    __device__ void add_selected(unsigned kept) const {
         if (is_traced() && kept > 0) atomicAdd(&times().kept, kept);
     }
 

@@ -168,7 +168,7 @@ struct AgentPipeline {
     static constexpr unsigned few_items = items / sparse_divisor;
     static_assert(few_items % warp_size == 0);
 
-    AlignedSpan<ItemT> stream;
+    AlignedSpan<ItemT> input;
     TileSchedule schedule;
     PipelineState& state;
     PipelineOptions options;
@@ -206,8 +206,8 @@ struct AgentPipeline {
     /// The first scatter warp of a chunk prefetches a part of round 0 and initialises the chunk's barriers.
     __device__ void prepare_chunk(unsigned chunk) const {
         const std::uint64_t first = first_item(0, chunk);
-        if (lane_index() == 0 && chunk < chunks_in(0) && stream.contains(first, first + items))
-            prefetch_to_l2(stream.base + first, prefetched_bytes);
+        if (lane_index() == 0 && chunk < chunks_in(0) && input.contains(first, first + items))
+            prefetch_to_l2(input.base + first, prefetched_bytes);
         if (lane_index() == 0) storage.next_to_count[chunk] = 0;
         if (lane_index() < Stages) {
             init_barrier(shared_address(&storage.filled[chunk][lane_index()]), warp_size);
@@ -226,16 +226,16 @@ struct AgentPipeline {
         const std::uint32_t filled = shared_address(&storage.filled[chunk][at.stage]);
         const std::uint64_t first = first_item(round, chunk);
         const bool has_items = chunk < chunks_in(round);
-        if (has_items) selector.prefetch(first - stream.begin, stream.end - stream.begin, items);
+        if (has_items) selector.prefetch(first - input.begin, input.end - input.begin, items);
         if (lane_index() != 0 || !has_items) return arrive(filled);
         const std::uint32_t to = shared_address(storage.buffers[chunk][at.stage]);
         const std::uint64_t policy =
             sparse || SelectorT::reads_memory ? evict_first_policy() : evict_normal_policy();
         const std::uint64_t last = first + items;
-        if (stream.contains(first, last)) {
+        if (input.contains(first, last)) {
             const auto bytes = static_cast<unsigned>((last - first) * sizeof(ItemT));
             arrive_and_expect(filled, bytes);
-            load_bulk(to, stream.base + first, bytes, filled, policy);
+            load_bulk(to, input.base + first, bytes, filled, policy);
         } else {
             request_partial_chunk(first, last, to, filled, policy);
         }
@@ -245,9 +245,9 @@ struct AgentPipeline {
     /// nothing outside the input.
     __device__ void request_partial_chunk(std::uint64_t first, std::uint64_t last, std::uint32_t to,
                                           std::uint32_t filled, std::uint64_t policy) const {
-        const auto* const source = reinterpret_cast<const Words*>(stream.base) + first;
-        const auto begin = static_cast<unsigned>(min(max(stream.begin, first), last) - first);
-        const auto end = static_cast<unsigned>(max(first, min(stream.end, last)) - first);
+        const auto* const source = reinterpret_cast<const Words*>(input.base) + first;
+        const auto begin = static_cast<unsigned>(min(max(input.begin, first), last) - first);
+        const auto end = static_cast<unsigned>(max(first, min(input.end, last)) - first);
         const unsigned whole_begin = min((begin + width - 1) / width * width, end);
         const unsigned whole_end = max(end / width * width, whole_begin);
         for (unsigned i = begin; i < whole_begin; ++i) store_shared(to + i * sizeof(Words), source[i]);
@@ -293,22 +293,22 @@ struct AgentPipeline {
         if (chunk >= chunks_in(round)) return 0;
         const unsigned stage = Position(round).stage;
         const std::uint64_t first = first_item(round, chunk);
-        const std::uint64_t position = first - stream.begin;
-        if (stream.contains(first, first + items)) {
+        const std::uint64_t position = first - input.begin;
+        if (input.contains(first, first + items)) {
             unsigned bits = 0;
             // No unroll pragma: the compiler unrolls the whole loop unless the predicate is long. The
             // unrolled code of a long predicate would not fit the instruction cache.
             for (int row = 0; row < chunk_rows; row += counted_rows) {
                 uint4 rows[counted_rows];
                 read_rows(rows, chunk, stage, row);
-                bits |= kept_bits<ItemT>(rows, position, selector, row);
+                bits |= selected_bits<ItemT>(rows, position, selector, row);
             }
             return bits;
         }
         Rows rows;
         read_rows(rows, chunk, stage);
-        const unsigned valid = valid_bits<ItemT, chunk_rows>(stream, first, false);
-        return kept_bits<ItemT>(rows, valid, position, selector);
+        const unsigned valid = valid_bits<ItemT, chunk_rows>(input, first, false);
+        return selected_bits<ItemT>(rows, valid, position, selector);
     }
 
     /// A count warp takes the next round of its chunk and waits until it has arrived. Returns false if there
@@ -500,9 +500,9 @@ struct AgentPipeline {
     /// Packs the selected items of a chunk within its buffer.
     __device__ void pack(std::uint32_t from, unsigned round, unsigned chunk, const Rows& rows,
                          const Ranks& ranks) const {
-        const std::uint64_t position = first_item(round, chunk) - stream.begin;
+        const std::uint64_t position = first_item(round, chunk) - input.begin;
         __syncwarp();  // all lanes have read the chunk before it is overwritten
-        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+        ranks.for_each_selected([&](unsigned rank, int row, int k) {
             store_shared(from + rank * item_bytes,
                          output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });

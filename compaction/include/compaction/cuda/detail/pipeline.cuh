@@ -12,14 +12,14 @@ namespace compaction::cuda::detail {
 /// takes no registers from the pipeline.
 template <typename ItemT, typename StorageT, typename SelectorT, typename CountT>
 __device__ COMPACTION_NOINLINE_IN_KERNEL void fall_back_to_tickets(
-    AlignedSpan<ItemT> stream, unsigned num_rounds, PipelineState& state, std::uint32_t* tickets, ItemT* out,
+    AlignedSpan<ItemT> input, unsigned num_rounds, PipelineState& state, std::uint32_t* tickets, ItemT* out,
     CountT* num_selected, SelectorT selector, StorageT& storage, TicketedStorage& ticketed) {
     constexpr auto max_rows = static_cast<int>(
         sizeof storage.buffers / (num_ticketed_stages * ticketed_items<ItemT, 1> * sizeof(ItemT)));
     constexpr int rows = max_rows < many_rows ? max_rows : many_rows;
     static_assert(rows >= few_rows, "the tickets have room for no more tiles");
     constexpr unsigned tile_items = ticketed_items<ItemT, rows>;
-    const auto num_tiles = static_cast<unsigned>((stream.end + tile_items - 1) / tile_items);
+    const auto num_tiles = static_cast<unsigned>((input.end + tile_items - 1) / tile_items);
     // Chunks that are still on their way would overwrite the tiles that tickets keep in the buffers. Rounds
     // before `end` were requested, or their phases completed without a request.
     constexpr unsigned stages = StorageT::stages;
@@ -38,9 +38,9 @@ __device__ COMPACTION_NOINLINE_IN_KERNEL void fall_back_to_tickets(
         wait_for_tickets(state, storage.first_tag);
     }
     __syncthreads();  // the tickets are ready
-    compact_by_tickets<ItemT, rows, StorageT::num_threads / warp_size>(
-        stream, num_tiles, TicketState{tickets}, out, num_selected, selector, NoStamp{}, storage.buffers,
-        ticketed);
+    compact_by_tickets<ItemT, rows, StorageT::num_threads / warp_size>(input, num_tiles, TicketState{tickets},
+                                                                       out, num_selected, selector, NoStamp{},
+                                                                       storage.buffers, ticketed);
 }
 
 #endif
@@ -49,7 +49,7 @@ __device__ COMPACTION_NOINLINE_IN_KERNEL void fall_back_to_tickets(
 /// start while the previous launch runs.
 template <typename ItemT, int Chunks, int Stages, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PipelineStorage<Chunks, Stages>::num_threads, 1)
-    pipeline_kernel(AlignedSpan<ItemT> stream, TileSchedule schedule, TileState* state,
+    pipeline_kernel(AlignedSpan<ItemT> input, TileSchedule schedule, TileState* state,
                     PipelineOptions options, ItemT* out, CountT* num_selected, SelectorT selector) {
     static_assert(Chunks * chunk_items<ItemT> <= max_tile_items);
 #if COMPACTION_HAS_BULK_COPIES
@@ -58,10 +58,10 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Stages>::num_threads, 
     auto& storage = *reinterpret_cast<PipelineStorage<Chunks, Stages>*>(pipeline_storage);
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
     const AgentPipeline<ItemT, Chunks, Stages, SelectorT, CountT> agent{
-        stream, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
+        input, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     agent.run();
     if (storage.fallback != Fallback::none)
-        fall_back_to_tickets(stream, schedule.num_rounds, state->pipeline, options.tickets, out, num_selected,
+        fall_back_to_tickets(input, schedule.num_rounds, state->pipeline, options.tickets, out, num_selected,
                              selector, storage, ticketed);
 #endif
 }

@@ -37,10 +37,10 @@ struct RowRanks {
         }
     }
 
-    /// Calls visit(rank, row, k) for every item k of this lane's rows for which is_kept(row, k). Ranks count
-    /// the kept items of the warp in the order of the stream.
-    template <int Width, typename IsKeptT, typename VisitT>
-    __device__ void for_each_kept(IsKeptT is_kept, VisitT visit) const {
+    /// Calls visit(rank, row, k) for every item k of this lane's rows for which is_selected(row, k). Ranks
+    /// count the kept items of the warp in the order of the stream.
+    template <int Width, typename IsSelectedT, typename VisitT>
+    __device__ void for_each_selected(IsSelectedT is_selected, VisitT visit) const {
         unsigned row_start = 0;
 #pragma unroll
         for (int row = 0; row < Rows; ++row) {
@@ -48,7 +48,7 @@ struct RowRanks {
             unsigned rank = row_start + (before[row / rows_per_scan] >> shift & 0xff);
 #pragma unroll
             for (int k = 0; k < Width; ++k) {
-                if (is_kept(row, k)) visit(rank++, row, k);
+                if (is_selected(row, k)) visit(rank++, row, k);
             }
             row_start += in_row[row / rows_per_scan] >> shift & 0xff;
         }
@@ -67,8 +67,8 @@ struct BitRanks : RowRanks<Rows> {
           bits(kept) {}
 
     template <typename VisitT>
-    __device__ void for_each_kept(VisitT visit) const {
-        RowRanks<Rows>::template for_each_kept<Width>(
+    __device__ void for_each_selected(VisitT visit) const {
+        RowRanks<Rows>::template for_each_selected<Width>(
             [this](int row, int k) { return bits >> (row * Width + k) & 1U; }, visit);
     }
 };

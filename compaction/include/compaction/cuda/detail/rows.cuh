@@ -64,10 +64,10 @@ AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_i
 /// the stream. Items outside read as zeros. No `__ldg`: the previous kernel may have written the items while
 /// this one had already started.
 template <typename ItemT, int Rows>
-__device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& stream, std::uint64_t first,
+__device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
                           bool inside) {
     constexpr unsigned width = vector_items<ItemT>;
-    const auto* const vectors = reinterpret_cast<const uint4*>(stream.base) + first / width + lane_index();
+    const auto* const vectors = reinterpret_cast<const uint4*>(input.base) + first / width + lane_index();
     if (inside) [[likely]] {
 #pragma unroll
         for (int r = 0; r < Rows; ++r) rows[r] = vectors[r * warp_size];
@@ -79,8 +79,8 @@ __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& stream,
 #pragma unroll
         for (unsigned k = 0; k < width; ++k) {
             const std::uint64_t position = first + (r * warp_size + lane_index()) * width + k;
-            if (position >= stream.begin && position < stream.end) {
-                words[k] = reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(stream.base)[position];
+            if (position >= input.begin && position < input.end) {
+                words[k] = reinterpret_cast<const WordsOf<sizeof(ItemT)>*>(input.base)[position];
             }
         }
         memcpy(&rows[r], words, sizeof rows[r]);

@@ -140,7 +140,7 @@ constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
 /// The arguments of one call.
 template <typename ItemT, typename SelectorT, typename CountT>
 struct Selection {
-    AlignedSpan<ItemT> stream;
+    AlignedSpan<ItemT> input;
     ItemT* out;
     CountT* num_selected;
     SelectorT selector;
@@ -195,7 +195,7 @@ struct Selection {
 
     /// The pipeline's tile schedule for so many blocks.
     TileSchedule schedule(unsigned blocks) const {
-        return schedule_tiles<ItemT>(stream.end, blocks, chunks_for<SelectorT>);
+        return schedule_tiles<ItemT>(input.end, blocks, chunks_for<SelectorT>);
     }
 
     /// The tags of the plan's launch; none if it does not use the tile state. The pipeline needs one for each
@@ -206,33 +206,33 @@ struct Selection {
     }
 
     /// Enqueues a kernel that prepares a tile state of unknown content for the plan's launch.
-    static cudaError_t reset(const Plan& plan, TileState* state, cudaStream_t cuda_stream) {
+    static cudaError_t reset(const Plan& plan, TileState* state, cudaStream_t stream) {
         const unsigned single_wave_blocks = plan.path == Path::single_wave ? plan.blocks : 0;
         const auto words =
             static_cast<unsigned>(single_wave_blocks > 0 ? tile_state_copies * single_wave_blocks
                                                          : sizeof(PipelineState) / sizeof(StatusWord));
         return detail::launch(reset_kernel<TileState>,
-                              {(words + reset_threads - 1) / reset_threads, reset_threads, 0, cuda_stream},
-                              state, single_wave_blocks);
+                              {(words + reset_threads - 1) / reset_threads, reset_threads, 0, stream}, state,
+                              single_wave_blocks);
     }
 
     /// Enqueues one kernel. The ticketed path does not use `state`, nor the single-wave path `tickets`; they
     /// may be null.
     cudaError_t launch(const DeviceProperties& device, const Plan& plan, Start start, TileState* state,
-                       std::uint32_t* tickets, cudaStream_t cuda_stream, const WaitLimits& limits = {},
+                       std::uint32_t* tickets, cudaStream_t stream, const WaitLimits& limits = {},
                        const LaunchTags& tags = {}) const {
-        const Launch how{device, plan, start, cuda_stream};
+        const Launch how{device, plan, start, stream};
         switch (plan.path) {
             case Path::single_wave: {
                 const SingleWaveOptions options{tags, limits.spins};
                 return with_policy(plan.tile_size, [&](auto policy) {
                     using PolicyT = decltype(policy);
-                    return launch_kernel<single_wave<PolicyT>>(how, single_wave_shape<ItemT, PolicyT>, stream,
+                    return launch_kernel<single_wave<PolicyT>>(how, single_wave_shape<ItemT, PolicyT>, input,
                                                                options, state, out, num_selected, selector);
                 });
             }
             case Path::pipeline:
-                return launch_kernel<pipeline>(how, shape_of_pipeline, stream, schedule(plan.blocks), state,
+                return launch_kernel<pipeline>(how, shape_of_pipeline, input, schedule(plan.blocks), state,
                                                PipelineOptions{tickets, tags, limits.polls}, out,
                                                num_selected, selector);
             case Path::ticketed:
@@ -301,7 +301,7 @@ struct Selection {
 
     template <int Rows>
     cudaError_t launch_ticketed(const Launch& how, const TicketState& state) const {
-        return launch_kernel<ticketed<Rows>>(how, ticketed_shape<ItemT, Rows>, stream, how.plan.num_tiles,
+        return launch_kernel<ticketed<Rows>>(how, ticketed_shape<ItemT, Rows>, input, how.plan.num_tiles,
                                              state, out, num_selected, selector);
     }
 

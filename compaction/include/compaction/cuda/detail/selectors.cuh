@@ -129,12 +129,12 @@ __device__ WordsOf<sizeof(ItemT)> output_words(const uint4& vector, std::uint64_
 /// One bit for each item of this lane's rows that belongs to the stream, in the order row, item of the
 /// vector. `first`, where the rows begin, is the first item of a vector.
 template <typename ItemT, int Rows>
-__device__ unsigned valid_bits(const AlignedSpan<ItemT>& stream, std::uint64_t first, bool inside) {
+__device__ unsigned valid_bits(const AlignedSpan<ItemT>& input, std::uint64_t first, bool inside) {
     constexpr int width = vector_items<ItemT>;
     constexpr int row_items = warp_size * width;
     static_assert(Rows * width <= 32, "one bit for each item");
     if (inside) return ~0U;
-    const std::uint64_t left = stream.end - min(first, stream.end);
+    const std::uint64_t left = input.end - min(first, input.end);
     const int mine =
         static_cast<int>(min(left, std::uint64_t{Rows * row_items})) - static_cast<int>(lane_index()) * width;
     unsigned bits = 0;
@@ -144,14 +144,14 @@ __device__ unsigned valid_bits(const AlignedSpan<ItemT>& stream, std::uint64_t f
         bits |= ((1U << valid) - 1) << row * width;
     }
     // Items before the stream's first one are in the first vector only.
-    return first + lane_index() == 0 ? bits & ~0U << stream.begin : bits;
+    return first + lane_index() == 0 ? bits & ~0U << input.begin : bits;
 }
 
 /// The bits of the valid items that are kept. The selector does not see the others. `position`: that of the
 /// first row in the stream.
 template <typename ItemT, int Rows, typename SelectorT>
-__device__ unsigned kept_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
-                              const SelectorT& selector) {
+__device__ unsigned selected_bits(const uint4 (&rows)[Rows], unsigned valid, std::uint64_t position,
+                                  const SelectorT& selector) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t mine = position + lane_index() * width;
     unsigned bits = 0;
@@ -167,8 +167,8 @@ __device__ unsigned kept_bits(const uint4 (&rows)[Rows], unsigned valid, std::ui
 /// The bits of the kept items of rows that lie within the stream. `first_row`: the number of rows between
 /// `position` and the first of these rows.
 template <typename ItemT, int Rows, typename SelectorT>
-__device__ unsigned kept_bits(const uint4 (&rows)[Rows], std::uint64_t position, const SelectorT& selector,
-                              int first_row = 0) {
+__device__ unsigned selected_bits(const uint4 (&rows)[Rows], std::uint64_t position,
+                                  const SelectorT& selector, int first_row = 0) {
     constexpr int width = vector_items<ItemT>;
     const std::uint64_t mine = position + lane_index() * width;
     unsigned bits = 0;

@@ -143,7 +143,7 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
     if (facts.progress == Progress::failed) return all_failed(ranks, cudaErrorMemoryAllocation);
     max_items = static_cast<std::uint64_t>(-facts.minus_max_items);
     const bool keeps_results = ranks.front()->keeps_results;
-    for (ShardedRank* const rank : ranks) rank->peers.items_before_kept = keeps_results ? max_items : 0;
+    for (ShardedRank* const rank : ranks) rank->peers.items_before_selected = keeps_results ? max_items : 0;
     const std::uint64_t window_bytes =
         staging_offset(ranks.front()->peers.num_ranks) +
         (keeps_results ? 3 : 1) * max_items * std::uint64_t{ranks.front()->item_bytes};

@@ -71,7 +71,7 @@ struct ShardedPeers {
     std::uint64_t timeout_ns = 0;  ///< the longest wait for other ranks
     /// Items of the staging buffer before those that the selection writes: max_items in the long form, 0
     /// otherwise. Equal on all ranks.
-    std::uint64_t items_before_kept = 0;
+    std::uint64_t items_before_selected = 0;
     ShardedControl* control = nullptr;  ///< [1] device memory, zero at first
     std::uint64_t* offsets = nullptr;  ///< [num_ranks + 1] device memory: ShardedPlan::offsets; zero at first
     std::byte** windows = nullptr;     ///< [num_ranks] device memory: addresses of the windows; zero at first
@@ -92,8 +92,8 @@ COMPACTION_HOST_DEVICE ItemT* staging_in(std::byte* window, unsigned num_ranks) 
 
 /// The part of the staging buffer to which the selection writes, if not to the output.
 template <typename ItemT>
-COMPACTION_HOST_DEVICE ItemT* kept_in(std::byte* window, const ShardedPeers& peers) {
-    return staging_in<ItemT>(window, peers.num_ranks) + peers.items_before_kept;
+COMPACTION_HOST_DEVICE ItemT* selected_in(std::byte* window, const ShardedPeers& peers) {
+    return staging_in<ItemT>(window, peers.num_ranks) + peers.items_before_selected;
 }
 
 using SystemWord = ::cuda::atomic_ref<PostedWord, ::cuda::thread_scope_system>;
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(Threads)
     peers.control->status = status;
     const ItemRange stored = plan.stored_by(peers.rank);
     *counts = {stored.begin, stored.size(), plan.total(), status,
-               in_state ? begin_around_kept(plan, peers.rank, peers.items_before_kept) : 0};
+               in_state ? begin_around_kept(plan, peers.rank, peers.items_before_selected) : 0};
 }
 
 /// Fetches the items that belong on this rank from the staging buffers of all ranks. No rank writes to the
@@ -222,7 +222,7 @@ template <unsigned Threads, typename ItemT>
 __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, ShardedPlan plan, ItemT* out) {
     wait_for_previous_launch();
     if (peers.control->status != ShardedStatus::ok) return;
-    const auto kept_by = [&](unsigned rank) { return kept_in<ItemT>(peers.windows[rank], peers); };
+    const auto kept_by = [&](unsigned rank) { return selected_in<ItemT>(peers.windows[rank], peers); };
     const Transfer stays = plan.transfer(peers.rank, peers.rank);
     const std::uint64_t arrives = plan.stored_by(peers.rank).size() - stays.num_items;
     BlockRange fetching{0, gridDim.x};
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, Shard
         if (copying.size < gridDim.x) fetching = {copying.size, gridDim.x - copying.size};
     } else {
         out = staging_in<ItemT>(peers.windows[peers.rank], peers.num_ranks) +
-              begin_around_kept(plan, peers.rank, peers.items_before_kept);
+              begin_around_kept(plan, peers.rank, peers.items_before_selected);
     }
     for (unsigned i = 1; i < peers.num_ranks; ++i) {
         // Each rank begins with the next one, so that not all read from the same rank at once.
@@ -313,7 +313,8 @@ struct PeerCall {
 
     template <typename PredicateT>
     cudaError_t select(PredicateT predicate) const {
-        ItemT* const selected = selects_directly(target, arrays) ? arrays.out : kept_in<ItemT>(window, peers);
+        ItemT* const selected =
+            selects_directly(target, arrays) ? arrays.out : selected_in<ItemT>(window, peers);
         return select_if(state, arrays.in, selected, &peers.control->count, arrays.num_items, predicate,
                          stream);
     }

@@ -40,29 +40,29 @@ struct SingleWaveOptions {
 
 /// Prefetches the whole vectors of a tile to the L2 cache. One thread calls.
 template <typename ItemT, typename PolicyT>
-__device__ void prefetch_tile(const AlignedSpan<ItemT>& stream, unsigned tile) {
+__device__ void prefetch_tile(const AlignedSpan<ItemT>& input, unsigned tile) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
-    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
+    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, input.end);
     const auto vectors = static_cast<unsigned>((last - first) / vector_items<ItemT>);
-    if (vectors > 0) prefetch_to_l2(stream.base + first, vectors * vector_bytes);
+    if (vectors > 0) prefetch_to_l2(input.base + first, vectors * vector_bytes);
 }
 
 /// The count of a tile, computed by one thread.
 template <typename ItemT, typename PolicyT, typename SelectorT>
-__device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& stream, unsigned tile,
+__device__ COMPACTION_NOINLINE unsigned count_tile(const AlignedSpan<ItemT>& input, unsigned tile,
                                                    const SelectorT& selector) {
     const std::uint64_t first = std::uint64_t{tile} * single_wave_items<ItemT, PolicyT>;
-    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, stream.end);
+    const std::uint64_t last = min(first + single_wave_items<ItemT, PolicyT>, input.end);
     unsigned count = 0;
-    for (std::uint64_t i = max(first, stream.begin); i < last; ++i) {
-        if (selector(stream.base[i], i - stream.begin)) ++count;
+    for (std::uint64_t i = max(first, input.begin); i < last; ++i) {
+        if (selector(input.base[i], i - input.begin)) ++count;
     }
     return count;
 }
 
 /// Looks back: each thread of the block returns a part of the number of kept items in earlier tiles.
 template <typename ItemT, typename PolicyT, typename SelectorT>
-__device__ unsigned look_back(const AlignedSpan<ItemT>& stream, const SingleWaveState& state, Tag tag,
+__device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveState& state, Tag tag,
                               unsigned spin_limit, const SelectorT& selector) {
     const StatusWord* const words = state.words[blockIdx.x % tile_state_copies] + threadIdx.x;
     StatusWord word[PolicyT::words_per_thread];
@@ -84,7 +84,7 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& stream, const SingleWave
     }
     for (; missing != 0; missing &= missing - 1) {
         const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(missing))) - 1;
-        sum += count_tile<ItemT, PolicyT>(stream, threadIdx.x + i * PolicyT::threads, selector);
+        sum += count_tile<ItemT, PolicyT>(input, threadIdx.x + i * PolicyT::threads, selector);
     }
     return sum;
 }
@@ -93,7 +93,7 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& stream, const SingleWave
 /// memory: the items of a tile, if the policy is staged. May start while the previous launch runs.
 template <typename ItemT, typename PolicyT, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, SelectorT>)
-    single_wave_kernel(AlignedSpan<ItemT> stream, SingleWaveOptions options, TileState* state, ItemT* out,
+    single_wave_kernel(AlignedSpan<ItemT> input, SingleWaveOptions options, TileState* state, ItemT* out,
                        CountT* num_selected, SelectorT selector) {
     using Words = WordsOf<sizeof(ItemT)>;
     static_assert(PolicyT::max_blocks <= max_single_wave_blocks);
@@ -109,26 +109,27 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     // Load. Blocks of the next launch would take resources before the count is published. If they prefetch
     // long tiles, they start at once.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
-    if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(stream, blockIdx.x);
+    if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
     wait_for_previous_launch();
     const auto begin = stamp.begins();
     if constexpr (triggers_early) trigger_dependent_launch();
     constexpr unsigned warp_items = num_rows * warp_size * width;
     const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;
-    const bool inside = stream.contains(std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>,
-                                        std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
+    const bool inside = input.contains(std::uint64_t{blockIdx.x} * single_wave_items<ItemT, PolicyT>,
+                                       std::uint64_t{blockIdx.x + 1} * single_wave_items<ItemT, PolicyT>);
     uint4 rows[num_rows];
-    load_rows(rows, stream, first, inside);
+    load_rows(rows, input, first, inside);
     stamp.note_begin(begin);
-    const std::uint64_t position = first - stream.begin;
-    selector.prefetch(position, stream.end - stream.begin, warp_items);  // while the items are in flight
+    const std::uint64_t position = first - input.begin;
+    selector.prefetch(position, input.end - input.begin, warp_items);  // while the items are in flight
     if (threadIdx.x == 0)
         shared_tag = gridDim.x > 1 ? first_tag_of_launch(state->single_wave.launches, options.tags, 1) : 0;
 
     // Classify
-    const unsigned bits = inside ? kept_bits<ItemT>(rows, position, selector)
-                                 : kept_bits<ItemT>(rows, valid_bits<ItemT, num_rows>(stream, first, false),
-                                                    position, selector);
+    const unsigned bits = inside
+                              ? selected_bits<ItemT>(rows, position, selector)
+                              : selected_bits<ItemT>(rows, valid_bits<ItemT, num_rows>(input, first, false),
+                                                     position, selector);
     const unsigned warp_count = warp_reduce_add(__popc(bits));
     if (lane_index() == 0) warp_counts[warp_in_block()] = warp_count;
     __syncthreads();  // all counts and the tag are written
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     // Scan: publish first, so that no other block waits for this block's ranks.
     const unsigned count_of_lane = lane_index() < PolicyT::warps ? warp_counts[lane_index()] : 0;
     const unsigned count = warp_reduce_add(count_of_lane);
-    if (threadIdx.x == 0) stamp.add_kept(count);
+    if (threadIdx.x == 0) stamp.add_selected(count);
     const Tag tag = shared_tag;
     if (threadIdx.x == 0 && gridDim.x > 1)
         publish(state->single_wave.words[0], max_single_wave_blocks, blockIdx.x, status_word(tag, count));
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     auto* const stage = reinterpret_cast<Words*>(single_wave_stage);
     if constexpr (PolicyT::staged) {
         const std::uint32_t to = shared_address(stage + warp_start);
-        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+        ranks.for_each_selected([&](unsigned rank, int row, int k) {
             store_shared(to + rank * static_cast<unsigned>(sizeof(ItemT)),
                          output_words<ItemT, SelectorT>(rows[row], position, row, k));
         });
@@ -154,7 +155,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
 
     // Prefix
     const unsigned warp_sum_before = warp_reduce_add(
-        look_back<ItemT, PolicyT>(stream, state->single_wave, tag, options.spin_limit, selector));
+        look_back<ItemT, PolicyT>(input, state->single_wave, tag, options.spin_limit, selector));
     if (lane_index() == 0) warp_sums_before[warp_in_block()] = warp_sum_before;
     __syncthreads();  // all sums are written, and the stage is complete
     const unsigned offset =
@@ -166,7 +167,7 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
         write_lines<PolicyT::threads>(stage, count, out + offset);
     } else {
         auto* const to = reinterpret_cast<Words*>(out) + (offset + warp_start);
-        ranks.for_each_kept([&](unsigned rank, int row, int k) {
+        ranks.for_each_selected([&](unsigned rank, int row, int k) {
             to[rank] = output_words<ItemT, SelectorT>(rows[row], position, row, k);
         });
     }

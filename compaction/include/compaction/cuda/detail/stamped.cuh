@@ -24,7 +24,7 @@ struct NoStamp {
     __device__ void begin() const {}
     __device__ unsigned long long begins() const { return 0; }
     __device__ void note_begin(unsigned long long) const {}
-    __device__ void add_kept(unsigned) const {}
+    __device__ void add_selected(unsigned) const {}
     __device__ unsigned long long role_begins() const { return 0; }
     __device__ void role_ends(WarpRole, unsigned, unsigned, unsigned long long) const {}
 };

@@ -78,12 +78,12 @@ struct TilePart {
     std::uint64_t first = 0;
     unsigned valid = 0;
 
-    __device__ void load(const AlignedSpan<ItemT>& stream, unsigned tile) {
+    __device__ void load(const AlignedSpan<ItemT>& input, unsigned tile) {
         constexpr unsigned part_items = Rows * warp_size * vector_items<ItemT>;
         first = (std::uint64_t{tile} * ticketed_workers + warp_in_block()) * part_items;
-        const bool inside = stream.contains(first, first + part_items);
-        valid = valid_bits<ItemT, Rows>(stream, first, inside);
-        load_rows(rows, stream, first, inside);
+        const bool inside = input.contains(first, first + part_items);
+        valid = valid_bits<ItemT, Rows>(input, first, inside);
+        load_rows(rows, input, first, inside);
     }
 };
 
@@ -106,8 +106,8 @@ struct TicketWarp {
     TicketState state;
     unsigned num_tiles;
     TicketedStorage& storage;
-    unsigned ticket;                ///< in lane 0: the tile after the next
-    std::uint64_t kept_before = 0;  ///< in tiles [0, num_summed)
+    unsigned ticket;                    ///< in lane 0: the tile after the next
+    std::uint64_t selected_before = 0;  ///< in tiles [0, num_summed)
     unsigned num_summed = 0;
     std::uint32_t words[look_back_loads];
 
@@ -134,12 +134,13 @@ struct TicketWarp {
     /// Called after the words for the tile were loaded.
     template <typename CountT>
     __device__ void look_back(const GatheredTile& oldest, CountT* num_selected) {
-        kept_before += state.sum(words, num_summed, oldest.tile);
+        selected_before += state.sum(words, num_summed, oldest.tile);
         if (lane_index() == 0) {
-            storage.offset = kept_before;
-            if (oldest.tile == num_tiles - 1) *num_selected = static_cast<CountT>(kept_before + oldest.count);
+            storage.offset = selected_before;
+            if (oldest.tile == num_tiles - 1)
+                *num_selected = static_cast<CountT>(selected_before + oldest.count);
         }
-        kept_before += oldest.count;
+        selected_before += oldest.count;
         num_summed = oldest.tile + 1;
     }
 };
@@ -162,7 +163,7 @@ struct WarpOffset {
 /// `ticketed_threads` only help to write. stages: shared memory for the items of `num_ticketed_stages` tiles,
 /// aligned to a vector.
 template <typename ItemT, int Rows, unsigned Warps, typename SelectorT, typename CountT, typename StampT>
-__device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned num_tiles, TicketState state,
+__device__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num_tiles, TicketState state,
                                    ItemT* out, CountT* num_selected, const SelectorT& selector,
                                    const StampT& stamp, void* stages, TicketedStorage& storage) {
     using Words = WordsOf<sizeof(ItemT)>;
@@ -181,7 +182,7 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned nu
 
     unsigned tile = storage.tile_after[1];
     TilePart<ItemT, Rows> part;
-    if (is_worker && tile < num_tiles) part.load(stream, tile);
+    if (is_worker && tile < num_tiles) part.load(input, tile);
     GatheredTile gathered[max_gathered];  // the newest first
 #pragma unroll
     for (GatheredTile& each : gathered) each = {num_tiles, 0};  // none
@@ -190,8 +191,8 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned nu
     for (; tile < num_tiles; turn ^= 1) {
         const GatheredTile oldest = gathered[max_gathered - 1];
         if (takes_tickets) ticket_warp.begin_turn(turn, oldest.tile);
-        const std::uint64_t position = part.first - stream.begin;
-        const unsigned bits = is_worker ? kept_bits<ItemT>(part.rows, part.valid, position, selector) : 0;
+        const std::uint64_t position = part.first - input.begin;
+        const unsigned bits = is_worker ? selected_bits<ItemT>(part.rows, part.valid, position, selector) : 0;
         const BitRanks<Rows, width> ranks(bits);
         if (is_worker && lane_index() == 0) storage.warp_counts[turn][warp_in_block()] = ranks.total;
         __syncthreads();  // all counts and the next tile are written; the next stage has been written out
@@ -200,10 +201,10 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned nu
         const WarpOffset in_tile(storage.warp_counts[turn]);
         if (is_worker) {
             Words* const warp_stage = stage(next_stage) + in_tile.start;
-            ranks.for_each_kept([&](unsigned rank, int row, int k) {
+            ranks.for_each_selected([&](unsigned rank, int row, int k) {
                 warp_stage[rank] = output_words<ItemT, SelectorT>(part.rows[row], position, row, k);
             });
-            if (next_tile < num_tiles) part.load(stream, next_tile);
+            if (next_tile < num_tiles) part.load(input, next_tile);
         } else if (takes_tickets) {
             ticket_warp.publish(tile, in_tile.count);
             if (oldest.tile < num_tiles) ticket_warp.look_back(oldest, num_selected);
@@ -216,7 +217,7 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned nu
         for (int i = max_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
         gathered[0] = {tile, in_tile.count};
         next_stage = (next_stage + 1) % num_ticketed_stages;
-        if (threadIdx.x == 0) stamp.add_kept(in_tile.count);
+        if (threadIdx.x == 0) stamp.add_selected(in_tile.count);
         tile = next_tile;
     }
 #pragma unroll
@@ -235,12 +236,12 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& stream, unsigned nu
 
 template <typename ItemT, int Rows, typename SelectorT, typename CountT>
 __global__ void __launch_bounds__(ticketed_threads, ticketed_blocks_per_multiprocessor)
-    ticketed_kernel(AlignedSpan<ItemT> stream, unsigned num_tiles, TicketState state, ItemT* out,
+    ticketed_kernel(AlignedSpan<ItemT> input, unsigned num_tiles, TicketState state, ItemT* out,
                     CountT* num_selected, SelectorT selector) {
     COMPACTION_DYNAMIC_SHARED(ticketed_stages, 16, uint4);
     COMPACTION_SHARED(storage, TicketedStorage);
     const auto& stamp = stamp_block(selector, BlockStart::at_once);
-    compact_by_tickets<ItemT, Rows, ticketed_workers + 1>(stream, num_tiles, state, out, num_selected,
+    compact_by_tickets<ItemT, Rows, ticketed_workers + 1>(input, num_tiles, state, out, num_selected,
                                                           selector, stamp, ticketed_stages, storage);
 }
 
