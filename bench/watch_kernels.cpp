@@ -49,14 +49,15 @@ struct Arguments {
 
 /// "65536" or "2^16", up to 2^24; 0 if it is neither.
 std::uint64_t parse_items(const std::string& text) {
-    constexpr unsigned most = 24;
+    constexpr unsigned max_exponent = 24;
     const bool is_power = text.starts_with("2^");
     std::uint64_t number = 0;
     const auto [end, error] =
         std::from_chars(text.data() + (is_power ? 2 : 0), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || (is_power && number > most)) return 0;
+    if (error != std::errc() || end != text.data() + text.size() || (is_power && number > max_exponent))
+        return 0;
     const std::uint64_t items = is_power ? std::uint64_t{1} << number : number;
-    return items <= std::uint64_t{1} << most ? items : 0;
+    return items <= std::uint64_t{1} << max_exponent ? items : 0;
 }
 
 /// Without cases if the arguments are wrong.

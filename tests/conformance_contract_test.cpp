@@ -41,15 +41,15 @@ class ContractOfVectors : public Contract {};
 
 TEST_P(ContractOfWaitless, EnqueueNeitherAllocatesNorSynchronises) {
     for_each_item_size([this] {
-        const std::uint64_t most = algorithm_->engine == EngineId::simulated ? 65'537 : prime;
-        const Buffer in = engine_->allocate(most * bytes_of(item_size_));
-        const Buffer out = engine_->allocate(most * bytes_of(item_size_));
+        const std::uint64_t max_length = algorithm_->engine == EngineId::simulated ? 65'537 : prime;
+        const Buffer in = engine_->allocate(max_length * bytes_of(item_size_));
+        const Buffer out = engine_->allocate(max_length * bytes_of(item_size_));
         const Buffer num_selected = engine_->allocate(sizeof(std::uint64_t));
-        const std::vector<Item> stream = make_stream(Pattern::random, most, 0.5, seed);
+        const std::vector<Item> stream = make_stream(Pattern::random, max_length, 0.5, seed);
         engine_->upload(in.as<void>(), workloads::widen(stream, item_size_, seed).data(), in.size_bytes());
-        const auto compactor = reserved_compactor(automatic_options(), most);
+        const auto compactor = reserved_compactor(automatic_options(), max_length);
         const EngineCounters before = engine_->counters();
-        for (const std::uint64_t length : {most, std::uint64_t{5'000}, std::uint64_t{0}, most}) {
+        for (const std::uint64_t length : {max_length, std::uint64_t{5'000}, std::uint64_t{0}, max_length}) {
             compactor->enqueue(in.as<void>(), length, out.as<void>(), num_selected.as<std::uint64_t>(),
                                keep_non_zero(), nullptr);
         }
@@ -82,12 +82,12 @@ TEST_P(Contract, RefusesMisalignedMemoryAndACountAmongTheItems) {
         char* const out = in + 4'096;
         char* const count = in + 8'192;
         const auto compactor = reserved_compactor({}, 100);
-        const auto expect_refused = [&](const char* in_place, char* out_place, char* count_place) {
+        const auto expect_refused = [&](const char* in_address, char* out_address, char* count_address) {
             try {
-                compactor->enqueue(in_place, 100, out_place, reinterpret_cast<std::uint64_t*>(count_place),
-                                   keep_non_zero(), nullptr);
-                ADD_FAILURE() << "in + " << in_place - in << ", out + " << out_place - out << ", count + "
-                              << count_place - count;
+                compactor->enqueue(in_address, 100, out_address,
+                                   reinterpret_cast<std::uint64_t*>(count_address), keep_non_zero(), nullptr);
+                ADD_FAILURE() << "in + " << in_address - in << ", out + " << out_address - out << ", count + "
+                              << count_address - count;
             } catch (const Error& error) {
                 EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
             }
@@ -124,18 +124,18 @@ TEST_P(Contract, ResolvedOptionsHaveNoAutomaticValues) {
 
 testing::AssertionResult tiles_the_stream(const Partition& parts) {
     if (parts.num_parts == 0 || parts.begin(0) != 0) return testing::AssertionFailure() << "no first part";
-    std::uint64_t place = 0;
+    std::uint64_t position = 0;
     for (std::uint64_t part = 0; part < parts.num_parts; ++part) {
-        if (parts.begin(part) != place || parts.end(part) < place) {
+        if (parts.begin(part) != position || parts.end(part) < position) {
             return testing::AssertionFailure() << "a gap before part " << part << " of " << parts.num_parts;
         }
-        place = parts.end(part);
+        position = parts.end(part);
         const bool holds_its_ends = parts.size(part) == 0 || (parts.part_of(parts.begin(part)) == part &&
-                                                              parts.part_of(place - 1) == part);
+                                                              parts.part_of(position - 1) == part);
         if (!holds_its_ends)
             return testing::AssertionFailure() << "part " << part << " does not contain its own items";
     }
-    if (place != parts.num_items) return testing::AssertionFailure() << "the parts end at " << place;
+    if (position != parts.num_items) return testing::AssertionFailure() << "the parts end at " << position;
     return testing::AssertionSuccess();
 }
 

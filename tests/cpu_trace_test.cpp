@@ -114,7 +114,7 @@ TEST_F(CpuTraceTest, SpansCoverAllPartsOfEachPhase) {
         for (const WorkSpan& span : trace->spans) {
             if (span.phase != phase) continue;
             seen.push_back(span.block);
-            kept += span.kept;
+            kept += span.num_selected;
         }
         std::ranges::sort(seen);
         ASSERT_EQ(seen.size(), parts);

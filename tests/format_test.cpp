@@ -65,10 +65,10 @@ TEST(RoughDuration, HasOneOrTwoUnits) {
 
 TEST(Ticks, AreRoundAndFew) {
     for (const double top : {0.003, 0.7, 1.0, 12.0, 37.5, 99.9, 100.0, 1234.5, 5e6}) {
-        for (const std::size_t most : {2UL, 4UL, 6UL}) {
-            const Ticks ticks = choose_ticks(top, most);
+        for (const std::size_t max_ticks : {2UL, 4UL, 6UL}) {
+            const Ticks ticks = choose_ticks(top, max_ticks);
             EXPECT_GE(ticks.count, 2U) << top << ": 0 alone says nothing of an axis";
-            EXPECT_LE(ticks.count, most) << top;
+            EXPECT_LE(ticks.count, max_ticks) << top;
             EXPECT_LE(ticks.step * static_cast<double>(ticks.count - 1), top * (1 + 1e-6));
             const double leading = ticks.step / std::pow(10.0, std::floor(std::log10(ticks.step) + 1e-9));
             EXPECT_TRUE(ticks.count == 2 || std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
@@ -91,9 +91,9 @@ TEST(LogTicks, AreRoundRisingAndWithinTheRange) {
     EXPECT_EQ(choose_log_ticks(1, 100, 3), (std::vector<double>{1, 10, 100}));
     for (const double low : {1e-9, 0.03, 1.0, 700.0}) {
         for (const double factor : {1.0, 3.0, 1e4, 1e15}) {
-            for (const std::size_t most : {1UL, 2UL, 5UL, 12UL}) {
-                const auto ticks = choose_log_ticks(low, low * factor, most);
-                EXPECT_LE(ticks.size(), most);
+            for (const std::size_t max_ticks : {1UL, 2UL, 5UL, 12UL}) {
+                const auto ticks = choose_log_ticks(low, low * factor, max_ticks);
+                EXPECT_LE(ticks.size(), max_ticks);
                 EXPECT_TRUE(std::ranges::is_sorted(ticks));
                 for (const double tick : ticks) {
                     EXPECT_GE(tick, low * (1 - 1e-6));

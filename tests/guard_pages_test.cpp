@@ -82,8 +82,8 @@ class GuardPages : public testing::TestWithParam<const Algorithm*> {
 
     /// An address for `items` items: at the end of the memory or at its begin, up to max_shift items from
     /// there.
-    std::byte* place_at_guard(GuardedMemory& memory, std::uint64_t items, std::size_t item_bytes,
-                              const char*& edge) {
+    std::byte* address_in(GuardedMemory& memory, std::uint64_t items, std::size_t item_bytes,
+                          const char*& edge) {
         const std::uint64_t shift = random_() % 2 ? 0 : random_() % max_shift;
         const bool at_end = random_() % 4 != 0;
         edge = at_end ? "end" : "begin";
@@ -123,14 +123,14 @@ void GuardPages::call(Compactor& compactor, ItemSize item_size, std::uint64_t le
     const char* in_edge = "";
     const char* out_edge = "";
     in_.make_writable();
-    std::byte* const in = place_at_guard(in_, length, item_bytes, in_edge);
+    std::byte* const in = address_in(in_, length, item_bytes, in_edge);
     if (length > 0) std::memcpy(in, items.data(), length * item_bytes);
     in_.make_read_only();
     const std::vector<std::byte> kept = kept_bytes(in, length, item_bytes, keep);
     // A compaction writes the kept items only, so the output ends after them.
     const bool writes_kept = comparison == Comparison::in_order || comparison == Comparison::any_order;
     std::byte* const out =
-        place_at_guard(out_, writes_kept ? kept.size() / item_bytes : length, item_bytes, out_edge);
+        address_in(out_, writes_kept ? kept.size() / item_bytes : length, item_bytes, out_edge);
     auto* const num_selected = reinterpret_cast<std::uint64_t*>(count_.at_end(sizeof(std::uint64_t)));
     *num_selected = 0;
     std::snprintf(

@@ -163,7 +163,7 @@ TEST_P(RecorderTest, TracesEveryBlockOfOneRun) {
             EXPECT_LE(span.end_us, run_us + step_us);
             EXPECT_LT(span.processor, trace->processors);
             ASSERT_LT(span.phase, algorithm.phases.size());
-            kept[span.phase] += span.kept;
+            kept[span.phase] += span.num_selected;
         }
         std::uint64_t num_selected = 0;
         engine_->download(&num_selected, num_selected_.as<void>(), sizeof num_selected);

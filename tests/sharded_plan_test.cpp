@@ -50,11 +50,11 @@ std::vector<std::uint64_t> stored_sizes(const Case& tried) {
 }
 
 /// Counts with empty ranks, ranks that keep everything, and lengths that differ widely.
-Counts random_counts(std::mt19937_64& random, std::uint64_t most) {
+Counts random_counts(std::mt19937_64& random, std::uint64_t longest) {
     Counts counts(1 + random() % 9);
     for (std::uint64_t& count : counts) {
         const std::uint64_t kind = random() % 4;
-        count = kind == 0 ? 0 : kind == 1 ? random() % 4 : random() % (most + 1);
+        count = kind == 0 ? 0 : kind == 1 ? random() % 4 : random() % (longest + 1);
     }
     if (random() % 8 == 0) {
         const std::size_t only = random() % counts.size();
@@ -70,13 +70,13 @@ std::vector<std::vector<std::uint64_t>> moved(const Case& tried) {
     std::vector<std::vector<std::uint64_t>> outputs;
     for (const std::uint64_t size : stored_sizes(tried)) outputs.emplace_back(size, unwritten);
     const auto apply = [&](const Transfer& transfer) {
-        ASSERT_LE(transfer.first_kept + transfer.num_items, tried.counts.at(transfer.source));
+        ASSERT_LE(transfer.first_selected + transfer.num_items, tried.counts.at(transfer.source));
         std::vector<std::uint64_t>& output = outputs.at(transfer.destination);
         ASSERT_LE(transfer.first_stored + transfer.num_items, output.size()) << "past the end of an output";
         for (std::uint64_t item = 0; item < transfer.num_items; ++item) {
             std::uint64_t& stored = output[transfer.first_stored + item];
             EXPECT_EQ(stored, unwritten) << "a position is written twice";
-            stored = tried.offsets[transfer.source] + transfer.first_kept + item;
+            stored = tried.offsets[transfer.source] + transfer.first_selected + item;
         }
     };
     for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {
@@ -97,7 +97,7 @@ void expect_global_order(const Case& tried) {
 }
 
 bool same(const Transfer& a, const Transfer& b) {
-    return a.source == b.source && a.destination == b.destination && a.first_kept == b.first_kept &&
+    return a.source == b.source && a.destination == b.destination && a.first_selected == b.first_selected &&
            a.first_stored == b.first_stored && a.num_items == b.num_items;
 }
 
@@ -125,17 +125,18 @@ void expect_sends_match_receives(const Case& tried) {
     EXPECT_EQ(num_sends, num_receives);
 }
 
-/// Moves received items around those that each rank kept, as begin_around_kept says, and checks the result.
-void expect_to_fit_around_kept(const Case& tried) {
+/// Moves received items around those that each rank kept, as begin_around_selected says, and checks the
+/// result.
+void expect_to_fit_around_selected(const Case& tried) {
     SCOPED_TRACE(tried.words());
     const std::uint64_t max_items = *std::ranges::max_element(tried.counts);
     for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {
         const ItemRange stored = tried.plan.stored_by(rank);
-        const std::uint64_t begin = begin_around_kept(tried.plan, rank, max_items);
+        const std::uint64_t begin = begin_around_selected(tried.plan, rank, max_items);
         ASSERT_LE(begin + stored.size(), 3 * max_items);
         const RankTransfers transfers = transfers_of(tried.plan, rank);
         if (transfers.stays.num_items) {
-            EXPECT_EQ(begin + transfers.stays.first_stored, max_items + transfers.stays.first_kept);
+            EXPECT_EQ(begin + transfers.stays.first_stored, max_items + transfers.stays.first_selected);
         }
         for (const Transfer& received : transfers.receives) {
             const std::uint64_t first = begin + received.first_stored;
@@ -198,7 +199,7 @@ TEST(ShardedPlan, RandomCasesKeepTheGlobalOrder) {
             const Case tried(result, counts, root);
             expect_global_order(tried);
             expect_sends_match_receives(tried);
-            if (tried.plan.result == ShardedResult::balanced) expect_to_fit_around_kept(tried);
+            if (tried.plan.result == ShardedResult::balanced) expect_to_fit_around_selected(tried);
         }
     }
 }
@@ -212,7 +213,7 @@ TEST(ShardedPlan, RandomTotalsBeyond32BitsAddUp) {
         for (const ShardedResult result : all_results) {
             const Case tried(result, counts, root);
             expect_sends_match_receives(tried);
-            if (tried.plan.result == ShardedResult::balanced) expect_to_fit_around_kept(tried);
+            if (tried.plan.result == ShardedResult::balanced) expect_to_fit_around_selected(tried);
             const std::vector<std::uint64_t> sizes = stored_sizes(tried);
             EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}), tried.plan.total());
             for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {
@@ -227,8 +228,8 @@ TEST(ShardedPlan, RandomTotalsBeyond32BitsAddUp) {
                 EXPECT_LE(received - transfers.stays.num_items, items_on_busiest_link(tried.plan));
             }
             if (result == ShardedResult::balanced) {
-                const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-                EXPECT_LE(*most - *least, 1U) << tried.words();
+                const auto [shortest, longest] = std::minmax_element(sizes.begin(), sizes.end());
+                EXPECT_LE(*longest - *shortest, 1U) << tried.words();
             }
         }
     }

@@ -35,7 +35,7 @@ class Events {
             R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f,"args":{"block":%lu,"kept":%llu}})",
             name.c_str(), pid, tid, static_cast<double>(span.begin_us) - begin_us,
             static_cast<double>(span.end_us) - static_cast<double>(span.begin_us),
-            static_cast<unsigned long>(span.block), static_cast<unsigned long long>(span.kept));
+            static_cast<unsigned long>(span.block), static_cast<unsigned long long>(span.num_selected));
     }
 
   private:

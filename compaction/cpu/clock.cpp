@@ -17,13 +17,13 @@ struct Reading {
 Reading read_both() {
     using warpsieve::platform::read_ticks;
     Reading best;
-    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t min_distance = ~std::uint64_t{0};
     for (int attempt = 0; attempt < 16; ++attempt) {
         const std::uint64_t before = read_ticks();
         const Steady::time_point time = Steady::now();
         const std::uint64_t distance = read_ticks() - before;
-        if (distance >= least) continue;
-        least = distance;
+        if (distance >= min_distance) continue;
+        min_distance = distance;
         best = {before + distance / 2, time};
     }
     return best;

@@ -143,7 +143,7 @@ Buffer CpuEngine::allocate(std::size_t size_bytes) {
 }
 
 void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
-    // On all threads: the system places a page near the processor that first writes it.
+    // Touch on all threads: the system allocates a page near the processor that first writes it.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
                         Caches(device_).are_exceeded_by(size_bytes, size_bytes));

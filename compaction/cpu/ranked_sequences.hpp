@@ -21,8 +21,8 @@ namespace compaction::cpu {
 template <typename ItemT>
 class RankedSequences {
   public:
-    /// The usual size of a sequence. Of a longer sequence, only this much is gathered. The rest is counted
-    /// and read again when it is written.
+    /// The usual size of a sequence. Only the first part of a longer sequence is gathered, up to this size.
+    /// The rest is counted and read again when it is written.
     static std::uint64_t bytes(const Caches& caches) {
         return std::clamp(caches.core_bytes() / tuning::ranked_share_of_core_cache,
                           tuning::min_sequence_bytes, tuning::max_ranked_sequence_bytes);
@@ -61,7 +61,7 @@ class RankedSequences {
         std::uint64_t sequence = tickets_.take();
         while (sequence < stream_.sequences.count) {
             const Counted now = count(sequence, free_buffers[0], parameters_after(before));
-            look_back_.announce(sequence, now.kept);
+            look_back_.announce(sequence, now.num_selected);
             const std::uint64_t offset = before ? offset_of(*before) : 0;
             sequence = tickets_.take();
             if (before) write(*before, offset, lines_to_prefetch(sequence));
@@ -79,7 +79,7 @@ class RankedSequences {
     /// A counted sequence, with the kept items of its first `max_gathered_` items gathered.
     struct Counted {
         std::uint64_t sequence;
-        std::uint64_t kept;
+        std::uint64_t num_selected;
         const ItemT* gathered;
         std::uint64_t num_gathered;
     };
@@ -89,7 +89,7 @@ class RankedSequences {
     }
 
     std::uint64_t offset_of(const Counted& counted) {
-        return look_back_.exclusive_prefix(counted.sequence, counted.kept);
+        return look_back_.exclusive_prefix(counted.sequence, counted.num_selected);
     }
 
     NextLines lines_to_prefetch(std::uint64_t sequence) const {
@@ -101,7 +101,7 @@ class RankedSequences {
     /// Many gathered items spill to the second-level cache, which disturbs hardware prefetching there. So
     /// kernels prefetch by software after a sequence that kept much.
     LoopParameters parameters_after(const std::optional<Counted>& before) const {
-        const bool kept_little = before && before->kept < stream_.size(before->sequence) / 4;
+        const bool kept_little = before && before->num_selected < stream_.size(before->sequence) / 4;
         return kept_little ? reading_parameters_ : gathering_parameters_;
     }
 
@@ -125,7 +125,7 @@ class RankedSequences {
         const ItemT* const rest = stream_.begin(counted.sequence) + max_gathered_;
         const std::uint64_t num_rest = num_items - max_gathered_;
         ItemT* const rest_out = out + counted.num_gathered;
-        const std::uint64_t num_rest_selected = counted.kept - counted.num_gathered;
+        const std::uint64_t num_rest_selected = counted.num_selected - counted.num_gathered;
         const LoopParameters parameters{reading_parameters_.vectors_per_step};
         move_counted(kernels_, rest, num_rest, stream_.keep, rest_out, num_rest_selected, stream_.past_cache,
                      parameters);

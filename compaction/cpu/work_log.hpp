@@ -31,11 +31,11 @@ class WorkLog {
     void share_among(std::uint32_t workers) { workers_ = std::max(workers_, workers); }
 
     /// Adds a part that begins at `begin` and ends now. Call it from the worker thread.
-    void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, std::uint64_t kept) {
-        add(part, worker, begin, Clock::now(), kept);
+    void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, std::uint64_t num_selected) {
+        add(part, worker, begin, Clock::now(), num_selected);
     }
     void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, Clock::time_point end,
-             std::uint64_t kept) {
+             std::uint64_t num_selected) {
         // Relaxed: the end of the parallel loop orders the spans before `read`.
         const std::size_t at = num_spans_.fetch_add(1, std::memory_order_relaxed);
         if (at >= capacity) return;
@@ -43,7 +43,7 @@ class WorkLog {
                       .end_us = us(end),
                       .block = static_cast<std::uint32_t>(part),
                       .processor = worker,
-                      .kept = kept,
+                      .num_selected = num_selected,
                       .phase = phase_};
     }
 

@@ -26,13 +26,13 @@ void loop_in_parallel(std::uint64_t count, LoopPart* part, void* loop);
 template <typename Work>
 void do_logged(WorkLog& log, std::uint32_t worker, std::uint64_t i, const Work& work) {
     const Clock::time_point begin = Clock::now();
-    std::uint64_t kept = 0;
+    std::uint64_t num_selected = 0;
     if constexpr (std::is_void_v<std::invoke_result_t<const Work&, std::uint64_t>>) {
         work(i);
     } else {
-        kept = work(i);
+        num_selected = work(i);
     }
-    log.add(i, worker, begin, kept);
+    log.add(i, worker, begin, num_selected);
 }
 
 /// The index of the calling thread among those of its arena, from 0.

@@ -369,10 +369,10 @@ void Checker::commit_copies() {
     running_lane().groups.push_back(running_lane().last_store);
 }
 
-void Checker::wait_for_copies(unsigned most) {
+void Checker::wait_for_copies(unsigned max_pending) {
     BlockChecks::LaneChecks& lane = running_lane();
-    if (lane.groups.size() <= most) return;
-    const Epoch read = lane.groups[lane.groups.size() - most - 1];
+    if (lane.groups.size() <= max_pending) return;
+    const Epoch read = lane.groups[lane.groups.size() - max_pending - 1];
     Epochs own(num_actors());
     if (lane.clock.own) own = *lane.clock.own;
     Epoch& mine = own[copier(grid_.warp->index * lanes_per_warp + grid_.lane, CopyKind::store_reads)];

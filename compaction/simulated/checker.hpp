@@ -70,7 +70,7 @@ class Checker {
                const SourceLocation& location);
     void copy_arrives(Block& block, std::size_t mbarrier, unsigned thread, Epoch epoch);
     void commit_copies();
-    void wait_for_copies(unsigned most);
+    void wait_for_copies(unsigned max_pending);
 
   private:
     struct Record {

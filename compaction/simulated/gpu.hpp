@@ -184,8 +184,8 @@ void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uin
 void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site = Site::current());
 /// Ends a group of this lane's copies to global memory, as cp.async.bulk.commit_group does.
 void commit_copies();
-/// Waits until all but the last `most` groups have read shared memory.
-void wait_for_copies(unsigned most);
+/// Waits until all but the last `max_pending` groups have read shared memory.
+void wait_for_copies(unsigned max_pending);
 
 /// The clock of the cost model in a kernel, in steps of 32 ns.
 std::uint64_t simulated_ns();

@@ -124,8 +124,8 @@ bool preempts(Grid& grid, Warp& warp) {
 
 void run_warp(Grid& grid, Warp& warp) {
     const Order order = grid.schedule.order;
-    const unsigned most = order == Order::adversarial ? max_adversarial_turns : max_turns;
-    for (unsigned i = 0; i < most && warp.ready != 0 && grid.failure.empty(); ++i) {
+    const unsigned turn_limit = order == Order::adversarial ? max_adversarial_turns : max_turns;
+    for (unsigned i = 0; i < turn_limit && warp.ready != 0 && grid.failure.empty(); ++i) {
         const unsigned lane = choose_lane(grid, warp);
         warp.ready &= ~(1U << lane);
         resume(grid, warp, lane);
@@ -178,8 +178,8 @@ void start_block(Grid& grid, Block& block, unsigned index, unsigned multiprocess
 
 /// Fills the multiprocessors with the next blocks.
 void start_blocks(Grid& grid) {
-    const unsigned most = resident_blocks(grid.shape) * grid.schedule.multiprocessors;
-    for (unsigned i = 0; i < most && grid.next_block < grid.order.size(); ++i) {
+    const unsigned max_resident = resident_blocks(grid.shape) * grid.schedule.multiprocessors;
+    for (unsigned i = 0; i < max_resident && grid.next_block < grid.order.size(); ++i) {
         if (i == grid.resident.size()) grid.resident.push_back(std::make_unique<Block>());
         Block& block = *grid.resident[i];
         if (block.alive == 0)

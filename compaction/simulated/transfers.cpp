@@ -198,13 +198,13 @@ void commit_copies() {
     if (grid.checker) grid.checker->commit_copies();
 }
 
-void wait_for_copies(unsigned most) {
+void wait_for_copies(unsigned max_pending) {
     Grid& grid = running_grid();
     const Lane& lane = grid.running();
-    if (grid.checker) grid.checker->wait_for_copies(most);
+    if (grid.checker) grid.checker->wait_for_copies(max_pending);
     for (std::size_t i = 0; i < grid.copies.size();) {
         const Copy& copy = grid.copies[i];
-        if (copy.lane == &lane && copy.barrier == 0 && copy.group + most < lane.open_group)
+        if (copy.lane == &lane && copy.barrier == 0 && copy.group + max_pending < lane.open_group)
             complete_copy(grid, i);
         else
             ++i;

@@ -50,7 +50,7 @@ std::string LegalRange::describe() const {
     return step == 1 ? ends : ends + " in steps of " + std::to_string(step);
 }
 
-std::vector<std::uint32_t> LegalRange::values(std::size_t most) const {
+std::vector<std::uint32_t> LegalRange::values(std::size_t max_values) const {
     std::vector<std::uint32_t> legal;
     if (spacing == Spacing::powers_of_two) {
         for (std::uint64_t value = std::bit_ceil(minimum); value <= maximum; value *= 2) {
@@ -61,7 +61,7 @@ std::vector<std::uint32_t> LegalRange::values(std::size_t most) const {
     const std::uint64_t first = (minimum + step - 1) / step;
     const std::uint64_t last = maximum / step;
     const std::uint64_t intervals =
-        std::max<std::uint64_t>(1, std::min<std::uint64_t>(last - first, most - 1));
+        std::max<std::uint64_t>(1, std::min<std::uint64_t>(last - first, max_values - 1));
     for (std::uint64_t i = 0; i <= intervals; ++i) {
         const auto value = static_cast<std::uint32_t>((first + (last - first) * i / intervals) * step);
         if (legal.empty() || legal.back() != value) legal.push_back(value);

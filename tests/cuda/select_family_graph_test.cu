@@ -45,7 +45,7 @@ TEST_F(SelectGraphs, ChainSelectionsUpToTheLengthBefore) {
     std::uint32_t* from = d_a.data();
     std::uint32_t* to = d_b.data();
     for (const BelowBound& limit : limits) {
-        // The number of selected items is the next length, at the same place.
+        // The number of selected items is the next length, in the same memory.
         COMPACTION_CHECK(select_if(state, from, to, d_length.data(), device_length(d_length.data(), capacity),
                                    limit, stream));
         std::swap(from, to);

@@ -34,8 +34,8 @@ class SelectFlagged : public OnCudaDevice {
 
     /// Items that start between two vectors, and flags of which a third is set, to different values: in a
     /// wide flag the highest byte alone may be nonzero.
-    struct Stream {
-        explicit Stream(std::size_t size)
+    struct FlaggedItems {
+        explicit FlaggedItems(std::size_t size)
             : in(random_records<Item>(size, 5)),
               d_in(size + 1),
               d_out(size),
@@ -83,21 +83,21 @@ TYPED_TEST(SelectFlagged, SelectsFlaggedItems) {
     SelectState state;
     COMPACTION_CHECK(state.reserve<Item>(longest));
     for (const std::size_t size : {std::size_t{777}, longest / 12, longest}) {
-        typename TestFixture::Stream stream(size);
-        const Item* const in = stream.d_in.data() + 1;
-        stream.expect_selected(select_flagged(state, in, stream.d_flags.data(), stream.d_out.data(),
-                                              stream.d_num_selected.data(), size));
+        typename TestFixture::FlaggedItems items(size);
+        const Item* const in = items.d_in.data() + 1;
+        items.expect_selected(select_flagged(state, in, items.d_flags.data(), items.d_out.data(),
+                                             items.d_num_selected.data(), size));
         std::size_t bytes = 0;
-        COMPACTION_CHECK(select_flagged(nullptr, bytes, in, stream.d_flags.data(), stream.d_out.data(),
-                                        stream.d_num_selected.data(), size));
+        COMPACTION_CHECK(select_flagged(nullptr, bytes, in, items.d_flags.data(), items.d_out.data(),
+                                        items.d_num_selected.data(), size));
         DeviceArray<char> storage(bytes);
         storage.fill(0x77);
-        stream.expect_selected(select_flagged(storage.data(), bytes, in, stream.d_flags.data(),
-                                              stream.d_out.data(), stream.d_num_selected.data(), size));
+        items.expect_selected(select_flagged(storage.data(), bytes, in, items.d_flags.data(),
+                                             items.d_out.data(), items.d_num_selected.data(), size));
         // A requested number of blocks selects the ticketed path.
-        const detail::ByFlag<typename TypeParam::Flag> selector{stream.d_flags.data()};
-        stream.expect_selected(detail::select_with_state(
-            state, in, stream.d_out.data(), stream.d_num_selected.data(), size, selector, 7U, nullptr));
+        const detail::ByFlag<typename TypeParam::Flag> selector{items.d_flags.data()};
+        items.expect_selected(detail::select_with_state(
+            state, in, items.d_out.data(), items.d_num_selected.data(), size, selector, 7U, nullptr));
     }
 }
 

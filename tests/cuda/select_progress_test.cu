@@ -108,9 +108,9 @@ class SelectProgress : public OnCudaDevice {
         // One holder for each multiprocessor: two do not fit.
         COMPACTION_CHECK(
             cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, large_shared_bytes));
-        for (const std::size_t length : lengths) streams_.push_back(std::make_unique<Selected>(length));
+        for (const std::size_t length : lengths) selections_.push_back(std::make_unique<Selected>(length));
         // The first use of a kernel loads it, which waits for kernels that run.
-        for (const auto& stream : streams_) stream->enqueue();
+        for (const auto& selection : selections_) selection->enqueue();
         COMPACTION_CHECK(cudaDeviceSynchronize());
     }
 
@@ -129,15 +129,15 @@ class SelectProgress : public OnCudaDevice {
         hold<<<holders, 32, static_cast<unsigned>(shared_bytes), holder_stream_>>>(signals_);
         ASSERT_EQ(cudaGetLastError(), cudaSuccess);
         ASSERT_TRUE(becomes([&] { return static_cast<volatile Signals*>(signals_)->arrived == holders; }));
-        for (std::size_t i = 0; i < streams_.size(); ++i) {
-            streams_[i]->enqueue();
-            EXPECT_TRUE(becomes([&] { return streams_[i]->is_done(); }))
+        for (std::size_t i = 0; i < selections_.size(); ++i) {
+            selections_[i]->enqueue();
+            EXPECT_TRUE(becomes([&] { return selections_[i]->is_done(); }))
                 << lengths[i] << " items beside " << holders << " resident blocks";
         }
         EXPECT_EQ(cudaStreamQuery(holder_stream_), cudaErrorNotReady) << "the holders have ended too early";
         release();
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-        for (const auto& stream : streams_) stream->expect_right();
+        for (const auto& selection : selections_) selection->expect_right();
     }
 
     static constexpr int large_shared_bytes = 120 << 10;
@@ -145,7 +145,7 @@ class SelectProgress : public OnCudaDevice {
     Signals* signals_ = nullptr;
     cudaStream_t holder_stream_ = nullptr;
     int multiprocessors_ = 0;
-    std::vector<std::unique_ptr<Selected>> streams_;
+    std::vector<std::unique_ptr<Selected>> selections_;
 };
 
 TEST_F(SelectProgress, BesideResidentKernels) {
@@ -159,14 +159,14 @@ TEST_F(SelectProgress, OfSeveralSelectionsBesideCooperativeLaunches) {
     int times = 20;
     void* arguments[] = {&times};
     for (int turn = 0; turn < 50; ++turn) {
-        for (const auto& stream : streams_) stream->enqueue();
+        for (const auto& selection : selections_) selection->enqueue();
         ASSERT_EQ(cudaLaunchCooperativeKernel(sync_grid, dim3(static_cast<unsigned>(multiprocessors_)),
                                               dim3(64), arguments, 0, holder_stream_),
                   cudaSuccess);
     }
-    for (const auto& stream : streams_) EXPECT_TRUE(becomes([&] { return stream->is_done(); }));
+    for (const auto& selection : selections_) EXPECT_TRUE(becomes([&] { return selection->is_done(); }));
     EXPECT_TRUE(becomes([&] { return cudaStreamQuery(holder_stream_) == cudaSuccess; }));
-    for (const auto& stream : streams_) stream->expect_right();
+    for (const auto& selection : selections_) selection->expect_right();
 }
 
 /// The driver's functions for green contexts, which only a program that links libcuda can name.
@@ -200,12 +200,12 @@ TEST_F(SelectProgress, InAGreenContext) {
         ASSERT_EQ(create(&context, description, 0, CU_GREEN_CTX_DEFAULT_STREAM), CUDA_SUCCESS);
         CUstream stream{};
         ASSERT_EQ(create_stream(&stream, context, CU_STREAM_NON_BLOCKING, 0), CUDA_SUCCESS);
-        for (std::size_t i = 0; i < streams_.size(); ++i) {
-            streams_[i]->enqueue_on(stream);
+        for (std::size_t i = 0; i < selections_.size(); ++i) {
+            selections_[i]->enqueue_on(stream);
             EXPECT_TRUE(becomes([&] { return cudaStreamQuery(stream) == cudaSuccess; }))
                 << lengths[i] << " items on " << part.sm.smCount << " multiprocessors";
         }
-        for (const auto& selected : streams_) selected->expect_right();
+        for (const auto& selected : selections_) selected->expect_right();
         ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
         ASSERT_EQ(destroy(context), CUDA_SUCCESS);
     }

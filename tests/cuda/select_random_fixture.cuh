@@ -267,8 +267,8 @@ class RandomCalls : public OnCudaDevice {
     /// Mostly short, up to 2^17; one in fifty up to 2^20, one in a hundred up to the longest.
     void draw_call() {
         const std::uint64_t kind = below(100);
-        const std::uint64_t most = kind == 0 ? longest : std::uint64_t{1} << (kind < 3 ? 20 : below(18));
-        size_ = below(most + 1);
+        const std::uint64_t max_size = kind == 0 ? longest : std::uint64_t{1} << (kind < 3 ? 20 : below(18));
+        size_ = below(max_size + 1);
         lead_ = below(max_lead);
         constexpr unsigned limits[]{0, 1, 20, 128, 230, 256};
         keep_ = {limits[below(6)]};

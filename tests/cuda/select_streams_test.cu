@@ -55,16 +55,16 @@ TEST_F(SelectStreams, ReplayedGraphsSeeNewItems) {
 /// launch would change the count.
 TEST_F(SelectStreams, StatusWordsOfOtherLaunchesAreIgnored) {
     constexpr int launches = 3'000;
-    constexpr std::uint64_t most = 6'000'000;
+    constexpr std::uint64_t max_items = 6'000'000;
     SelectState state;
-    COMPACTION_CHECK(state.reserve<Item>(most));
-    DeviceArray<Item> d_in(most), d_out(most);
+    COMPACTION_CHECK(state.reserve<Item>(max_items));
+    DeviceArray<Item> d_in(max_items), d_out(max_items);
     DeviceArray<std::uint64_t> d_num_selected(launches);
     d_in.fill(0x11);
     std::mt19937 random(23);
     std::vector<std::uint64_t> expected;
     for (int i = 0; i < launches; ++i) {
-        const std::uint64_t size = i % 5 == 0 ? most - random() % 1'000 : random() % 600'000;
+        const std::uint64_t size = i % 5 == 0 ? max_items - random() % 1'000 : random() % 600'000;
         const bool all = i % 2 == 0;
         COMPACTION_CHECK(select_if(state, d_in.data(), d_out.data(), d_num_selected.data() + i, size,
                                    Below{all ? 0xffffffffU : 0U}));

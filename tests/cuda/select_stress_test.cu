@@ -161,15 +161,15 @@ class SelectStress : public OnCudaDevice {
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     }
 
-    std::uint32_t draw(std::uint32_t least, std::uint32_t most) {
-        return least + static_cast<std::uint32_t>(random_() % (most - least + 1));
+    std::uint32_t draw(std::uint32_t low, std::uint32_t high) {
+        return low + static_cast<std::uint32_t>(random_() % (high - low + 1));
     }
 
     /// A random length, uniform on a logarithmic scale.
-    std::uint32_t draw_length(std::uint32_t most) {
+    std::uint32_t draw_length(std::uint32_t high) {
         const double exponent =
-            std::uniform_real_distribution<double>(0, std::log2(double{1} + most))(random_);
-        return std::min(most, static_cast<std::uint32_t>(std::exp2(exponent)) - draw(0, 1));
+            std::uniform_real_distribution<double>(0, std::log2(double{1} + high))(random_);
+        return std::min(high, static_cast<std::uint32_t>(std::exp2(exponent)) - draw(0, 1));
     }
 
     detail::Start draw_start() {

@@ -49,8 +49,8 @@ TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
         const simulated::Stamps stamps = wanted.on_grid(blocks, threads);
         for (unsigned b = 0; b < blocks && wanted.times; ++b) {
             const bool first = b < wanted.first_blocks;
-            const unsigned most = wanted.last_threads / threads;
-            const bool last = blocks <= most || blocks - b <= (most + 1) / 2;
+            const unsigned max_last = wanted.last_threads / threads;
+            const bool last = blocks <= max_last || blocks - b <= (max_last + 1) / 2;
             ASSERT_EQ(b < stamps.first_blocks, first || wanted.traced) << b;
             ASSERT_EQ(b >= stamps.last_from, last || wanted.traced)
                 << b << " of " << blocks << " x " << threads;
@@ -65,9 +65,9 @@ TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
     EXPECT_EQ(none.last_from, ~0U);
 }
 
-/// The launches of a traced run have slots one after the other. A launch for which none are left records what
+/// The launches of a traced run use consecutive entries. A launch for which none are left records what
 /// it would record without a trace.
-TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
+TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     using simulated::Stamps;
     using simulated::TracedLaunches;
     std::vector<simulated::BlockTimes> entries(TracedLaunches::max_blocks);
@@ -99,7 +99,7 @@ TEST(Stamps, LaunchesOfATracedRunHavePlacesOfTheirOwn) {
 }
 
 /// Of launches that launch each other, the first records the begin and the last the end of the phase. In a
-/// traced run each has a slot.
+/// traced run each has an entry.
 TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
     using simulated::Stamps;
     std::vector<simulated::BlockTimes> entries(4);
@@ -148,9 +148,9 @@ TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
     }
 }
 
-/// A trace holds the launches for which there are slots; the phases of a run do not need it. Only one trace
+/// A trace holds the launches that have entries; the phases of a run do not need it. Only one trace
 /// runs at a time.
-TEST(Stamps, ATraceHasTheLaunchesForWhichThereArePlaces) {
+TEST(Stamps, ATraceHasTheLaunchesThatHaveEntries) {
     constexpr std::uint64_t num_items = 1 << 14;
     simulated::CudaEngine engine(1);
     const Buffer in = engine.allocate(num_items * sizeof(Item));

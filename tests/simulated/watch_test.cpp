@@ -129,11 +129,11 @@ AccessCounters count_reads(unsigned first, unsigned stride, std::uint64_t seed =
 }
 
 TEST(SimulatedCounters, SectorsOfARequest) {
-    const auto expect = [](const AccessCounters& counters, std::uint64_t sectors, std::uint64_t least) {
+    const auto expect = [](const AccessCounters& counters, std::uint64_t sectors, std::uint64_t min_units) {
         EXPECT_EQ(counters.requests, 1U);
         EXPECT_EQ(counters.lanes, 32U);
         EXPECT_EQ(counters.units, sectors);
-        EXPECT_EQ(counters.min_units, least);
+        EXPECT_EQ(counters.min_units, min_units);
     };
     expect(count_reads<unsigned>(0, 1), 4, 4);
     expect(count_reads<unsigned>(1, 1), 5, 4);  // not aligned
@@ -166,10 +166,10 @@ AccessCounters count_shared_reads(unsigned stride) {
 }
 
 TEST(SimulatedCounters, BankConflictsOfARequest) {
-    const auto expect = [](const AccessCounters& counters, std::uint64_t passes, std::uint64_t least) {
+    const auto expect = [](const AccessCounters& counters, std::uint64_t passes, std::uint64_t min_units) {
         EXPECT_EQ(counters.requests, 1U);
         EXPECT_EQ(counters.units, passes);
-        EXPECT_EQ(counters.min_units, least);
+        EXPECT_EQ(counters.min_units, min_units);
     };
     expect(count_shared_reads<unsigned>(0), 1, 1);  // a broadcast
     expect(count_shared_reads<unsigned>(1), 1, 1);

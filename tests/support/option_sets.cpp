@@ -54,21 +54,21 @@ Options automatic_options(const Algorithm& algorithm) {
 
 std::vector<Options> few_option_sets(const Algorithm& algorithm, compaction::ItemSize item_size) {
     std::vector<Options> option_sets{automatic_options(algorithm)};
-    Options least;
-    Options greatest;
+    Options minimum;
+    Options maximum;
     Options between;
     for (const LegalRange& range : algorithm.options) {
-        const std::vector<std::uint32_t> sample = sample_of(algorithm, range, item_size);
-        least[range.option] = sample.front();
-        greatest[range.option] = sample.back();
-        between[range.option] = sample[sample.size() / 2];
+        const std::vector<std::uint32_t> spread = spread_of(algorithm, range, item_size);
+        minimum[range.option] = spread.front();
+        maximum[range.option] = spread.back();
+        between[range.option] = spread[spread.size() / 2];
         if (!is_enumerated(range.option)) continue;
         for (const std::uint32_t value : spread) {
             option_sets.push_back(option_sets.front());
             option_sets.back()[range.option] = value;
         }
     }
-    if (!algorithm.options.empty()) option_sets.insert(option_sets.end(), {least, greatest, between});
+    if (!algorithm.options.empty()) option_sets.insert(option_sets.end(), {minimum, maximum, between});
     return option_sets;
 }
 

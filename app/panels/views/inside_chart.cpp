@@ -412,7 +412,7 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
         heading(ui, part + " " + format::grouped(span.block));
         line_of(ui, processor_word(run), std::to_string(span.processor));
         draw_times(ui, run, span.begin_us, span.end_us);
-        if (span.kept > 0) line_of(ui, "items kept", format::grouped(span.kept));
+        if (span.num_selected > 0) line_of(ui, "items kept", format::grouped(span.num_selected));
         line_of(ui, "phase", phase_name(run, span.phase));
     }
     end_card();
@@ -436,7 +436,7 @@ bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     if (span != lane.spans.end()) {
         line_of(ui, "tile", std::to_string(span->round + 1) + " of the block");
         draw_times(ui, chart.run, span->begin_us, span->end_us);
-        if (span->kept > 0) line_of(ui, "items kept", format::grouped(span->kept));
+        if (span->num_selected > 0) line_of(ui, "items kept", format::grouped(span->num_selected));
     }
     end_card();
     return true;

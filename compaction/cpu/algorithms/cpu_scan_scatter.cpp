@@ -64,16 +64,16 @@ Registration register_cpu_scan_scatter() {
     algorithm.summary =
         "The parallel algorithms of its time on one thread: a flag per item, the exclusive scan of the "
         "flags, "
-        "and a scatter to the scanned places. It makes three passes where the plain loop needs one; a scan "
+        "and a scatter to the scanned offsets. It makes three passes where the plain loop needs one; a scan "
         "pays "
         "off only in parallel.";
     algorithm.phases = {
         {PhaseRole::count, "map", "Writes 1 for every kept item and 0 for every other.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
         {PhaseRole::prefix, "scan",
-         "Adds up the flags before each item, which gives its place in the output.",
+         "Adds up the flags before each item, which gives its index in the output.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes(); }},
-        {PhaseRole::scatter, "scatter", "Writes every kept item to its place.", [](const StreamShape& shape) {
+        {PhaseRole::scatter, "scatter", "Writes every kept item to its index.", [](const StreamShape& shape) {
              return shape.word_bytes() + shape.selected_bytes() * 2 +
                     4.0 * static_cast<double>(shape.num_selected);
          }}};

@@ -113,7 +113,7 @@ Registration register_cpu_sequence_wise() {
     algorithm.summary =
         "The stream is divided into sequences. Worker threads count them, then move them in parallel, each "
         "to "
-        "the place that the prefix gives. SIMD compares and compresses a vector of items at a time, without "
+        "the offset that the prefix gives. SIMD compares and compresses a vector of items at a time, without "
         "a "
         "branch per item; an output larger than the cache is written past it. Up to 4,096 items, unless "
         "phases "
@@ -123,10 +123,10 @@ Registration register_cpu_sequence_wise() {
         {PhaseRole::count, "count",
          "Every thread counts the kept items of its sequences; reads the whole stream.", traffic::reads_all},
         {PhaseRole::prefix, "prefix",
-         "One thread adds up the counts, which gives the place of each sequence in the output.",
+         "One thread adds up the counts, which gives the offset of each sequence in the output.",
          traffic::metadata_alone},
         {PhaseRole::scatter, "move",
-         "Every thread reads its sequences again and writes the kept items to their place.",
+         "Every thread reads its sequences again and writes the kept items to their offset.",
          traffic::reads_all_writes_selected}};
     algorithm.options = {every_vector_width(),
                          {Option::threads_per_block, 1, cpu::max_threads},

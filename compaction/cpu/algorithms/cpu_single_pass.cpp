@@ -49,11 +49,11 @@ class SinglePassCompactor final : public Compactor {
     }
 
     void do_reserve(std::uint64_t max_items) override {
-        const Options most = resolved_options(max_items);
-        if (most[Option::sequences] > 1) {
-            statuses_ = engine_.allocate(most[Option::sequences] * sizeof(std::uint64_t));
-            if (most[Option::variant] == rank_once) {
-                buffers_ = engine_.allocate(num_workers(most) * Ranked::buffer_bytes(caches_));
+        const Options resolved = resolved_options(max_items);
+        if (resolved[Option::sequences] > 1) {
+            statuses_ = engine_.allocate(resolved[Option::sequences] * sizeof(std::uint64_t));
+            if (resolved[Option::variant] == rank_once) {
+                buffers_ = engine_.allocate(num_workers(resolved) * Ranked::buffer_bytes(caches_));
             }
         }
     }
@@ -135,7 +135,7 @@ Registration register_cpu_single_pass() {
         "Merrill and Garland (2016), 'Single-pass Parallel Prefix Scan with Decoupled Look-back', NVIDIA "
         "Technical Report NVR-2016-002; here a worker thread replaces a block";
     algorithm.summary =
-        "Worker threads take sequences by ticket, publish their counts, find the place of their output by "
+        "Worker threads take sequences by ticket, publish their counts, find the offset of their output by "
         "look-back, and write it, past the cache if it does not fit. They rank once, into a buffer in the "
         "cache, "
         "or read again, from the cache, what could not be written at once; the default suits the processor's "

@@ -57,7 +57,7 @@ Registration register_cpu_copy() {
         "moves its items faster. The other variant calls memcpy of the C library, which decides by the "
         "length "
         "of each sequence.";
-    algorithm.phases = {{PhaseRole::scatter, "copy", "Reads every item once and writes it to the same place.",
+    algorithm.phases = {{PhaseRole::scatter, "copy", "Reads every item once and writes it to the same index.",
                          traffic::reads_all_writes_all}};
     algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},
                          variants({"past the cache", "memcpy"})};

@@ -32,7 +32,7 @@ Registration register_cpu_scan() {
         "sequential scan; std::exclusive_scan of the C++ library";
     algorithm.summary =
         "One thread adds up the items one after another: the reference for every parallel scan.";
-    algorithm.phases = {{PhaseRole::prefix, "scan", "Writes to each place the sum of the items before it.",
+    algorithm.phases = {{PhaseRole::prefix, "scan", "Writes to each index the sum of the items before it.",
                          traffic::reads_all_writes_all}};
     algorithm.item_sizes = {ItemSize::bytes_4};
     return {algorithm, [](Engine&, const Options&, ItemSize) -> std::unique_ptr<Compactor> {

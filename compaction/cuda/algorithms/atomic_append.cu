@@ -117,7 +117,7 @@ Registration register_atomic_append() {
     registration.algorithm.max_items = std::uint64_t{cuda::max_blocks_per_grid} * cuda::warp_size;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",
-         "Count, place and move in one sweep, after the counter is cleared; there is nothing to split.",
+         "Count, offsets and move in one sweep, after the counter is cleared; there is nothing to split.",
          traffic::reads_all_writes_selected}};
     registration.algorithm.options = {every_vector_width(), cuda::every_block_size()};
     registration.make = make_with_item_size<cuda::AtomicAppend>;

@@ -62,7 +62,7 @@ Registration register_cub_select() {
         "Merrill, Garland 2016, Single-pass Parallel Prefix Scan with Decoupled Look-back; CUB "
         "DeviceSelect::If";
     registration.algorithm.summary =
-        "The library that everybody compares with: reads the input once. Each tile finds its place in the "
+        "The library that everybody compares with: reads the input once. Each tile finds its offset in the "
         "output "
         "by looking back at earlier tiles. It chooses its own layout.";
     registration.algorithm.max_items = cuda::detail::max_cub_select_items;

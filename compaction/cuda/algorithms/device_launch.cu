@@ -90,10 +90,10 @@ Registration register_device_launch() {
         "it is "
         "not a fast compaction.";
     registration.algorithm.launches_on_device = true;
-    registration.algorithm.phases = {
-        {PhaseRole::fused, "launches",
-         "Count, place and move, a tile after the other; the time between two tiles is the cost of a launch.",
-         traffic::reads_all_writes_selected}};
+    registration.algorithm.phases = {{PhaseRole::fused, "launches",
+                                      "Count, offset and move, one tile after another; the time between two "
+                                      "tiles is the cost of a launch.",
+                                      traffic::reads_all_writes_selected}};
     registration.algorithm.options = {cuda::every_block_size(),
                                       variants({"items_16", "items_64", "items_256"})};
     registration.make = make_for_item_size<cuda::DeviceLaunch>;

@@ -6,7 +6,7 @@ namespace compaction {
 
 Registration register_naive_scan() {
     Registration registration = cuda::scan_compaction_registration<cuda::NaiveScan>(
-        "Each level adds the item a power of two before; a last launch shifts the sums by one place.");
+        "Each level adds the item a power of two before; a last launch shifts the sums by one index.");
     registration.algorithm.authors = "Harris, Sengupta and Owens; after Hillis and Steele";
     registration.algorithm.year = 2007;
     registration.algorithm.source =

@@ -294,9 +294,9 @@ class SequenceWise final : public Compactor {
         }
         // The limit belongs to the kernel, not to this object: set it for the largest block, or the
         // launches of another object may fail.
-        const int most = static_cast<int>(kernels_.stage_bytes(max_threads_per_block));
+        const int max_bytes = static_cast<int>(kernels_.stage_bytes(max_threads_per_block));
         check(cudaFuncSetAttribute(kernels_.move, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   std::min(most, limit)),
+                                   std::min(max_bytes, limit)),
               "cudaFuncSetAttribute");
     }
 
@@ -330,11 +330,10 @@ Registration register_sequence_wise() {
     registration.algorithm.summary =
         "Cuts the stream into sequences, one for each warp, read with a warp stride in vectors of up to four "
         "items. Counts the kept items of each, scans the counts in one block, then moves the kept items to "
-        "their "
-        "places. Scaled: as many sequences as fill this GPU. rounded_64k: 512 equal ones, as published, on "
+        "their offsets. Scaled: as many sequences as fill this GPU. rounded_64k: 512 equal ones, as "
+        "published, on "
         "the length rounded up to a multiple of 65,536; items past the end read as not kept. rounded: up to "
-        "a "
-        "multiple of 32 x vector width x sequences. count_scalar, count_pair and count_quad: rounded_64k, "
+        "a multiple of 32 x vector width x sequences. count_scalar, count_pair and count_quad: rounded_64k, "
         "whose "
         "count has its own vector width, while vector_width is that of the move.";
     registration.algorithm.phases = {

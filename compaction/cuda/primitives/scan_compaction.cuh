@@ -121,7 +121,7 @@ Registration scan_compaction_registration(std::string meaning_of_scan) {
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},
         {PhaseRole::prefix, "scan", std::move(meaning_of_scan), Scan::moved_bytes},
         {PhaseRole::scatter, "scatter",
-         "Each thread whose item is kept copies it to the place that the scan gives.",
+         "Each thread whose item is kept copies it to the index that the scan gives.",
          [](const StreamShape& shape) { return 2 * shape.word_bytes() + 2 * shape.selected_bytes(); }}};
     registration.algorithm.options = {every_scan_block_size(), Scan::legal_variants()};
     registration.make = make_for_item_size<ScanCompaction, Scan>;

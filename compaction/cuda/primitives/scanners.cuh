@@ -12,7 +12,7 @@
 #include "cuda/support/working_buffers.hpp"
 
 /// Exclusive scans of 32-bit words modulo 2^32, with their storage. `reserve` allocates, `enqueue` does
-/// not. A scan is constructed from a options without automatic values, as its `with_defaults` returns it.
+/// not. A scan is constructed from options without automatic values, as its `with_defaults` returns it.
 namespace compaction::cuda {
 
 /// The block sizes of the scans, which need not be whole warps.
@@ -23,7 +23,7 @@ inline LegalRange every_scan_block_size() {
 
 /// Why a scan of a whole array has no parts.
 inline constexpr const char* every_item_for_itself =
-    "There are no parts: the scan computes the place of every single item.";
+    "There are no parts: the scan computes the index of every single item.";
 
 /// The naive scan: one launch for each level.
 class NaiveScan {

@@ -25,8 +25,8 @@ struct GridStride {
         if (options[Option::blocks] == automatic) {
             const std::uint64_t threads = options[Option::threads_per_block];
             const std::uint64_t useful = (num_vectors(num_items, options) + threads - 1) / threads;
-            const auto most = std::min(max_blocks, 32 * static_cast<unsigned>(num_multiprocessors));
-            options[Option::blocks] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most));
+            const auto limit = std::min(max_blocks, 32 * static_cast<unsigned>(num_multiprocessors));
+            options[Option::blocks] = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, limit));
         }
         return options;
     }

@@ -76,10 +76,10 @@ class CountSequenceWise final : public Compactor {
         const std::uint64_t block_items =
             std::uint64_t{requested_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
         const std::uint64_t useful = (num_items + block_items - 1) / block_items;
-        const auto most = std::min(max_blocks, resident_blocks_);
+        const auto limit = std::min(max_blocks, resident_blocks_);
         const Options options =
             with_default(requested_, Option::blocks,
-                         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, most)));
+                         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, limit)));
         // One per warp, or a multiple of that for very long streams.
         const std::uint64_t num_warps_launched =
             std::uint64_t{options[Option::blocks]} * (options[Option::threads_per_block] / warp_size);
@@ -107,9 +107,9 @@ class CountSequenceWise final : public Compactor {
   private:
     /// As many as requested, or enough for counts of 32 bits.
     unsigned num_sequences(std::uint64_t num_items) const {
-        const std::uint64_t least = num_items / max_sequence_items + 1;
+        const std::uint64_t min_sequences = num_items / max_sequence_items + 1;
         return static_cast<unsigned>(
-            std::max<std::uint64_t>(resolved_options(num_items)[Option::sequences], least));
+            std::max<std::uint64_t>(resolved_options(num_items)[Option::sequences], min_sequences));
     }
 
     CudaEngine& engine_;

@@ -48,11 +48,11 @@ __global__ void gather_stamps(BlockTimes* times, unsigned num_rows, PhaseStamps*
         mine.end = max(mine.end, entry.end);
         entry = BlockTimes{};
     }
-    const auto least = [](unsigned long long a, unsigned long long b) { return min(a, b); };
-    const auto most = [](unsigned long long a, unsigned long long b) { return max(a, b); };
-    mine.arrived = reduce_in_warp(mine.arrived, least);
-    mine.begin = reduce_in_warp(mine.begin, least);
-    mine.end = reduce_in_warp(mine.end, most);
+    const auto minimum = [](unsigned long long a, unsigned long long b) { return min(a, b); };
+    const auto maximum = [](unsigned long long a, unsigned long long b) { return max(a, b); };
+    mine.arrived = reduce_in_warp(mine.arrived, minimum);
+    mine.begin = reduce_in_warp(mine.begin, minimum);
+    mine.end = reduce_in_warp(mine.end, maximum);
     if (lane_index() == 0 && stamps)
         stamps[(first_row + row) % ring_rows] = {mine.arrived, mine.begin, mine.end};
 }
@@ -71,15 +71,15 @@ void enqueue_gather(BlockTimes* times, std::size_t num_rows, PhaseStamps* stamps
 __global__ void find_timer_step(unsigned long long* step_ns) {
     constexpr int changes = 32;
     constexpr int max_reads = 1 << 20;  // ends on a GPU whose timer stands still
-    unsigned long long least = ~0ULL;
+    unsigned long long min_step = ~0ULL;
     unsigned long long last = detail::timer_ns();
     for (int seen = 0, reads = 0; seen < changes && reads < max_reads; ++reads) {
         const unsigned long long now = detail::timer_ns();
         if (now == last) continue;
-        if (seen++ > 0) least = min(least, now - last);
+        if (seen++ > 0) min_step = min(min_step, now - last);
         last = now;
     }
-    *step_ns = least == ~0ULL ? 0 : least;
+    *step_ns = min_step == ~0ULL ? 0 : min_step;
 }
 
 /// Extends the run to all of its spans: only a few blocks record its start and end, and another block may
@@ -290,8 +290,8 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         if (roles_of_block_ < launch.blocks) processor_of_roles[phase] = times[roles_of_block_].processor;
         for (std::uint32_t b = 0; b < launch.blocks && launch.first_entry + b < num_blocks; ++b) {
-            trace.spans.push_back({us(times[b].begin), us(times[b].end), b, times[b].processor, times[b].kept,
-                                   phase, WarpRole::all, 0});
+            trace.spans.push_back({us(times[b].begin), us(times[b].end), b, times[b].processor,
+                                   times[b].num_selected, phase, WarpRole::all, 0});
         }
     }
     for (const RoleRecord& record : roles.roles) {

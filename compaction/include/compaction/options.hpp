@@ -70,8 +70,9 @@ struct LegalRange {
     /// The legal values in words: "32 to 1024 in steps of 32", "1 (scalar), 2 (pair) or 4 (quad)".
     std::string describe() const;
 
-    /// Every legal value in ascending order; if there are more than `most`, an even sample with both ends.
-    std::vector<std::uint32_t> values(std::size_t most = 64) const;
+    /// Every legal value in ascending order; if there are more than `max_values`, an even sample with both
+    /// ends.
+    std::vector<std::uint32_t> values(std::size_t max_values = 64) const;
 };
 
 /// The range of Option::vector_width: scalar, pair and quad.

@@ -45,11 +45,11 @@ struct ItemRange {
 
 /// Items that one rank sends to another, or keeps if both are the same rank.
 struct Transfer {
-    unsigned source = 0;             ///< the rank that kept the items
-    unsigned destination = 0;        ///< the rank that stores them
-    std::uint64_t first_kept = 0;    ///< the first of them among the kept items of `source`
-    std::uint64_t first_stored = 0;  ///< where it is stored in the output of `destination`
-    std::uint64_t num_items = 0;     ///< how many items; 0 if the ranks exchange nothing
+    unsigned source = 0;               ///< the rank that kept the items
+    unsigned destination = 0;          ///< the rank that stores them
+    std::uint64_t first_selected = 0;  ///< the first of them among the kept items of `source`
+    std::uint64_t first_stored = 0;    ///< where it is stored in the output of `destination`
+    std::uint64_t num_items = 0;       ///< how many items; 0 if the ranks exchange nothing
 };
 
 /// The plan of one selection. It refers to `offsets`, which must outlive it.
@@ -65,7 +65,7 @@ struct ShardedPlan {
     COMPACTION_HOST_DEVICE constexpr std::uint64_t total() const { return offsets[num_ranks]; }
 
     /// The global indices of the items that `rank` kept.
-    COMPACTION_HOST_DEVICE constexpr ItemRange kept_by(unsigned rank) const {
+    COMPACTION_HOST_DEVICE constexpr ItemRange selected_by(unsigned rank) const {
         return {offsets[rank], offsets[rank + 1]};
     }
 
@@ -73,7 +73,7 @@ struct ShardedPlan {
     COMPACTION_HOST_DEVICE constexpr ItemRange stored_by(unsigned rank) const {
         switch (result) {
             case ShardedResult::sharded:
-                return kept_by(rank);
+                return selected_by(rank);
             case ShardedResult::balanced:
                 return {begin_of_balanced(rank), begin_of_balanced(rank + 1)};
             case ShardedResult::gathered:
@@ -85,12 +85,12 @@ struct ShardedPlan {
 
     /// What `source` sends to `destination`.
     COMPACTION_HOST_DEVICE constexpr Transfer transfer(unsigned source, unsigned destination) const {
-        const ItemRange kept = kept_by(source);
+        const ItemRange selected = selected_by(source);
         const ItemRange stored = stored_by(destination);
-        const std::uint64_t begin = kept.begin > stored.begin ? kept.begin : stored.begin;
-        const std::uint64_t end = kept.end < stored.end ? kept.end : stored.end;
+        const std::uint64_t begin = selected.begin > stored.begin ? selected.begin : stored.begin;
+        const std::uint64_t end = selected.end < stored.end ? selected.end : stored.end;
         if (begin >= end) return {source, destination, 0, 0, 0};
-        return {source, destination, begin - kept.begin, begin - stored.begin, end - begin};
+        return {source, destination, begin - selected.begin, begin - stored.begin, end - begin};
     }
 
   private:
@@ -104,13 +104,13 @@ struct ShardedPlan {
 /// The index at which a rank's shard of a balanced result begins in memory for 3 * max_items items, if the
 /// items that the rank kept begin at index max_items and stay there. Received items go directly before or
 /// behind them; if no item stays, they do not overlap them. No rank may have kept more than max_items.
-COMPACTION_HOST_DEVICE constexpr std::uint64_t begin_around_kept(const ShardedPlan& plan, unsigned rank,
-                                                                 std::uint64_t max_items) {
-    const ItemRange kept = plan.kept_by(rank);
+COMPACTION_HOST_DEVICE constexpr std::uint64_t begin_around_selected(const ShardedPlan& plan, unsigned rank,
+                                                                     std::uint64_t max_items) {
+    const ItemRange selected = plan.selected_by(rank);
     const ItemRange stored = plan.stored_by(rank);
-    if (stored.end <= kept.begin) return max_items - stored.size();
-    if (stored.begin >= kept.end) return max_items + kept.size();
-    return max_items + stored.begin - kept.begin;
+    if (stored.end <= selected.begin) return max_items - stored.size();
+    if (stored.begin >= selected.end) return max_items + selected.size();
+    return max_items + stored.begin - selected.begin;
 }
 
 /// The offsets of a plan from the counts of kept items of all ranks: [counts.size() + 1].
@@ -145,15 +145,15 @@ inline RankTransfers transfers_of(const ShardedPlan& plan, unsigned rank) {
 /// The most items that any rank sends to others or receives from them, which its link carries in one
 /// direction. No selection is faster than copying these items.
 inline std::uint64_t items_on_busiest_link(const ShardedPlan& plan) {
-    std::uint64_t most = 0;
+    std::uint64_t max_moved = 0;
     for (unsigned rank = 0; rank < plan.num_ranks; ++rank) {
         const std::uint64_t stays = plan.transfer(rank, rank).num_items;
-        const std::uint64_t sent = plan.kept_by(rank).size() - stays;
+        const std::uint64_t sent = plan.selected_by(rank).size() - stays;
         const std::uint64_t received = plan.stored_by(rank).size() - stays;
         const std::uint64_t busier = sent > received ? sent : received;
-        if (busier > most) most = busier;
+        if (busier > max_moved) max_moved = busier;
     }
-    return most;
+    return max_moved;
 }
 
 /// The first rank whose output is too short for the items that belong on it; num_ranks if all are long

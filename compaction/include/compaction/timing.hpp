@@ -92,13 +92,13 @@ struct RunTiming {
 struct WorkSpan {
     float begin_us = 0;  ///< since the run began
     float end_us = 0;    ///< since the run began
-    std::uint32_t block =
-        0;  ///< index in its launch; the index of the launch if each has one block; on the CPU the part
-    std::uint32_t processor = 0;    ///< the multiprocessor or the worker thread, from 0
-    std::uint64_t kept = 0;         ///< kept items in its part, where the kernel counts them
-    std::uint8_t phase = 0;         ///< index into Algorithm::phases
-    WarpRole role = WarpRole::all;  ///< of a warp; `all`: the whole block
-    std::uint16_t round = 0;        ///< for a role: which of the block's tiles
+    /// Index in its launch, or index of the launch if each has one block. On the CPU: index of the part.
+    std::uint32_t block = 0;
+    std::uint32_t processor = 0;     ///< the multiprocessor or the worker thread, from 0
+    std::uint64_t num_selected = 0;  ///< kept items in its part, where the kernel counts them
+    std::uint8_t phase = 0;          ///< index into Algorithm::phases
+    WarpRole role = WarpRole::all;   ///< the role of the warp; `all`: the whole block
+    std::uint16_t round = 0;         ///< for a role: index of the tile among those of the block
 };
 
 /// Every block of one run.

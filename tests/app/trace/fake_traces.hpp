@@ -46,7 +46,7 @@ inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std
                                    .end_us = *next + us,
                                    .block = block,
                                    .processor = seat % processors,
-                                   .kept = 512 + block % 40,
+                                   .num_selected = 512 + block % 40,
                                    .phase = static_cast<std::uint8_t>(phase)});
             *next += us + 0.05F;
             end = std::max(end, trace.spans.back().end_us);
@@ -73,7 +73,7 @@ inline void add_roles(compaction::RunTrace& trace, std::uint32_t block, std::uin
             part.end_us = part.begin_us + length * (i == 1 ? 0.4F : 0.8F);
             part.role = roles[i];
             part.round = round;
-            part.kept = i == 0 ? 32 : 0;
+            part.num_selected = i == 0 ? 32 : 0;
             trace.spans.push_back(part);
         }
     }

@@ -39,9 +39,9 @@ bool is_valid(const ShardedRank& rank, ShardedTarget target, const ShardedArrays
         return false;
     }
     const Range in(arrays.in, arrays.num_items), counts(arrays.counts, 1);
-    const Range first_kept(arrays.out, !target.in_state && arrays.capacity ? 1 : 0);
-    if (target.result == ShardedResult::sharded && in.overlaps(first_kept)) return false;
-    if (counts.overlaps(in) || counts.overlaps(first_kept)) return false;
+    const Range first_selected(arrays.out, !target.in_state && arrays.capacity ? 1 : 0);
+    if (target.result == ShardedResult::sharded && in.overlaps(first_selected)) return false;
+    if (counts.overlaps(in) || counts.overlaps(first_selected)) return false;
     return reinterpret_cast<std::uintptr_t>(arrays.in) % sizeof(ItemT) == 0 &&
            reinterpret_cast<std::uintptr_t>(arrays.out) % sizeof(ItemT) == 0 &&
            reinterpret_cast<std::uintptr_t>(arrays.counts) % alignof(ShardedCounts) == 0;

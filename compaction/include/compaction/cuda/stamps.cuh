@@ -71,8 +71,8 @@ class BlockStamp {
     }
 
     /// Adds to the number of items that the block keeps, if the launch is traced.
-    __device__ void add_selected(unsigned kept) const {
-        if (is_traced() && kept > 0) atomicAdd(&times().kept, kept);
+    __device__ void add_selected(unsigned count) const {
+        if (is_traced() && count > 0) atomicAdd(&times().num_selected, count);
     }
 
     /// The time when a warp begins its role for a tile; the argument of role_ends.

@@ -16,7 +16,7 @@ struct BlockTimes {
     unsigned long long begin = ~0ULL;    ///< the block could begin, as the launch before was complete
     unsigned long long end = 0;          ///< the last warp of the block ended
     std::uint32_t processor = 0;         ///< in a traced launch: its multiprocessor
-    std::uint32_t kept = 0;              ///< in a traced launch: the sum of BlockStamp::add_selected
+    std::uint32_t num_selected = 0;      ///< in a traced launch: the sum of BlockStamp::add_selected
 };
 
 /// One role of a warp of the block Stamps::roles_of_block. A single access stores it.

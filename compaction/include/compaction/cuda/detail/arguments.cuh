@@ -58,28 +58,29 @@ cudaError_t check_selector(const ByPredicate<PredicateT>&, const Range&, const R
     return cudaSuccess;
 }
 template <typename FlagT>
-cudaError_t check_flags(const FlagT* flags, const Range& first_kept, const Range& num_selected,
+cudaError_t check_flags(const FlagT* flags, const Range& first_selected, const Range& num_selected,
                         std::uint64_t num_items) {
     if (!flags) return cudaErrorInvalidValue;
     const Range range(flags, num_items);
     if (!range.is_aligned_to(alignof(FlagT))) return cudaErrorMisalignedAddress;
-    return range.overlaps(first_kept) || range.overlaps(num_selected) ? cudaErrorInvalidValue : cudaSuccess;
+    return range.overlaps(first_selected) || range.overlaps(num_selected) ? cudaErrorInvalidValue
+                                                                          : cudaSuccess;
 }
 template <typename FlagT>
-cudaError_t check_selector(const ByFlag<FlagT>& selector, const Range& first_kept, const Range& num_selected,
-                           std::uint64_t num_items) {
-    return check_flags(selector.flags, first_kept, num_selected, num_items);
+cudaError_t check_selector(const ByFlag<FlagT>& selector, const Range& first_selected,
+                           const Range& num_selected, std::uint64_t num_items) {
+    return check_flags(selector.flags, first_selected, num_selected, num_items);
 }
 template <typename FlagT, typename PredicateT>
-cudaError_t check_selector(const ByFlagIf<FlagT, PredicateT>& selector, const Range& first_kept,
+cudaError_t check_selector(const ByFlagIf<FlagT, PredicateT>& selector, const Range& first_selected,
                            const Range& num_selected, std::uint64_t num_items) {
-    return check_flags(selector.flags, first_kept, num_selected, num_items);
+    return check_flags(selector.flags, first_selected, num_selected, num_items);
 }
 
 template <typename SelectorT>
-cudaError_t check_selector(const PositionsOf<SelectorT>& positions, const Range& first_kept,
+cudaError_t check_selector(const PositionsOf<SelectorT>& positions, const Range& first_selected,
                            const Range& num_selected, std::uint64_t num_items) {
-    return check_selector(positions.selector, first_kept, num_selected, num_items);
+    return check_selector(positions.selector, first_selected, num_selected, num_items);
 }
 
 /// Whether each item can be read and written by one access, and CountT can hold the count.
@@ -102,12 +103,13 @@ cudaError_t check_selection(const ItemT* in, const ItemT* out, const CountT* num
     if (num_items == 0) return cudaSuccess;
     if (!in) return cudaErrorInvalidValue;
     const Range in_range(in, num_items);
-    const Range first_kept(out, out ? 1 : 0);
-    if (!in_range.is_aligned_to(sizeof(ItemT)) || !first_kept.is_aligned_to(sizeof(ItemT)))
+    const Range first_selected(out, out ? 1 : 0);
+    if (!in_range.is_aligned_to(sizeof(ItemT)) || !first_selected.is_aligned_to(sizeof(ItemT)))
         return cudaErrorMisalignedAddress;
-    if (in_range.overlaps(first_kept) || count_range.overlaps(in_range) || count_range.overlaps(first_kept))
+    if (in_range.overlaps(first_selected) || count_range.overlaps(in_range) ||
+        count_range.overlaps(first_selected))
         return cudaErrorInvalidValue;
-    return check_selector(selector, first_kept, count_range, num_items);
+    return check_selector(selector, first_selected, count_range, num_items);
 }
 
 }  // namespace compaction::cuda::detail

@@ -35,8 +35,8 @@ struct MaskState {
 };
 
 /// How many items a thread loads before it uses the first, so that the loads overlap: a power of two.
-__host__ __device__ constexpr unsigned mask_batch(std::size_t item_bytes, unsigned most) {
-    unsigned batch = most;
+__host__ __device__ constexpr unsigned mask_batch(std::size_t item_bytes, unsigned max_batch) {
+    unsigned batch = max_batch;
     while (batch > 1 && batch * item_bytes > mask_batch_bytes) batch /= 2;
     return batch;
 }

@@ -23,7 +23,7 @@ template <typename ItemT>
 inline constexpr bool is_aligned_select_item = is_select_item<ItemT> && alignof(ItemT) == sizeof(ItemT);
 
 template <typename ItemT>
-constexpr cudaError_t explain_misfit() {
+constexpr cudaError_t explain_mismatch() {
     static_assert(std::is_trivially_copyable_v<ItemT>,
                   "items are moved as bits: their type must be trivially copyable");
     static_assert(!std::is_trivially_copyable_v<ItemT> || is_select_item<ItemT>,
@@ -40,27 +40,27 @@ constexpr cudaError_t explain_misfit() {
 
 template <typename ItemT>
 cudaError_t select_if(void*, std::size_t&, const ItemT*, ItemT*, ...) {
-    return detail::explain_misfit<ItemT>();
+    return detail::explain_mismatch<ItemT>();
 }
 template <typename ItemT>
 cudaError_t select_if(SelectState&, const ItemT*, ItemT*, ...) {
-    return detail::explain_misfit<ItemT>();
+    return detail::explain_mismatch<ItemT>();
 }
 template <typename ItemT, typename FlagT>
 cudaError_t select_flagged(void*, std::size_t&, const ItemT*, const FlagT*, ItemT*, ...) {
-    return detail::explain_misfit<ItemT>();
+    return detail::explain_mismatch<ItemT>();
 }
 template <typename ItemT, typename FlagT>
 cudaError_t select_flagged(SelectState&, const ItemT*, const FlagT*, ItemT*, ...) {
-    return detail::explain_misfit<ItemT>();
+    return detail::explain_mismatch<ItemT>();
 }
 template <typename ItemT, typename FlagT>
 cudaError_t select_flagged_if(void*, std::size_t&, const ItemT*, const FlagT*, ItemT*, ...) {
-    return detail::explain_misfit<ItemT>();
+    return detail::explain_mismatch<ItemT>();
 }
 template <typename ItemT, typename FlagT>
 cudaError_t select_flagged_if(SelectState&, const ItemT*, const FlagT*, ItemT*, ...) {
-    return detail::explain_misfit<ItemT>();
+    return detail::explain_mismatch<ItemT>();
 }
 
 }  // namespace compaction::cuda

@@ -28,17 +28,17 @@ struct MaskStorage {
         : num_tiles(static_cast<unsigned>(
               std::max<std::uint64_t>(1, (max_items + mask_tile_items - 1) / mask_tile_items))) {
         const auto begin = aligned_from(temp, alignment);
-        state.total = cut<std::uint64_t>(begin, 1);
-        if (num_tiles > mask_summed_tiles) state.offsets = cut<std::uint64_t>(begin, num_tiles);
-        state.counts = cut<std::uint32_t>(begin, num_tiles);
-        state.words = cut<std::uint32_t>(begin, std::size_t{num_tiles} * mask_tile_words);
+        state.total = take<std::uint64_t>(begin, 1);
+        if (num_tiles > mask_summed_tiles) state.offsets = take<std::uint64_t>(begin, num_tiles);
+        state.counts = take<std::uint32_t>(begin, num_tiles);
+        state.words = take<std::uint32_t>(begin, std::size_t{num_tiles} * mask_tile_words);
     }
 
     std::size_t needed() const { return bytes + alignment - 1; }
 
   private:
     template <typename T>
-    T* cut(std::uintptr_t begin, std::size_t count) {
+    T* take(std::uintptr_t begin, std::size_t count) {
         T* const array = reinterpret_cast<T*>(begin + bytes);
         bytes += (count * sizeof(T) + alignment - 1) / alignment * alignment;
         return array;

@@ -80,7 +80,7 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
         const auto failed = [&] { return result != ncclSuccess && result != ncclInProgress; };
         for (const Transfer& sent : transfers.sends) {
             if (failed()) break;
-            result = ncclSend(selected_in<ItemT>(rank.window, rank.peers) + sent.first_kept,
+            result = ncclSend(selected_in<ItemT>(rank.window, rank.peers) + sent.first_selected,
                               sent.num_items * sizeof(ItemT), ncclChar, static_cast<int>(sent.destination),
                               rank.communicator, streams[i]);
         }
@@ -95,9 +95,10 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
         if (destinations[i].stays_in_place) continue;
         calls.check(cudaSetDevice(ranks[i]->properties.device));
         const Transfer stays = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
-        calls.check(cudaMemcpyAsync(destinations[i].out + stays.first_stored,
-                                    selected_in<ItemT>(ranks[i]->window, ranks[i]->peers) + stays.first_kept,
-                                    stays.num_items * sizeof(ItemT), cudaMemcpyDeviceToDevice, streams[i]));
+        calls.check(
+            cudaMemcpyAsync(destinations[i].out + stays.first_stored,
+                            selected_in<ItemT>(ranks[i]->window, ranks[i]->peers) + stays.first_selected,
+                            stays.num_items * sizeof(ItemT), cudaMemcpyDeviceToDevice, streams[i]));
     }
     wait_for_all(calls, ranks, streams);
 }
@@ -128,7 +129,8 @@ ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRa
         const ShardedRank& rank = *ranks[i];
         const ItemRange stored = plan.stored_by(rank.peers.rank);
         const std::uint64_t begin =
-            target.in_state ? begin_around_kept(plan, rank.peers.rank, rank.peers.items_before_selected) : 0;
+            target.in_state ? begin_around_selected(plan, rank.peers.rank, rank.peers.items_before_selected)
+                            : 0;
         destinations.push_back(
             target.in_state ? Destination<ItemT>{staging_in<ItemT>(rank.window, num_ranks) + begin, true}
                             : Destination<ItemT>{arrays[i].out, selects_directly(target, arrays[i])});

@@ -17,7 +17,7 @@
 ///     window:   posts [2][num_ranks] | staging [max_items], or [3 * max_items] if results may stay in it
 ///
 /// A selection writes the kept items to the staging buffer: to its beginning or, in the long form, to its
-/// middle third. A balanced result that stays there grows around it (begin_around_kept).
+/// middle third. A balanced result that stays there grows around it (begin_around_selected).
 ///
 /// Ranks *meet*: each writes a post to the window of every rank and then waits until it has a post of every
 /// rank. Posts of even and of odd rounds have separate memory. So a rank may be one round ahead: its post
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(Threads)
     peers.control->status = status;
     const ItemRange stored = plan.stored_by(peers.rank);
     *counts = {stored.begin, stored.size(), plan.total(), status,
-               in_state ? begin_around_kept(plan, peers.rank, peers.items_before_selected) : 0};
+               in_state ? begin_around_selected(plan, peers.rank, peers.items_before_selected) : 0};
 }
 
 /// Fetches the items that belong on this rank from the staging buffers of all ranks. No rank writes to the
@@ -222,24 +222,24 @@ template <unsigned Threads, typename ItemT>
 __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, ShardedPlan plan, ItemT* out) {
     wait_for_previous_launch();
     if (peers.control->status != ShardedStatus::ok) return;
-    const auto kept_by = [&](unsigned rank) { return selected_in<ItemT>(peers.windows[rank], peers); };
+    const auto selected_by = [&](unsigned rank) { return selected_in<ItemT>(peers.windows[rank], peers); };
     const Transfer stays = plan.transfer(peers.rank, peers.rank);
     const std::uint64_t arrives = plan.stored_by(peers.rank).size() - stays.num_items;
     BlockRange fetching{0, gridDim.x};
     if (out) {
         const BlockRange copying = blocks_for_staying(stays.num_items, arrives);
-        copy_items(copying, kept_by(peers.rank) + stays.first_kept, out + stays.first_stored,
+        copy_items(copying, selected_by(peers.rank) + stays.first_selected, out + stays.first_stored,
                    stays.num_items);
         if (copying.size < gridDim.x) fetching = {copying.size, gridDim.x - copying.size};
     } else {
         out = staging_in<ItemT>(peers.windows[peers.rank], peers.num_ranks) +
-              begin_around_kept(plan, peers.rank, peers.items_before_selected);
+              begin_around_selected(plan, peers.rank, peers.items_before_selected);
     }
     for (unsigned i = 1; i < peers.num_ranks; ++i) {
         // Each rank begins with the next one, so that not all read from the same rank at once.
         const unsigned source = (peers.rank + i) % peers.num_ranks;
         const Transfer transfer = plan.transfer(source, peers.rank);
-        fetch_over_link(fetching, kept_by(source) + transfer.first_kept, out + transfer.first_stored,
+        fetch_over_link(fetching, selected_by(source) + transfer.first_selected, out + transfer.first_stored,
                         transfer.num_items);
     }
 }
