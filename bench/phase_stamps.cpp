@@ -1,5 +1,5 @@
-// What timing the phases costs, and whether the phases add up. Compares three ways to run each algorithm
-// whose blocks record their times: without a recorder, with one, and without again.
+// Measures the cost of timing the phases, and checks that the phases add up. Compares three ways to run each
+// algorithm whose blocks record their times: without a recorder, with one, and without again.
 //
 //   bench_phase_stamps [cuda|cpu] [ID,ID,...] [LENGTHS]
 //
@@ -76,7 +76,8 @@ class Batches {
                                               double{fewest_rounds}, double{max_rounds}));
         run(nullptr);
         // With a recorder, enqueueing takes longer.
-        if (filler_.size_bytes() > 0) fillers_ = static_cast<int>(std::ceil(1.5 * enqueue_us_ / filler_us()));
+        if (filler_.size_bytes() > 0)
+            fillers_ = static_cast<int>(std::ceil(1.5 * previous_enqueue_us_ / filler_us()));
     }
 
     int rounds() const { return rounds_; }
@@ -97,7 +98,7 @@ class Batches {
                                     compaction::keep_non_zero(), recorder);
             }
         }
-        enqueue_us_ =
+        previous_enqueue_us_ =
             std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
         if (recorder) recorder->collect();
         engine_.synchronise();
@@ -138,7 +139,7 @@ class Batches {
     int calls_ = 1;
     int rounds_ = 1;
     int fillers_ = 1;
-    double enqueue_us_ = 0;  ///< of the previous batch
+    double previous_enqueue_us_ = 0;
 };
 
 float mean(const std::vector<float>& values) {

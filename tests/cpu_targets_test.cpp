@@ -73,7 +73,7 @@ TEST_P(CpuTargets, ConformAtEveryItemSizeAndAlignment) {
     check_algorithm(*engine, *std::get<1>(GetParam()));
 }
 
-/// The output exceeds the cache, so that stores bypass it.
+/// The output exceeds the cache, so stores bypass it.
 TEST_P(CpuTargets, ConformPastTheCache) {
     const SimdTargetChoice choice(std::get<0>(GetParam()));
     OtherMachineEngine engine;

@@ -114,7 +114,7 @@ TEST_F(PhasesTest, AClockThatDriftsFromTurnToTurnDoesNotWidenTheDifferences) {
 }
 
 TEST_F(PhasesTest, ADifferenceIsReportedWithItsReason) {
-    script_.faster_if_cut_us = 5;
+    script_.faster_if_last_us = 5;
     const Measurement measurement = measured(PhaseMethod::subtraction);
     const std::vector<PhaseDifference> differences = phase_differences(measurement.results.at(0));
     ASSERT_EQ(differences.size(), 2U);
@@ -134,7 +134,7 @@ TEST_F(PhasesTest, ADifferenceIsReportedWithItsReason) {
 }
 
 TEST_F(PhasesTest, ADifferenceOfAtMostFivePercentIsNotReported) {
-    script_.faster_if_cut_us = 3;  // of 62
+    script_.faster_if_last_us = 3;  // of the 62 us of a call
     EXPECT_TRUE(phase_remarks(measured(PhaseMethod::subtraction)).empty());
 }
 

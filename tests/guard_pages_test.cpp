@@ -51,7 +51,7 @@ std::vector<std::uint64_t> lengths(std::mt19937& random) {
     return all;
 }
 
-/// A few of them, for the option_sets beside the automatic one.
+/// A few lengths, for options other than the automatic ones.
 std::vector<std::uint64_t> some_lengths(std::mt19937& random) {
     const std::vector<std::uint64_t> all = lengths(random);
     std::vector<std::uint64_t> some;

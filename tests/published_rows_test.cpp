@@ -34,7 +34,7 @@ struct Cell {
     bool is_phase(PhaseRole role) const { return table.phase_of(row, column) == role; }
 };
 
-/// What a document describes: the number of cells that satisfy `is_it`.
+/// A property that a document describes: the number of cells that satisfy `is_it`.
 struct Described {
     const char* document;  ///< label
     const char* what;

@@ -106,6 +106,7 @@ TEST(Documents, all_that_is_built_in_reads_and_names_what_exists) {
     EXPECT_EQ(values, 256U + 8U);
 }
 
+/// If an engine is built in, the algorithm must accept all options that are to run on it.
 TEST(Plan, all_published_options_are_legal_here) {
     const auto documents = published::built_in_documents();
     const auto tables = published::choose_tables(documents, {});

@@ -86,7 +86,7 @@ TEST_P(RecorderTest, TimesEveryPhaseOfEveryAlgorithm) {
         EXPECT_GT(finished[0].total_us(), 0) << algorithm.id;
         ASSERT_TRUE(finished[1].between_us) << algorithm.id;
         EXPECT_GE(*finished[1].between_us, 0) << algorithm.id;
-        if (GetParam() == EngineId::simulated) continue;  // its times are of a cost model
+        if (GetParam() == EngineId::simulated) continue;  // a cost model gives its times
         EXPECT_LE(finished[0].total_us() + *finished[1].between_us + finished[1].total_us(), wall.count())
             << algorithm.id;
     }

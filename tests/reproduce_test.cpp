@@ -112,7 +112,7 @@ TEST(Answers, a_constant_ratio_is_judged_per_device) {
     const published::Answers answers = fake.answers();
     ASSERT_EQ(answers.ratios.size(), 1U);
     ASSERT_TRUE(answers.ratios[0].spread.has_value());
-    EXPECT_DOUBLE_EQ(answers.ratios[0].spread->mean, 2);  // of 2, 3 and 1
+    EXPECT_DOUBLE_EQ(answers.ratios[0].spread->mean, 2);  // the mean of 2, 3 and 1
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->sd, 1);
     const published::Report report = fake.report();
     EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 0).value.value(), 2);

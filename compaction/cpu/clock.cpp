@@ -7,7 +7,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// The same moment on both clocks.
+/// One moment, read on both clocks.
 struct Reading {
     std::uint64_t ticks = 0;
     Steady::time_point time;

@@ -10,7 +10,7 @@
 #include "compaction/engine.hpp"
 #include "compaction/launch.hpp"
 
-/// What the CUDA engine learns by capturing calls into graphs.
+/// Captures calls of the CUDA engine into graphs, to list their launches and to time their phases.
 namespace compaction::cuda {
 
 /// The operations that `enqueue` submits, found by capturing them into a graph without running it; nullopt if

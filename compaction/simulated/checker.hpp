@@ -25,9 +25,9 @@ struct BlockChecks {
     struct LaneChecks {
         Clock clock;
         Epoch epoch = 1;
-        Clock fenced;  ///< its clock at its last fence
+        Clock fenced;  ///< the clock of the lane at its last fence
         bool has_fenced = false;
-        Clock fenced_in_block;  ///< its clock at its last fence of block scope
+        Clock fenced_in_block;  ///< the clock of the lane at its last fence of block scope
         bool has_fenced_in_block = false;
         Clock fences;         ///< the clocks of all fences before its last one
         Clock seen;           ///< the clocks released by the words that it has read

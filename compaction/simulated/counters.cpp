@@ -32,8 +32,8 @@ std::uint64_t sectors_of(unsigned lanes, const Addresses& address, unsigned byte
     return sectors.size();
 }
 
-/// As many lanes access the banks at a time as fill them: all 32 at 4 bytes, 16 at 8, 8 at 16. Within such a
-/// group, a bank delivers one word in each pass; lanes that read the same word share it.
+/// The banks serve a group of lanes at a time: all 32 lanes at 4 bytes, 16 at 8, 8 at 16. Within a group, a
+/// bank delivers one word in each pass; lanes that read the same word share it.
 std::uint64_t passes_of(unsigned lanes, const Addresses& address, unsigned bytes) {
     const auto per_turn =
         static_cast<unsigned>(std::clamp<std::uint64_t>(pass_bytes / std::max(bytes, 1U), 1, lanes_per_warp));

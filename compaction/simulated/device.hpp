@@ -150,7 +150,7 @@ template <typename T>
     note_atomic(word, sizeof(T), Atomic::store, order, Scope::gpu, site);
     *word = value;
 }
-/// Replaces *word by change(*word) and returns what it was.
+/// Replaces *word by change(*word) and returns the old value.
 template <typename T, typename Change>
 [[gnu::no_sanitize_thread]] T update(T* word, Change change, MemoryOrder order, const Site& site,
                                      Scope scope = Scope::gpu) {

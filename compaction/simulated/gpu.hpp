@@ -19,7 +19,7 @@ inline constexpr unsigned max_shared_bytes_per_block = 227 * 1024;
 /// The limit for variables of fixed size in shared memory.
 inline constexpr unsigned max_static_shared_bytes = 48 * 1024;
 
-/// The same memory with gaps between the variables.
+/// The size of this memory with gaps between the variables.
 inline constexpr unsigned arena_static_bytes = 64 * 1024;
 
 struct LaunchShape {

@@ -7,7 +7,7 @@
 #include "compaction/timing.hpp"
 #include "platform/profiler.hpp"
 
-/// What the recorders of all engines share: profiler ranges of phases, and phase times from stamps.
+/// Parts that the recorders of all engines share: profiler ranges of phases, and phase times from stamps.
 namespace compaction {
 
 /// Names the phases of the run that this thread enqueues next. `algorithm` may be null.

@@ -12,7 +12,7 @@ FakeRuntime& fake_runtime() {
 
 namespace {
 
-/// What a user object is: its destructor and the argument of that.
+/// A user object: a destructor and its argument.
 using UserObject = std::pair<cudaHostFn_t, void*>;
 
 cudaError_t destroy(cudaUserObject_t object) {
@@ -80,9 +80,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 blocks, dim3 threads, v
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
     constexpr int lowest_limit = 48 << 10;
-    const auto limit = fake_runtime().shared_limits.find(kernel);
+    const auto limit = fake_runtime().raised_shared_limits.find(kernel);
     if (static_cast<int>(config->dynamicSmemBytes) >
-        (limit == fake_runtime().shared_limits.end() ? lowest_limit : limit->second))
+        (limit == fake_runtime().raised_shared_limits.end() ? lowest_limit : limit->second))
         return cudaErrorInvalidValue;
     FakeRuntime::Launch launch{
         .kernel = fake_runtime().kernels.at(kernel), .blocks = config->gridDim.x, .arguments = arguments};
@@ -111,10 +111,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
             *value = gpu.multiprocessors;
             return cudaSuccess;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = gpu.shared_bytes_of_block;
+            *value = gpu.shared_bytes_per_block;
             return cudaSuccess;
         case cudaDevAttrComputeCapabilityMajor:
-            *value = gpu.major;
+            *value = gpu.compute_capability_major;
             return cudaSuccess;
         case cudaDevAttrCooperativeLaunch:
             *value = 1;
@@ -126,13 +126,14 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
-    fake_runtime().shared_limits[kernel] = value;
+    fake_runtime().raised_shared_limits[kernel] = value;
     return cudaSuccess;
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
     const FakeRuntime::Gpu& gpu = fake_runtime().gpu;
     *attributes = {};
-    attributes->binaryVersion = gpu.major * 10;  // the driver compiles older PTX for this GPU
+    attributes->binaryVersion =
+        gpu.compute_capability_major * 10;  // the driver compiles older PTX for this GPU
     attributes->ptxVersion = gpu.code_version;
     return cudaSuccess;
 }
@@ -142,8 +143,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     ++fake_runtime().kernels_queried;
     const FakeRuntime::Gpu& gpu = fake_runtime().gpu;
     constexpr int reserved_bytes = 1'024;
-    *blocks = std::min(gpu.threads_each / threads,
-                       gpu.shared_bytes_each / (static_cast<int>(shared_bytes) + reserved_bytes));
+    *blocks =
+        std::min(gpu.threads_per_multiprocessor / threads,
+                 gpu.shared_bytes_per_multiprocessor / (static_cast<int>(shared_bytes) + reserved_bytes));
     return cudaSuccess;
 }
 

@@ -14,14 +14,14 @@
 struct FakeRuntime {
     struct Gpu {
         int multiprocessors;
-        int threads_each;       ///< of a multiprocessor
-        int shared_bytes_each;  ///< of a multiprocessor
-        int shared_bytes_of_block;
-        int major;         ///< of its compute capability
+        int threads_per_multiprocessor;
+        int shared_bytes_per_multiprocessor;
+        int shared_bytes_per_block;
+        int compute_capability_major;
         int code_version;  ///< 90: the kernels were compiled for compute_90
     };
     struct Launch {
-        std::string kernel;  ///< its mangled name
+        std::string kernel;  ///< the mangled name of the kernel
         unsigned blocks = 0;
         bool overlaps = false;
         void** arguments = nullptr;  ///< valid while `on_launch` runs
@@ -42,7 +42,7 @@ struct FakeRuntime {
     std::function<void(void* begin, std::size_t bytes)> on_memset;
 
     std::map<const void*, std::string> kernels;
-    std::map<const void*, int> shared_limits;  ///< of kernels, where it was raised
+    std::map<const void*, int> raised_shared_limits;  ///< by kernel
     std::vector<Launch> launches;
     std::set<void*> allocated;
     std::set<cudaUserObject_t> owned_by_graph;

@@ -57,7 +57,7 @@ struct Spoiling {
 template <typename PredicateT>
 Spoiling(PredicateT) -> Spoiling<PredicateT>;
 
-/// Device memory for exactly so many items, and a guard behind them.
+/// Device memory for a given number of items, and a guard behind them.
 template <typename ItemT>
 class GuardedOutput {
   public:

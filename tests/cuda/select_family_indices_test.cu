@@ -45,7 +45,7 @@ std::vector<IndexT> positions_on_host(const std::vector<ItemT>& in, BelowLimit k
 
 class SelectIndices : public OnCudaDevice {
   protected:
-    /// Of items from the `offset`-th item of an allocation on.
+    /// Expects the positions of selected items. The input begins at item `offset` of an allocation.
     template <typename IndexT, typename ItemT = Item>
     static void expect_positions(std::size_t size, BelowLimit keep, std::uint32_t seed,
                                  std::size_t offset = 0) {

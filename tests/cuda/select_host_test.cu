@@ -46,7 +46,7 @@ class SelectCode : public SelectOnHost {
         return runtime_.launches.empty() ? FakeRuntime::Launch{} : runtime_.launches.back();
     }
 
-    /// The same with temporary storage.
+    /// The kernel that a selection with temporary storage launches.
     FakeRuntime::Launch launch_with_storage(std::uint64_t num_items) {
         std::size_t bytes = 0;
         EXPECT_EQ(select_if(nullptr, bytes, in_, out_, num_selected_, num_items, NotZero{}), cudaSuccess);
@@ -122,11 +122,11 @@ TEST_F(SelectCode, IsQueriedOncePerDevice) {
 TEST_F(SelectCode, IsLaunchedAfterTheDeviceIsReset) {
     use(h100);
     EXPECT_TRUE(launch_of(long_stream).is("pipeline_kernel"));
-    runtime_.shared_limits.clear();
+    runtime_.raised_shared_limits.clear();
     EXPECT_TRUE(launch_of(long_stream).is("pipeline_kernel"));
     use(rtx_4090);
     EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
-    runtime_.shared_limits.clear();
+    runtime_.raised_shared_limits.clear();
     EXPECT_TRUE(launch_of(long_stream).is("ticketed_kernel"));
 }
 

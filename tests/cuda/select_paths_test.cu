@@ -78,7 +78,7 @@ class SelectPaths : public OnCudaDevice {
         }
     }
 
-    /// The same with any selector. expected: the output's items, or their bits.
+    /// Expects the output of a selection with any selector. expected: the items of the output, or their bits.
     template <typename SelectorT, typename ExpectedT>
     void expect_selected(Plan plan, const detail::LaunchShape& shape, const RecordT* in, std::size_t size,
                          const SelectorT& selector, const std::vector<ExpectedT>& expected) {

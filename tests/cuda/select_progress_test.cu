@@ -25,7 +25,7 @@ using select_testing::OnCudaDevice;
 using select_testing::random_records;
 using Item = select_testing::Record<1>;
 
-/// What the host and the holders tell each other, in host memory that the GPU can access.
+/// Signals between the host and the holders, in host memory that the GPU can access.
 struct Signals {
     unsigned arrived;
     unsigned may_end;

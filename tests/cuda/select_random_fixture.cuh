@@ -19,10 +19,10 @@
 /// Random calls whose outputs are checked on the GPU, so that the host need not wait for any of them.
 namespace select_testing {
 
-/// What all calls read: random bytes, and which positions of them a call selects.
+/// The input of all calls: random bytes, and the positions of the items that a predicate selects.
 ///
-/// A call selects from a part of the pool, so what it selects is a part of what would be selected from the
-/// whole pool. These positions are found on the host once.
+/// A call selects from a part of the pool, so the result is a part of the result for the whole pool. The host
+/// computes the positions for the whole pool once.
 class RandomPool {
   public:
     explicit RandomPool(std::size_t bytes) : bytes_(bytes), device_(bytes) {}
@@ -225,7 +225,7 @@ inline std::uint64_t number_from_environment(const char* name, std::uint64_t oth
 /// One call at a time, drawn at random: its items, its memory and its checks.
 class RandomCalls : public OnCudaDevice {
   protected:
-    /// Longer than what a single wave takes.
+    /// Too long for a single wave.
     static constexpr std::size_t longest = 6'000'000;
     static constexpr std::size_t max_lead = 64;
     static constexpr std::size_t pool_bytes = (longest + max_lead) * sizeof(Record<4>);
@@ -303,14 +303,14 @@ class RandomCalls : public OnCudaDevice {
 
     // --- What is expected ---
 
-    /// Of the items of this call, without the first `skip`, for which is_selected(position) is true. An array
-    /// of ItemT has these positions.
+    /// The positions, in an array of ItemT, of the items of this call for which is_selected(position) is
+    /// true, without the first `skip` items.
     template <typename ItemT, typename IsSelectedT>
     RandomPool::Positions positions(const std::string& name, IsSelectedT is_selected, std::size_t skip = 0) {
         const std::size_t all = std::min(longest + max_lead, memory_->pool.num_items<ItemT>());
         return memory_->pool.positions(name, all, lead_ + skip, size_ - std::min(skip, size_), is_selected);
     }
-    /// Of the items whose lowest byte the predicate of this call keeps, or does not.
+    /// The positions of the items whose lowest byte the predicate of this call keeps, or those of the others.
     template <typename ItemT>
     RandomPool::Positions kept(bool keeps = true) {
         const auto* const items = memory_->pool.host<ItemT>();
@@ -351,7 +351,7 @@ class RandomCalls : public OnCudaDevice {
             count(), {static_cast<std::uint64_t>(expected)...}, behind_storage_, storage_byte_, number_,
             memory_->verdict.data());
     }
-    /// `writable`: the items that the call may write; as many as are expected unless it selects in place.
+    /// `writable`: the number of items that the call may write; 0: the expected number.
     template <typename ItemT, typename ExpectedT>
     void check_items(std::uint32_t expected_count, ExpectedT expected, std::size_t index = 0,
                      std::uint32_t writable = 0) {

@@ -86,7 +86,7 @@ __global__ void write_late(const Item* from, Item* to, std::size_t size, std::ui
     for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += step) storage[i] = 0x5a5a5a5a;
 }
 
-/// What comes before a selection in its stream, and writes its input late.
+/// The work that comes before a selection in its stream and writes its input late.
 enum class Before { kernel, event, graph, legacy_stream };
 constexpr const char* names_before[] = {"a kernel", "an event", "a graph", "the legacy stream"};
 

@@ -49,9 +49,9 @@ template <int Words>
 struct Case {
     ShardedTarget target{ShardedResult::sharded};
     bool in_place = false;                          ///< the output is the input
-    std::vector<std::vector<Record<Words>>> items;  ///< of each rank
+    std::vector<std::vector<Record<Words>>> items;  ///< input of each rank
     std::vector<std::uint64_t> capacities;
-    std::vector<std::vector<Record<Words>>> stored;  ///< what belongs on each rank
+    std::vector<std::vector<Record<Words>>> stored;  ///< expected output of each rank
     std::vector<ShardedCounts> counts;
 
     Case(std::uint64_t seed, unsigned num_ranks, std::uint64_t max_items) {
@@ -135,8 +135,8 @@ class RankArrays {
         return {in, items.size(), out_, of.capacities[rank], counts_};
     }
 
-    /// What is wrong, after the call; empty if nothing is. Synchronises the stream. kept: the items of the
-    /// state, for results that stay there
+    /// Describes the first error of a call; empty if it is correct. Synchronises the stream. kept: the items
+    /// of the state, for results that stay there.
     std::string fault(const Case<Words>& of, unsigned rank, cudaStream_t stream, const Record<Words>* kept) {
         ShardedCounts counts;
         std::vector<Record<Words>> out(touched_);

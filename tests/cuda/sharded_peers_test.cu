@@ -172,12 +172,12 @@ TEST_F(ShardedPeersTest, CapacitiesMayBeTheLargestNumber) {
     }
 }
 
-// A rank that fetches late must find what the others selected in this call, not in the next one.
+// A rank that fetches late must find the selection of this call, not of the next one.
 TEST_F(ShardedPeersTest, SuccessiveCallsDoNotOverwriteWhatIsRead) {
     constexpr unsigned num_ranks = 3;
     constexpr std::uint64_t num_calls = 8;
     Ranks<1> ranks(num_ranks);
-    std::deque<RankArrays<1>> arrays;  // of each rank and call
+    std::deque<RankArrays<1>> arrays;  // one for each rank and call
     for (std::uint64_t i = 0; i < num_ranks * num_calls; ++i)
         arrays.emplace_back(max_items, max_items * num_ranks);
     const auto arrays_of = [&](unsigned rank, std::uint64_t call) -> RankArrays<1>& {

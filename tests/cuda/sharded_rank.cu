@@ -55,25 +55,25 @@ struct Arguments {
     }
 
     std::string id = texts["id"];               ///< file for the unique id, which rank 0 writes
-    int ranks = small("ranks", 1);              ///< of the communicator
+    int ranks = small("ranks", 1);              ///< number of ranks of the communicator
     int rank = small("rank");                   ///< the first rank of this process
     int local_ranks = small("local_ranks", 1);  ///< ranks of this process, on consecutive GPUs
     int device = small("device");               ///< the first GPU
     std::string path = texts["path"];           ///< the expected path, peer or network
     bool force_network = number("force_network") != 0;
     std::uint64_t runs = natural("runs", 100);  ///< random calls
-    std::uint64_t seed = natural("seed", 1);    ///< the same on all ranks
+    std::uint64_t seed = natural("seed", 1);    ///< must be equal on all ranks
     std::uint64_t max_items = natural("max_items", 200'000);
     int words = small("words", 1);  ///< 4-byte words of an item: 1, 2 or 4
     std::int64_t timeout_ms = number("timeout_ms", 20'000);
-    std::string fault = texts["fault"];  ///< what this process does: dies, stops or aborts, or empty
+    std::string fault = texts["fault"];  ///< the fault of this process: dies, stops, aborts, or empty
     std::int64_t fault_at = number("fault_at", -2);  ///< the run, or -1 for before the states are created
-    bool expect_failure = number("expect_failure") != 0;  ///< of this or another process: calls fail in time
-    /// Before the run fault_at this rank is late by so much, and a process that aborts does so in half of it.
+    /// Calls must fail in time, because this or another process has a fault.
+    bool expect_failure = number("expect_failure") != 0;
+    /// The delay of this rank before the run fault_at. A process that aborts does so after half of it.
     std::int64_t late_at_fault_ms = number("late_at_fault_ms");
-    std::uint64_t late_one_in =
-        natural("late_one_in", 16);  ///< one in how many calls is late on this rank ...
-    std::uint64_t late_by_us = natural("late_by_us", 200);  ///< ... by up to so much
+    std::uint64_t late_one_in = natural("late_one_in", 16);  ///< one call in this many is late on this rank
+    std::uint64_t max_late_us = natural("late_by_us", 200);  ///< the longest delay of a late call
 };
 
 void check(cudaError_t error, const char* call) {
@@ -102,7 +102,7 @@ ncclUniqueId exchange_id(const Arguments& a) {
     throw std::runtime_error("rank 0 wrote no id");
 }
 
-/// Waits until NCCL has done what was asked of the communicator.
+/// Waits until NCCL has completed the work of the communicator.
 void wait_for(ncclComm_t communicator) {
     const auto deadline = Clock::now() + std::chrono::seconds(120);
     for (ncclResult_t state = ncclInProgress; state == ncclInProgress;) {
@@ -199,7 +199,7 @@ class Process {
             check(cudaSetDevice(a_.device + static_cast<int>(i)), "cudaSetDevice");
             calls.push_back(arrays_[i].prepare(of, rank(i), streams_[i]));
             if (random() % a_.late_one_in == 0) {
-                delay<><<<1, 1, 0, streams_[i]>>>(random() % (a_.late_by_us * 1000));
+                delay<><<<1, 1, 0, streams_[i]>>>(random() % (a_.max_late_us * 1000));
             }
         }
         const bool captured = a_.path == "peer" && run % 4 == 3;

@@ -177,13 +177,13 @@ void mix_within_words(std::uint8_t* bytes) {
 /// Block 0 passes a value to block 1 by a flag. Only fences order the value.
 void hand_over(unsigned* value, unsigned* flag, unsigned* out, bool fences) {
     if (blockIdx.x == 0) {
-        *value = 7;  // write of what is handed over
+        *value = 7;  // writes the value that is handed over
         if (fences) __threadfence();
         atomicAdd(flag, 1U);
     } else {
         while (atomicAdd(flag, 0U) == 0) yield_lane();
         if (fences) __threadfence();
-        *out = *value;  // read of what is handed over
+        *out = *value;  // reads the value that is handed over
     }
 }
 void hand_over_in_order(unsigned* value, unsigned* flag, unsigned* out) {

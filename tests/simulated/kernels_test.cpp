@@ -32,7 +32,7 @@ struct Ported {
 const Ported ported[] = {{"sequence_wise", register_simulated_sequence_wise},
                          {"single_pass", register_simulated_single_pass}};
 
-/// Compacts random items with the layout; returns the first difference from a plain loop, or "".
+/// Compacts random items with the options; returns the first difference from a plain loop, or "".
 std::string difference(const Ported& algorithm, ItemSize size, std::uint64_t num_items, unsigned percent,
                        std::uint64_t seed, const Options& options = {}) {
     simulated::CudaEngine engine(seed);
@@ -181,7 +181,7 @@ TEST(PipelineKernel, IsRightWhetherABlockArrivesBeforeOrAfterAnotherGivesUp) {
     }
 }
 
-/// Every role of every tile of the traced block has a record of its own.
+/// Every role of every tile of the traced block has its own record.
 TEST(PipelineKernel, NotesTheRolesOfATracedBlock) {
     namespace detail = simulated::detail;
     constexpr unsigned blocks = 2;

@@ -122,8 +122,8 @@ std::string storage_difference(std::size_t num_items, std::uint64_t seed, Predic
         });
 }
 
-/// Selects by the pipeline on so many blocks, which may be more than the device holds at once. `launches`:
-/// how often it is launched.
+/// Selects by the pipeline. `blocks` may exceed the number that the device holds at once. `launches`: the
+/// number of launches.
 template <typename PredicateT>
 std::string pipeline_difference(std::size_t num_items, std::uint64_t seed, unsigned blocks,
                                 unsigned poll_limit, PredicateT predicate,

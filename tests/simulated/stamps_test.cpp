@@ -1,4 +1,4 @@
-// Which blocks record their times, where, and what a recorder computes from them, on the simulated GPU.
+// The times that blocks record, and the results that a recorder computes from them, on the simulated GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,8 +98,8 @@ TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     EXPECT_EQ(traced.left_out, std::uint64_t{TracedLaunches::max_blocks} + ~0U + 1);
 }
 
-/// Of launches that launch each other, the first records the begin and the last the end of the phase. In a
-/// traced run each has an entry.
+/// If launches launch each other, the first records the begin of the phase and the last its end. In a traced
+/// run each has an entry.
 TEST(Stamps, LaunchesBetweenTheFirstAndTheLastNoteNothing) {
     using simulated::Stamps;
     std::vector<simulated::BlockTimes> entries(4);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned threads = 64;
 
-constexpr unsigned reverse_line = __LINE__ + 4;  // its first load
+constexpr unsigned reverse_line = __LINE__ + 4;  // the line of the first load
 /// Reverses the values of each block in shared memory.
 void reverse_in_block(const unsigned* in, unsigned* out) {
     COMPACTION_SHARED(values, unsigned[threads]);

@@ -24,17 +24,17 @@ using compaction::Error;
 using compaction::ErrorCode;
 using compaction::Item;
 
-/// The settings of a test, and what the engine recorded.
+/// The settings of a test, and the records of the engine.
 struct Script {
     double now_us = 0;
     double copy_us_per_kib = 1;
     double copy_overhead_us = 2;
-    double between_us = 0;        ///< before each call
-    double hidden_us = 0;         ///< of each phase
-    double gap_us = 0;            ///< of each phase
-    std::size_t gaps_in_run = 1;  ///< the recorder knows them in every n-th run; 0: in none
-    double faster_if_cut_us = 0;  ///< how much faster the first phase is if the call ends after it
-    double check_us = 1;          ///< time to verify a result
+    double between_us = 0;         ///< before each call
+    double hidden_us = 0;          ///< hidden time per phase
+    double gap_us = 0;             ///< gap per phase
+    std::size_t gaps_in_run = 1;   ///< the recorder knows them in every n-th run; 0: in none
+    double faster_if_last_us = 0;  ///< how much faster the first phase is if the call ends after it
+    double check_us = 1;           ///< time to verify a result
     std::map<std::string, std::vector<double>> phase_us;                     ///< per algorithm
     std::function<double(const std::string& id, std::size_t call)> more_us;  ///< additional time
     /// Whether a call leaves its output unwritten.
@@ -181,7 +181,7 @@ class FakeCompactor final : public compaction::Compactor {
         }
         const double more_us = script_.more_us ? script_.more_us(algorithm_.id, call) : 0;
         script_.now_us += script_.between_us;
-        if (num_phases == 1 && phase_us.size() > 1) script_.now_us -= script_.faster_if_cut_us;
+        if (num_phases == 1 && phase_us.size() > 1) script_.now_us -= script_.faster_if_last_us;
         for (std::size_t i = 0; i < num_phases; ++i) {
             const compaction::ScopedPhase phase{script_.unstamped.contains(algorithm_.id) ? nullptr
                                                                                           : recorder};

@@ -24,7 +24,7 @@ class GuardedMemory {
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
     std::byte* begin() { return begin_; }
-    /// The address of the last `size_bytes` bytes.
+    /// The address of `size_bytes` bytes that end where the memory ends.
     std::byte* at_end(std::size_t size_bytes) { return begin_ + size_bytes_ - size_bytes; }
 
     void make_writable() { protect(PROT_READ | PROT_WRITE); }

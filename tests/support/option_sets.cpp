@@ -77,8 +77,8 @@ std::vector<Options> many_option_sets(const Algorithm& algorithm, compaction::It
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = option_sets.size();
         for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
-            // Variants differ in how they move items, less in options, and the counts of millions of
-            // sequences take long: a sample of the option_sets suffices.
+            // A sample suffices for variants, which hardly differ in their other options, and for millions
+            // of sequences, which take long to count.
             const bool is_sampled = range.option == Option::variant ||
                                     (range.option == Option::sequences && value > max_sequences);
             const std::size_t stride = is_sampled ? 7 : 1;

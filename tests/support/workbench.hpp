@@ -30,7 +30,7 @@ class Workbench {
     testing::AssertionResult check(compaction::Compactor& compactor,
                                    compaction::PhaseRecorder* recorder = nullptr);
 
-    /// What the last run left: guard, output, guard. The items of an unordered output are sorted.
+    /// The memory after the last run: guard, output, guard. The items of an unordered output are sorted.
     std::span<const compaction::Item> written() const { return written_; }
 
   private:

@@ -25,7 +25,7 @@ Registration register_block_wise() {
     registration.algorithm.options.insert(registration.algorithm.options.begin(), every_vector_width());
     registration.make = [](Engine& engine, const Options& options,
                            ItemSize item_size) -> std::unique_ptr<Compactor> {
-        // 512 threads: the only block-wise layout that the series names.
+        // 512 threads: the only block size for this algorithm that the series names.
         const Options completed = cuda::with_default(cuda::with_default_width(options, 4, item_size),
                                                      Option::threads_per_block, 512);
         return std::make_unique<cuda::BlockPhases>(

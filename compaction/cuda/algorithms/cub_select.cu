@@ -64,7 +64,7 @@ Registration register_cub_select() {
     registration.algorithm.summary =
         "The library that everybody compares with: reads the input once. Each tile finds its offset in the "
         "output "
-        "by looking back at earlier tiles. It chooses its own layout.";
+        "by looking back at earlier tiles. It chooses its own launch configuration.";
     registration.algorithm.max_items = cuda::detail::max_cub_select_items;
     registration.algorithm.phases = {
         {PhaseRole::fused, "fused",

@@ -224,7 +224,7 @@ class SequenceWise final : public Compactor {
         const unsigned warps_per_block = threads() / warp_size;
         Options options = requested_;
         if (requested_[Option::blocks] == automatic) {
-            // As many blocks as are resident at once, or fewer if there are fewer sequences or batches.
+            // Fill the GPU with resident blocks; use fewer if there are fewer sequences or batches.
             const std::uint64_t num_batches =
                 (num_items + kernels_.items_per_batch - 1) / kernels_.items_per_batch;
             const std::uint64_t useful_warps =

@@ -10,7 +10,7 @@
 
 namespace compaction::cuda {
 
-/// A scan as a separately measured step. Scan has `with_defaults`, a constructor from a layout, `reserve`,
+/// A scan as a separately measured step. Scan has `with_defaults`, a constructor from options, `reserve`,
 /// `enqueue` and `moved_bytes`, like the classes of scanners.cuh.
 template <typename Scan>
 class ScanStep final : public Compactor {

@@ -18,9 +18,9 @@
 /// for trimmed launches.
 namespace compaction::cuda {
 
-/// Which threads a level launches.
+/// The threads that a level launches.
 enum class LevelThreads {
-    working,  ///< those that have work
+    working,  ///< only threads that have work
     all,      ///< one for every item
 };
 
@@ -38,9 +38,9 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
                                  cudaStream_t stream, const Stamps& stamps);
 
-/// Which optimisations a padded scan has, after Gilbert's project.
+/// The optimisations of a padded scan, after Gilbert's project.
 struct PaddedSteps {
-    LevelThreads launched;    ///< working: as many threads as a level has adds; all: one for every item
+    LevelThreads launched;    ///< working: one thread for every add of a level; all: one for every item
     bool powers_on_device;    ///< every thread computes pow(2, level)
     bool root_from_the_host;  ///< the tree goes to the host and back to clear its root
 };

@@ -33,7 +33,7 @@ void launch(unsigned blocks, unsigned threads, cudaStream_t stream, const void* 
 
 class CountBlockWise final : public Compactor {
   public:
-    /// 512 threads: the only block-wise options that the series names.
+    /// 512 threads: the only block size for this algorithm that the series names.
     CountBlockWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
           options_(with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 512)),

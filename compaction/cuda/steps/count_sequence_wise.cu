@@ -71,7 +71,7 @@ class CountSequenceWise final : public Compactor {
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
     }
 
-    /// As many blocks as are resident at once, or fewer if there are fewer batches.
+    /// Fills the GPU with resident blocks; uses fewer if there are fewer batches.
     Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t block_items =
             std::uint64_t{requested_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
@@ -105,7 +105,7 @@ class CountSequenceWise final : public Compactor {
     }
 
   private:
-    /// As many as requested, or enough for counts of 32 bits.
+    /// The requested number, or more if counts of 32 bits need it.
     unsigned num_sequences(std::uint64_t num_items) const {
         const std::uint64_t min_sequences = num_items / max_sequence_items + 1;
         return static_cast<unsigned>(

@@ -52,7 +52,8 @@ Registration register_scan_cub() {
         "Merrill, Garland 2016, Single-pass Parallel Prefix Scan with Decoupled Look-back; CUB "
         "DeviceScan::ExclusiveSum";
     registration.algorithm.summary =
-        "The library scan: reads every item once and writes every sum once. It chooses its own layout.";
+        "The library scan: reads every item once and writes every sum once. It chooses its own launch "
+        "configuration.";
     return registration;
 }
 

@@ -7,8 +7,8 @@
 
 namespace compaction::cuda {
 
-/// What ends a phase: its last block, or the start of the next phase, whose first launch has stamps too. The
-/// end of such a phase is rarely recorded, because that delays the next launch.
+/// The event that ends a phase: its last block, or the start of the next phase, whose first launch has stamps
+/// too. In the second case the end is rarely recorded, because recording delays the next launch.
 enum class PhaseEnd { last_block, next_phase };
 
 /// A recorder that gives kernels their stamps. Every recorder that is passed to a compactor of the CUDA

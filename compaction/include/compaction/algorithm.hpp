@@ -23,7 +23,7 @@ enum class EngineId : std::uint8_t {
 /// The engine's id: "cpu", "cuda" or "simulated".
 std::string_view id_of(EngineId engine);
 
-/// What a phase does. Plots and tables give each role one colour and a fixed position.
+/// The work of a phase. Plots and tables give each role one colour and a fixed position.
 enum class PhaseRole : std::uint8_t {
     count,           ///< counts or flags the kept items
     prefix,          ///< scans the counts
@@ -34,13 +34,13 @@ enum class PhaseRole : std::uint8_t {
 
 /// A part of an algorithm that is timed by itself.
 struct Phase {
-    PhaseRole role;                    ///< what it does
+    PhaseRole role;                    ///< the work of the phase
     std::string name;                  ///< "count"
     std::string meaning;               ///< one sentence, for the tooltip
     MovedBytes moved_bytes = nullptr;  ///< memory traffic; null if unknown (library calls, data-dependent)
 };
 
-/// What a compactor computes. The steps of compaction (copy, count, scan) are also measured by themselves.
+/// The result of a compactor. The steps of compaction (copy, count, scan) are also measured by themselves.
 enum class Operation : std::uint8_t {
     compaction,  ///< writes the kept items to the front of `out` and their number to `num_selected`
     copy,        ///< out[i] = in[i]; ignores `num_selected`, which may be null
@@ -57,15 +57,15 @@ struct Algorithm {
     std::string id;                               ///< "sequence_wise": unique, stable across versions
     std::string name;                             ///< "Sequence-wise, vectorised"
     EngineId engine;                              ///< the engine that runs it
-    Operation operation = Operation::compaction;  ///< what it computes
+    Operation operation = Operation::compaction;  ///< the result of the algorithm
     std::string authors;                          ///< who published it
     int year = 0;                                 ///< when it was published
     std::string source;                           ///< the publication: author, year, section
     std::string summary;                          ///< one or two sentences on how it works
     bool stable = true;                           ///< keeps the order of the input
-    bool synchronises =
-        false;  ///< `enqueue` waits for the device and may allocate, as the published code does
-    /// Its kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is
+    /// `enqueue` waits for the device and may allocate, as the published code does.
+    bool synchronises = false;
+    /// The kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is
     /// being captured.
     bool launches_on_device = false;
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts

@@ -26,7 +26,7 @@ struct EngineStatus {
     std::string reason;      ///< why it is not available, in one line; else empty
 };
 
-/// The device an engine runs on. Captions, reports and automatic layouts use it.
+/// The device an engine runs on. Captions, reports and automatic options use it.
 struct DeviceInfo {
     std::string name;                ///< "NVIDIA H200", "AMD Ryzen 9 5950X 16-Core Processor"
     std::string driver;              ///< "CUDA 13.0 (580.82)"; for the CPU, the SIMD target in use
@@ -60,7 +60,7 @@ class Engine {
   public:
     virtual ~Engine() = default;
 
-    /// Which engine this is.
+    /// The id of this engine.
     virtual EngineId id() const = 0;
 
     /// The device; stays the same while the engine is open.
@@ -69,7 +69,7 @@ class Engine {
     /// Memory that `allocate` can still grant now; 0 if unknown.
     virtual std::uint64_t free_memory_bytes() const = 0;
 
-    /// What the engine has counted so far.
+    /// The counters of the engine so far.
     virtual EngineCounters counters() const = 0;
 
     /// Creates an algorithm or a step for items of the given size. Validates the options. Throws

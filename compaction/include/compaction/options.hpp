@@ -16,7 +16,7 @@ enum class Option : std::uint8_t {
     threads_per_block,  ///< CUDA: threads per block; CPU: worker threads
     blocks,             ///< CUDA: blocks in the grid
     sequences,          ///< ordered, contiguous parts that the stream is divided into
-    variant,            ///< which variant of the algorithm, counted from 1; each has a name
+    variant,            ///< a named variant of the algorithm, counted from 1
 };
 
 /// Every option, in the order of the enumeration.
@@ -53,7 +53,7 @@ struct LegalRange {
     Option option;                         ///< the option
     std::uint32_t minimum;                 ///< the lowest legal value
     std::uint32_t maximum;                 ///< the highest legal value
-    Spacing spacing = Spacing::multiples;  ///< which values between are legal
+    Spacing spacing = Spacing::multiples;  ///< the legal values between the ends
     std::uint32_t step = 1;                ///< with `multiples`: legal values are multiples of it
     std::vector<std::string> names = {};   ///< value names, from `minimum` on; empty if values have none
 

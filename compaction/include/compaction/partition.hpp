@@ -8,7 +8,7 @@
 
 namespace compaction {
 
-/// Which group of threads processes a part of the stream, and how.
+/// The group of threads that processes a part of the stream, and how it reads the part.
 enum class PartKind : std::uint8_t {
     sequence,  ///< a warp or a thread iterates over it
     block,     ///< the threads of a block process it at once
@@ -27,7 +27,7 @@ std::string_view name_of(PartKind kind);
 /// items, the others `items_each`. Parts are clipped to the end of the stream, so the last ones may be
 /// shorter or empty.
 struct Partition {
-    PartKind kind = PartKind::sequence;  ///< which threads process a part
+    PartKind kind = PartKind::sequence;  ///< the threads that process a part
     std::uint64_t num_items = 0;         ///< items in the stream
     std::uint64_t num_parts = 0;         ///< at least 1 if the parts are known
     std::uint64_t items_each = 0;        ///< items in a part

@@ -6,7 +6,7 @@
 
 #include "compaction/host_device.hpp"
 
-/// Which items each rank sends to which other rank when a selection runs over an array that is sharded over
+/// The items that each rank sends to each other rank when a selection runs over an array that is sharded over
 /// ranks: plain arithmetic, for host and device, without NCCL. docs/explanation/sharded_select.md explains
 /// it.
 ///
@@ -14,7 +14,7 @@
 /// item's position in this order is its global index.
 namespace compaction {
 
-/// Which ranks store the kept items. The items are always in global order.
+/// The ranks that store the kept items. The items are always in global order.
 enum class ShardedResult : std::uint8_t {
     sharded,   ///< on the rank that kept them
     balanced,  ///< divided over all ranks into shards whose sizes differ by at most one item
@@ -83,7 +83,7 @@ struct ShardedPlan {
         return {};
     }
 
-    /// What `source` sends to `destination`.
+    /// The items that `source` sends to `destination`.
     COMPACTION_HOST_DEVICE constexpr Transfer transfer(unsigned source, unsigned destination) const {
         const ItemRange selected = selected_by(source);
         const ItemRange stored = stored_by(destination);
@@ -121,7 +121,8 @@ inline std::vector<std::uint64_t> offsets_of(const std::vector<std::uint64_t>& c
     return offsets;
 }
 
-/// What a rank exchanges with the others, and what stays on it. No transfer is empty, except `stays`.
+/// The items that a rank exchanges with the others, and those that stay on it. No transfer is empty, except
+/// `stays`.
 struct RankTransfers {
     std::vector<Transfer> sends;     ///< to other ranks, in ascending order of the destination
     std::vector<Transfer> receives;  ///< from other ranks, in ascending order of the source
@@ -175,7 +176,7 @@ enum class ExchangePath : std::uint8_t {
 /// The most ranks of a selection over peer memory.
 inline constexpr int max_peer_ranks = 1024;
 
-/// What is known about a communicator.
+/// The known properties of a communicator.
 struct CommunicatorFacts {
     int num_ranks = 0;         ///< ncclCommCount
     int num_reachable = 0;     ///< ncclTeamLsa(communicator).nRanks: ranks whose memory a kernel can access

@@ -27,15 +27,15 @@ enum class CopyTime : std::uint8_t {
 
 /// The choices that a seed stands for.
 struct Schedule {
-    Order order = Order::forward;            ///< of lanes, warps and blocks
-    CopyTime copy_time = CopyTime::at_once;  ///< of bulk copies
-    unsigned multiprocessors = 4;            ///< of the simulated GPU, 1 to 8
-    bool slow_lanes =
-        false;  ///< some lanes reach mbarriers and atomic stores long after the others of their warp
+    Order order = Order::forward;            ///< the order of lanes, warps and blocks
+    CopyTime copy_time = CopyTime::at_once;  ///< when bulk copies complete
+    unsigned multiprocessors = 4;            ///< multiprocessors of the simulated GPU, 1 to 8
+    /// Some lanes reach mbarriers and atomic stores long after the others of their warp.
+    bool slow_lanes = false;
     unsigned preemptions = 0;  ///< in each launch, in the adversarial order
-    std::uint64_t seed = 0;    ///< what `schedule_of` made this schedule from
+    std::uint64_t seed = 0;    ///< the seed from which `schedule_of` made this schedule
 
-    static constexpr unsigned max_multiprocessors = 8;  ///< of the simulated GPU
+    static constexpr unsigned max_multiprocessors = 8;  ///< limit of the simulated GPU
 };
 
 /// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and number of

@@ -34,7 +34,7 @@ struct Verdict {
     /// Whether the result equals the reference.
     bool correct() const { return expected_count == actual_count && !first_wrong && !other_items; }
 
-    /// One line: "524288 items, all in place", or what is wrong and where it first occurs.
+    /// One line: "524288 items, all in place", or the error and where it first occurs.
     std::string describe() const;
 };
 

@@ -4,7 +4,7 @@
 
 namespace compaction {
 
-/// What a warp of a warp-specialised kernel does.
+/// The work of a warp in a warp-specialised kernel.
 enum class WarpRole : std::uint8_t {
     all,        ///< the whole block, or a kernel whose warps all do the same
     count,      ///< counts the kept items of a chunk

@@ -8,13 +8,13 @@
 #include "simulated/kernels.hpp"
 #include "tests/simulated/seeds.hpp"
 
-/// Comes before everything else in a test for a GPU that is compiled for the simulated one. Holds what tests
-/// call of the CUDA runtime beside what the library calls.
+/// Comes before everything else in a test for a GPU that is compiled for the simulated one. Holds the
+/// functions of the CUDA runtime that only the tests call.
 namespace compaction::simulated {
 
 /// The seed of all tests of the program, unless the environment names another.
 extern const int seed_of_tests;
-/// What the launches of all tests of the program check.
+/// The checks of the launches of all tests of the program.
 #ifdef CHECK_ALL_ACCESSES
 inline constexpr Checks checks_of_tests{.accesses = true, .uninitialised = true, .stale_values = true};
 #else

@@ -6,7 +6,7 @@
 #include "compaction/host_device.hpp"
 #include "compaction/warp_role.hpp"
 
-/// Where the blocks of a kernel record when they run; stamps.cuh is the device side.
+/// The memory in which the blocks of a kernel record when they run; stamps.cuh is the device side.
 namespace compaction::cuda {
 
 /// When a block ran, in nanoseconds of the GPU's timer. Initially `arrived` and `begin` are the highest value
@@ -23,9 +23,9 @@ struct BlockTimes {
 struct alignas(16) RoleRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
     std::uint32_t duration;    ///< nanoseconds
-    std::uint16_t round;       ///< which of the block's tiles, modulo 65,536
+    std::uint16_t round;       ///< index of the tile among those of the block, modulo 65,536
     std::uint8_t phase;        ///< Stamps::phase
-    WarpRole role;             ///< what the warp did
+    WarpRole role;             ///< the role of the warp
 };
 
 /// The roles of a traced run, in device memory. Zero-initialise it before the run.

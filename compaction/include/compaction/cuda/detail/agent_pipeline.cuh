@@ -98,7 +98,7 @@ struct PipelineStorage {
     Barrier counted[Stages];           ///< all chunks of the tile are counted
     Barrier located[Stages];           ///< tile_start is written
     Barrier started;                   ///< first_tag is written
-    Tag first_tag;                     ///< of round 0
+    Tag first_tag;                     ///< the tag of round 0
     Fallback fallback;                 ///< by the look-back warp
     unsigned first_abandoned_round;    ///< by the look-back warp: tickets compact this round and later ones
 };
@@ -275,7 +275,7 @@ struct AgentPipeline {
         wait(shared_address(&storage.filled[chunk][at.stage]), at.parity);
     }
 
-    /// Reads so many rows of a chunk, from `first_row` on.
+    /// Reads NumRows rows of a chunk, from `first_row` on.
     template <int NumRows>
     __device__ void read_rows(uint4 (&rows)[NumRows], unsigned chunk, unsigned stage,
                               int first_row = 0) const {

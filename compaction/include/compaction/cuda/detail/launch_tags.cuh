@@ -24,15 +24,15 @@ namespace compaction::cuda::detail {
 using Tag = std::uint64_t;
 inline constexpr unsigned tag_bits = 50;
 
-/// Where the blocks of a launch take its tags from.
+/// The source of the tags of a launch.
 struct LaunchTags {
     enum class Source : std::uint8_t {
         state,          ///< counted in the tile state, which was zero before its first launch
         graph_counter,  ///< counted in the counter of a captured launch, from `base` on
-        host,           ///< given: `base` and those after it
+        host,           ///< chosen by the host: `base` and the tags after it
     };
     Tag base = 0;
-    unsigned counter = 0;  ///< of a captured launch
+    unsigned counter = 0;  ///< index of the counter, for graph_counter
     Source source = Source::state;
 };
 
@@ -79,7 +79,7 @@ inline Tag random_tag() {
     return (bits ^ bits >> 31) >> (64 - (tag_bits - 1));
 }
 
-/// The first of so many tags in a row that no earlier call returned.
+/// The first of `count` consecutive tags that no earlier call returned.
 inline Tag take_tags(std::uint64_t count) {
     static std::atomic<Tag> next{random_tag()};
     return next.fetch_add(count);

@@ -61,7 +61,7 @@ class BoundedCalls {
         if (!ok()) return false;
         if (!accept(ncclGroupStart())) return false;
         for (std::size_t i = 0; i < connections_.size() && ok(); ++i) accept(call(i));
-        accept(ncclGroupEnd());  // also after an error, because it closes the group
+        accept(ncclGroupEnd());  // close the group after an error too
         const auto deadline = now() + timeout_;
         for (const Connection& connection : connections_) {
             while (ok() && state_of(connection.communicator) == ncclInProgress) pause(deadline);

@@ -77,7 +77,7 @@ __device__ inline void store_release(std::uint64_t* word, std::uint64_t value) {
 }
 
 /// cuda::atomic_ref<T, thread_scope_device>(*word).compare_exchange_strong(expected, value,
-/// memory_order_relaxed). Returns what the word was.
+/// memory_order_relaxed). Returns the old word.
 __device__ inline std::uint64_t compare_and_swap_relaxed(std::uint64_t* word, std::uint64_t expected,
                                                          std::uint64_t value) {
     std::uint64_t before;
@@ -132,7 +132,7 @@ __device__ inline unsigned long long timer_ns() {
     return ns;
 }
 
-/// Waits for so many cycles of the multiprocessor. Plain CUDA: clock().
+/// Waits for `cycles` cycles of the multiprocessor. Plain CUDA: clock().
 __device__ inline void wait_cycles(unsigned cycles) {
     unsigned begin, now;
     asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
@@ -223,7 +223,7 @@ __device__ inline void arrive(std::uint32_t barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 
-/// cuda::device::barrier_arrive_tx(barrier, 1, bytes): arrives, and the phase also waits for so many bytes.
+/// cuda::device::barrier_arrive_tx(barrier, 1, bytes): arrives, and the phase also waits for `bytes` bytes.
 __device__ inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
@@ -264,7 +264,7 @@ __device__ inline void wait(std::uint32_t barrier, unsigned parity) {
 
 // --- Bulk asynchronous copies ---
 
-/// How long the L2 cache keeps what a bulk copy loads: cuda::access_property::streaming and ::normal.
+/// How long the L2 cache keeps the data of a bulk copy: cuda::access_property::streaming and ::normal.
 __device__ inline std::uint64_t evict_first_policy() {
     std::uint64_t policy;
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));

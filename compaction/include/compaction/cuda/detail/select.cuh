@@ -22,7 +22,7 @@ enum class Start : std::uint8_t {
     during_previous,  ///< while the previous launch runs: prefetches input and waits for its end
 };
 
-/// Which launches may start while the previous one runs.
+/// The launches that may start while the previous one runs.
 enum class Overlap : std::uint8_t {
     never,
     on_streams,  ///< but not in captured graphs, where older functions of CUDA cannot read such an edge
@@ -32,17 +32,17 @@ enum class Overlap : std::uint8_t {
 /// How often a block reads status words without success; tuning.cuh gives the durations.
 struct WaitLimits {
     unsigned spins = default_spin_limit;  ///< reads of a word before a thread counts that tile itself
-    unsigned polls =
-        default_poll_limit;  ///< before a pipeline block checks which blocks have arrived; at least 1
+    /// Polls before a pipeline block checks which blocks have arrived; at least 1.
+    unsigned polls = default_poll_limit;
 };
 
 struct Plan {
     Path path = Path::ticketed;
-    TileSize tile_size = TileSize::small;  ///< of the single-wave path
-    int rows = 0;                          ///< of a tile of the ticketed path
+    TileSize tile_size = TileSize::small;  ///< used by the single-wave path
+    int rows = 0;                          ///< rows per tile of the ticketed path
     unsigned num_tiles = 0;
     unsigned blocks = 0;
-    int chunks = pipeline_chunks;  ///< of a tile of the pipeline
+    int chunks = pipeline_chunks;  ///< chunks per tile of the pipeline
 };
 
 /// When the plan's kernel may start.
@@ -94,8 +94,7 @@ inline constexpr int chunks_for = SelectorT::reads_memory ? few_pipeline_chunks 
 template <typename SelectorT>
 inline constexpr int stages_for = SelectorT::reads_memory ? few_pipeline_stages : pipeline_stages;
 
-/// The pipeline's tile schedule of a stream that ends at `end`, for so many blocks with tiles of so many
-/// chunks.
+/// The tile schedule of the pipeline for a stream that ends at `end`.
 template <typename ItemT>
 constexpr TileSchedule schedule_tiles(std::uint64_t end, unsigned blocks, int chunks_of_tile) {
     const auto chunks = static_cast<unsigned>(chunks_of_tile);
@@ -193,7 +192,7 @@ struct Selection {
         return plan_ticketed(device, end, 0, plan);
     }
 
-    /// The pipeline's tile schedule for so many blocks.
+    /// The tile schedule of the pipeline with `blocks` blocks.
     TileSchedule schedule(unsigned blocks) const {
         return schedule_tiles<ItemT>(input.end, blocks, chunks_for<SelectorT>);
     }

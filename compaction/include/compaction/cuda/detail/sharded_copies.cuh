@@ -14,7 +14,7 @@ struct BlockRange {
     unsigned size;
 };
 
-/// As many items as one access moves.
+/// The items that one access moves.
 template <typename ItemT>
 struct alignas(vector_bytes) ItemVector {
     WordsOf<sizeof(ItemT)> items[vector_items<ItemT>];
@@ -26,7 +26,7 @@ struct alignas(vector_bytes) ItemVector {
 /// cache.
 template <typename ItemT>
 __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;  // also if blockIdx.x < blocks.first
+    if (blockIdx.x - blocks.first >= blocks.size) return;  // true for blockIdx.x < blocks.first too
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
     constexpr unsigned width = vector_items<ItemT>;
     constexpr unsigned batch = 4;  // vectors in flight per thread

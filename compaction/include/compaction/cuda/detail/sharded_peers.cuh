@@ -60,7 +60,7 @@ struct alignas(16) Post {
 struct ShardedControl {
     std::uint64_t round = 0;                   ///< the number of the last meeting
     std::uint64_t count = 0;                   ///< items that this rank kept
-    ShardedStatus status = ShardedStatus::ok;  ///< of the latest call; peer_failed is permanent
+    ShardedStatus status = ShardedStatus::ok;  ///< status of the latest call; peer_failed is permanent
     bool gives_up = false;                     ///< set by the host: all later meetings fail
 };
 
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
 }
 
 /// Makes the current meeting of a rank fail, or else a later one, and all after it. The other ranks fail at
-/// the same meeting. window: that of the rank
+/// the same meeting. window: the window of the rank.
 inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
     // In this order: a meeting that began before the first write sees the second, unless all other ranks
     // arrive.
@@ -305,7 +305,7 @@ template <typename ItemT>
 struct PeerCall {
     SelectState& state;
     const ShardedPeers& peers;
-    std::byte* window;  ///< that of the rank
+    std::byte* window;  ///< the window of the rank
     const DeviceProperties& device;
     ShardedTarget target;
     ShardedArrays<ItemT> arrays;
