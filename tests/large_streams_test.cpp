@@ -26,7 +26,7 @@ constexpr std::uint64_t repeated_items = (1 << 24) + 4'099;
 class LargeStreams : public testing::TestWithParam<const Algorithm*> {
   protected:
     /// An engine with a stream and room for its result, shared by all tests of a process.
-    struct SharedMemory {
+    struct Shared {
         std::unique_ptr<Engine> engine;
         Buffer in;
         Buffer out;
@@ -40,49 +40,49 @@ class LargeStreams : public testing::TestWithParam<const Algorithm*> {
             GTEST_SKIP() << "It needs " << (memory_needed >> 30)
                          << " GiB of device memory; set WARPSIEVE_LARGE_TESTS=1 to run it.";
         }
-        if (memory().engine) return;
+        if (shared().engine) return;
         auto engine = open_engine(GetParam()->engine);
         if (engine->free_memory_bytes() < memory_needed) {
             GTEST_SKIP() << "This needs " << (memory_needed >> 30)
                          << " GiB of free device memory; available: " << (engine->free_memory_bytes() >> 30)
                          << ".";
         }
-        memory().in = engine->allocate(stream_bytes);
-        memory().out = engine->allocate(stream_bytes);
-        memory().num_selected = engine->allocate(sizeof(std::uint64_t));
-        memory().engine = std::move(engine);
+        shared().in = engine->allocate(stream_bytes);
+        shared().out = engine->allocate(stream_bytes);
+        shared().num_selected = engine->allocate(sizeof(std::uint64_t));
+        shared().engine = std::move(engine);
     }
 
-    static void TearDownTestSuite() { memory() = {}; }
+    static void TearDownTestSuite() { shared() = {}; }
 
-    static SharedMemory& memory() {
-        static SharedMemory shared;
-        return shared;
+    static Shared& shared() {
+        static Shared only;
+        return only;
     }
 
     static void fill(Pattern pattern) {
         const std::vector<Item> part = workloads::make_stream(pattern, repeated_items, 0.5, 32);
-        auto* const in = memory().in.as<Item>();
-        memory().engine->upload(in, part.data(), part.size() * sizeof(Item));
+        auto* const in = shared().in.as<Item>();
+        shared().engine->upload(in, part.data(), part.size() * sizeof(Item));
         for (std::uint64_t filled = repeated_items; filled < num_items; filled *= 2) {
             const std::uint64_t more = std::min(filled, num_items - filled);
-            memory().engine->enqueue_copy(in + filled, in, more * sizeof(Item));
+            shared().engine->enqueue_copy(in + filled, in, more * sizeof(Item));
         }
     }
 };
 
 TEST_P(LargeStreams, AreCompacted) {
-    Engine& engine = *memory().engine;
+    Engine& engine = *shared().engine;
     const auto compactor = engine.make_compactor(*GetParam(), {});
     compactor->reserve(num_items);
     const auto verifier = engine.make_verifier(comparison_of(*GetParam()));
     verifier->reserve(num_items);
     for (const Pattern pattern : {Pattern::random, Pattern::full}) {
         fill(pattern);
-        compactor->enqueue(memory().in.as<void>(), num_items, memory().out.as<void>(),
-                           memory().num_selected.as<std::uint64_t>(), keep_non_zero(), nullptr);
-        verifier->enqueue(0, memory().in.as<void>(), num_items, memory().out.as<void>(),
-                          memory().num_selected.as<std::uint64_t>(), keep_non_zero());
+        compactor->enqueue(shared().in.as<void>(), num_items, shared().out.as<void>(),
+                           shared().num_selected.as<std::uint64_t>(), keep_non_zero(), nullptr);
+        verifier->enqueue(0, shared().in.as<void>(), num_items, shared().out.as<void>(),
+                          shared().num_selected.as<std::uint64_t>(), keep_non_zero());
         engine.synchronise();
         const Verdict verdict = verifier->poll().value();
         EXPECT_TRUE(verdict.correct()) << verdict.describe();

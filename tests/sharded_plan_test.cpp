@@ -50,11 +50,11 @@ std::vector<std::uint64_t> stored_sizes(const Case& tried) {
 }
 
 /// Counts with empty ranks, ranks that keep everything, and lengths that differ widely.
-Counts random_counts(std::mt19937_64& random, std::uint64_t longest) {
+Counts random_counts(std::mt19937_64& random, std::uint64_t max_count) {
     Counts counts(1 + random() % 9);
     for (std::uint64_t& count : counts) {
         const std::uint64_t kind = random() % 4;
-        count = kind == 0 ? 0 : kind == 1 ? random() % 4 : random() % (longest + 1);
+        count = kind == 0 ? 0 : kind == 1 ? random() % 4 : random() % (max_count + 1);
     }
     if (random() % 8 == 0) {
         const std::size_t only = random() % counts.size();

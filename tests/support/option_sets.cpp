@@ -58,12 +58,12 @@ std::vector<Options> few_option_sets(const Algorithm& algorithm, compaction::Ite
     Options maximum;
     Options between;
     for (const LegalRange& range : algorithm.options) {
-        const std::vector<std::uint32_t> spread = spread_of(algorithm, range, item_size);
-        minimum[range.option] = spread.front();
-        maximum[range.option] = spread.back();
-        between[range.option] = spread[spread.size() / 2];
+        const std::vector<std::uint32_t> sample = sample_of(algorithm, range, item_size);
+        minimum[range.option] = sample.front();
+        maximum[range.option] = sample.back();
+        between[range.option] = sample[sample.size() / 2];
         if (!is_enumerated(range.option)) continue;
-        for (const std::uint32_t value : spread) {
+        for (const std::uint32_t value : sample) {
             option_sets.push_back(option_sets.front());
             option_sets.back()[range.option] = value;
         }
@@ -76,7 +76,7 @@ std::vector<Options> many_option_sets(const Algorithm& algorithm, compaction::It
     std::vector<Options> option_sets{Options{}};
     for (const LegalRange& range : algorithm.options) {
         const std::size_t num_so_far = option_sets.size();
-        for (const std::uint32_t value : spread_of(algorithm, range, item_size)) {
+        for (const std::uint32_t value : sample_of(algorithm, range, item_size)) {
             // A sample suffices for variants, which hardly differ in their other options, and for millions
             // of sequences, which take long to count.
             const bool is_sampled = range.option == Option::variant ||
