@@ -528,20 +528,6 @@ bool AccessRecorder::is_waiting_for_time(std::uint64_t step) const {
     return false;
 }
 
-/// Where the lanes of joined actions wait for each other, lets the earliest one go first.
-bool AccessRecorder::unlink_one() {
-    WarpAction* earliest = nullptr;
-    for (const Multiprocessor& processor : processors_) {
-        for (const std::uint32_t warp : processor.warps) {
-            WarpAction& next = joined_[running_[warp].next];
-            if (!next.predecessors.empty() && (!earliest || next.first < earliest->first)) earliest = &next;
-        }
-    }
-    if (!earliest) return false;
-    earliest->predecessors.clear();
-    return true;
-}
-
 void AccessRecorder::schedule() {
     for (const WarpAction& action : joined_)
         if (const LaneAction& first = actions_[action.first]; is_arrival(first.action))
@@ -574,7 +560,7 @@ void AccessRecorder::schedule() {
             any = true;
             retire(processor);
         }
-        if (!any && any_left() && !is_waiting_for_time(step) && !unlink_one())
+        if (!any && any_left() && !is_waiting_for_time(step))
             return report("its accesses wait for each other in the schedule", {});
     }
     next_step_ = launch.end_step;

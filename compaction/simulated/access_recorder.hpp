@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compaction/access_trace.hpp"
+#include "compaction/simulated_schedule.hpp"
 #include "simulated/trace.hpp"
 #include "src/access_trace_writer.hpp"
 
@@ -156,7 +157,6 @@ class AccessRecorder final : public Observer {
     bool issue_one(Multiprocessor& processor, std::uint64_t step);
     void retire(Multiprocessor& processor);
     bool is_waiting_for_time(std::uint64_t step) const;
-    bool unlink_one();
     void write(const WarpAction& action, std::uint64_t step);
     void write_range(AccessKind kind, const void* from, std::size_t bytes);
 
@@ -185,7 +185,7 @@ class AccessRecorder final : public Observer {
     std::vector<std::uint32_t> joined_of_;  ///< the WarpAction of each LaneAction
     std::vector<RunningWarp> running_;
     std::vector<std::uint32_t> alive_warps_;  ///< warps of each block that have actions left
-    std::array<Multiprocessor, 8> processors_;
+    std::array<Multiprocessor, Schedule::max_multiprocessors> processors_;
     WarpAccess access_;
 };
 
