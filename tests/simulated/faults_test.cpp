@@ -221,7 +221,7 @@ TEST_F(SimulatedFaults, RacesInGlobalMemory) {
     expect_found({race, at("an atomic count"), at("a plain read of the count")}, {.blocks = 2, .threads = 1},
                  mix, count.data, out.data);
     *flag.data = 0;
-    expect_in(at("read of what is handed over"),
+    expect_in(at("reads the value that is handed over"),
               failure({.blocks = 2, .threads = 1}, 0, hand_over, values.data, flag.data, out.data, false));
     expect_right({.blocks = 1, .threads = 1}, count_plainly, count.data);
     expect_right({.blocks = 2, .threads = 64}, count_atomically, count.data);
