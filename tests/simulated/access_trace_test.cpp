@@ -125,6 +125,19 @@ void expect_output(const TracedRun& run, const TracedCompaction& made,
     }
 }
 
+/// Every phase has a launch.
+void expect_phases(const TracedRun& run, const AccessTrace& trace) {
+    std::set<std::size_t> phases;
+    for (const TracedLaunch& launch : trace.launches) {
+        ASSERT_TRUE(launch.phase) << launch.kernel;
+        phases.insert(*launch.phase);
+    }
+    if (run.num_items > 0) {
+        EXPECT_EQ(phases.size(), run.algorithm->phases.size());
+        EXPECT_EQ(*phases.rbegin() + 1, run.algorithm->phases.size());
+    }
+}
+
 /// Steps do not decrease, a multiprocessor issues one access a step, and warps belong to their launches.
 void expect_steps(const AccessTrace& trace, const std::vector<WarpAccess>& accesses) {
     std::set<std::pair<std::uint64_t, std::uint32_t>> issued;
@@ -182,15 +195,17 @@ void expect_counts(const TracedRun& run, const AccessTrace& trace, const std::ve
     const Partition parts =
         engine->make_compactor(algorithm, run.options, run.item_size)->partition(run.num_items);
     const std::vector<Item> stream = run.stream();
+    std::vector<std::uint64_t> kept(parts.known() ? parts.num_parts : 0);
+    for (std::uint64_t part = 0; part < kept.size(); ++part)
+        for (std::uint64_t i = parts.begin(part); i < parts.end(part); ++i) kept[part] += stream[i] != 0;
     std::uint64_t before = 0;
-    for (std::uint64_t part = 0; counts && offsets && parts.known() && part < parts.num_parts; ++part) {
-        std::uint64_t kept = 0;
-        for (std::uint64_t i = parts.begin(part); i < parts.end(part); ++i) kept += stream[i] != 0;
-        ASSERT_EQ(word_at(buffers[*counts], part, trace.buffers[*counts].element_bytes), kept)
+    for (std::uint64_t part = 0; counts && part < kept.size(); ++part) {
+        ASSERT_EQ(word_at(buffers[*counts], part, trace.buffers[*counts].element_bytes), kept[part])
             << "part " << part;
+        if (!offsets) continue;
         ASSERT_EQ(word_at(buffers[*offsets], part, trace.buffers[*offsets].element_bytes), before)
             << "part " << part;
-        before += kept;
+        before += kept[part];
     }
     if (!flags || trace.buffers[*flags].format.is_mask) return;
     before = 0;
@@ -208,6 +223,7 @@ void expect_right(const TracedRun& run) {
         const std::vector<WarpAccess> accesses = accesses_of(made.trace);
         EXPECT_EQ(accesses.size(), made.trace.num_accesses);
         expect_output(run, made, accesses);
+        expect_phases(run, made.trace);
         expect_steps(made.trace, accesses);
         expect_loads_before_stores(run, made.trace, accesses);
         expect_counts(run, made.trace, accesses);
@@ -274,6 +290,37 @@ TEST_P(AccessTraces, AreWrongWithoutOneStoreOrWithAnotherValue) {
 INSTANTIATE_TEST_SUITE_P(All, AccessTraces, testing::ValuesIn(traced_algorithms()),
                          [](const auto& algorithm) { return algorithm.param->id; });
 
+/// The counts of tiles in a status buffer, by tile.
+std::map<std::uint64_t, std::uint64_t> published(const AccessTrace& trace, std::string_view name) {
+    std::map<std::uint64_t, std::uint64_t> counts;
+    for (AccessReader reader(trace); reader.next();) {
+        const WarpAccess& access = reader.access();
+        const TracedBuffer& buffer = trace.buffers[access.buffer];
+        if (buffer.name != name || access.kind != AccessKind::store) continue;
+        const std::uint64_t num_tiles = buffer.num_elements / buffer.format.copies;
+        for (std::size_t i = 0; i < access.elements.size(); ++i)
+            counts[access.elements[i] % num_tiles] = buffer.format.number_in(access.value(i));
+    }
+    return counts;
+}
+
+/// The published counts are those of the tiles of the stream.
+void expect_published(const TracedRun& run, std::string_view name) {
+    SCOPED_TRACE(run.text());
+    const auto engine = open_engine(EngineId::simulated, static_cast<int>(run.seed));
+    const auto compactor = engine->make_compactor(*run.algorithm, run.options);
+    compactor->reserve(run.num_items);
+    const Partition parts = compactor->partition(run.num_items);
+    const std::vector<Item> stream = run.stream();
+    const auto counts = published(trace(run).trace, name);
+    EXPECT_GE(counts.size() + 1, parts.num_parts);
+    for (const auto& [tile, count] : counts) {
+        std::uint64_t kept = 0;
+        for (std::uint64_t i = parts.begin(tile); i < parts.end(tile); ++i) kept += stream[i] != 0;
+        EXPECT_EQ(count, kept) << "tile " << tile;
+    }
+}
+
 /// The kernels that ran.
 std::set<std::string> kernels_of(const TracedRun& run) {
     std::set<std::string> kernels;
@@ -294,6 +341,8 @@ TEST(SinglePassTraces, HoldEachPath) {
     EXPECT_TRUE(kernels_of(pipeline).contains("pipeline_kernel"));
     EXPECT_TRUE(kernels_of(ticketed).contains("ticketed_kernel"));
     for (const TracedRun& run : {single_wave, pipeline, ticketed}) expect_right(run);
+    expect_published(single_wave, "counts of tiles");
+    expect_published(ticketed, "counts of ticketed tiles");
 }
 
 TEST(AccessTraceReasons, LibrariesStepsAndTheCpuHaveNone) {
