@@ -14,9 +14,8 @@
 #include "compaction/predicate.hpp"
 #include "compaction/working_buffer.hpp"
 
-namespace compaction {
-
 /// Loads, stores and atomics of global memory in one compaction on the simulated GPU.
+namespace compaction {
 
 /// What a warp access does.
 enum class AccessKind : std::uint8_t {
@@ -123,8 +122,8 @@ struct AccessTrace {
     std::optional<std::uint32_t> buffer_of(BufferRole role) const;
 };
 
-/// Reads the accesses of a trace one by one. The trace must outlive it. A copy continues from the same place,
-/// so copies serve as keyframes.
+/// Reads the accesses of a trace one by one. The trace must outlive it. A copy continues from the same
+/// access, so copies serve as keyframes.
 class AccessReader {
   public:
     /// Begins before the first access.

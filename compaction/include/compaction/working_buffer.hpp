@@ -11,13 +11,13 @@ namespace compaction {
 enum class BufferRole : std::uint8_t {
     input,         ///< the items
     counts,        ///< kept items of each part
-    offsets,       ///< the place in the output where each part begins
+    offsets,       ///< the index in the output where each part begins
     flags,         ///< whether each item is kept, one word or one bit for each
     sums,          ///< partial sums of a scan
     tree,          ///< the balanced tree of a work-efficient scan
     status,        ///< counts or prefixes with the state of their part in the same word
     counter,       ///< tickets, arrivals and other words that atomics count in
-    items,         ///< kept items before they reach their place
+    items,         ///< kept items that are not in the output yet
     output,        ///< the kept items
     num_selected,  ///< how many items are kept
 };
