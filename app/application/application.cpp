@@ -67,7 +67,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     snapshot_.machine.version = std::string(version) + " (" + commit + ")";
     snapshot_.machine.engine_reason = why_not_the_gpu();
     snapshot_.display.first_start = task_.first_start;
-    if (task_.headless) snapshot_.display.frames_in_all = task_.frames;
+    if (task_.headless) snapshot_.display.total_frames = task_.frames;
     snapshot_.defaults = &run_.defaults();
     if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, run_.defaults());
     run_.start(settings_);

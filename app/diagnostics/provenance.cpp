@@ -85,8 +85,8 @@ std::string repeating_command(const Snapshot& snapshot, const Settings& settings
     std::string command = "warpsieve --headless" + repeating_options(effective_settings(snapshot, settings));
     if (settings.run.check && settings.run.check_every != RunConfig{}.check_every)
         command += " --check-every " + std::to_string(settings.run.check_every);
-    if (snapshot.display.frames_in_all > 0)
-        command += " --frames " + std::to_string(snapshot.display.frames_in_all);
+    if (snapshot.display.total_frames > 0)
+        command += " --frames " + std::to_string(snapshot.display.total_frames);
     return command;
 }
 

@@ -29,7 +29,7 @@ void find_tops(const Area& area, std::span<const Column> run, std::size_t index,
     tops.push_back(tops.back());
 }
 
-/// Vertical extent of a stroke of that slope over its thickness, within 4 %.
+/// The vertical extent of a stroke with slope `steep`, as a multiple of its thickness; exact within 4 %.
 float height_of_stroke(float steep) {
     return std::max(steep, 1.0F) * 0.96F + std::min(steep, 1.0F) * 0.4F;
 }
@@ -52,7 +52,7 @@ void draw_smooth(const Area& area, const Band& band, const BandMemory& memory) {
     for (std::size_t i = 0; i < points; ++i, first += rows) {
         const bool last = i + 1 == points;
         const float slope = last ? 0.0F : (tops[i + 1] - tops[i]) / std::max(x[i + 1] - x[i], 0.01F);
-        // At the foot of a spike, one side is level and decides.
+        // The flatter neighbour decides: at the foot of a spike, one side is level.
         const float steep = std::min(std::abs(slope), std::abs(slope_before));
         const float inner = std::min(tops[i] + edge * height_of_stroke(steep), memory.bottoms[i]);
         *vertex++ = {{x[i], tops[i]}, white, band.edge};
@@ -186,7 +186,7 @@ void draw_summary(const Area& area, const experiments::Summary& us, ImU32 colour
     const float median = std::round(area.y_of(us.median));
     const float dash = area.style.px(9);
     const float thickness = std::max(1.0F, area.style.px(1.5F));
-    // The rim separates it from a phase with a similar colour.
+    // The rim separates the line from a phase with a similar colour.
     const ImU32 rim = area.style.palette.panel;
     for (float x = area.low.x; x < area.high.x; x += 2 * dash) {
         const float end = std::min(x + dash, area.high.x);

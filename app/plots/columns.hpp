@@ -9,7 +9,8 @@
 
 namespace warpsieve::plots {
 
-/// A set of series of a plot of phases, with one bit each: first the phases by their index, then these.
+/// A set of the series in a plot of phases, with one bit each: first the phases by their index, then the
+/// constants below.
 using SeriesSet = std::uint32_t;
 inline constexpr SeriesSet between_series = SeriesSet{1} << compaction::max_phases;
 inline constexpr SeriesSet total_series = between_series << 1;
@@ -23,7 +24,7 @@ constexpr SeriesSet phase_series(std::size_t phase) {
 /// The frames that a plot shows, by their ordinals in the timeline.
 struct Window {
     std::uint64_t end = 0;     ///< one past the newest frame
-    std::size_t frames = 600;  ///< frames of the full width, even if fewer exist
+    std::size_t frames = 600;  ///< number of frames that the full width stands for, even if fewer exist
 };
 
 /// One column of the plot: the phases of a frame and the time between calls, stacked.

@@ -30,7 +30,7 @@ ImU32 contrast_of(double times_best, double worst) {
                                                  : IM_COL32(0xFF, 0xFF, 0xFF, 0xFF);
 }
 
-float widest(std::span<const std::string> labels, const ImFont* font) {
+float max_width(std::span<const std::string> labels, const ImFont* font) {
     float width = 0;
     for (const std::string& label : labels) width = std::max(width, text_width(font, label));
     return width;
@@ -114,7 +114,7 @@ HeatMapCells cells_of(ImVec2 low, ImVec2 high, const HeatMap& map, const Style& 
     HeatMapCells cells;
     cells.columns = std::max<std::size_t>(1, map.columns);
     cells.rows = std::max<std::size_t>(1, map.values.size() / cells.columns);
-    const float left = low.x + widest(map.row_labels, font) + style.px(8);
+    const float left = low.x + max_width(map.row_labels, font) + style.px(8);
     const float top = low.y + (map.row_title.empty() ? 0 : font->FontSize + style.px(2));
     const float right = high.x - scale_width(style);
     const float bottom = high.y - 2 * font->FontSize - style.px(6);

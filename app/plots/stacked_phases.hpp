@@ -93,7 +93,7 @@ class StackedPhases {
 
         bool operator==(const CacheKey&) const = default;
     };
-    /// Medians over the newest quarter of the plot, so that names rest and late frames do not move them.
+    /// Medians over the newest quarter of the plot, so that late frames do not move the names.
     struct TypicalTimes {
         float stack_us = 0;
         float total_us = 0;

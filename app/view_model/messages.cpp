@@ -13,7 +13,7 @@ void add_message(Messages& messages, Message message) {
         message.times += same->times;
         messages.erase(same);
     }
-    // An error stays until it is closed; only the next one of its topic replaces it.
+    // An info does not replace an error of its topic.
     std::erase_if(messages, [&](const Message& other) {
         const bool outranked = other.severity == Severity::error && message.severity == Severity::info;
         return message.topic != Topic::general && other.topic == message.topic && !outranked;

@@ -21,11 +21,11 @@ struct Message {
     std::size_t times = 1;  ///< number of reports
 };
 
-/// Sorted by their last report.
+/// Messages in the order of their last report.
 using Messages = std::deque<Message>;
 
 /// Adds a message. Counts a repeated one instead of showing it twice; replaces an earlier one of the same
-/// topic unless that is `general`. An error outlasts an info.
+/// topic, unless the topic is `general` or an info would replace an error.
 void add_message(Messages& messages, Message message);
 
 /// Removes the messages of a topic other than `general`: their cause is gone.

@@ -21,53 +21,53 @@ struct WindowPoint {
     float y = 0;
 };
 
-/// What the slot map requests while it is shown. Valid until the panels are built again.
+/// The request of the slot map while it is shown. Valid until the panels are built again.
 struct SlotMapRequest {
     const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null
-    bool both = false;                             ///< sample B's output too, of the same frame
+    bool both = false;                             ///< sample B's output of the same frame too
     gl::PixelSize picture{0, 0};                   ///< size of both pictures; empty: nothing to upload
     std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
     std::span<const std::uint32_t> output;         ///< [picture] pixels for output_texture
 };
 
-/// A text to write into the capture folder, under a name that no file has yet.
+/// A text to write into the capture folder, into a new file.
 struct SaveFile {
-    std::string subject;    ///< "reproduction": part of its name
+    std::string subject;    ///< "reproduction": part of the file name
     std::string extension;  ///< ".html"
     std::string text;
 };
 
-/// Asks for every block of one compaction of the next frame, and for the roles of one block's warps.
+/// Requests a trace of one compaction of the next frame: all blocks, and the warp roles of one block.
 struct TraceRequest {
     std::uint32_t roles_of_block = 0;
 };
 
-/// What the panels requested in this frame.
+/// The requests of the panels in this frame.
 struct Requests {
     bool capture = false;
     bool capture_plot = false;  ///< the focused plot alone, twice as large
     bool toggle_recording = false;
     bool dismiss_change = false;
-    std::string notice;  ///< reports an action in one line; empty mostly
+    std::string notice;  ///< one line that reports an action; usually empty
     bool reset_scene = false;
     bool clear_timings = false;
     bool single_step = false;
     std::vector<experiments::FrameSample> keep_as_ghost;  ///< frames to save and show as ghost; empty: none
     bool quit = false;
     std::optional<std::size_t> dismiss_message;
-    scene::CameraInput camera;  ///< the mouse in the view
+    scene::CameraInput camera;  ///< how the mouse moves the camera
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
-    std::optional<WindowPoint> pick;                   ///< find the particle there
+    std::optional<WindowPoint> pick;                   ///< pixel at which to find a particle
     std::optional<std::uint64_t> locate;               ///< slot whose item to find on the screen
-    std::optional<std::uint64_t> locate_output_index;  ///< output index of `locate`, where known
+    std::optional<std::uint64_t> locate_output_index;  ///< output index of the item of `locate`, if known
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
     std::string open;                      ///< a capture whose settings to load; empty: none
     std::optional<std::size_t> tour_step;  ///< step of the guided tour to show; starts the tour if needed
     bool leave_tour = false;
-    bool place_camera = false;  ///< the camera goes where the settings say
+    bool place_camera = false;  ///< move the camera to the position in the settings
 };
 
 }  // namespace warpsieve

@@ -31,8 +31,8 @@
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
 
-/// What the application shows the panels, by subject. Panels read the parts they show, edit the Settings and
-/// set Requests; they own nothing.
+/// The data that the application publishes for the panels, by subject. Panels read the parts they show, edit
+/// the Settings and set Requests; they own none of this data.
 namespace warpsieve {
 
 /// The machine, and the program that runs on it.
@@ -43,7 +43,7 @@ struct MachineInfo {
     gl::ContextInfo gl;
     scene::Transfer transfer = scene::Transfer::host;
     std::string transfer_reason;
-    std::string clock_reason;  ///< why the processors' clock is not known; empty where it is
+    std::string clock_reason;  ///< why the processors' clock is not known; empty if it is known
     /// The driver's last report on the GPU; null before the first one, and on the CPU engine.
     std::shared_ptr<const nvml::Reading> gpu_reading;
     std::string version;  ///< "0.1.0 (1a2b3c4)"
@@ -72,7 +72,7 @@ inline constexpr std::string_view total_row_name = "total";
 inline constexpr std::string_view between_row_name = experiments::between_calls_name;
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
-/// Name of the timing row of everything before the compaction.
+/// Name of the timing row of all work before the compaction.
 inline constexpr std::string_view simulate_row_name = "simulate";
 
 /// Effective bandwidth (bytes read once + bytes kept, over time) against a copy measured in the same run.
@@ -83,7 +83,7 @@ struct Throughput {
     double useful_noise = 0;      ///< interquartile range over median, of the times behind the figure
     double copy_noise = 0;
 
-    /// Noise of the ratio: that of its noisier side.
+    /// Noise of the ratio: the larger of both noises.
     double noise_of_fraction() const { return std::max(useful_noise, copy_noise); }
 };
 
@@ -114,7 +114,7 @@ inline compaction::Options options_of(const RunInfos& runs, Side side) {
     const RunInfo* run = runs.of(side);
     return run ? run->options : compaction::Options{};
 }
-/// A simulated GPU has no times.
+/// Whether compactions of the engine can be timed. A simulated GPU has no times.
 inline bool has_times(compaction::EngineId engine) {
     return engine != compaction::EngineId::simulated;
 }
@@ -143,7 +143,7 @@ struct CheckResult {
     std::string first_failure;  ///< the first failure in words, with algorithm and frame
 };
 
-/// The checks of both sides. B's outlast B: they cover every algorithm that was ever B.
+/// The checks of both sides. The result of B covers every algorithm that was ever B, and stays without a B.
 struct CheckResults {
     CheckResult a;
     CheckResult b;
@@ -151,7 +151,7 @@ struct CheckResults {
     const CheckResult& of(Side side) const { return side == Side::a ? a : b; }
 };
 
-/// What a frame spends its time on, in order.
+/// The parts of a frame, in order.
 enum class FramePart : std::uint8_t { simulate, compact, publish, draw, panels, present };
 
 struct FramePartInfo {
@@ -164,7 +164,7 @@ inline constexpr std::array frame_parts{
     FramePartInfo{FramePart::compact, "compact",
                   "All compactions of the frame, of A and of B. The table shows the time of one."},
     FramePartInfo{FramePart::publish, "publish",
-                  "Handing positions, kept items and their number to the drawing."},
+                  "Handing positions, kept items and their number to the renderer."},
     FramePartInfo{FramePart::draw, "draw", "Drawing the particles."},
     FramePartInfo{FramePart::panels, "panels", "Laying out and drawing the controls, views and plots."},
     FramePartInfo{FramePart::present, "present", "Showing the frame. With vsync, it waits for the display."},
@@ -173,14 +173,14 @@ inline constexpr std::array frame_parts{
 /// A time for each part of a frame, in microseconds.
 using FramePartTimes = std::array<double, frame_parts.size()>;
 
-/// Where the time of a frame goes: means over the last frames, in microseconds. Means, because they add up.
+/// The times of the parts of a frame, in microseconds: means over the last frames, because means add up.
 struct FrameTimes {
     double frame_us = 0;                      ///< time between the starts of two frames; 0: unknown
     FramePartTimes host_us{};                 ///< the host's clock; other_us() fills up to frame_us
-    std::optional<FramePartTimes> device_us;  ///< the GPU's clock; a part that it does not time is 0
+    std::optional<FramePartTimes> device_us;  ///< the GPU's clock; 0 for a part that is not timed
 
     double other_us() const { return rest(host_us); }
-    /// The time in which the GPU does none of the parts.
+    /// The time in which the GPU works on none of the parts.
     double idle_us() const { return device_us ? rest(*device_us) : 0; }
 
   private:
@@ -195,10 +195,10 @@ struct TimingHistory {
     std::shared_ptr<const experiments::Timeline> timeline;
     std::shared_ptr<const experiments::Timeline> timeline_b;  ///< B's timeline while the A/B lens is shown
     const experiments::SavedRun* ghost = nullptr;             ///< a saved run to compare the totals with
-    FrameTimes frame;                                         ///< where a frame goes; refreshed at 5 Hz
-    double interface_us = 0;                                  ///< CPU time of the panels, smoothed
-    std::uint64_t dropped_runs = 0;                           ///< runs left untimed because the ring was full
-    std::string method;  ///< "CUDA events, phases by block stamps (32 ns step)"
+    FrameTimes frame;                ///< times of the parts of a frame; refreshed at 5 Hz
+    double interface_us = 0;         ///< CPU time of the panels, smoothed
+    std::uint64_t dropped_runs = 0;  ///< runs left untimed because the ring was full
+    std::string method;              ///< "CUDA events, phases by block stamps (32 ns step)"
 };
 
 /// The processors' clock when it was last measured, in Hz; 0 where it is not known.
@@ -233,13 +233,13 @@ struct RunFigures {
     Throughput throughput;
 };
 
-/// What people read: refreshed at 5 Hz, and never changed once it is built, so that others may hold it.
+/// The figures that people read. Refreshed at 5 Hz; a published object never changes, so others may hold it.
 struct Figures {
     RunFigures a;
     std::optional<RunFigures> b;     ///< while the A/B lens is shown
     experiments::PairedRatio ratio;  ///< A's time over B's
     experiments::Summary frame_us;
-    /// GPU launches of one compaction; empty where that is not known.
+    /// GPU launches of one compaction; empty if unknown.
     std::optional<std::vector<compaction::Launch>> launches;
     RaceFigures race;
 
@@ -271,10 +271,11 @@ struct SlotMapData {
 
 /// Answers about single particles, a frame or a few after the request.
 struct FollowResult {
-    /// What is under the mouse, while it is requested: a slot, or an output index.
+    /// The slot or the output index under the mouse; empty if not requested.
     std::optional<std::uint64_t> picked;
     std::optional<std::uint64_t> picked_output_index;
-    /// Where the requested item is: its particle, its slot and its output cell. Empty if unseen.
+    /// Positions of the requested item in the window: its particle, its slot and its output cell. Empty if
+    /// not visible.
     std::array<std::optional<WindowPoint>, 3> markers;
 };
 
@@ -282,8 +283,8 @@ struct FollowResult {
 struct DisplayInfo {
     double now_s = 0;
     std::uint64_t frame = 0;
-    std::uint64_t frames_in_all = 0;   ///< length of an offscreen run; 0: in a window
-    std::uint64_t figures_serial = 0;  ///< changes when figures are written again, at 5 Hz
+    std::uint64_t total_frames = 0;    ///< length of an offscreen run; 0 in a window
+    std::uint64_t figures_serial = 0;  ///< changes when the figures are refreshed, at 5 Hz
     float scale = 1;
     bool first_start = false;  ///< first start of the window, without saved settings
     bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
@@ -304,7 +305,7 @@ struct QualityInfo {
 struct Snapshot {
     CatalogueInfo catalogue;
     MachineInfo machine;
-    const Settings* defaults = nullptr;  ///< what a reset gives on this machine; null: Settings{}
+    const Settings* defaults = nullptr;  ///< settings after a reset on this machine; null: Settings{}
     StreamInfo stream;
     RunInfos runs;
     CheckResults checks;

@@ -66,7 +66,7 @@ std::string verdict_of(const CompareRow& row) {
     if (row.is_base) return "base";
     if (row.speed_up <= 0) return "";
     if (!row.verdict) return ratio_figure(row.speed_up) + " so far";
-    // Factors are above 1 for slower as well as for faster.
+    // "1.3× slower" and "1.3× faster" both have a factor above 1.
     const double factor = row.verdict == Change::slower ? 1 / row.speed_up : row.speed_up;
     const bool clear = row.verdict != Change::ambiguous;
     return ratio_figure(factor) + " " + (clear ? std::string(name_of(*row.verdict)) : "not significant");
@@ -102,7 +102,7 @@ std::string tooltip_of(const CompareRow& row) {
                 std::string(name_of(result.setting.stream.cache)) + " copy bandwidth";
     text += ".";
     if (!row.is_base && row.speed_up_interval.high > 0)
-        text += "\n\nAgainst the base " + in_words(row.speed_up_interval, 1, "") + " times as fast" +
+        text += "\n\n" + in_words(row.speed_up_interval, 1, "") + " times as fast as the base" +
                 (row.verdict == Change::ambiguous
                      ? ": the intervals overlap, so there is no significant difference."
                      : ".");
@@ -115,7 +115,7 @@ std::string tooltip_of(const CompareRow& row) {
     return text + "\n\nClick to run it in the window; click the ratio to make it the base.";
 }
 
-/// The median, divided in proportion to the phases. One part where they were not timed.
+/// The parts of the bar: the median divided in proportion to the phases, or one part if they were not timed.
 std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     const experiments::Result& result = *row.result;
     const auto& phases = row.algorithm->phases;
@@ -129,7 +129,7 @@ std::vector<plots::BarPart> parts_of(const CompareRow& row) {
     } else if (phases.size() == 1) {
         parts.push_back({result.us.median, plots::style_of(phases.front().role)});
     } else {
-        // Its phases are not known yet.
+        // The phases are not known yet.
         parts.push_back({result.us.median, {IM_COL32(0x99, 0x99, 0x99, 0xFF), false}});
     }
     return parts;
@@ -174,14 +174,14 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
                                 plots::elided(fonts.small, why, columns.right - columns.axis.left));
         return;
     }
-    const float air = ui.px(4);
+    const float padding = ui.px(4);
     const std::vector<plots::BarPart> parts = parts_of(row);
     plots::draw_bar(list, columns.axis,
                     {.parts = parts,
                      .low = row.result->median_us.low,
                      .high = row.result->median_us.high,
                      .faint = !row.result->settled},
-                    top + air, top + height - air, ui.style);
+                    top + padding, top + height - padding, ui.style);
     const std::string median =
         (row.interactive ? "~ " : "") + format::significant(row.result->us.median * unit.per_us);
     plots::draw_on_baseline(list, fonts.figures,
@@ -200,13 +200,13 @@ void choose(Ui& ui, const CompareRow& row) {
 }
 
 /// The maximum height of a row, in pixels at 100 %.
-constexpr float max_row = 44;
+constexpr float max_row_height = 44;
 
 void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, const format::TimeUnit& unit) {
     const float min_height = std::max(ui.px(24), ui.fonts().text->FontSize + ui.px(6));
     const auto num_rows = static_cast<float>(std::max<std::size_t>(comparison.rows.size(), 1));
     const float room = std::floor(ImGui::GetContentRegionAvail().y / num_rows);
-    const float height = std::clamp(room, min_height, std::max(min_height, ui.px(max_row)));
+    const float height = std::clamp(room, min_height, std::max(min_height, ui.px(max_row_height)));
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float bottom = start.y + height * static_cast<float>(comparison.rows.size());
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -221,12 +221,12 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         ui.controls.record_item("compare: " + row.algorithm->id);
         if (ui.focus->presses_item(ui, "compare: " + row.algorithm->id)) chosen = true;
         ImGui::SetCursorScreenPos({columns.ratio, top});
-        // Without a time there is nothing to compare with.
+        // A row without a time cannot be the base.
         ImGui::BeginDisabled(!row.correct());
-        bool based = invisible_button("##base", {columns.right - columns.ratio, height});
+        bool base_clicked = invisible_button("##base", {columns.right - columns.ratio, height});
         const bool base_hot = ImGui::IsItemHovered();
         ui.controls.record_item("compare base: " + row.algorithm->id);
-        if (ui.focus->presses_item(ui, "compare base: " + row.algorithm->id)) based = true;
+        if (ui.focus->presses_item(ui, "compare base: " + row.algorithm->id)) base_clicked = true;
         ImGui::EndDisabled();
         ImGui::PopID();
         if (row_hot)
@@ -237,9 +237,9 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         ui.tooltips.offer(ui.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},
                           row.name());
         if (chosen) choose(ui, row);
-        if (based) ui.settings.labs.base = row.algorithm->id;
+        if (base_clicked) ui.settings.labs.base = row.algorithm->id;
     }
-    // Lines cover only the bars: rows without a bar have text there.
+    // The line covers only rows with a bar: the others have text there.
     const auto bars = std::ranges::count_if(comparison.rows, &CompareRow::correct);
     plots::draw_bar_limit(list, columns.axis, comparison.floor_us, start.y,
                           start.y + height * static_cast<float>(bars), ui.style);
@@ -356,8 +356,7 @@ LabType compare_lab() {
     return {.name = "Compare",
             .meaning =
                 "Every algorithm of the engine on the same stream, with interleaved samples. Bars show the "
-                "median "
-                "and its confidence interval; overlapping intervals mean no significant difference.",
+                "median and its confidence interval; overlapping intervals mean no significant difference.",
             .make = make_lab<CompareLab>};
 }
 

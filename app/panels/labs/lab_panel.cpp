@@ -16,28 +16,28 @@ constexpr const char* badge = "Example: figures are made up";
 void draw_card(Ui& ui, const LabArea& area, std::string_view text, const LabPlan& plan) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float air = ui.px(14);
+    const float padding = ui.px(14);
     const float width = std::min(area.high.x - area.low.x, ui.px(420));
-    const float text_width = width - 2 * air;
+    const float text_width = width - 2 * padding;
     const std::string words(plan.disabled_reason.empty() ? text : plan.disabled_reason);
     const ImVec2 size = ImGui::CalcTextSize(words.data(), words.data() + words.size(), false, text_width);
     const ImFont* small = ui.fonts().small;
-    const float badge_height = plan.disabled_reason.empty() ? small->FontSize + ui.px(4) + air / 2 : 0;
-    const float height = badge_height + size.y + 2 * air;
+    const float badge_height = plan.disabled_reason.empty() ? small->FontSize + ui.px(4) + padding / 2 : 0;
+    const float height = badge_height + size.y + 2 * padding;
     const ImVec2 low{std::round((area.low.x + area.high.x - width) / 2),
                      std::round(std::max(area.low.y, (area.low.y + area.high.y - height) / 2))};
     list.AddRectFilled(low, {low.x + width, low.y + height}, palette.panel, ui.px(6));
     list.AddRect(low, {low.x + width, low.y + height}, palette.track, ui.px(6));
     ui.controls.record("lab card", low, {low.x + width, low.y + height});
     if (badge_height > 0) {
-        const ImVec2 badge_low{low.x + air, low.y + air};
+        const ImVec2 badge_low{low.x + padding, low.y + padding};
         const ImVec2 badge_high{badge_low.x + plots::text_width(small, badge) + ui.px(14),
                                 badge_low.y + small->FontSize + ui.px(4)};
         list.AddRectFilled(badge_low, badge_high, palette.raised_more, ui.px(3));
         plots::draw_text(list, small, {badge_low.x + ui.px(7), badge_low.y + ui.px(2)}, palette.text, badge);
         ui.controls.record("lab example", badge_low, badge_high);
     }
-    ImGui::SetCursorScreenPos({low.x + air, low.y + air + badge_height});
+    ImGui::SetCursorScreenPos({low.x + padding, low.y + padding + badge_height});
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + text_width);
     ImGui::TextUnformatted(words.data(), words.data() + words.size());
     ImGui::PopTextWrapPos();
@@ -76,13 +76,13 @@ void LabPanel::draw_example(Ui& ui, const LabArea& area, std::string_view text,
     const LabPlan now = plan_of(*this, ui);
     const bool has_example = now.disabled_reason.empty();
     if (has_example) {
-        // Cached while the lab would measure the same.
+        // The example is cached until the plan changes.
         if (!example_ || !labs::same_work(*example_->job, now.job)) example_ = labs::example_report(now.job);
         ui.focus->cover(true);
         draw(*example_);
         ui.focus->cover(false);
     }
-    // A window above the example, which takes the mouse and makes it pale.
+    // A window above the example takes the mouse and makes the example pale.
     ImGui::SetCursorScreenPos(area.low);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::BeginChild("##example",

@@ -13,30 +13,31 @@
 
 namespace warpsieve::panels {
 
-/// What a lab would measure if it started now.
+/// The measurement that a lab would start now.
 struct LabPlan {
     labs::Job job;
-    std::string disabled_reason;  ///< why it cannot be started; empty where it can
+    std::string disabled_reason;  ///< why the lab cannot start; empty if it can
 };
 
-/// Where a lab draws, in pixels of the window.
+/// The rectangle in which a lab draws, in pixels of the window.
 struct LabArea {
     ImVec2 low;
     ImVec2 high;
 };
 
-/// A lab, with what it remembers between frames. The class of a lab is known to its own file alone;
-/// docs/how-to/add_a_view.md shows how to add one.
+/// A lab, with its state between frames. Its class is private to its own file;
+/// docs/how-to/add_a_view.md shows how to add a lab.
 class LabPanel {
   public:
     virtual ~LabPanel() = default;
-    /// What the lab would measure now, on any engine.
+    /// Plans the measurement with the current settings, on any engine.
     virtual LabPlan plan(const Ui& ui) = 0;
     /// Draws the lab's last report, which may be running, or null.
     virtual void draw(Ui& ui, const labs::Report* report, const LabArea& area) = 0;
 
   protected:
-    /// Draws an example with `draw`, pale and labelled as such, below `text`: for a lab without a report.
+    /// Draws an example with `draw`, pale, beneath a card that labels it as an example and shows `text`. Call
+    /// it if the lab has no report.
     void draw_example(Ui& ui, const LabArea& area, std::string_view text,
                       const std::function<void(const labs::Report&)>& draw);
 
@@ -44,7 +45,7 @@ class LabPanel {
     std::shared_ptr<const labs::Report> example_;
 };
 
-/// What the lab would measure now, or why the engine cannot be measured.
+/// LabPanel::plan(), or the reason why the engine cannot be measured.
 LabPlan plan_of(LabPanel& lab, const Ui& ui);
 
 /// A kind of lab as data. Strip, header, start, cancel and progress are common to all.
@@ -54,7 +55,7 @@ struct LabType {
     bool brings_its_streams = false;  ///< the header offers no choice of pattern, item size and cache
     std::unique_ptr<LabPanel> (*make)() = nullptr;
 
-    std::string_view id = {};  ///< "compare": in its job's reports and in the settings; from labs.def
+    std::string_view id = {};  ///< "compare": from labs.def; names the lab in reports and settings
 };
 
 template <typename Panel>
@@ -66,9 +67,9 @@ std::unique_ptr<LabPanel> make_lab() {
 #include "app/panels/labs/labs.def"
 #undef LAB
 
-/// Every lab there is, in the order of the strip.
+/// All labs, in the order of the strip.
 std::span<const LabType> all_labs();
-/// Index of the lab that the settings name, else of the first.
+/// The index of the lab that the settings name; 0 if there is no such lab.
 std::size_t current_lab(const Settings& settings);
 
 }  // namespace warpsieve::panels

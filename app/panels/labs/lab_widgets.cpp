@@ -13,10 +13,10 @@ void continue_line(const Ui& ui, float width) {
 }
 
 float menu_width(const Ui& ui, std::span<const MenuEntry> entries) {
-    float words = 0;
+    float label_width = 0;
     for (const MenuEntry& entry : entries)
-        words = std::max(words, plots::text_width(ui.fonts().text, entry.label));
-    return std::ceil(words) + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+        label_width = std::max(label_width, plots::text_width(ui.fonts().text, entry.label));
+    return std::ceil(label_width) + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
 }
 
 std::optional<std::size_t> menu(Ui& ui, std::string_view name, float width,

@@ -8,8 +8,7 @@
 #include "app/panels/ui.hpp"
 #include "app/panels/widgets.hpp"
 
-/// Controls of the labs, placed beside each other in a line. Each records itself in the control map and
-/// offers its tooltip.
+/// Controls of the labs. Each records itself in the control map and offers its tooltip.
 namespace warpsieve::panels {
 
 /// Continues the line if `width` pixels are left beside the last control, else starts a new one.
@@ -27,7 +26,7 @@ std::optional<std::size_t> menu(Ui& ui, std::string_view name, float width,
 void toggle(Ui& ui, const char* label, bool& value, std::string_view tooltip);
 float toggle_width(const Ui& ui, const char* label);
 
-/// Wrapped text in the middle of an empty area: what to do first.
+/// Draws wrapped text in the middle of an empty area, to say what to do first.
 void hint(const Ui& ui, ImVec2 low, ImVec2 high, std::string_view text);
 
 }  // namespace warpsieve::panels

@@ -12,8 +12,8 @@
 namespace warpsieve::panels {
 namespace {
 
-std::string all_of(const std::vector<std::string>& sentences) {
-    // A tooltip shows the first ones; the files of `warpsieve bench` have all.
+std::string joined(const std::vector<std::string>& sentences) {
+    // The tooltip shows only the first sentences; the files of `warpsieve bench` have all.
     constexpr std::size_t max_sentences = 12;
     std::string text;
     for (std::size_t i = 0; i < sentences.size() && i < max_sentences; ++i)
@@ -23,7 +23,7 @@ std::string all_of(const std::vector<std::string>& sentences) {
     return text;
 }
 
-/// A line of small text with a tooltip, cut at `right`; returns the start of the next one.
+/// Draws small text with a tooltip, elided at `right`; returns the x of the next remark.
 float draw_remark(Ui& ui, ImVec2 at, float right, ImU32 colour, const std::string& text,
                   const std::string& tooltip, std::string_view name) {
     const ImFont* font = ui.fonts().small;
@@ -36,8 +36,8 @@ float draw_remark(Ui& ui, ImVec2 at, float right, ImU32 colour, const std::strin
     return end.x + ui.px(16);
 }
 
-/// Empty without points.
-std::string what_a_click_does(const CachedPlot& cached) {
+/// The hint on clicking a point; empty if there are no points.
+std::string click_hint(const CachedPlot& cached) {
     bool has_step = false;
     for (const std::vector<experiments::Setting>& line : cached.made.settings) {
         for (const experiments::Setting& setting : line) {
@@ -55,22 +55,23 @@ void draw_remarks(Ui& ui, const CachedPlot& cached, ImVec2 at, float right) {
     if (!wrong.empty()) {
         at.x = draw_remark(ui, at, right, palette.error,
                            format::grouped(wrong.size()) + " wrong and not drawn: " + wrong.front(),
-                           all_of(wrong), "lab: wrong");
+                           joined(wrong), "lab: wrong");
     }
     if (!skipped.empty()) {
         const std::string text = skipped.size() == 1
                                      ? "left out: " + format::with_powers(skipped.front())
                                      : "left out for " + format::grouped(skipped.size()) + " reasons";
-        at.x = draw_remark(ui, at, right, palette.warning_text, text, all_of(skipped), "lab: left out");
+        at.x = draw_remark(ui, at, right, palette.warning_text, text, joined(skipped), "lab: left out");
     }
-    const std::string hint = cached.said.empty() ? what_a_click_does(cached) : cached.said;
-    draw_remark(ui, at, right, cached.said.empty() ? palette.muted : palette.label, hint, {}, "lab: hint");
+    const std::string hint = cached.click_result.empty() ? click_hint(cached) : cached.click_result;
+    draw_remark(ui, at, right, cached.click_result.empty() ? palette.muted : palette.label, hint, {},
+                "lab: hint");
 }
 
 void load(Ui& ui, CachedPlot& cached, plots::XyHit hit) {
     const experiments::Setting& setting = cached.made.settings[hit.series][hit.point];
     const std::string why_not = labs::load_into_window(ui.settings.run, setting);
-    cached.said = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
+    cached.click_result = why_not.empty() ? "Loaded " + experiments::describe(setting) + "." : why_not;
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ void update_plot(CachedPlot& cached, const labs::Report& report, int shows,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make) {
     if (cached.measurement == report.measurement && cached.shows == shows && cached.state == report.state)
         return;
-    if (cached.measurement != report.measurement) cached.said.clear();
+    if (cached.measurement != report.measurement) cached.click_result.clear();
     cached.measurement = report.measurement;
     cached.state = report.state;
     cached.shows = shows;

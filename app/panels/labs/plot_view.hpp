@@ -18,7 +18,7 @@ struct CachedPlot {
     int shows = -1;
     labs::SweepPlot made;
     labs::LabRemarks remarks;
-    std::string said;  ///< the result of the last click
+    std::string click_result;  ///< the result of the last click, in words
 };
 
 /// Remakes the plot with `make` if the report or `shows` has changed.
@@ -29,13 +29,14 @@ void update_plot(CachedPlot& cached, const labs::Report& report, int shows,
 /// setting into the live view. Records itself as "`name` plot".
 void draw_cached_plot(Ui& ui, CachedPlot& cached, std::string_view name, const LabArea& area);
 
-/// A muted sentence over the width of the area, at most two lines; returns the area below it.
+/// Draws a sentence over the width of the area, elided to one line if it would take more than a fifth of the
+/// height. Returns the area below it.
 LabArea draw_sentence(Ui& ui, std::string_view sentence, const LabArea& area);
 
 /// The part of the area below the controls that were drawn at its top.
 LabArea below_controls(const Ui& ui, const LabArea& area);
 
-/// The menus of axis and quantity, in a line with what was drawn before.
+/// The menus of axis and quantity, placed at the ImGui cursor.
 void draw_axis_menu(Ui& ui, labs::SweepAxis& axis);
 void draw_shows_menu(Ui& ui, labs::SweepShows& shows);
 

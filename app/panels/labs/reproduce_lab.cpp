@@ -62,7 +62,7 @@ void draw_export(Ui& ui, labs::Reproduce& model) {
     if (pressed) ui.requests.save_file = SaveFile{"reproduction", ".html", model.html()};
 }
 
-/// "×0.71".
+/// Writes a ratio as "×0.71".
 std::string factor(double value) {
     return "×" + published::figure(value);
 }
@@ -74,13 +74,14 @@ std::string summary_of(const TableSummary& table) {
         format::grouped(table.measured) + " of " + format::grouped(table.cells) + " figures measured.";
     if (const std::string verdict = table.verdict(); !verdict.empty()) text += " " + verdict;
     if (table.ratio) {
-        text += " Speed here over published: " + factor(table.ratio->mean) + " on average, deviation " +
-                published::figure(table.ratio->sd) + " over " + format::grouped(table.ratio->n) + " figures.";
+        text += " Speed here over published speed: " + factor(table.ratio->mean) +
+                " on average, standard deviation " + published::figure(table.ratio->sd) + " over " +
+                format::grouped(table.ratio->n) + " figures.";
     }
     return text;
 }
 
-/// A published figure with the one measured here below it.
+/// Draws a published figure, and below it the figure measured here.
 void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t row, std::size_t column) {
     const published::Report& report = model.report();
     const published::Table& shown = *report.tables[table].table;
@@ -115,7 +116,7 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
     if (!tooltip.empty()) ui.tooltips.offer(ui.style, at, {at.x + size.x, at.y + size.y}, tooltip);
 }
 
-/// "Time, ms"; only "Threads" where the unit repeats the name.
+/// "Time, ms"; only "Threads" if the unit repeats the name.
 std::string heading_of(const published::Column& column) {
     const bool says_more =
         !column.unit.empty() && column.unit != "1" &&
@@ -157,7 +158,7 @@ void draw_table(Ui& ui, labs::Reproduce& model, std::size_t index, const LabArea
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ui.px(190));
             ImGui::TextUnformatted(format::with_powers(table.rows[row].name).c_str());
             ImGui::PopTextWrapPos();
-            // Headings do not widen a column of an ImGui table.
+            // Headings do not widen a column of an ImGui table, so an empty item does.
             ImGui::Dummy({ui.px(84), 0});
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 ImGui::TableNextColumn();

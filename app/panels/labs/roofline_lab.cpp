@@ -9,7 +9,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Every algorithm by the bytes that it must move and the bytes that it moves.
+/// Plots every algorithm by the bytes that it must move and the bytes that it moves.
 class RooflineLab : public LabPanel {
   public:
     LabPlan plan(const Ui& ui) override;
@@ -50,8 +50,7 @@ LabType roofline_lab() {
     return {.name = "Roofline",
             .meaning =
                 "Every algorithm by the bytes it must move and the bytes it moves, below the measured "
-                "bandwidths of "
-                "copying and reading. It shows whether to save passes or to use memory better.",
+                "bandwidths of copying and reading. It shows whether to save passes or to use memory better.",
             .make = make_lab<RooflineLab>};
 }
 

@@ -10,7 +10,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_problem_menu(Ui& ui) {
+void draw_operation_menu(Ui& ui) {
     compaction::Operation& operation = ui.settings.labs.steps.operation;
     std::vector<MenuEntry> entries;
     std::size_t selected = 0;
@@ -24,7 +24,7 @@ void draw_problem_menu(Ui& ui) {
     if (clicked) operation = labs::step_operations()[*clicked];
 }
 
-/// The steps of compactions by themselves.
+/// Measures the steps of compactions by themselves.
 class StepsLab : public LabPanel {
   public:
     LabPlan plan(const Ui& ui) override;
@@ -48,7 +48,7 @@ void StepsLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     labs::StepsSettings& steps = ui.settings.labs.steps;
     ImGui::SetCursorScreenPos(area.low);
     ImGui::BeginDisabled(ui.snapshot.labs.running);
-    draw_problem_menu(ui);
+    draw_operation_menu(ui);
     continue_line(ui, ui.px(168));
     draw_axis_menu(ui, steps.axis);
     ImGui::EndDisabled();
@@ -71,8 +71,7 @@ LabType steps_lab() {
     return {.name = "Steps",
             .meaning =
                 "The steps of compactions by themselves: copies, counts and scans in every vector width. "
-                "They show "
-                "which part of an algorithm a configuration speeds up.",
+                "They show which part of an algorithm a configuration speeds up.",
             .make = make_lab<StepsLab>};
 }
 

@@ -20,9 +20,9 @@ using labs::TunePoint;
 using plots::CellMark;
 
 /// Cells slower than this multiple of the best look alike.
-constexpr double worst_shown = 3;
-/// Least height of the map in pixels at 100 %; below it the legend shows names only.
-constexpr float lowest_map = 90;
+constexpr double max_shown_ratio = 3;
+/// Minimum height of the map in pixels at 100 %. To keep it, the legend shows names only.
+constexpr float min_map_height = 90;
 
 /// The algorithms of this engine that can be tuned: compactions first, then steps, which the window cannot
 /// run.
@@ -118,7 +118,7 @@ void draw_algorithm_menu(Ui& ui) {
     if (clicked) ui.settings.labs.tuned = *clicked == 0 ? std::string() : all[*clicked - 1]->id;
 }
 
-/// A mark of the legend: its name, configuration and time.
+/// An entry of the legend: a mark, its name, configuration and time.
 struct LegendMark {
     CellMark mark;
     std::string name;
@@ -166,7 +166,7 @@ std::vector<LegendMark> legend_of(const TuneMap& map) {
     return legend;
 }
 
-/// The text beside a mark: only its name where `brief`.
+/// The text beside a mark: only its name if `brief`.
 std::string words_of(const LegendMark& entry, bool brief) {
     return brief ? entry.name : entry.text();
 }
@@ -175,7 +175,7 @@ float width_of(const Ui& ui, const LegendMark& entry, bool brief) {
     return ui.px(16) + plots::text_width(ui.fonts().small, words_of(entry, brief));
 }
 
-/// The lower end of the legend below the last ImGui item, with lines broken as in `continue_line`.
+/// The bottom of the legend after the last ImGui item, with lines broken as in `continue_line`.
 float legend_bottom(const Ui& ui, std::span<const LegendMark> legend, const LabArea& area) {
     float right = ImGui::GetItemRectMax().x;
     float bottom = ImGui::GetItemRectMax().y;
@@ -243,13 +243,13 @@ void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low
         .row_labels = rows,
         .column_title = label_of(map.axes.x, map.algorithm->engine),
         .row_title = map.axes.y ? label_of(*map.axes.y, map.algorithm->engine) : std::string_view(),
-        .worst = worst_shown,
+        .worst = max_shown_ratio,
         .marks = marks};
     ImGui::SetCursorScreenPos(low);
     const bool clicked = invisible_button("##map", {high.x - low.x, high.y - low.y});
     ui.controls.record_item("tune map");
     const bool step = map.algorithm->operation != compaction::Operation::compaction;
-    // Keys choose no cell; they take the best.
+    // The keyboard cannot select a cell, so it loads the best one.
     if (ui.focus->presses_item(ui, "tune map") && map.best && !step) load(ui, report, map, *map.best);
     const auto hovered = plots::draw_heat_map(*ImGui::GetWindowDrawList(), low, high, heat, ui.style);
     const plots::HeatMapCells cells = plots::cells_of(low, high, heat, ui.style);
@@ -268,7 +268,7 @@ void draw_map(Ui& ui, const labs::Report& report, const TuneMap& map, ImVec2 low
     if (clicked && !step) load(ui, report, map, *hovered);
 }
 
-/// One algorithm over two of its options.
+/// Measures one algorithm over two of its options.
 class TuneLab : public LabPanel {
   public:
     LabPlan plan(const Ui& ui) override;
@@ -295,11 +295,11 @@ void TuneLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     const auto draw = [&](const labs::Report& shown) {
         const std::optional<TuneMap> map = labs::tune_map(shown);
         if (!map) return;
-        // Made-up figures say nothing.
+        // The figures of an example are fake, so it has no legend.
         const bool example = &shown != report;
         const std::vector<LegendMark> legend = example ? std::vector<LegendMark>{} : legend_of(*map);
         const float gap = ui.px(6);
-        draw_legend(ui, legend, legend_bottom(ui, legend, area) + gap > area.high.y - ui.px(lowest_map));
+        draw_legend(ui, legend, legend_bottom(ui, legend, area) + gap > area.high.y - ui.px(min_map_height));
         const ImVec2 low{area.low.x, ImGui::GetItemRectMax().y + gap};
         if (area.high.y - low.y > ui.px(60)) draw_map(ui, shown, *map, low, area.high);
     };

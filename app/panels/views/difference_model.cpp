@@ -8,14 +8,14 @@
 namespace warpsieve::panels {
 namespace {
 
-/// The grid with cells of that size, whose columns are as even as those of the slot map where it is high
-/// enough for these; nothing where the cells do not fit.
+/// A grid with cells of that size, or nullopt if they do not fit into the room. The number of columns is that
+/// of even_columns() if the rows then fit.
 std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32_t width,
                                   std::uint32_t height) {
     constexpr std::uint32_t max_side = map_picture_side;
-    const std::uint32_t widest = std::min(room.width / width, max_side);
+    const std::uint32_t max_columns = std::min(room.width / width, max_side);
     const std::uint64_t max_rows = std::min(room.height / height, max_side);
-    for (const std::uint32_t columns : {even_columns(widest), widest}) {
+    for (const std::uint32_t columns : {even_columns(max_columns), max_columns}) {
         if (columns == 0 || columns * max_rows < cells) continue;
         const auto rows = static_cast<std::uint32_t>((cells + columns - 1) / columns);
         if (std::uint64_t{columns} * rows > scene::max_cells) continue;
@@ -34,7 +34,7 @@ std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots,
         std::optional<OutputGrid> best;
         std::uint32_t max_area = 0;
         for (std::uint32_t side = longest_side; side > 0; --side) {
-            // The square first: it wins where a stretched cell is no larger.
+            // Tries the square first, so that a stretched cell is taken only if it is larger.
             for (std::uint32_t other = side; other * max_stretched >= side && side * other > max_area;
                  --other) {
                 auto grid = grid_of(room, cells, side, other);

@@ -14,7 +14,7 @@ namespace warpsieve::panels {
 
 struct OutputDifference {
     std::uint64_t cells = 0;      ///< cells that hold an item in either output
-    std::uint64_t differing = 0;  ///< cells with another first item or another number of items
+    std::uint64_t differing = 0;  ///< cells whose first item or number of items differs
 
     double share() const {
         return cells > 0 ? static_cast<double>(differing) / static_cast<double>(cells) : 0;
@@ -32,17 +32,17 @@ struct OutputGrid {
     bool operator==(const OutputGrid&) const = default;
 };
 
-/// The grid of that many output slots with the fewest slots to a cell, whose cells fill the room best;
-/// nothing where there is no room. `longest_side`: longest side of a cell.
+/// The grid that shows `output_slots` with the fewest slots per cell and, among those, the largest cells.
+/// Returns nullopt if there is no room. `longest_side`: longest side of a cell, in pixels.
 std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots, std::uint32_t longest_side);
 
-/// Whether a cell holds the same in both outputs, judged by its first item and its number of items.
+/// Whether both cells have the same first item and the same number of items.
 bool is_same(const scene::SlotCell& a, const scene::SlotCell& b);
 
 /// Compares cell by cell; both have the same window.
 OutputDifference compare_outputs(std::span<const scene::SlotCell> a, std::span<const scene::SlotCell> b);
 
-/// Paints `cells` by slot; those that are the same in `others` are dim.
+/// Paints `cells` by slot; cells equal to those of `others` are dim.
 void paint_difference(std::span<const scene::SlotCell> cells, std::span<const scene::SlotCell> others,
                       const Paint& wanted, std::vector<std::uint32_t>& pixels);
 

@@ -15,11 +15,9 @@
 namespace warpsieve::panels {
 namespace {
 
-// The difference mode of the A/B lens: both outputs of one frame, and where they hold different items.
-
 using format::grouped;
 
-/// A new item to look for does not change the pictures.
+/// Whether two requests sample the same cells. The item to look for may differ: it changes no picture.
 bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
     return a.window == b.window && a.partition == b.partition;
 }
@@ -60,7 +58,7 @@ class DifferencePanel : public ViewPanel {
     std::string sentence_of(const OutputGrid& grid) const;
 
     scene::SampleRequest request_;
-    std::uint64_t output_slots_ = 0;         ///< number shown of each output
+    std::uint64_t output_slots_ = 0;         ///< number of slots shown of each output
     std::optional<OutputDifference> shown_;  ///< difference shown in the pictures
     std::uint64_t painted_serial_ = 0;
     Paint painted_;
@@ -72,7 +70,7 @@ class DifferencePanel : public ViewPanel {
 void DifferencePanel::repaint(Ui& ui) {
     const scene::SlotSample* const a = ui.snapshot.slot_map.sample.get();
     const scene::SlotSample* const b = ui.snapshot.slot_map.sample_b.get();
-    // Both must be of the same frame and of the grid that is shown.
+    // Both samples must have the same frame and the current grid.
     if (!a || !b || a->frame != b->frame || !same_grid(a->request, request_) ||
         !same_grid(b->request, request_))
         return;
@@ -121,7 +119,7 @@ void DifferencePanel::point_at_cell(Ui& ui, Side side, const Rect& picture, cons
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
-/// Draws the output of a side; returns the lower end of its picture.
+/// Draws the output of a side; returns the bottom of its picture.
 float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const OutputGrid& grid) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
@@ -145,12 +143,12 @@ float DifferencePanel::draw_side(Ui& ui, Side side, const Rect& box, const Outpu
     ui.controls.record(std::string("difference ") + name_of(side), low, high);
     point_at_cell(ui, side, {low, high}, grid);
     draw_followed_cell(ui, side, {low, high}, grid);
-    if (ui.follow.under_mouse) return high.y;  // its card is shown
+    if (ui.follow.under_mouse) return high.y;  // the card of the item is shown
     ui.tooltips.offer(ui.style, low, high,
                       "The output of " + std::string(name_of(side)) +
-                          " from the first index, in rows, in the colours of the slots. Bright cells hold "
-                          "another item than the same cell of the other side; dim cells agree. An algorithm "
-                          "without order differs almost everywhere and is still correct.");
+                          " from the first index, in rows, in the colours of the slots. Dim cells "
+                          "agree with the same cell of the other side; bright cells differ. The output of "
+                          "an unordered algorithm differs almost everywhere and is still correct.");
     return high.y;
 }
 

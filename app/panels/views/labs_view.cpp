@@ -24,9 +24,9 @@ using labs::LabSettings;
 using labs::State;
 
 /// The minimum height of a lab, in pixels at 100 %.
-constexpr float lowest_lab = 170;
+constexpr float min_lab_height = 170;
 
-/// Returns whether a person starts the lab.
+/// Draws start or cancel. Returns whether the user starts the lab.
 bool draw_start(Ui& ui, const LabPlan& plan) {
     const float width = ui.px(86);
     if (ui.snapshot.labs.running) {
@@ -68,9 +68,9 @@ void draw_pattern(Ui& ui) {
     const float width = menu_width(ui, entries);
     continue_line(ui, width);
     const auto clicked = menu(ui, "lab pattern", width, entries, static_cast<std::size_t>(settings.pattern),
-                              "Where in the stream the kept items are. " +
+                              "The positions of the kept items in the stream. " +
                                   std::string(workloads::info_of(settings.pattern).meaning) +
-                                  " Length, live fraction and seed are those of the controls on the left.");
+                                  " The controls on the left set length, live fraction and seed.");
     if (clicked) settings.pattern = workloads::patterns()[*clicked].pattern;
 }
 
@@ -100,9 +100,10 @@ void draw_cache(Ui& ui) {
         {"hot", "Every call uses the same buffers, so that the cache holds what fits.", {}}};
     const float width = menu_width(ui, entries);
     continue_line(ui, width);
-    const auto clicked = menu(ui, "cache", width, entries, static_cast<std::size_t>(settings.cache),
-                              "Where a call finds its stream. In the running frames the first compaction "
-                              "leaves it in the cache if it fits, so short streams are hot.");
+    const auto clicked =
+        menu(ui, "cache", width, entries, static_cast<std::size_t>(settings.cache),
+             "Whether a call reads its stream from memory or from the cache. In the running frames, the "
+             "first compaction leaves a stream in the cache if it fits, so short streams are hot.");
     if (clicked) settings.cache = *clicked == 0 ? experiments::Cache::cold : experiments::Cache::hot;
 }
 
@@ -127,11 +128,11 @@ bool draw_controls_line(Ui& ui, const LabType& lab, const LabPlan& plan) {
 }
 
 /// A line of text, elided to fit; the tooltip has the full text.
-void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& typed, const std::string& tooltip) {
-    const std::string text = format::with_powers(typed);
+void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& text, const std::string& tooltip) {
+    const std::string shown = format::with_powers(text);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, text, width));
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, at, colour, plots::elided(font, shown, width));
     ImGui::Dummy({width, font->FontSize});
     ui.tooltips.offer(ui.style, at, {at.x + width, at.y + font->FontSize}, format::with_powers(tooltip));
 }
@@ -139,8 +140,8 @@ void line(Ui& ui, const ImFont* font, ImU32 colour, const std::string& typed, co
 void draw_progress(Ui& ui, const labs::Report& report) {
     const experiments::Progress& progress = report.progress;
     const double elapsed_s = std::max(ui.snapshot.display.now_s - report.started_s, 0.0);
-    const double whole_s = elapsed_s + progress.seconds_left;
-    const double share = whole_s > 0 ? std::clamp(elapsed_s / whole_s, 0.0, 1.0) : 0;
+    const double total_s = elapsed_s + progress.seconds_left;
+    const double share = total_s > 0 ? std::clamp(elapsed_s / total_s, 0.0, 1.0) : 0;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float thickness = std::max(2.0F, ui.px(3));
@@ -152,7 +153,7 @@ void draw_progress(Ui& ui, const labs::Report& report) {
     ImGui::Dummy({width, thickness});
     std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
-                       std::to_string(progress.settings_total) + " settled: " + progress.now;
+                       std::to_string(progress.settings_total) + " settings done, now: " + progress.now;
     if (ui.settings.labs.hold_scene) text += ". The scene is held";
     if (report.any_interactive()) text += ". The scene runs and disturbs the figures";
     line(ui, ui.fonts().small, ui.palette().label, text, text);
@@ -181,19 +182,19 @@ void draw_age(Ui& ui, const labs::Report& report, const LabPlan& plan) {
     if (report.any_interactive()) {
         text += " The scene ran and disturbed the figures.";
         tooltip +=
-            " The window's scene ran on the same machine meanwhile, so the figures are not fit for "
+            " The window's scene ran on the same machine at the same time, so the figures are not fit for "
             "publication. Hold the scene and start again.";
         colour = palette.warning_text;
     }
     if (stale) {
-        text = "The settings have changed. " + text + " What ran: " + report.job->title + ".";
+        text = "The settings have changed. " + text + " That run: " + report.job->title + ".";
         tooltip += " The settings have changed since. Start again to measure the current ones.";
         if (report.state != State::failed) colour = palette.warning_text;
     }
     line(ui, ui.fonts().small, colour, text, tooltip);
 }
 
-/// The last report of that lab, or nullptr.
+/// The last report of that lab; nullptr if it has not run.
 const labs::Report* report_of(const LabReports& labs, std::string_view lab) {
     for (const auto& report : labs.reports) {
         if (report->job->lab == lab) return report.get();
@@ -252,7 +253,8 @@ void offer_results(Ui& ui, const LabType& lab, const labs::Report& report, const
     });
 }
 
-/// Measurements without drawing: the strip of the labs, what all have in common, and the current lab.
+/// Measurements without drawing: a strip with the names of the labs, the header that they share, and the
+/// current lab.
 class LabsPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
@@ -305,13 +307,13 @@ void LabsPanel::draw(Ui& ui) {
     LabPanel& panel = *labs_[index];
     const labs::Report* report = report_of(ui.snapshot.labs, lab.id);
     draw_header(ui, lab, panel, report);
-    // A low window scrolls the lab.
+    // The lab scrolls in a low window.
     const ImVec2 low{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ui.px(4)};
     const float bottom =
         static_cast<float>(pane.y + pane.height) - ImGui::GetStyle().WindowPadding.y - ImGui::GetScrollY();
     const LabArea area{low,
                        {ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x,
-                        std::max(bottom, low.y + ui.px(lowest_lab))}};
+                        std::max(bottom, low.y + ui.px(min_lab_height))}};
     panel.draw(ui, report, area);
     if (report) offer_results(ui, lab, *report, area);
     ImGui::SetCursorScreenPos({low.x, area.high.y});
@@ -326,9 +328,8 @@ ViewType labs_view() {
         .name = "Labs",
         .meaning =
             "Measurements without drawing, with algorithms interleaved: which algorithm is fastest here, and "
-            "its "
-            "best launch configuration. Use these figures for publication; those of the running frames are "
-            "interactive.",
+            "its best launch configuration. Use these figures for publication; those of the running frames "
+            "are interactive.",
         .keys = {view_key("Enter", "start the lab", {.keys = {GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER}},
                           &LabsPanel::start)},
         .make = make_panel<LabsPanel>};

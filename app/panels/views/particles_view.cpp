@@ -6,7 +6,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// The kept particles, which the scene draws beneath it.
+/// The controls of the particles view. The scene draws the particles beneath this panel.
 class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;

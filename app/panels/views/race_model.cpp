@@ -6,11 +6,11 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr double race_seconds = 5;
-constexpr double longest_race_seconds = 8;
-/// A strip that fills in less looks full from the start.
+constexpr double max_race_seconds = 8;
+/// A strip that fills faster looks full from the start.
 constexpr double min_run_seconds = 0.25;
-/// The result stays for so long.
-constexpr double rest_seconds = 3;
+/// How long the result stays before the next race.
+constexpr double result_seconds = 3;
 
 bool takes_part(const RaceLane& lane) {
     return lane.problem.empty();
@@ -28,7 +28,7 @@ RacePace pace_of(std::span<const Runner> runners) {
     }
     if (slowest_us <= 0) return {};
     const double slowdown = std::max(race_seconds / slowest_us, min_run_seconds / fastest_us) * 1e6;
-    return {slowdown, std::min(slowest_us * 1e-6 * slowdown, longest_race_seconds)};
+    return {slowdown, std::min(slowest_us * 1e-6 * slowdown, max_race_seconds)};
 }
 
 double finish_s(const Runner& runner, const RacePace& pace) {
@@ -85,7 +85,7 @@ void advance(Race& race, const RaceFigures& figures, double now_s) {
         race.serial = figures.serial;
         race.runners.resize(figures.lanes.size());
     }
-    if (race.started && race.elapsed_s(now_s) < race.pace.seconds + rest_seconds) return;
+    if (race.started && race.elapsed_s(now_s) < race.pace.seconds + result_seconds) return;
     if (waits_for(figures)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];

@@ -39,7 +39,7 @@ void draw_entry(Ui& ui, const Algorithm& algorithm) {
         changed = true;
     }
     if (changed) {
-        // An id after the eighth is in the list but has no lane.
+        // Erases the id in either case: one after the eighth is in the list although it has no lane.
         std::erase(race, algorithm.id);
         if (races) race.push_back(algorithm.id);
     }
@@ -55,7 +55,8 @@ void draw_race_choice(Ui& ui, float width) {
                               (ui.snapshot.figures->race.lanes.size() == 1 ? " algorithm" : " algorithms");
     ImGui::SetNextItemWidth(width);
     if (!begin_menu(ui, "##race", "race", shown)) {
-        ui.tooltips.offer_item(ui.style, "The algorithms in the race, at most eight of this engine.");
+        ui.tooltips.offer_item(ui.style,
+                               "The algorithms in the race: at most eight, all of the current engine.");
         return;
     }
     for (const Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
@@ -88,7 +89,7 @@ struct Columns {
     float right;  ///< right end of the time or of the interval, whichever is larger
 };
 
-/// The room that the names of all lanes need.
+/// The width of the longest name of a lane, with a gap.
 float name_width(const Ui& ui) {
     float width = 0;
     for (const RaceLane& lane : ui.snapshot.figures->race.lanes)
@@ -96,7 +97,7 @@ float name_width(const Ui& ui) {
     return width + ui.px(8);
 }
 
-/// The interval is left out where a name would be cut; the tooltip has it.
+/// Lays out a lane. Leaves out the interval if a name would be cut; the tooltip has it.
 Columns columns_of(const Ui& ui, float left, float right) {
     const float names = name_width(ui);
     Columns columns{left, left + ui.px(26), 0, 0, right - ui.px(interval_width), right};
@@ -114,26 +115,26 @@ void draw_right(const ImFont* font, float right, float baseline, ImU32 colour, c
                             {right - plots::text_width(font, text), baseline}, colour, text);
 }
 
-/// "[40.9, 41.6] µs": both ends in the unit of the median.
+/// "[40.9, 41.6]": both ends in the unit of the median.
 std::string interval_text(const Runner& runner) {
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     return "[" + format::significant(runner.interval.low * unit.per_us) + ", " +
            format::significant(runner.interval.high * unit.per_us) + "]";
 }
 
-/// The place in a disc; that of a winner is filled.
+/// Draws the place in a disc, which has the accent colour for a winner.
 void draw_place(const Ui& ui, std::uint32_t place, ImVec2 centre) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float radius = ui.px(9);
-    const bool first = place == 1;
-    list.AddCircleFilled(centre, radius, first ? palette.accent : palette.raised_more);
+    const bool wins = place == 1;
+    list.AddCircleFilled(centre, radius, wins ? palette.accent : palette.raised_more);
     const std::string text = std::to_string(place);
     const ImFont* font = ui.fonts().small;
     plots::draw_on_baseline(list, font,
                             {std::round(centre.x - plots::text_width(font, text) / 2),
                              std::round(centre.y + font->Ascent * 0.36F)},
-                            first ? palette.ground : palette.text, text);
+                            wins ? palette.ground : palette.text, text);
 }
 
 ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
@@ -166,7 +167,7 @@ std::string lane_tooltip(const Ui& ui, std::size_t index) {
             format::grouped(lane.n) + " times; the interval has 95 % confidence.";
     if (lane.algorithm->id == ui.settings.run.a.algorithm)
         text +=
-            " The total in the table is another measurement: the running compaction has the launch "
+            " The total in the table differs, because the running compaction uses the launch "
             "configuration of the controls and times its phases.";
     if (!lane.algorithm->stable) text += " Its output has the same items in another order.";
     return text;
@@ -188,7 +189,7 @@ void point_at_strip(Ui& ui, std::size_t index, const Rect& strip) {
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
-/// Marks the item that is followed.
+/// Marks the followed item in the strip.
 void draw_followed_item(const Ui& ui, const RaceLane& lane, const Rect& strip) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = ui.snapshot.slot_map.sample.get();
@@ -216,7 +217,7 @@ class RacePanel : public ViewPanel {
                         double fastest_us) const;
     void draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us);
     std::string scale_text(const Ui& ui) const;
-    float draw_header(Ui& ui, ImVec2 low, float right, float lowest);
+    float draw_header(Ui& ui, ImVec2 low, float right, float max_bottom);
     void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high);
 
     Race race_;
@@ -254,7 +255,7 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     const std::string time =
         format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
     draw_right(fonts.figures, columns.time_right, baseline, finished ? palette.text : palette.muted, time);
-    // Before, the time is that of a clock that runs.
+    // Until the lane finishes, the time counts up, so interval and ratio are not shown.
     if (finished && columns.right > columns.time_right)
         draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
     if (finished && columns.ratio_right > 0) {
@@ -285,7 +286,7 @@ void RacePanel::draw_lane(Ui& ui, std::size_t index, const Rect& box, double fas
                       ui.snapshot.figures->race.lanes[index].algorithm->name);
 }
 
-/// The sentence on the scale of the race_.
+/// A sentence on the time scale of the race.
 std::string RacePanel::scale_text(const Ui& ui) const {
     if (!has_times(ui.settings.run.engine)) return no_times;
     if (!race_.started) return "The race starts when every lane has been timed.";
@@ -295,8 +296,8 @@ std::string RacePanel::scale_text(const Ui& ui) const {
 }
 
 /// Title, scale and controls; returns their bottom.
-float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
-    ToolbarFlow flow(ui, low, right, lowest);
+float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) {
+    ToolbarFlow flow(ui, low, right, max_bottom);
     const float menu = ui.px(150);
     if (flow.place(menu)) draw_race_choice(ui, menu);
     if (flow.place(button_width("start again")) &&
@@ -314,7 +315,7 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     };
     float text_left = low.x;
     float top = flow.bottom() + ui.px(6);
-    // Beside the controls where there is room, else below them.
+    // The text is beside the controls if there is room, else below them.
     const float beside = low.x + menu + button_width("start again") + ui.px(30);
     const std::string both = scale + " " + stream;
     if (plots::text_width(fonts.text, both) <= right - beside) {
@@ -331,7 +332,7 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
         scale + " " + stream +
             " Each lane is timed by itself after the running compaction, with the automatic launch "
             "configuration and without phases, so its time differs from the total in the table. "
-            "A strip fills within the median of its algorithm at the start of the race. "
+            "A strip fills in the median time that its algorithm had when the race started. "
             "Algorithms whose times do not differ significantly share a place.");
     return std::max(flow.bottom(), top + line) + ui.px(8);
 }
@@ -383,8 +384,8 @@ ViewType race_view() {
     return {.name = "Race",
             .meaning =
                 "Up to eight algorithms compact the stream of every frame, each in a lane of its own. A "
-                "strip fills at "
-                "the true relative speed of its algorithm; all are slowed down by the same factor.",
+                "strip fills at the true relative speed of its algorithm; all are slowed down by the same "
+                "factor.",
             .make = make_panel<RacePanel>};
 }
 

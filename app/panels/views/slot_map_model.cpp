@@ -15,7 +15,6 @@ using compaction::Partition;
 using scene::SlotWindow;
 
 constexpr std::array cell_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U};
-/// Side of a texture.
 constexpr std::uint32_t max_side = map_picture_side;
 
 SlotGrid grid_of(MapRoom room, std::uint32_t cell_pixels, std::uint32_t slots_per_cell) {
@@ -27,7 +26,7 @@ bool is_legal(const SlotGrid& grid) {
     return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::max_cells;
 }
 
-/// The length of a part that the end of the stream does not cut.
+/// The length of a part that the end of the stream does not shorten.
 std::uint64_t usual_length(const Partition& parts) {
     return std::max<std::uint64_t>(parts.items_each > 0 ? parts.items_each : parts.longer_by, 1);
 }
@@ -43,7 +42,8 @@ PartRange parts_in(const Partition& parts, const SlotWindow& window) {
     return {parts.part_of(window.first_slot), parts.part_of(end - 1) + 1};
 }
 
-/// The fewest columns that hold all slots, so that rows use the height.
+/// The grid with the fewest columns, of those that even_columns() returns, that hold all slots, so that its
+/// rows use the height.
 SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
     for (SlotGrid fewer = grid; fewer.columns > 8; grid = fewer) {
         fewer.columns = even_columns(fewer.columns - 1);
@@ -127,8 +127,8 @@ BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float rows_p
     for (std::uint64_t part = plan.first_part; part < shown.last; part += plan.parts_per_bar) {
         plan.begins.push_back(parts.begin(part));
     }
-    const std::uint64_t behind = plan.first_part + plan.begins.size() * plan.parts_per_bar;
-    plan.begins.push_back(parts.begin(std::min(behind, parts.num_parts)));
+    const std::uint64_t end_part = plan.first_part + plan.begins.size() * plan.parts_per_bar;
+    plan.begins.push_back(parts.begin(std::min(end_part, parts.num_parts)));
     return plan;
 }
 

@@ -31,7 +31,7 @@ struct MapRoom {
     std::uint32_t height = 0;
 };
 
-/// "15 (of 16, counted from 0)"; of one, "the only one".
+/// "15 (of 16, counted from 0)", or "the only one" if `count` is 1.
 std::string number_in_words(std::uint64_t index, std::uint64_t count);
 
 /// The largest number of columns up to `max_columns` that is 4, 5, 6 or 7 times a power of two. Parts of
@@ -39,7 +39,7 @@ std::string number_in_words(std::uint64_t index, std::uint64_t count);
 std::uint32_t even_columns(std::uint32_t max_columns);
 
 /// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `largest_cell`
-/// pixels. At least one; empty where there is no room.
+/// pixels. Empty if there is no room or no slot.
 std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell);
 
 /// `first` moved to the start of a row, so that the picture does not extend past the last slot.
@@ -62,11 +62,11 @@ float rows_before(const scene::SlotWindow& window, std::uint64_t first, std::uin
 /// A bar: neighbouring parts.
 struct PartBar {
     std::uint64_t first_part = 0;
-    std::uint64_t last_part = 0;  ///< one behind
-    std::uint64_t begin = 0;      ///< slot
+    std::uint64_t end_part = 0;  ///< one past the last part
+    std::uint64_t begin = 0;     ///< slot
     std::uint64_t end = 0;
     std::uint64_t count = 0;   ///< live slots
-    std::uint64_t offset = 0;  ///< live slots before it, which is the offset of its output
+    std::uint64_t offset = 0;  ///< live slots before the bar: the offset of its items in an ordered output
 
     bool operator==(const PartBar&) const = default;
 };
@@ -74,11 +74,11 @@ struct PartBar {
 /// How the parts in a window are grouped into bars.
 struct BarPlan {
     std::uint64_t parts_per_bar = 1;      ///< a power of two
-    std::uint64_t first_part = 0;         ///< a multiple of it
+    std::uint64_t first_part = 0;         ///< a multiple of parts_per_bar
     std::vector<std::uint64_t> begins{};  ///< where each bar begins, and where the last one ends
 };
 
-/// Bars of at least `rows_per_bar` rows of the window, up to `most` of them; parts: known.
+/// Bars of at least `rows_per_bar` rows of the window, up to `max_bars` of them. The parts must be known.
 BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float rows_per_bar,
                   std::size_t max_bars = 256);
 
@@ -100,7 +100,7 @@ constexpr std::uint64_t overview_begin(std::uint64_t slots, std::uint64_t bin) {
 std::vector<std::uint64_t> plan_marks(const compaction::Partition& parts, const BarPlan& bars,
                                       std::optional<std::uint64_t> hovered_part);
 
-/// The parts to draw: the algorithm's own, or sixteenths of the stream where they are unknown.
+/// The parts to draw: those of the algorithm, or sixteenths of the stream if they are unknown.
 compaction::Partition drawn_parts(const compaction::Partition& parts);
 
 /// Parts from one drawn boundary to the next: 1 while parts are at least `min_pixels` long and at most

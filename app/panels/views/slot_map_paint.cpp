@@ -28,8 +28,8 @@ constexpr Stops dark_age{rgb(0xE9FBFF), rgb(0x6FD3FF), rgb(0x3C8DEB),
                          rgb(0x6A55CF), rgb(0x96386F), rgb(0x6B2A20)};
 constexpr Stops light_age{rgb(0x0A2346), rgb(0x124C86), rgb(0x3F6FB5),
                           rgb(0x8677BE), rgb(0xC48BA6), rgb(0xE0BBA2)};
-// First to last slot, like viridis without the end that is too close to the background. Source: van der Walt
-// and Smith 2015, the default colour map of matplotlib 2.0.
+// The colours of the slots, from first to last, are those of viridis without the end that is too close to the
+// background. Source: van der Walt and Smith 2015, the default colour map of matplotlib 2.0.
 constexpr Stops dark_slot{rgb(0xFDE725), rgb(0x8FD744), rgb(0x35B779),
                           rgb(0x21918C), rgb(0x31688E), rgb(0x54418A)};
 constexpr Stops light_slot{rgb(0x440154), rgb(0x443A83), rgb(0x31688E),
@@ -94,9 +94,9 @@ void paint(std::span<const scene::SlotCell> cells, const Paint& paint, std::vect
     const auto shade_of = [&](const scene::SlotCell& cell) -> std::size_t {
         if (paint.colour == MapColour::age) return cell.age;
         const std::uint64_t slot = std::max<std::uint64_t>(cell.first, 1) - 1;
-        const std::uint64_t behind = slot - std::min(slot, paint.first_slot);
+        const std::uint64_t offset = slot - std::min(slot, paint.first_slot);
         const std::uint64_t last = std::max<std::uint64_t>(paint.slots, 2) - 1;
-        return static_cast<std::size_t>(std::min<std::uint64_t>(behind * 255 / last, 255));
+        return static_cast<std::size_t>(std::min<std::uint64_t>(offset * 255 / last, 255));
     };
     pixels.resize(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -23,7 +23,7 @@ struct Paint {
     Theme theme = Theme::dark;
     MapColour colour = MapColour::age;
     std::uint64_t first_slot = 0;  ///< first visible slot
-    std::uint64_t slots = 0;       ///< visible: MapColour::slot spreads its colours over them
+    std::uint64_t slots = 0;  ///< number of visible slots, over which MapColour::slot spreads its colours
     std::uint32_t slots_per_cell = 1;
     bool ordered = true;  ///< an item out of order is a fault
 

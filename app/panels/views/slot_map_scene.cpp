@@ -11,7 +11,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// A boundary before cell `at`: a step between the row above and the row below.
+/// Draws a boundary before cell `at`: a step between two rows, drawn along the rows too if `with_rows`.
 void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellPosition at, bool with_rows,
                ImU32 colour) {
     const Rect box = map.cell_box(picture, at);
@@ -23,11 +23,11 @@ void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellP
     }
 }
 
-/// Lines from single rows to the output, for a part that fills the view.
-void draw_threads(Ui& ui, const MapScene& map, float left, float right) {
-    constexpr std::uint32_t threads = 16;
+/// Draws lines from single rows to the output, for a part that fills the view.
+void draw_row_lines(Ui& ui, const MapScene& map, float left, float right) {
+    constexpr std::uint32_t max_lines = 16;
     const scene::SlotWindow& window = map.window();
-    const std::uint32_t step = std::max(window.rows / threads, 1U);
+    const std::uint32_t step = std::max(window.rows / max_lines, 1U);
     for (std::uint32_t row = 0; row < window.rows; row += step) {
         const std::uint64_t slot = window.first_slot + row * window.row_slots();
         if (slot >= map.sample.slots) break;
@@ -46,8 +46,8 @@ void draw_no_order(Ui& ui, const MapScene& map, float left, float right) {
         "Unordered output: items lie wherever space was free.", nullptr, right - left);
 }
 
-/// Output offsets of the parts, as far as they fit. Drawn after all bands, on a background, so that no band
-/// covers them.
+/// Draws the output offsets of the parts, as far as they fit. They are drawn after all bands and on a
+/// background, so that no band covers them.
 void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -66,7 +66,7 @@ void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
     }
 }
 
-/// The number of kept items, with the number of slots where it fits.
+/// "12 of 256": the kept items and the slots of a bar, or the kept items alone if there is too little room.
 std::string count_text(const ImFont* font, const PartBar& bar, float width) {
     const std::string both = format::grouped(bar.count) + " of " + format::grouped(bar.end - bar.begin);
     if (plots::text_width(font, both) <= width) return both;
@@ -116,13 +116,13 @@ void draw_bars(Ui& ui, const MapScene& map) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const ImFont* font = ui.fonts().small;
-    const float air = ui.px(6);
-    const float left = map.gutter.low.x + air;
-    const float bars_end = std::round(left + (map.gutter.width() - 2 * air) * 0.5F);
-    const float right = map.gutter.high.x - air;
+    const float padding = ui.px(6);
+    const float left = map.gutter.low.x + padding;
+    const float bars_end = std::round(left + (map.gutter.width() - 2 * padding) * 0.5F);
+    const float right = map.gutter.high.x - padding;
     const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
     const ImU32 bands[2] = {plots::mix(palette.ground, full, 0.16F), plots::mix(palette.ground, full, 0.30F)};
-    if (!map.ordered()) draw_no_order(ui, map, bars_end + air, right);
+    if (!map.ordered()) draw_no_order(ui, map, bars_end + padding, right);
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
         const float top = map.slot_y(bar.begin);
@@ -141,15 +141,15 @@ void draw_bars(Ui& ui, const MapScene& map) {
         list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
                            plots::mix(palette.ground, full, 0.55F));
         if (high.y - low.y >= font->FontSize) {
-            const std::string text = count_text(font, bar, bars_end - left - air);
+            const std::string text = count_text(font, bar, bars_end - left - padding);
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
             plots::draw_text(list, font, {left + ui.px(4), y}, palette.text, text);
         }
     }
     if (!map.ordered()) return;
-    constexpr std::size_t few = 3;
-    if (map.bars.size() <= few) draw_threads(ui, map, bars_end, right);
-    draw_offsets(ui, map, bars_end + air, right);
+    constexpr std::size_t max_bars_with_lines = 3;
+    if (map.bars.size() <= max_bars_with_lines) draw_row_lines(ui, map, bars_end, right);
+    draw_offsets(ui, map, bars_end + padding, right);
 }
 
 namespace {
@@ -167,7 +167,7 @@ std::string size_text(const compaction::Partition& parts) {
     return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
 }
 
-/// A choice of the colours' meaning; returns its right end.
+/// Draws one choice of what the colours mean; returns its right end.
 float draw_choice(Ui& ui, MapColour colour, const char* name, const char* meaning, ImVec2 low, float height) {
     MapColour& chosen = ui.settings.window.slot_map_colour;
     const plots::Palette& palette = ui.palette();
@@ -190,7 +190,7 @@ float draw_choice(Ui& ui, MapColour colour, const char* name, const char* meanin
     return high.x;
 }
 
-/// Draws the choices of the colours' meaning; returns their right end.
+/// Draws the choices of what the colours mean; returns their right end.
 float draw_choices(Ui& ui, ImVec2 low, float height) {
     low.x = draw_choice(
         ui, MapColour::age, "age",
@@ -260,8 +260,8 @@ void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::st
 
 void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     const scene::SlotSample& sample = map.sample;
-    const auto above = [&](const Rect& box, float air) {
-        return Rect{{box.low.x + air, top}, {box.high.x - air, bottom}};
+    const auto above = [&](const Rect& box, float padding) {
+        return Rect{{box.low.x + padding, top}, {box.high.x - padding, bottom}};
     };
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
@@ -282,10 +282,10 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
                plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
     draw_title(ui, right, "Compacted", kept);
     const compaction::Partition& parts = sample.request.partition;
-    const float air = ui.px(6);
+    const float padding = ui.px(6);
     const Rect middle{
-        {(left.high.x > map.slots.high.x ? left.high.x + air : map.gutter.low.x) + air, top},
-        {(right.low.x < map.output.low.x ? right.low.x - air : map.gutter.high.x) - air, bottom}};
+        {(left.high.x > map.slots.high.x ? left.high.x + padding : map.gutter.low.x) + padding, top},
+        {(right.low.x < map.output.low.x ? right.low.x - padding : map.gutter.high.x) - padding, bottom}};
     if (!parts.known()) {
         draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
     } else {
@@ -297,7 +297,8 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     std::string meaning =
         parts.known()
             ? "How the algorithm divides the stream. A bar shows how many slots of its parts are live; the "
-              "band leads to their position in the output, and the figure beside it is the output offset."
+              "band leads to the position of their items in the output, and the figure beside the band is "
+              "the output offset."
             : parts.unknown_because + " The bars show sixteenths of the stream instead.";
     if (!map.ordered())
         meaning +=
@@ -312,10 +313,11 @@ void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
     float x = draw_choices(ui, {box.low.x, top}, height) + ui.px(10);
     x = draw_key(ui, {x, top}, height, box.high.x) + ui.px(8);
     if (!map) return;
-    const std::uint32_t each = map->window().slots_per_cell;
-    const std::string cell = each == 1 ? "a cell is a slot" : "a cell is " + grouped(each) + " slots";
+    const std::uint32_t slots_per_cell = map->window().slots_per_cell;
+    const std::string cell =
+        slots_per_cell == 1 ? "a cell is a slot" : "a cell is " + grouped(slots_per_cell) + " slots";
     const std::string meaning =
-        each == 1 ? cell : cell + ", in the colour of its first item; fainter means fewer live";
+        slots_per_cell == 1 ? cell : cell + ", in the colour of its first item; fainter means fewer live";
     const std::string when = "frame " + grouped(map->sample.frame);
     const float when_x = box.high.x - plots::text_width(font, when);
     const float room = when_x - ui.px(12) - x;
@@ -326,9 +328,8 @@ void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
     ui.tooltips.offer(
         ui.style, {x, top}, {box.high.x, top + height},
         "All data here is from one frame; slots, output indices and parts are counted from 0. The item of a "
-        "live "
-        "slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, drag to "
-        "move, double-click to see the whole stream.");
+        "live slot is its number plus 1, because 0 means empty. Scroll to zoom until a cell is one slot, "
+        "drag to move, double-click to see the whole stream.");
 }
 
 namespace {
@@ -341,8 +342,8 @@ std::optional<CellPosition> cell_under(const MapScene& map, const Rect& picture,
     return CellPosition{column, row};
 }
 
-/// Finds the output index of the item: by the output itself or, for ordered output, by the count of items
-/// before it.
+/// Finds the output index of the item: in the sampled output or, if the output is ordered, from the number of
+/// items before it.
 void find_output_index(const MapScene& map, std::size_t index, Pointed& pointed) {
     const scene::SlotSample& sample = map.sample;
     if (sample.request.wanted == pointed.cell.first) {
@@ -383,7 +384,7 @@ void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, s
     list.AddPolyline(corners.data(), static_cast<int>(corners.size()), colour, ImDrawFlags_Closed, thickness);
 }
 
-/// A cell, enlarged to be visible.
+/// The box of a cell, enlarged to at least `min_width`.
 Rect grown(const Rect& box, float min_width) {
     const float more = std::max((min_width - box.width()) / 2, 0.0F);
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
@@ -431,14 +432,14 @@ std::string output_index_text(const MapScene& map, const Pointed& pointed) {
     if (!pointed.output_index) return map.ordered() ? "searching" : "unordered; searching";
     const std::string index = grouped(*pointed.output_index);
     if (!pointed.output_index_found) return index + ", by the count of items before it";
-    if (map.ordered() && !pointed.in_output) return index + ", read there";
+    if (map.ordered() && !pointed.in_output) return index + ", found in the output";
     return index;
 }
 
 void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const compaction::Partition& parts = map.sample.request.partition;
     if (!parts.known()) {
-        line(ui, "part", "not known");
+        line(ui, "part", "unknown");
         return;
     }
     if (!pointed.part) return;
@@ -457,18 +458,19 @@ void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
 void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
     const scene::SlotSample& sample = map.sample;
     const scene::SlotCell& cell = pointed.cell;
-    const std::uint64_t each = map.window().slots_per_cell;
+    const std::uint64_t slots_per_cell = map.window().slots_per_cell;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
     std::string title = (pointed.in_output ? "output index " : "slot ") + grouped(pointed.position);
-    if (each > 1)
+    if (slots_per_cell > 1)
         title = (pointed.in_output ? "output indices " : "slots ") + grouped(pointed.position) + " to " +
-                grouped(pointed.position + each - 1);
+                grouped(pointed.position + slots_per_cell - 1);
     ImGui::PushFont(ui.fonts().heading);
     ImGui::TextUnformatted(title.c_str());
     ImGui::PopFont();
-    if (each > 1) {
-        line(ui, pointed.in_output ? "filled" : "live", grouped(cell.items) + " of " + grouped(each));
+    if (slots_per_cell > 1) {
+        line(ui, pointed.in_output ? "filled" : "live",
+             grouped(cell.items) + " of " + grouped(slots_per_cell));
         if (cell.items > 0) line(ui, "first item", pointed.slot ? "slot " + grouped(*pointed.slot) : "none");
     } else if (pointed.in_output) {
         line(ui, "from slot", pointed.slot ? grouped(*pointed.slot) : "none");
@@ -484,7 +486,7 @@ void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
     line(ui, "output index", output_index_text(map, pointed));
     if ((cell.faults & scene::no_slot) != 0) line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
-        line(ui, map.ordered() ? "fault" : "order", "its slot precedes that of the item before");
+        line(ui, map.ordered() ? "fault" : "order", "its slot precedes the slot of the previous item");
     }
     line(ui, "frame", grouped(sample.frame));
     ImGui::EndTooltip();
@@ -536,10 +538,10 @@ void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
         outline_range(list, map, map.slots, map.window().first_slot, begin, end, thickness,
                       ui.palette().accent);
         const auto offset = rank_at(map.sample, begin);
-        const auto behind = rank_at(map.sample, end);
-        if (map.ordered() && offset && behind) {
-            outline_range(list, map, map.output, map.sample.first_output_index, *offset, *behind, thickness,
-                          ui.palette().accent);
+        const auto output_end = rank_at(map.sample, end);
+        if (map.ordered() && offset && output_end) {
+            outline_range(list, map, map.output, map.sample.first_output_index, *offset, *output_end,
+                          thickness, ui.palette().accent);
         }
     }
     draw_link(ui, map, pointed);

@@ -18,7 +18,7 @@ struct MapLayout {
     Rect header;
     Rect overview;
     Rect slots;   ///< room for the picture of the slots
-    Rect gutter;  ///< takes the room that the pictures leave
+    Rect gutter;  ///< fills the room between the pictures
     Rect output;
     Rect footer;
 };
@@ -65,7 +65,7 @@ std::optional<SlotGrid> current_grid(Ui& ui, const std::vector<SlotGrid>& ladder
     return grid;
 }
 
-/// Pixels of a cell in a picture; its window may have changed since it was made.
+/// The size of a cell of a sample in pixels. The grid may have changed since the sample was requested.
 float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& window, const Rect& room) {
     for (const SlotGrid& grid : ladder) {
         if (grid.columns == window.columns && grid.rows == window.rows) {
@@ -113,7 +113,8 @@ void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, ui.palette().outline);
 }
 
-/// Draws the live fraction along the stream and the visible part; a click or drag goes there.
+/// Draws the live fraction along the stream, and a frame around the visible part. A click or drag moves the
+/// frame there.
 void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
     Settings& settings = ui.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -142,9 +143,9 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
         const std::uint64_t begin = overview_begin(slots, bin);
         const std::uint64_t end = overview_begin(slots, bin + 1);
         const auto before = rank_at(*sample, begin);
-        const auto behind = rank_at(*sample, end);
-        if (!before || !behind || end == begin) continue;
-        const float share = static_cast<float>(*behind - *before) / static_cast<float>(end - begin);
+        const auto after = rank_at(*sample, end);
+        if (!before || !after || end == begin) continue;
+        const float share = static_cast<float>(*after - *before) / static_cast<float>(end - begin);
         list.AddRectFilled({box.low.x, y_of(begin)}, {box.high.x, y_of(end)},
                            plots::mix(palette.ground, palette.label, share));
     }
@@ -155,13 +156,13 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
                  ImDrawFlags_None, std::max(2.0F, ui.px(2)));
 }
 
-/// The sparse buffer and the compacted one side by side, with the moves between them.
+/// The sparse buffer and the compacted one side by side, with bands from each part to its output.
 class SlotMapPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
 
   private:
-    void ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed);
+    void request_sample(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed);
     void repaint(Ui& ui, const scene::SlotSample& sample);
     void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Rect& picture,
                       const char* name);
@@ -175,8 +176,7 @@ class SlotMapPanel : public ViewPanel {
     Paint painted_;
 };
 
-/// Requests the next sample.
-void SlotMapPanel::ask(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
     const FollowMemory& follow = ui.follow;
     const compaction::Partition& partition = ui.snapshot.slot_map.partition;
     const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
@@ -231,14 +231,15 @@ void SlotMapPanel::handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, con
     }
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
-        const bool closer = io.MouseWheel > 0;
-        if (closer ? settings.window.slot_map_zoom + 1 < ladder.size() : settings.window.slot_map_zoom > 0) {
+        const bool zooms_in = io.MouseWheel > 0;
+        if (zooms_in ? settings.window.slot_map_zoom + 1 < ladder.size()
+                     : settings.window.slot_map_zoom > 0) {
             const float share = (io.MousePos.y - picture.low.y) / std::max(picture.height(), 1.0F);
             const auto row =
                 static_cast<std::uint64_t>(std::max(share, 0.0F) * static_cast<float>(grid.rows));
             const std::uint64_t slot = settings.window.slot_map_first + row * grid.row_slots();
             settings.window.slot_map_zoom =
-                closer ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
+                zooms_in ? settings.window.slot_map_zoom + 1 : settings.window.slot_map_zoom - 1;
             settings.window.slot_map_first =
                 first_around(ladder[settings.window.slot_map_zoom],
                              std::min(slot, ui.snapshot.stream.slots - 1), share, ui.snapshot.stream.slots);
@@ -265,14 +266,14 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     draw_overview(ui, grid, layout.overview);
     const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
     if (!sample || sample->slots != ui.snapshot.stream.slots) {
-        ask(ui, grid, {});
+        request_sample(ui, grid, {});
         draw_footer(ui, layout.footer, nullptr);
         return;
     }
     const MapScene map = make_scene(ui, layout, ladder, *sample);
     std::optional<Pointed> pointed;
     if (over_slots || over_output) pointed = pointed_at(map, ImGui::GetIO().MousePos);
-    ask(ui, grid, pointed);
+    request_sample(ui, grid, pointed);
     repaint(ui, *sample);
     draw_picture(ui, map, map.slots, ui.snapshot.slot_map.slots_texture, map.window().first_slot);
     draw_picture(ui, map, map.output, ui.snapshot.slot_map.output_texture, sample->first_output_index);
@@ -323,8 +324,7 @@ ViewType slot_map_view() {
     return {.name = "Slot map",
             .meaning =
                 "The sparse buffer beside the compacted one, slot by slot, with the algorithm's parts "
-                "marked. Point "
-                "at a slot to see where its item goes.",
+                "marked. Point at a slot to see where its item goes.",
             .says_why_empty = true,
             .make = make_panel<SlotMapPanel>};
 }

@@ -29,7 +29,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Frames by their ordinals, without `end`.
+/// A range of frames by their ordinals; `end` is excluded.
 struct FrameRange {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -37,7 +37,7 @@ struct FrameRange {
     bool operator==(const FrameRange&) const = default;
 };
 
-/// The strip with the whole history, written again with the figures.
+/// The strip with the whole history, refreshed together with the figures.
 struct TimelineOverview {
     plots::Columns columns;
     plots::RangeHysteresis range;
@@ -61,12 +61,10 @@ std::string described(const experiments::SavedRun* ghost) {
            format::grouped(ghost->us.n) + " frames. ";
 }
 
-// The strip above the plot: the whole history, with the visible part of it as a viewport.
-
 using experiments::Timeline;
 constexpr float overview_column = 2;  // pixels
 
-/// The x of frames in the strip. Only recorded frames have one; the newest frame is at the right end.
+/// Maps recorded frames to x in the strip. The newest frame is at the right end.
 struct OverviewAxis {
     ImVec2 low;
     ImVec2 high;
@@ -82,8 +80,6 @@ struct OverviewAxis {
                std::llround(static_cast<double>((high.x - x) / (high.x - low.x)) * frames);
     }
 };
-
-// What the mouse selects in the timeline's plot: a range of frames, series in the legend, and the menu.
 
 using experiments::FrameSample;
 
@@ -138,13 +134,13 @@ float gpu_line_height(const Ui& ui) {
     return ui.px(line_gap) + std::ceil(ui.fonts().small->FontSize);
 }
 
-/// A paragraph with the reason why the driver's figures are missing; empty where they are shown.
+/// A paragraph on why the driver's figures are missing; empty if they are shown.
 std::string why_no_line(const Ui& ui) {
     const nvml::Reading* const reading = ui.snapshot.machine.gpu_reading.get();
     return reading && !reading->has_values() ? "\n\n" + reading->unknown : "";
 }
 
-/// What limits the clock: throttling, or else a setting or idling; empty where nothing does.
+/// The limit of the clock in words: throttling, else a setting or idling; empty if there is no limit.
 struct ClockLimit {
     std::string words;
     bool throttles;
@@ -176,29 +172,29 @@ float steady_width(const ImFont* font, std::string text) {
     return plots::text_width(font, text);
 }
 
-/// Leaves out parts that do not fit; the limit of the clock takes precedence.
+/// Draws the driver's figures. Leaves out those that do not fit; the limit of the clock takes precedence.
 void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     const nvml::Reading& reading = *ui.snapshot.machine.gpu_reading;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const ImFont* const font = ui.fonts().small;
     const ImVec2 low{left, high.y - std::ceil(font->FontSize)};
-    const ClockLimit hold = limit_of(reading);
-    const float sign = hold.throttles ? ui.px(sign_width) : 0;
-    const float hold_width = hold.words.empty() ? 0 : sign + plots::text_width(font, hold.words);
+    const ClockLimit limit = limit_of(reading);
+    const float sign = limit.throttles ? ui.px(sign_width) : 0;
+    const float limit_width = limit.words.empty() ? 0 : sign + plots::text_width(font, limit.words);
     float x = left;
     const std::string parts[] = {"now", nvml::clock_text(reading), nvml::temperature_text(reading),
                                  nvml::power_text(reading)};
     for (const std::string& part : parts) {
         if (part.empty()) continue;
         const float width = steady_width(font, part);
-        if (x + width + ui.px(part_gap) + hold_width > high.x) break;
+        if (x + width + ui.px(part_gap) + limit_width > high.x) break;
         plots::draw_text(list, font, {x, low.y}, part == "now" ? palette.muted : palette.label, part);
         x += width + ui.px(part_gap);
     }
-    if (hold.throttles) draw_sign(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
-    plots::draw_text(list, font, {x + sign, low.y}, hold.throttles ? palette.warning_text : palette.muted,
-                     plots::elided(font, hold.words, high.x - x - sign));
+    if (limit.throttles) draw_sign(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
+    plots::draw_text(list, font, {x + sign, low.y}, limit.throttles ? palette.warning_text : palette.muted,
+                     plots::elided(font, limit.words, high.x - x - sign));
     ui.controls.record("gpu now", low, high);
     ui.tooltips.offer(ui.style, low, high, line_tooltip(reading));
 }
@@ -229,12 +225,12 @@ constexpr float side_width = 236;
 constexpr float min_plot_width = 240;
 constexpr float click_reach = 4;
 
-// Minimum height of the plot; below it the toolbar drops controls. Holds the axis with a name at either end,
-// and a band.
-constexpr float lowest_plot = 64;
+// Minimum height of the plot; the toolbar drops controls to keep it. It has room for the axis with a name at
+// either end, and a band.
+constexpr float min_plot_height = 64;
 constexpr float overview_height = 26;
 
-/// Near the newest frame, a view that follows keeps following while it zooms: a share of the plot's width.
+/// A zoom within this share of the plot's width from the newest frame keeps following the newest frame.
 constexpr float follows_within = 0.1F;
 
 const compaction::Algorithm& algorithm_of(const Ui& ui, const Timeline& timeline,
@@ -260,7 +256,7 @@ class TimelinePanel : public ViewPanel {
     void draw_playback(Ui& ui, ToolbarFlow& flow);
     void draw_zoom(Ui& ui, ToolbarFlow& flow);
     void draw_ghost_file(Ui& ui, ToolbarFlow& flow);
-    float draw_toolbar(Ui& ui, ImVec2 low, float right, float lowest);
+    float draw_toolbar(Ui& ui, ImVec2 low, float right, float max_bottom);
     void refresh_overview(Ui& ui, const Timeline& timeline, float width);
     void draw_overview_totals(const Ui& ui, const OverviewAxis& axis) const;
     void steer_overview(Ui& ui, const Timeline& timeline, const OverviewAxis& axis,
@@ -276,12 +272,12 @@ class TimelinePanel : public ViewPanel {
     void collect_totals(Ui& ui, const Timeline& timeline);
     void refresh_histogram(Ui& ui, const Timeline& timeline);
     void draw_scope(Ui& ui);
-    void draw_distribution(Ui& ui, const Timeline& timeline, float height, bool in_words);
+    void draw_distribution(Ui& ui, const Timeline& timeline, float height, bool with_quartiles);
     void draw_card(Ui& ui, const Timeline& timeline);
     void draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high);
     void steer_plot(Ui& ui, const Timeline& timeline, const plots::PlotFrame& area);
     void draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, ImVec2 high, bool has_side);
-    void forget_what_is_gone(const Timeline& timeline);
+    void forget_missing_frames(const Timeline& timeline);
     const Timeline* shown_timeline(const Ui& ui) const;
     plots::Window shown_window(const Ui& ui, const Timeline& timeline) const;
     void scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end);
@@ -289,9 +285,9 @@ class TimelinePanel : public ViewPanel {
 
     plots::StackedPhases plot_;
     std::optional<experiments::Timeline> held_;  ///< a copy, while the history is held
-    bool held_by_scrolling_ = false;             ///< the newest frame of the copy leads back to the live ones
-    bool let_go_ = false;                        ///< before the next frame: follow the newest frame again
-    bool fits_all_ = false;             ///< the time axis fits every visible frame; a double-click switches
+    bool held_by_scrolling_ = false;  ///< scrolling to the newest frame of the copy resumes the live history
+    bool resumes_ = false;            ///< follow the newest frame again from the next drawing on
+    bool fits_all_ = false;           ///< the time axis fits every visible frame; a double-click switches
     std::optional<std::uint64_t> end_;  ///< one past the newest frame shown; empty: follows the newest
     std::optional<std::uint64_t> pinned_;
     plots::SeriesSet hidden_ = 0;                       ///< series hidden by clicks on the legend
@@ -304,11 +300,11 @@ class TimelinePanel : public ViewPanel {
     std::optional<std::uint64_t> pressed_on_;
     std::uint64_t drag_end_ = 0;
     bool dragged_ = false;
-    // The histogram, written again with the figures.
-    /// It counts the visible frames rather than all frames with the settings of the newest one.
+    // The histogram, refreshed together with the figures.
+    /// It counts all visible frames; else all frames with the settings of the newest visible one.
     bool all_shown_ = false;
     plots::Histogram histogram_;
-    /// DisplayInfo::figures_serial; empty: to be written again.
+    /// DisplayInfo::figures_serial; empty if the histogram must be refreshed.
     std::optional<std::uint64_t> histogram_serial_;
     std::vector<float> totals_us_;  ///< scratch memory
     std::string ghost_path_;
@@ -317,8 +313,8 @@ class TimelinePanel : public ViewPanel {
 
 void TimelinePanel::draw_playback(Ui& ui, ToolbarFlow& flow) {
     if (toggle(ui, flow, "hold", held_.has_value(),
-               "Freezes the history for inspection while the scene runs and is timed; scrolling back does so "
-               "too. Space pauses the scene instead, and its timings continue.",
+               "Freezes the history for inspection while the scene runs and is timed; scrolling back freezes "
+               "it too. Space pauses the scene instead, and its timings continue.",
                "H", ui.px(10)))
         hold(ui);
     if (toggle(ui, flow, "live", !held_,
@@ -356,7 +352,7 @@ void TimelinePanel::draw_zoom(Ui& ui, ToolbarFlow& flow) {
     ui.controls.record_item("frames shown");
 }
 
-/// The saved run to show behind the live one; applied when the field loses focus.
+/// Draws the field for the saved run behind the live one. A path is applied when the field loses focus.
 void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
     const bool has_ghost = !ui.settings.window.ghost.empty();
     const float drop = has_ghost ? button_width("drop") + ui.px(6) : 0;
@@ -380,8 +376,8 @@ void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
     if (button(ui, "drop", 0, "Removes the ghost. Its file stays.", {})) ui.settings.window.ghost.clear();
 }
 
-float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float lowest) {
-    ToolbarFlow flow(ui, low, right, lowest);
+float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float max_bottom) {
+    ToolbarFlow flow(ui, low, right, max_bottom);
     const bool modes_first = modes_come_first(flow);
     if (modes_first) draw_timeline_modes(ui, flow);
     draw_playback(ui, flow);
@@ -436,7 +432,7 @@ void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewAxis& axis)
     }
 }
 
-/// Press in the viewport to drag it, elsewhere to bring it there.
+/// A press inside the viewport drags it; a press elsewhere centres it there.
 void TimelinePanel::steer_overview(Ui& ui, const Timeline& timeline, const OverviewAxis& axis,
                                    const plots::Window& window) {
     ImGui::SetCursorScreenPos(axis.low);
@@ -512,16 +508,16 @@ void TimelinePanel::draw_range(Ui& ui, const plots::PlotFrame& area) {
         text += "   25 % " + in_unit(us.q1) + "   median " + in_unit(us.median) + "   75 % " +
                 in_unit(us.q3) + " " + unit.name;
     const ImFont* font = ui.fonts().small;
-    const float air = ui.px(6);
-    const float width = plots::text_width(font, text) + 2 * air;
+    const float padding = ui.px(6);
+    const float width = plots::text_width(font, text) + 2 * padding;
     const ImVec2 low{std::round(std::clamp((left + right - width) / 2, area.low.x,
                                            std::max(area.high.x - width, area.low.x))),
                      area.low.y + ui.px(10)};
     const ImVec2 high{low.x + width, low.y + font->FontSize + ui.px(6)};
     list.AddRectFilled(low, high, palette.raised, ui.px(3));
     list.AddRect(low, high, palette.accent, ui.px(3));
-    plots::draw_text(list, font, {low.x + air, low.y + ui.px(3)}, palette.text,
-                     plots::elided(font, text, area.high.x - low.x - 2 * air));
+    plots::draw_text(list, font, {low.x + padding, low.y + ui.px(3)}, palette.text,
+                     plots::elided(font, text, area.high.x - low.x - 2 * padding));
     ui.controls.record("range", low, high);
 }
 
@@ -605,10 +601,10 @@ void TimelinePanel::draw_clock_strip(Ui& ui, const plots::PlotFrame& area, float
     const std::string share = format::percent(scale.low_share).number;
     ui.tooltips.offer(ui.style, low, high,
                       "The processor clock, measured ten times a second between the frames' work. The "
-                      "dashed line is the highest; below " +
+                      "dashed line is the maximum clock. A clock below " +
                           share +
-                          " % of it a stretch is marked as low, and its times depend on power, heat or "
-                          "idling more than on the algorithm." +
+                          " % of it is marked as low: times then depend on power, heat or idling more "
+                          "than on the algorithm." +
                           why_no_line(ui));
 }
 
@@ -655,7 +651,7 @@ void TimelinePanel::draw_scope(Ui& ui) {
     histogram_serial_.reset();
 }
 
-void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float height, bool in_words) {
+void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float height, bool with_quartiles) {
     refresh_histogram(ui, timeline);
     const plots::Histogram& histogram = histogram_;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -670,7 +666,7 @@ void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float he
     const auto bin = plots::draw_histogram(*ImGui::GetWindowDrawList(), ui.style, low, high, histogram,
                                            ghost ? std::optional{ghost->us.median} : std::nullopt);
     ui.controls.record("histogram", low, high);
-    record_plot(ui, "distribution", low, {high.x, high.y + ui.px(in_words ? 62 : 4)});
+    record_plot(ui, "distribution", low, {high.x, high.y + ui.px(with_quartiles ? 62 : 4)});
     std::string explained =
         "Distribution of the totals. The dashed lines are the quartiles; the middle half lies between them. ";
     if (bin) {
@@ -689,7 +685,7 @@ void TimelinePanel::draw_distribution(Ui& ui, const Timeline& timeline, float he
     }
     ui.tooltips.offer(ui.style, low, high, explained);
     ImGui::Dummy({high.x - low.x, height});
-    if (in_words) draw_quartiles(ui, histogram.us);
+    if (with_quartiles) draw_quartiles(ui, histogram.us);
 }
 
 /// Shows the pinned frame, else the one under the mouse, else a hint.
@@ -720,7 +716,8 @@ void TimelinePanel::draw_side(Ui& ui, const Timeline& timeline, ImVec2 low, ImVe
     ImGui::BeginChild("##side", {high.x - low.x, high.y - low.y});
     ImGui::PopStyleVar();
     draw_scope(ui);
-    // The room that the frame's figures leave; in a low window only the marks show the quartiles.
+    // The histogram gets the height that the frame's figures leave. In a low window, only its marks show the
+    // quartiles.
     const float height = high.y - low.y - ui.px(side_numbers_height);
     draw_distribution(ui, timeline, std::clamp(height, ui.px(52), ui.px(190)), height > ui.px(52));
     draw_card(ui, timeline);
@@ -810,7 +807,7 @@ void TimelinePanel::draw_history(Ui& ui, const Timeline& timeline, ImVec2 low, I
 }
 
 /// Forgets frames that the history no longer holds: of another engine, or overwritten in its ring.
-void TimelinePanel::forget_what_is_gone(const Timeline& timeline) {
+void TimelinePanel::forget_missing_frames(const Timeline& timeline) {
     if (pinned_ && !timeline.holds(*pinned_)) pinned_.reset();
     if (end_ && *end_ >= timeline.end()) end_.reset();
     if (range_ && (range_->begin < timeline.begin() || range_->end > timeline.end())) range_.reset();
@@ -819,20 +816,20 @@ void TimelinePanel::forget_what_is_gone(const Timeline& timeline) {
 void TimelinePanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
     if (pane.width <= 0 || pane.height <= 0) return;
-    if (let_go_) follow_newest(ui);
+    if (resumes_) follow_newest(ui);
     begin_pane("timeline", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ImVec2 low{static_cast<float>(pane.x) + ui.px(14), static_cast<float>(pane.y) + ui.px(8)};
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - ui.px(14),
                       static_cast<float>(pane.y + pane.height) - ui.px(8)};
     const float gap_below_toolbar = ui.px(10);
-    const float top =
-        draw_toolbar(ui, low, high.x, high.y - ui.px(lowest_plot) - gap_below_toolbar) + gap_below_toolbar;
+    const float top = draw_toolbar(ui, low, high.x, high.y - ui.px(min_plot_height) - gap_below_toolbar) +
+                      gap_below_toolbar;
     const Timeline* const timeline = shown_timeline(ui);
     if (!timeline || !ui.snapshot.runs.a.algorithm) {
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text, {low.x, top}, ui.palette().muted,
                          "The first timings appear a few frames after the start.");
     } else {
-        forget_what_is_gone(*timeline);
+        forget_missing_frames(*timeline);
         const float side = ui.px(side_width);
         const float gap = ui.px(16);
         const bool has_side = high.x - low.x - side - gap >= ui.px(min_plot_width);
@@ -843,7 +840,7 @@ void TimelinePanel::draw(Ui& ui) {
     ImGui::End();
 }
 
-/// The history it shows: the held one, else the live one; nullptr before the first frame.
+/// The shown history: the held one, else the live one; nullptr before the first frame.
 const Timeline* TimelinePanel::shown_timeline(const Ui& ui) const {
     const Timeline* const timeline = held_ ? &*held_ : ui.snapshot.timings.timeline.get();
     return timeline && timeline->size() > 0 ? timeline : nullptr;
@@ -858,15 +855,15 @@ plots::Window TimelinePanel::shown_window(const Ui& ui, const Timeline& timeline
         .frames = std::clamp(ui.settings.window.timeline_frames, min_timeline_frames, max_timeline_frames)};
 }
 
-/// Sets `end`, one past the newest visible frame. Scrolling back holds the history, so that what is looked at
-/// stays; scrolling to the newest frame lets go.
+/// Sets `end`, one past the newest visible frame. Scrolling back holds the history, so that the
+/// visible frames stay; scrolling to the newest frame resumes the live history.
 void TimelinePanel::scroll_to(Ui& ui, const Timeline& timeline, std::int64_t end) {
     const plots::Window window = shown_window(ui, timeline);
     const std::uint64_t oldest = timeline.begin() + std::min<std::uint64_t>(window.frames, timeline.size());
     const auto wanted = static_cast<std::uint64_t>(std::max<std::int64_t>(end, 0));
     end_ = wanted >= timeline.end() ? std::nullopt : std::optional{std::max(wanted, oldest)};
     if (end_ == timeline.end()) end_.reset();
-    let_go_ = !end_ && held_by_scrolling_;
+    resumes_ = !end_ && held_by_scrolling_;
     if (end_ && !held_) {
         held_ = timeline;
         held_by_scrolling_ = true;
@@ -896,11 +893,11 @@ void TimelinePanel::hold(Ui& ui) {
 void TimelinePanel::follow_newest(Ui& /*ui*/) {
     end_.reset();
     held_.reset();
-    held_by_scrolling_ = let_go_ = false;
+    held_by_scrolling_ = resumes_ = false;
 }
 
 void TimelinePanel::keep_as_ghost(Ui& ui) {
-    // The current settings, wherever the view is scrolled to.
+    // The ghost has the current settings, even if the view shows earlier frames.
     const Timeline* const timeline = ui.snapshot.timings.timeline.get();
     if (!timeline || timeline->size() == 0) return;
     const std::uint32_t config_epoch = (*timeline)[timeline->size() - 1].config_epoch;
@@ -937,18 +934,18 @@ void TimelinePanel::step(Ui& ui, int direction) {
 }  // namespace
 
 ViewType timeline_view() {
-    return {.name = "Timeline",
-            .meaning =
-                "The phases of the last 6,000 frames: hold, scroll and inspect them frame by frame. Beside "
-                "the plot "
-                "is the distribution of totals, behind it a saved run, below it the processor clock.",
-            .keys = {view_key("End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}},
-                              &TimelinePanel::follow_newest),
-                     view_key("Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true},
-                              &TimelinePanel::toggle_log_times),
-                     view_key("K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}},
-                              &TimelinePanel::keep_as_ghost)},
-            .make = make_panel<TimelinePanel>};
+    return {
+        .name = "Timeline",
+        .meaning =
+            "The phases of the last 6,000 frames: hold, scroll and inspect them frame by frame. Beside "
+            "the plot is the distribution of totals, behind it a saved run, below it the processor clock.",
+        .keys = {view_key("End", "timeline: the newest frame", {.keys = {GLFW_KEY_END}},
+                          &TimelinePanel::follow_newest),
+                 view_key("Shift+L", "timeline: logarithmic", {.keys = {GLFW_KEY_L}, .shift = true},
+                          &TimelinePanel::toggle_log_times),
+                 view_key("K", "timeline: keep as ghost", {.keys = {GLFW_KEY_K}},
+                          &TimelinePanel::keep_as_ghost)},
+        .make = make_panel<TimelinePanel>};
 }
 
 }  // namespace warpsieve::panels

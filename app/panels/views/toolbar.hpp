@@ -6,23 +6,23 @@
 
 #include "app/panels/ui.hpp"
 
-/// Toolbars of the views: buttons from left to right.
+/// Toolbars of the views.
 namespace warpsieve::panels {
 
 /// Places controls from left to right and wraps them into further rows.
 class ToolbarFlow {
   public:
-    /// No row but the first extends below `lowest`.
-    ToolbarFlow(const Ui& ui, ImVec2 low, float right, float lowest)
-        : low_(low), right_(right), lowest_(lowest), gap_(ui.px(6)), at_(low) {}
+    /// Rows after the first end above `max_bottom`.
+    ToolbarFlow(const Ui& ui, ImVec2 low, float right, float max_bottom)
+        : low_(low), right_(right), max_bottom_(max_bottom), gap_(ui.px(6)), at_(low) {}
 
-    /// Moves the cursor to a control of that width; returns whether it fits. After one does not
-    /// fit, later ones do not either: the most important come first.
+    /// Moves the cursor to a control of that width; returns whether it fits. Once a control does
+    /// not fit, later ones do not fit either, so place the most important ones first.
     bool place(float width, float gap_before = 0) {
         if (at_.x > low_.x) at_.x += gap_before;
         if (at_.x > low_.x && at_.x + width > right_) {
             const ImVec2 next{low_.x, at_.y + ImGui::GetFrameHeight() + gap_};
-            full_ = full_ || next.y + ImGui::GetFrameHeight() > lowest_;
+            full_ = full_ || next.y + ImGui::GetFrameHeight() > max_bottom_;
             if (!full_) at_ = next;
         }
         if (full_) return false;
@@ -36,16 +36,16 @@ class ToolbarFlow {
   private:
     ImVec2 low_;
     float right_;
-    float lowest_;
+    float max_bottom_;
     float gap_;
     ImVec2 at_;
     bool full_ = false;
 };
 
 float button_width(const char* label);
-/// With room for the key behind the label.
+/// The width of a button that shows its key after the label.
 float button_width(const plots::Style& style, const char* label, const char* key);
-/// A button of that width, which shows its key.
+/// Draws a button that shows its key, as wide as button_width() with a key.
 bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char* key);
 
 /// A button that stays down, marked by a line as well as by colour.
@@ -54,10 +54,11 @@ bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_v
 
 /// Whether the choice of modes fits into the first row together with the first button. If not, draw it last.
 bool modes_come_first(const ToolbarFlow& flow);
-/// The choice between the sparse and dense scene and its output alone.
+/// The choice of the particles view: both stages, or the output alone.
 void draw_particles_modes(Ui& ui, ToolbarFlow& flow);
-/// The choice between frames and the inside of one compaction, and that between particles and the inside.
+/// The choice of the timeline: frames, or the inside of one compaction.
 void draw_timeline_modes(Ui& ui, ToolbarFlow& flow);
+/// The choice of the A/B lens: particles, the inside of one compaction, or the difference of the outputs.
 void draw_lens_modes(Ui& ui, ToolbarFlow& flow);
 
 }  // namespace warpsieve::panels

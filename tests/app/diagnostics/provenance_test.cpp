@@ -263,7 +263,7 @@ TEST_F(Diagnostics, TheCommandHasFramesAndChecksWhereTheyMatter) {
     const auto command = [this] { return repeating_command(machine_.snapshot, machine_.settings); };
     EXPECT_EQ(command().find("--frames"), std::string::npos);
     EXPECT_EQ(command().find("--check-every"), std::string::npos);
-    machine_.snapshot.display.frames_in_all = 40;
+    machine_.snapshot.display.total_frames = 40;
     machine_.settings.run.check_every = 7;
     EXPECT_TRUE(command().ends_with(" --check-every 7 --frames 40")) << command();
     machine_.settings.run.check = false;

@@ -140,7 +140,7 @@ TEST(SlotMapModel, OffsetsAreTheExclusivePrefixOfTheCounts) {
             EXPECT_EQ(bar.first_part, part);
             before += bar.count;
             slot = bar.end;
-            part = bar.last_part;
+            part = bar.end_part;
         }
         EXPECT_EQ(slot, slots);
         EXPECT_EQ(part, parts.num_parts);
