@@ -18,18 +18,18 @@ const RatioAnswer* ratio_in(const Answers& answers) {
 
 RunAnswer ratio_answer(const std::string& run, const RatioAnswer* ratio) {
     const double variation = ratio->spread->sd / ratio->spread->mean;
-    const RatioAnswer::Gpu* most = ratio->most_varying();
-    const auto [least, largest] = std::ranges::minmax(ratio->here, {}, &RatioPoint::ratio);
-    std::string text = "the ratio goes from " + figure(least.ratio) + " at " +
-                       format::count_text(least.num_items) + " to " + figure(largest.ratio) + " at " +
+    const RatioAnswer::Gpu* most_varying = ratio->most_varying();
+    const auto [smallest, largest] = std::ranges::minmax(ratio->here, {}, &RatioPoint::ratio);
+    std::string text = "the ratio goes from " + figure(smallest.ratio) + " at " +
+                       format::count_text(smallest.num_items) + " to " + figure(largest.ratio) + " at " +
                        format::count_text(largest.num_items) + " items; its deviation is " +
                        percent(variation) + " of the mean, " + figure(ratio->spread->mean) + ".";
     Verdict verdict = Verdict::answered;
-    if (most) {
-        const bool holds = variation <= most->sd / most->mean;
+    if (most_varying) {
+        const bool holds = variation <= most_varying->sd / most_varying->mean;
         verdict = holds ? Verdict::holds : Verdict::differs;
         text = (holds ? "Yes: " : "No: ") + text + " On a published card it is " +
-               percent(most->sd / most->mean) + " at most (" + most->name + ").";
+               percent(most_varying->sd / most_varying->mean) + " at most (" + most_varying->name + ").";
     }
     if (ratio->spread_long && ratio->spread_long->mean > 0) {
         text += " From 2^18 items on it is " + percent(ratio->spread_long->sd / ratio->spread_long->mean) +
@@ -46,7 +46,7 @@ std::vector<std::string> spread_row(const std::string& name, double mean, double
 
 AnswerText answer_ratio(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
-    answer.table.heads = {"device", "mean", "deviation", "deviation / mean"};
+    answer.table.headers = {"device", "mean", "deviation", "deviation / mean"};
     if (const RatioAnswer* first = ratio_in(inputs.answers.front())) {
         for (const RatioAnswer::Gpu& gpu : first->published) {
             const bool pooled = first->published.size() > 1 && &gpu == &first->published.back();
@@ -166,14 +166,14 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
     const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     AnswerText answer;
-    answer.table.heads = {"faster below", "faster above", "published"};
+    answer.table.headers = {"faster below", "faster above", "published"};
     for (const Crossing& crossing : question.crossings) {
         answer.table.rows.push_back(
             {crossing.first, crossing.then, "about " + format::count_text(crossing.at)});
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        RunAnswer said{report.name_of(run), Verdict::not_measured, ""};
-        answer.table.heads.push_back(said.run);
+        RunAnswer run_answer{report.name_of(run), Verdict::not_measured, ""};
+        answer.table.headers.push_back(run_answer.run);
         std::vector<std::string> parts;
         for (std::size_t i = 0; i < question.crossings.size(); ++i) {
             const Crossing& crossing = question.crossings[i];
@@ -181,32 +181,33 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
             const Curve first = find_curve(report, run, index, crossing.first);
             const Found found = crossing_of(first, then);
             std::string cell = text_of(found);
-            if (found.measured && first.run != said.run)
+            if (found.measured && first.run != run_answer.run)
                 cell += " (" + crossing.first + ": " + first.run + ")";
             answer.table.rows[i].push_back(cell);
             if (!found.measured) continue;
             parts.push_back(sentence_of(found, crossing));
             const bool near = is_near(found, crossing.at);
-            if (said.verdict != Verdict::differs) said.verdict = near ? Verdict::holds : Verdict::differs;
+            if (run_answer.verdict != Verdict::differs)
+                run_answer.verdict = near ? Verdict::holds : Verdict::differs;
         }
         if (parts.empty()) {
             const Curve cpu = curve_of(report, run, index, question.crossings.front().first);
             const TimeHere* time = cpu.at(question.crossings.front().at);
             if (time) {
-                said.verdict = Verdict::answered;
-                said.sentence =
+                run_answer.verdict = Verdict::answered;
+                run_answer.sentence =
                     "Half of the answer: at " + format::count_text(question.crossings.front().at) +
                     " items, the published crossing, " + question.crossings.front().first + " takes " +
                     time_text(time->us, time->interval) +
                     " here. A GPU passes it there only if it takes less, launches included. Merge with "
                     "the results of a GPU for the crossing.";
             } else {
-                said = not_answered(report, run, question);
+                run_answer = not_answered(report, run, question);
             }
         } else {
-            said.sentence = listed(parts) + ".";
+            run_answer.sentence = listed(parts) + ".";
         }
-        answer.runs.push_back(std::move(said));
+        answer.runs.push_back(std::move(run_answer));
     }
     answer.remarks.push_back(
         "A crossing lies between the longest length at which the first is certainly faster and the first "
@@ -247,23 +248,23 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     const std::size_t index = tables_of(report, question).front();
     AnswerText answer;
-    answer.table.heads = {"items"};
+    answer.table.headers = {"items"};
     std::vector<Curve> curves;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         Curve curve = curve_of(report, run, index, question.column);
         std::erase_if(curve.points, [](const auto& point) { return point.first < linear_from; });
-        RunAnswer said = not_answered(report, run, question);
+        RunAnswer run_answer = not_answered(report, run, question);
         if (curve.points.size() >= 3) {
             const double exponent = exponent_of(curve);
             const bool linear = std::abs(exponent - 1) <= linear_within;
-            said.verdict = linear ? Verdict::holds : Verdict::differs;
-            said.sentence = std::string(linear ? "Yes" : "No") +
-                            ": from 2^10 items on, time grows with the power " + format::fixed(exponent, 2) +
-                            " of the length.";
-            answer.table.heads.push_back(curve.run + ", ns per item");
+            run_answer.verdict = linear ? Verdict::holds : Verdict::differs;
+            run_answer.sentence = std::string(linear ? "Yes" : "No") +
+                                  ": from 2^10 items on, time grows with the power " +
+                                  format::fixed(exponent, 2) + " of the length.";
+            answer.table.headers.push_back(curve.run + ", ns per item");
             curves.push_back(std::move(curve));
         }
-        answer.runs.push_back(std::move(said));
+        answer.runs.push_back(std::move(run_answer));
     }
     if (curves.empty()) return {nullptr, std::move(answer.runs), {}, {}};
     for (std::uint64_t exponent = 10; exponent <= 27; ++exponent) {
@@ -358,16 +359,17 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
     const std::size_t index = tables_of(report, question).front();
     const Table& table = *report.tables[index].table;
     AnswerText answer;
-    answer.table.heads = {"peak at", "program", "device", "time", "times the slower neighbour"};
+    answer.table.headers = {"peak at", "program", "device", "time", "times the slower neighbour"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        std::optional<RunAnswer> said;
+        std::optional<RunAnswer> run_answer;
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             Peaks peaks = peaks_in(report, run, index, column);
-            RunAnswer here = peaks_answer(report.name_of(run), table.columns[column].name, peaks, table);
-            if (!said || said->verdict == Verdict::not_measured) {
-                said = std::move(here);
-            } else if (here.verdict != Verdict::not_measured) {
-                said->sentence += " " + here.sentence;
+            RunAnswer column_answer =
+                peaks_answer(report.name_of(run), table.columns[column].name, peaks, table);
+            if (!run_answer || run_answer->verdict == Verdict::not_measured) {
+                run_answer = std::move(column_answer);
+            } else if (column_answer.verdict != Verdict::not_measured) {
+                run_answer->sentence += " " + column_answer.sentence;
             }
             std::ranges::sort(peaks.found, std::ranges::greater{}, &Peak::factor);
             if (peaks.found.size() > max_peaks) peaks.found.resize(max_peaks);
@@ -379,7 +381,7 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
                                              factor_text(peak.factor, peak.interval)});
             }
         }
-        if (said) answer.runs.push_back(std::move(*said));
+        if (run_answer) answer.runs.push_back(std::move(*run_answer));
     }
     if (answer.table.rows.empty()) answer.table = {};
     return answer;

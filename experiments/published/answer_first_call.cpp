@@ -32,16 +32,16 @@ std::optional<CallColumns> columns_of(const Table& table) {
 
 /// The range of some factors.
 struct Extremes {
-    double least = std::numeric_limits<double>::max();
-    double most = 0;
+    double min = std::numeric_limits<double>::max();
+    double max = 0;
 
     void add(double value) {
-        least = std::min(least, value);
-        most = std::max(most, value);
+        min = std::min(min, value);
+        max = std::max(max, value);
     }
     std::string text() const {
-        const std::string low = figure(least);
-        const std::string high = figure(most);
+        const std::string low = figure(min);
+        const std::string high = figure(max);
         return (low == high ? low : low + " to " + high) + " times";
     }
 };
@@ -108,11 +108,11 @@ class CallTimes {
 AnswerText answer_first_call(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     AnswerText answer;
-    answer.table.heads = {"length"};
+    answer.table.headers = {"length"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         const std::string of_run = report.runs.size() > 1 ? report.name_of(run) + ": " : "";
-        for (const char* head : {"first call", "second call", "with allocation and copies"})
-            answer.table.heads.push_back(of_run + head);
+        for (const char* header : {"first call", "second call", "with allocation and copies"})
+            answer.table.headers.push_back(of_run + header);
         answer.runs.push_back(not_answered(report, run, question));
     }
     std::vector<CallTimes> times(report.runs.size());

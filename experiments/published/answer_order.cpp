@@ -17,7 +17,7 @@ constexpr std::size_t max_entries = 12;
 std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
     std::vector<const Ranking*> found;
     for (const Ranking& ranking : answers.rankings) {
-        if (std::ranges::find(question.tables, ranking.table) != question.tables.end()) {
+        if (asks_about(question, ranking.table)) {
             found.push_back(&ranking);
         }
     }
@@ -51,13 +51,13 @@ std::string most_frequent_swap(const std::vector<const Ranking*>& rankings, cons
                 label_of(*ranking, question, has_several_groups(rankings, *ranking)));
         }
     }
-    const auto most =
+    const auto most_frequent =
         std::ranges::max_element(pairs, {}, [](const auto& pair) { return pair.second.size(); });
-    if (most == pairs.end()) return {};
-    std::string where = most->second.front();
-    if (most->second.size() > 1) where += " to " + most->second.back();
-    if (most->second.size() == 2) where = listed(most->second);
-    return "Most often " + most->first + " here (" + where + ").";
+    if (most_frequent == pairs.end()) return {};
+    std::string where = most_frequent->second.front();
+    if (most_frequent->second.size() > 1) where += " to " + most_frequent->second.back();
+    if (most_frequent->second.size() == 2) where = listed(most_frequent->second);
+    return "Most often " + most_frequent->first + " here (" + where + ").";
 }
 
 /// Ends a sentence that may end with "et al.".
@@ -82,12 +82,13 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
                                       : "Yes, the published order holds in all " + all + " rankings.";
     } else if (rankings.size() == 1) {
         const Ranking& only = *rankings.front();
-        const std::string& now = fastest(only, &Ranked::here).name;
-        const std::string& then = fastest(only, &Ranked::published).name;
+        const std::string& measured = fastest(only, &Ranked::here).name;
+        const std::string& published = fastest(only, &Ranked::published).name;
         const auto swaps = std::ranges::count_if(only.swaps, &Swap::certain);
-        text = now == then ? "No: " + now + " stays the fastest, but " + std::to_string(swaps) +
-                                 (swaps == 1 ? " pair changes places." : " pairs change places.")
-                           : ended("No: the fastest here is " + now + "; published, it was " + then);
+        text = measured == published
+                   ? "No: " + measured + " stays the fastest, but " + std::to_string(swaps) +
+                         (swaps == 1 ? " pair changes places." : " pairs change places.")
+                   : ended("No: the fastest here is " + measured + "; published, it was " + published);
     } else {
         const auto same_fastest = std::ranges::count_if(rankings, [](const Ranking* ranking) {
             return fastest(*ranking, &Ranked::here).name == fastest(*ranking, &Ranked::published).name;
@@ -117,11 +118,11 @@ std::string rank_text(const Ranking& ranking, const Ranked& entry, bool here) {
 
 /// One row per entry: ranks and times, published and in each run.
 void add_entries(const AnswerInputs& inputs, const Question& question, SmallTable& table) {
-    table.heads = {"entry", "published"};
+    table.headers = {"entry", "published"};
     std::vector<std::string> labels;
     std::map<std::string, std::vector<std::string>> cells;
     for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
-        table.heads.push_back(inputs.report.name_of(run));
+        table.headers.push_back(inputs.report.name_of(run));
         const auto rankings = rankings_of(inputs.answers[run], question);
         for (const Ranking* ranking : rankings) {
             std::vector<Ranked> entries = ranking->entries;
@@ -151,13 +152,13 @@ void add_entries(const AnswerInputs& inputs, const Question& question, SmallTabl
 
 /// One row per ranking: the fastest, published and in each run, and whether the order holds.
 void add_rankings(const AnswerInputs& inputs, const Question& question, SmallTable& table) {
-    table.heads = {"ranking", "fastest as published"};
+    table.headers = {"ranking", "fastest as published"};
     std::vector<std::string> labels;
     std::map<std::string, std::vector<std::string>> cells;
     const std::size_t runs = inputs.answers.size();
     for (std::size_t run = 0; run < runs; ++run) {
-        table.heads.push_back("fastest, " + inputs.report.name_of(run));
-        table.heads.push_back("order");
+        table.headers.push_back("fastest, " + inputs.report.name_of(run));
+        table.headers.push_back("order");
         const auto rankings = rankings_of(inputs.answers[run], question);
         for (const Ranking* ranking : rankings) {
             const std::string label = label_of(*ranking, question, has_several_groups(rankings, *ranking));
@@ -227,7 +228,7 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
     const std::size_t index = tables_of(report, question).front();
     const Table& table = *report.tables[index].table;
     AnswerText answer;
-    answer.table.heads = {"entry", "published"};
+    answer.table.headers = {"entry", "published"};
     for (const Row& row : table.rows) answer.table.rows.push_back({row.name});
     const auto published = [&](std::size_t row) {
         const auto first = table.published_value(row, 0);
@@ -239,24 +240,26 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
         answer.table.rows[row].push_back(ratio ? factor(*ratio) : "-");
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        answer.table.heads.push_back(report.name_of(run));
-        RunAnswer& said = answer.runs.emplace_back(not_answered(report, run, question));
+        answer.table.headers.push_back(report.name_of(run));
+        RunAnswer& run_answer = answer.runs.emplace_back(not_answered(report, run, question));
         std::vector<std::string> sentences;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             const auto here = columns_here(report, run, index, row, 1, 0);
             answer.table.rows[row].push_back(here ? factor_text(here->first, here->second) : "-");
-            const auto then = published(row);
-            if (!here || !then) continue;
-            const bool same = (here->first >= sensitive_from) == (*then >= sensitive_from);
-            if (said.verdict != Verdict::differs) said.verdict = same ? Verdict::holds : Verdict::differs;
-            if (!same || *then >= sensitive_from) {
+            const auto published_ratio = published(row);
+            if (!here || !published_ratio) continue;
+            const bool same = (here->first >= sensitive_from) == (*published_ratio >= sensitive_from);
+            if (run_answer.verdict != Verdict::differs)
+                run_answer.verdict = same ? Verdict::holds : Verdict::differs;
+            if (!same || *published_ratio >= sensitive_from) {
                 sentences.push_back(table.rows[row].name + " takes " + figure(here->first) +
-                                    " times as long (published " + figure(*then) + ")");
+                                    " times as long (published " + figure(*published_ratio) + ")");
             }
         }
-        if (said.verdict == Verdict::not_measured) continue;
-        said.sentence = sentences.empty() ? "As published: no entry that was measured takes notably longer."
-                                          : listed(sentences) + ".";
+        if (run_answer.verdict == Verdict::not_measured) continue;
+        run_answer.sentence = sentences.empty()
+                                  ? "As published: no entry that was measured takes notably longer."
+                                  : listed(sentences) + ".";
     }
     return answer;
 }
@@ -264,11 +267,11 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
 AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
     const Report& report = inputs.report;
     AnswerText answer;
-    answer.table.heads = {"step", "published"};
-    std::vector<double> least(report.runs.size(), std::numeric_limits<double>::max());
-    std::vector<double> most(report.runs.size(), 0);
+    answer.table.headers = {"step", "published"};
+    std::vector<double> min_gain(report.runs.size(), std::numeric_limits<double>::max());
+    std::vector<double> max_gain(report.runs.size(), 0);
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        answer.table.heads.push_back(report.name_of(run));
+        answer.table.headers.push_back(report.name_of(run));
         answer.runs.push_back(not_answered(report, run, question));
     }
     for (const std::size_t index : tables_of(report, question)) {
@@ -282,19 +285,19 @@ AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
                 const auto gain = columns_here(report, run, index, row, 0, 1);
                 cells.push_back(gain ? factor_text(gain->first, gain->second) : "-");
                 if (!gain) continue;
-                RunAnswer& said = answer.runs[run];
+                RunAnswer& run_answer = answer.runs[run];
                 const bool sure = gain->second.coverage <= 0 || gain->second.low > 1;
                 const bool lost = gain->second.coverage > 0 && gain->second.high < 1;
                 const Verdict verdict = lost ? Verdict::differs : sure ? Verdict::holds : Verdict::unclear;
-                if (said.verdict == Verdict::not_measured) {
-                    said.verdict = verdict;
-                } else if (said.verdict == Verdict::holds || verdict == Verdict::differs) {
-                    said.verdict = verdict;
+                if (run_answer.verdict == Verdict::not_measured) {
+                    run_answer.verdict = verdict;
+                } else if (run_answer.verdict == Verdict::holds || verdict == Verdict::differs) {
+                    run_answer.verdict = verdict;
                 }
-                least[run] = std::min(least[run], gain->first);
-                most[run] = std::max(most[run], gain->first);
-                said.sentence =
-                    "The later form gains " + factor(least[run]) + " to " + factor(most[run]) + ".";
+                min_gain[run] = std::min(min_gain[run], gain->first);
+                max_gain[run] = std::max(max_gain[run], gain->first);
+                run_answer.sentence =
+                    "The later form gains " + factor(min_gain[run]) + " to " + factor(max_gain[run]) + ".";
             }
             answer.table.rows.push_back(std::move(cells));
         }

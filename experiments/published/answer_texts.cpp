@@ -41,15 +41,15 @@ AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
 
 /// Drops columns of runs that have nothing in them.
 void drop_empty_columns(SmallTable& table) {
-    for (std::size_t column = table.heads.size(); column-- > 1;) {
+    for (std::size_t column = table.headers.size(); column-- > 1;) {
         const bool empty = std::ranges::all_of(
             table.rows, [&](const auto& row) { return column < row.size() && row[column] == "-"; });
         if (!empty) continue;
         const auto at = static_cast<std::ptrdiff_t>(column);
-        table.heads.erase(table.heads.begin() + at);
+        table.headers.erase(table.headers.begin() + at);
         for (auto& row : table.rows) row.erase(row.begin() + at);
     }
-    if (table.heads.size() < 2) table = {};
+    if (table.headers.size() < 2) table = {};
 }
 
 /// Says that a loop of short GPU calls measures launches, where an answer rests on such times.
@@ -159,6 +159,10 @@ std::vector<std::size_t> tables_of(const Report& report, const Question& questio
         if (const auto index = report.index_of(id)) tables.push_back(*index);
     }
     return tables;
+}
+
+bool asks_about(const Question& question, const std::string& table) {
+    return std::ranges::find(question.tables, table) != question.tables.end();
 }
 
 RunAnswer not_answered(const Report& report, std::size_t run, const Question& question) {

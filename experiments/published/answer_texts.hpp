@@ -28,7 +28,7 @@ struct RunAnswer {
 };
 
 struct SmallTable {
-    std::vector<std::string> heads;
+    std::vector<std::string> headers;
     std::vector<std::vector<std::string>> rows;
 };
 
@@ -90,6 +90,9 @@ std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::s
 
 /// The tables of a question that the report has, as indices.
 std::vector<std::size_t> tables_of(const Report& report, const Question& question);
+
+/// Whether the question is about the table with that id.
+bool asks_about(const Question& question, const std::string& table);
 
 /// The answer of a run that lacks the figures, with the first reason.
 RunAnswer not_answered(const Report& report, std::size_t run, const Question& question);

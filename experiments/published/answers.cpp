@@ -293,13 +293,13 @@ std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing tim
 }
 
 const RatioAnswer::Gpu* RatioAnswer::most_varying() const {
-    const Gpu* most = nullptr;
+    const Gpu* most_varying = nullptr;
     for (const Gpu& gpu : published) {
         // The last row pools all cards: between them the ratio varies more than on any one of them.
         if (gpu.mean <= 0 || (published.size() > 1 && &gpu == &published.back())) continue;
-        if (!most || gpu.sd / gpu.mean > most->sd / most->mean) most = &gpu;
+        if (!most_varying || gpu.sd / gpu.mean > most_varying->sd / most_varying->mean) most_varying = &gpu;
     }
-    return most;
+    return most_varying;
 }
 
 Answers answer(std::span<const TableRef> tables, const Results& results) {

@@ -50,7 +50,7 @@ constexpr std::array kind_names{
     std::pair{QuestionKind::crossings, "crossings"},  std::pair{QuestionKind::linear, "linear"},
     std::pair{QuestionKind::first_call, "first_call"}};
 
-constexpr std::uint64_t max_points = 1024;
+constexpr std::uint64_t max_sweep_values = 1024;
 
 std::uint64_t count_in(const Field& field) {
     const auto value = experiments::format::parse_count(field.text());
@@ -68,7 +68,8 @@ std::vector<std::uint64_t> values_in(const Field& field, bool is_list) {
     field.allow_only({"step", "count"});
     const std::uint64_t step = count_in(field.at("step"));
     const double count = field.at("count").number();
-    if (!(count >= 1 && count <= max_points)) field.at("count").refuse("must be from 1 to 1024");
+    if (!(count >= 1 && count <= max_sweep_values))
+        field.at("count").refuse("must be from 1 to " + std::to_string(max_sweep_values));
     for (std::uint64_t i = 1; i <= static_cast<std::uint64_t>(count); ++i) values.push_back(i * step);
     return values;
 }
@@ -87,8 +88,8 @@ QuestionKind kind_in(const Field& field) {
     return found->first;
 }
 
-/// Refuses a column that none of the tables has, neither as column nor as row.
-void check_entry(const Field& field, const Question& question, const std::vector<Table>& tables) {
+/// Refuses a column that none of the question's tables has.
+void check_column(const Field& field, const Question& question, const std::vector<Table>& tables) {
     for (const Table& table : tables) {
         if (std::ranges::find(question.tables, table.id) == question.tables.end()) continue;
         if (std::ranges::find(table.columns, field.text(), &Column::name) != table.columns.end()) return;
@@ -153,14 +154,14 @@ std::vector<Question> parse_questions(const Field& field, const std::vector<Tabl
         for (const char* name : {"column", "faster"}) {
             const auto column = each.find(name);
             if (!column) continue;
-            check_entry(*column, question, tables);
+            check_column(*column, question, tables);
             question.column = column->text();
         }
         if (const auto crossings = each.find("crossings")) {
             for (const Field& crossing : crossings->list()) {
                 crossing.allow_only({"first", "then", "at"});
-                check_entry(crossing.at("first"), question, tables);
-                check_entry(crossing.at("then"), question, tables);
+                check_column(crossing.at("first"), question, tables);
+                check_column(crossing.at("then"), question, tables);
                 question.crossings.push_back(
                     {crossing.at("first").text(), crossing.at("then").text(), count_in(crossing.at("at"))});
             }
@@ -388,15 +389,15 @@ bool is_time(Quantity quantity) {
     return quantity == Quantity::total || quantity == Quantity::phase || is_of_fresh_process(quantity);
 }
 
-PartialSetting put_over(const PartialSetting& upper, const PartialSetting& lower) {
-    PartialSetting both = upper;
-    if (!both.algorithm) both.algorithm = lower.algorithm;
-    if (!both.num_items) both.num_items = lower.num_items;
-    if (!both.pattern) both.pattern = lower.pattern;
-    if (!both.keep_fraction) both.keep_fraction = lower.keep_fraction;
-    both.options.insert(lower.options.begin(), lower.options.end());
-    both.best_of.insert(lower.best_of.begin(), lower.best_of.end());
-    return both;
+PartialSetting with_defaults(const PartialSetting& setting, const PartialSetting& defaults) {
+    PartialSetting completed = setting;
+    if (!completed.algorithm) completed.algorithm = defaults.algorithm;
+    if (!completed.num_items) completed.num_items = defaults.num_items;
+    if (!completed.pattern) completed.pattern = defaults.pattern;
+    if (!completed.keep_fraction) completed.keep_fraction = defaults.keep_fraction;
+    completed.options.insert(defaults.options.begin(), defaults.options.end());
+    completed.best_of.insert(defaults.best_of.begin(), defaults.best_of.end());
+    return completed;
 }
 
 Quantity Table::quantity_of(std::size_t row, std::size_t column) const {
@@ -429,7 +430,7 @@ std::optional<double> Table::published_value(std::size_t row, std::size_t column
 }
 
 PartialSetting Table::setting_of(std::size_t row, std::size_t column) const {
-    return put_over(rows[row].setting, put_over(columns[column].setting, setting));
+    return with_defaults(rows[row].setting, with_defaults(columns[column].setting, setting));
 }
 
 std::string Document::label_of(const Table& table) const {

@@ -41,8 +41,8 @@ struct PartialSetting {
     std::map<compaction::Option, std::vector<std::string>> best_of;
 };
 
-/// `upper`, completed with the values of `lower`.
-PartialSetting put_over(const PartialSetting& upper, const PartialSetting& lower);
+/// `setting`, where a value that it leaves open is that of `defaults`.
+PartialSetting with_defaults(const PartialSetting& setting, const PartialSetting& defaults);
 
 /// A column. Rows may override its quantity, phase and setting.
 struct Column {
@@ -125,7 +125,7 @@ enum class QuestionKind {
     ratio,       ///< whether a ratio is constant over the length
     vectors,     ///< vector widths
     phases,      ///< the phases of the entries
-    coverage,    ///< published times in proportion to the array that they covered
+    coverage,    ///< published times of programs that covered a part of the array
     search,      ///< the fastest layout of a search
     product,     ///< the fastest layout in each column
     peaks,       ///< lengths that take longer than their neighbours

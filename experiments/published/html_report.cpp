@@ -274,7 +274,7 @@ std::string badge(Verdict verdict) {
 std::string words_table(const SmallTable& table) {
     if (table.rows.empty()) return {};
     std::string html = "<div class=\"scroll\"><table class=\"words\"><thead><tr>";
-    for (const std::string& head : table.heads) html += element("th", head);
+    for (const std::string& header : table.headers) html += element("th", header);
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
         html += "<tr>";
@@ -359,7 +359,7 @@ constexpr const char* reading = R"(<ul class="notes">
 mean, the mean stands below it. Outputs are compared with a reference after every sample. Figures have three significant
 digits; published ones are as printed.</li>
 <li>x1.26 below a figure is the speed here: published over here for times, here over published for bandwidths. Above 1 is
-faster here. Where the published program left part of the array out, its time counts in proportion.</li>
+faster here. Where the published program left part of the array out, its time is scaled to the whole array.</li>
 <li>Holds and differs are claimed only if 95 % intervals do not overlap; ± and the bars in plots show them. Phases are
 timed by stamps of the device's clock, and by subtraction where that is possible.</li>
 <li>Below 2^18 items a loop of GPU calls measures launches. A stream that fits into the last-level cache is read from

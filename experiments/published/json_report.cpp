@@ -163,7 +163,7 @@ Json words_of(const AnswerInputs& inputs) {
                              {"question", answer.question->ask},
                              {"published", answer.question->published},
                              {"runs", std::move(runs)},
-                             {"heads", answer.table.heads},
+                             {"heads", answer.table.headers},
                              {"rows", answer.table.rows},
                              {"remarks", answer.remarks}});
         }

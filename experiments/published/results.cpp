@@ -171,8 +171,8 @@ std::optional<double> find_number(const Field& owner, std::string_view name) {
 /// 0 if there is none.
 std::uint64_t find_count(const Field& owner, std::string_view name) {
     const double value = find_number(owner, name).value_or(0);
-    constexpr double most = 1e18;
-    if (!(value >= 0 && value <= most)) owner.at(name).refuse("must be a count");
+    constexpr double max_count = 1e18;
+    if (!(value >= 0 && value <= max_count)) owner.at(name).refuse("must be a count");
     return static_cast<std::uint64_t>(value);
 }
 

@@ -126,17 +126,17 @@ double base_of(Axis axis) {
 }
 
 /// A scale with room at its ends for markers.
-Scale scale_over(double least, double greatest, Axis axis, bool from_zero) {
+Scale scale_over(double min, double max, Axis axis, bool from_zero) {
     Scale scale{.linear = axis == Axis::linear, .base = base_of(axis)};
     if (scale.linear) {
-        const double margin = greatest > least ? (greatest - least) * 0.06 : std::abs(greatest) * 0.1 + 1e-9;
-        scale.low = from_zero ? std::min(0.0, least) : least - margin;
-        scale.high = greatest + margin;
+        const double margin = max > min ? (max - min) * 0.06 : std::abs(max) * 0.1 + 1e-9;
+        scale.low = from_zero ? std::min(0.0, min) : min - margin;
+        scale.high = max + margin;
         return scale;
     }
     const double margin = axis == Axis::powers_of_two ? 1.4 : 1.5;
-    scale.low = least / margin;
-    scale.high = greatest * margin;
+    scale.low = min / margin;
+    scale.high = max * margin;
     return scale;
 }
 
@@ -160,8 +160,8 @@ Range limits_of(const LinePlot& plot, bool of_y) {
         }
     }
     if (values.empty()) return {1, 1};
-    const auto [least, greatest] = std::ranges::minmax(values);
-    return {least, greatest};
+    const auto [min, max] = std::ranges::minmax(values);
+    return {min, max};
 }
 
 Frame frame_of(const LinePlot& plot) {
@@ -347,17 +347,17 @@ Range y_limits_of(const std::vector<LinePlot>& plots) {
 }
 
 std::string draw(const BarPlot& plot) {
-    double greatest = 0;
+    double max = 0;
     std::size_t num_bars = 0;
     for (const BarGroup& group : plot.groups) {
         num_bars += group.bars.size();
         for (const Bar& bar : group.bars) {
-            if (bar.value && std::isfinite(*bar.value)) greatest = std::max({greatest, *bar.value, bar.high});
+            if (bar.value && std::isfinite(*bar.value)) max = std::max({max, *bar.value, bar.high});
         }
     }
-    if (greatest <= 0) return {};
+    if (max <= 0) return {};
     const bool has_legend = plot.series.size() > 1;
-    const BarScale bars{.from = 212, .scale = (plot.width - 212 - room_for_value) / greatest};
+    const BarScale bars{.from = 212, .scale = (plot.width - 212 - room_for_value) / max};
     constexpr double gap = 8;
     const double bottom =
         34 + bar_height * static_cast<double>(num_bars) + gap * static_cast<double>(plot.groups.size());

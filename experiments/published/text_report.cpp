@@ -59,14 +59,14 @@ std::string table_lines(const Report& report, std::size_t index) {
     const Table& table = *report.tables[index].table;
     Grid grid;
     Remarks remarks;
-    std::vector<std::string> heads{"", "", "unit", "published"};
+    std::vector<std::string> headers{"", "", "unit", "published"};
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        heads.push_back(report.runs.size() > 1 ? report.name_of(run) : "here");
-        if (table.prints_means) heads.emplace_back("mean");
-        heads.emplace_back("ratio");
+        headers.push_back(report.runs.size() > 1 ? report.name_of(run) : "here");
+        if (table.prints_means) headers.emplace_back("mean");
+        headers.emplace_back("ratio");
     }
-    heads.emplace_back("");
-    grid.add(heads);
+    headers.emplace_back("");
+    grid.add(headers);
     std::size_t left_out = 0;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         bool first = true;
@@ -80,16 +80,16 @@ std::string table_lines(const Report& report, std::size_t index) {
             std::vector<std::string> line{first ? table.rows[row].name : "", table.columns[column].name,
                                           unit == "1" ? "" : unit_text(unit),
                                           table.rows[row].values[column].text.value_or("missing")};
-            std::vector<std::string> said;
+            std::vector<std::string> line_remarks;
             for (std::size_t run = 0; run < report.runs.size(); ++run) {
                 const Here& here = report.here(run, index, row, column);
                 line.push_back(figure(here.value));
                 if (table.prints_means) line.push_back(figure(here.mean));
                 line.push_back(here.ratio ? factor(*here.ratio) : "-");
                 for (std::string& remark : remarks_on(table, row, column, here))
-                    said.push_back(std::move(remark));
+                    line_remarks.push_back(std::move(remark));
             }
-            line.push_back(remarks.mark(said));
+            line.push_back(remarks.mark(line_remarks));
             grid.add(std::move(line));
             first = false;
         }
@@ -120,7 +120,7 @@ std::string answer_lines(const AnswerText& answer) {
     for (const RunAnswer& run : answer.runs) text += "  " + run.run + ": " + run.sentence + "\n";
     if (!answer.table.rows.empty()) {
         Grid grid;
-        grid.add(answer.table.heads);
+        grid.add(answer.table.headers);
         for (const auto& row : answer.table.rows) grid.add(row);
         text += grid.text(1);
     }
@@ -215,7 +215,7 @@ std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::si
     if (coverage && whole && is_measured(table.quantity_of(row, column))) {
         remarks.push_back("the published program covered " +
                           experiments::format::fixed(table.share_covered(row) * 100, 2) +
-                          " % of the array (" + coverage->because + "); the whole in proportion is " +
+                          " % of the array (" + coverage->because + "); scaled to the whole array it is " +
                           experiments::format::fixed(*whole, 1) + " " +
                           unit_text(table.columns[column].unit) + ", which the ratio uses");
     }
