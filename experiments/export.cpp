@@ -137,7 +137,7 @@ void add_phases(const Result& result, ordered_json& json) {
     if (result.phases.empty()) return;
     json["between_us"] = summary_json(result.between_us);
     json["between_interval_us"] = interval_json(result.between_interval_us);
-    if (!result.no_subtraction.empty()) json["no_subtraction"] = result.no_subtraction;
+    if (!result.no_subtraction_reason.empty()) json["no_subtraction"] = result.no_subtraction_reason;
 }
 
 ordered_json result_json(const Report& report, const Result& result) {

@@ -22,8 +22,8 @@ std::string options_text(const Result& result);
 /// Lines that begin with '#', for the head of a CSV file.
 std::string machine_comments(const Machine& machine);
 
-/// One line per setting, after '#' lines that describe the machine. Unknown cells are empty; a wrong result
-/// has no figures. Columns: see docs/reference/bench.md.
+/// One line per setting, after '#' lines that describe the machine. Unknown cells are empty, as are
+/// the times of a setting with a wrong result. Columns: see docs/reference/bench.md.
 std::string to_csv(const Report& report);
 
 /// Machine, results with all samples and phases, copies and skipped settings. Format "warpsieve-bench",

@@ -16,7 +16,7 @@ struct Machine {
     std::uint64_t cache_bytes = 0;
     double max_clock_hz = 0;
     std::string version;  ///< of this program
-    std::string commit;   ///< the program was built from
+    std::string commit;   ///< that the program was built from
     std::string command;  ///< the command line
     std::string date;     ///< UTC, ISO 8601
 };

@@ -52,7 +52,7 @@ struct Result {
     std::vector<PhaseResult> phases;    ///< empty unless Policy::phases
     Summary between_us = {};            ///< between calls: total minus the phases by stamps
     Interval between_interval_us = {};  ///< of its median
-    std::string no_subtraction;         ///< why phases were not timed by subtraction, if they should be
+    std::string no_subtraction_reason;  ///< why phases were not timed by subtraction, if they should be
     std::string wrong;  ///< the first error in an output; empty if all checked outputs were correct
     /// Has the samples that the policy asks for, or is wrong. Otherwise it was interrupted, or is still being
     /// measured.

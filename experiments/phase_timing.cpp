@@ -12,7 +12,7 @@ using compaction::Replay;
 std::string why_not_recorded(const compaction::Engine& engine, const compaction::Algorithm& algorithm) {
     if (engine.id() == compaction::EngineId::cpu) return "the CPU engine cannot end a call after a phase";
     if (algorithm.synchronises)
-        return "its calls wait for the device, and CUDA cannot record such calls as a graph";
+        return "its calls wait for the device, and CUDA cannot capture such calls in a graph";
     if (algorithm.launches_on_device) return "its graph could end before the kernels that its kernels launch";
     return "its calls cannot be recorded";
 }
@@ -32,7 +32,7 @@ class Samples {
         between_.push_back(sample.between_us);
     }
 
-    /// until_end_us: per phase, microseconds of a call that ends after it.
+    /// until_end_us: per phase, the microseconds of a call that ends after that phase.
     void add(const std::vector<float>& until_end_us) {
         float before_us = 0;
         for (std::size_t phase = 0; phase < by_subtraction_.size(); ++phase) {
@@ -57,17 +57,17 @@ class Samples {
     }
 
   private:
-    using OfPhases = std::vector<std::vector<float>>;
+    using PerPhase = std::vector<std::vector<float>>;
 
     static std::optional<double> median_of(const std::vector<float>& samples) {
         if (samples.empty()) return std::nullopt;
         return summarise(samples).median;
     }
 
-    OfPhases by_stamps_;
-    OfPhases hidden_;
-    OfPhases gap_;
-    OfPhases by_subtraction_;
+    PerPhase by_stamps_;
+    PerPhase hidden_;
+    PerPhase gap_;
+    PerPhase by_subtraction_;
     std::vector<float> between_;
 };
 
@@ -81,7 +81,7 @@ void PhaseTiming::run(SampledCall& sampled, Result& result) {
         if (!algorithm.synchronises) replays = sampling_.record_phases(sampled);
         if (replays.size() != num_phases) {
             replays.clear();
-            result.no_subtraction = why_not_recorded(engine_, algorithm);
+            result.no_subtraction_reason = why_not_recorded(engine_, algorithm);
         }
     }
     Samples samples(num_phases);
@@ -105,7 +105,7 @@ std::vector<PhaseDifference> phase_differences(const Result& result) {
         const double by_stamps_us = phase.by_stamps_us.median + (is_first ? result.between_us.median : 0);
         const double by_subtraction_us = phase.by_subtraction_us.median;
         const double share = std::abs(by_stamps_us - by_subtraction_us) / result.us.median;
-        if (share > phases_agree_within)
+        if (share > max_unreported_difference)
             differences.push_back({phase.name, by_stamps_us, by_subtraction_us, share});
     }
     return differences;

@@ -47,9 +47,10 @@ struct PhaseDifference {
 };
 
 /// Differences up to this share of a call are not reported.
-inline constexpr double phases_agree_within = 0.05;
+inline constexpr double max_unreported_difference = 0.05;
 
-/// The phases that differ by more than phases_agree_within of the call. Empty unless both were measured.
+/// The phases that differ by more than max_unreported_difference of the call. Empty unless both were
+/// measured.
 std::vector<PhaseDifference> phase_differences(const Result& result);
 
 }  // namespace experiments

@@ -258,9 +258,9 @@ std::vector<std::string> phase_remarks(const Measurement& measurement) {
     bool any_difference = false;
     for (const Result& result : measurement.results) {
         if (!result.correct()) continue;
-        if (!result.no_subtraction.empty()) {
+        if (!result.no_subtraction_reason.empty()) {
             remarks.push_back(describe(result.setting) +
-                              ": no times by subtraction: " + result.no_subtraction + ".");
+                              ": no times by subtraction: " + result.no_subtraction_reason + ".");
         }
         for (const PhaseDifference& difference : phase_differences(result)) {
             const bool is_first = difference.phase == result.phases.front().name;

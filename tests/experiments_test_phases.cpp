@@ -84,7 +84,7 @@ TEST_F(PhasesTest, ByStampsAndTheTimeBetweenCallsMakeTheTotal) {
     }
     EXPECT_NEAR(result.between_us.median, 2, 1e-2);
     EXPECT_NEAR(sum_us, result.us.median, 1e-2);
-    EXPECT_TRUE(result.no_subtraction.empty());
+    EXPECT_TRUE(result.no_subtraction_reason.empty());
     EXPECT_TRUE(result.correct());
 }
 
@@ -142,7 +142,8 @@ TEST_F(PhasesTest, AnAlgorithmThatSynchronisesIsNotRecorded) {
     algorithm_.synchronises = true;
     const Measurement measurement = measured(PhaseMethod::subtraction);
     const Result& result = measurement.results.at(0);
-    EXPECT_TRUE(mentions(result.no_subtraction, "wait for the device")) << result.no_subtraction;
+    EXPECT_TRUE(mentions(result.no_subtraction_reason, "wait for the device"))
+        << result.no_subtraction_reason;
     EXPECT_EQ(result.phases.at(0).by_subtraction_us.n, 0U);
     EXPECT_EQ(result.phases.at(0).by_stamps_us.n, policy_.phase_samples);
     ASSERT_EQ(phase_remarks(measurement).size(), 1U);
@@ -152,7 +153,7 @@ TEST_F(PhasesTest, AnAlgorithmThatSynchronisesIsNotRecorded) {
 TEST_F(PhasesTest, WhatCannotBeRecordedKeepsItsStamps) {
     script_.records_phases = false;
     const Result result = measured(PhaseMethod::subtraction).results.at(0);
-    EXPECT_EQ(result.no_subtraction, "its calls cannot be recorded");
+    EXPECT_EQ(result.no_subtraction_reason, "its calls cannot be recorded");
     EXPECT_EQ(result.phases.at(2).by_stamps_us.n, policy_.phase_samples);
 }
 
