@@ -15,8 +15,8 @@ constexpr unsigned equal_bulk_store = 5;
 constexpr unsigned next_launch = 7;
 constexpr unsigned step_changes = 1U << 3;
 
-enum MaskForm : unsigned { all_lanes, first_lanes, one_lane, any_lanes };
-enum IndexForm : unsigned { contiguous, equal_distance, any_indices };
+enum MaskForm : unsigned { all_lanes, first_lanes, one_lane, arbitrary_lanes };
+enum IndexForm : unsigned { contiguous, equal_distance, arbitrary_indices };
 
 unsigned lanes_below(unsigned end) {
     return end >= 32 ? ~0U : (1U << end) - 1;
@@ -25,20 +25,20 @@ unsigned lanes_below(unsigned end) {
 MaskForm form_of_mask(std::uint32_t mask) {
     if (mask == ~0U) return all_lanes;
     if (std::has_single_bit(mask)) return one_lane;
-    return std::has_single_bit(std::uint64_t{mask} + 1) ? first_lanes : any_lanes;
+    return std::has_single_bit(std::uint64_t{mask} + 1) ? first_lanes : arbitrary_lanes;
 }
 
 std::int64_t difference(std::uint64_t to, std::uint64_t from) {
     return static_cast<std::int64_t>(to - from);
 }
 
-/// Whether the elements of each lane are neighbours in all forms: `elements_per_lane` guarantees it.
+/// How the lanes follow one another. The elements of one lane are neighbours in every form.
 IndexForm form_of_elements(const WarpAccess& access) {
     const auto& elements = access.elements;
     const std::size_t width = access.elements_per_lane;
     const std::int64_t distance = elements.size() > width ? difference(elements[width], elements[0]) : 0;
     for (std::size_t i = width; i < elements.size(); i += width)
-        if (difference(elements[i], elements[i - width]) != distance) return any_indices;
+        if (difference(elements[i], elements[i - width]) != distance) return arbitrary_indices;
     return elements.size() <= width || distance == static_cast<std::int64_t>(width) ? contiguous
                                                                                     : equal_distance;
 }
@@ -132,7 +132,7 @@ void AccessWriter::add(const WarpAccess& access) {
     warp_in_launch_ = warp;
     if (mask_form == first_lanes || mask_form == one_lane)
         put_byte(static_cast<unsigned>(std::bit_width(access.lane_mask)) - (mask_form == one_lane ? 1U : 0U));
-    if (mask_form == any_lanes)
+    if (mask_form == arbitrary_lanes)
         for (unsigned shift = 0; shift < 32; shift += 8) put_byte(access.lane_mask >> shift & 0xff);
     put_elements(access, index_form);
     if (stores(access.kind)) put_values(access, equal);
@@ -146,7 +146,7 @@ void AccessWriter::put_elements(const WarpAccess& access, unsigned form) {
     put_signed(difference(elements.front(), ends_[access.buffer]));
     ends_[access.buffer] = elements.back() + 1;
     if (form == equal_distance) put_signed(difference(elements[width], elements[0]));
-    if (form == any_indices)
+    if (form == arbitrary_indices)
         for (std::size_t i = width; i < elements.size(); i += width)
             put_signed(difference(elements[i], elements[i - width]));
 }
@@ -269,7 +269,8 @@ void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     std::uint64_t distance = width;
     if (form == equal_distance) distance = static_cast<std::uint64_t>(signed_number());
     for (std::uint64_t lane = 0; lane < num_lanes; ++lane) {
-        if (lane > 0) first += form == any_indices ? static_cast<std::uint64_t>(signed_number()) : distance;
+        if (lane > 0)
+            first += form == arbitrary_indices ? static_cast<std::uint64_t>(signed_number()) : distance;
         require(first <= num_elements - width);
         for (std::uint64_t i = 0; i < width; ++i) access_.elements[lane * width + i] = first + i;
     }

@@ -13,13 +13,13 @@ namespace compaction::cuda {
 /// and `end` is 0; in a traced launch all are 0. A launch that need not wait leaves `arrived` unchanged.
 struct BlockTimes {
     unsigned long long arrived = ~0ULL;  ///< the block was resident
-    unsigned long long begin = ~0ULL;    ///< the block could begin, as the launch before was complete
+    unsigned long long begin = ~0ULL;    ///< the block could begin, as the previous launch was complete
     unsigned long long end = 0;          ///< the last warp of the block ended
     std::uint32_t processor = 0;         ///< in a traced launch: its multiprocessor
     std::uint32_t num_selected = 0;      ///< in a traced launch: the sum of BlockStamp::add_selected
 };
 
-/// One role of a warp of the block Stamps::roles_of_block. A single access stores it.
+/// One interval in which a warp of the block Stamps::roles_of_block had a role. Stored by a single access.
 struct alignas(16) RoleRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
     std::uint32_t duration;    ///< nanoseconds
@@ -28,17 +28,17 @@ struct alignas(16) RoleRecord {
     WarpRole role;             ///< the role of the warp
 };
 
-/// The roles of a traced run, in device memory. Zero-initialise it before the run.
+/// The role intervals of a traced run, in device memory. Zero-initialise it before the run.
 struct RoleRecords {
-    static constexpr std::uint32_t max_roles = 1U << 15;  ///< records
+    static constexpr std::uint32_t max_roles = 1U << 15;  ///< length of `roles`
 
-    unsigned long long left_out;  ///< roles whose index exceeds max_roles
-    RoleRecord roles[max_roles];  ///< each role has its own record; `begin` is 0 where no role ended
+    unsigned long long left_out;  ///< intervals whose index is max_roles or higher
+    RoleRecord roles[max_roles];  ///< by index of the interval; `begin` is 0 if it was not recorded
 };
 
 /// The launches of a traced run, on the host. Each block of such a launch records its times in its own entry.
 struct TracedLaunches {
-    static constexpr std::uint32_t max_blocks = 1U << 20;  ///< the most entries
+    static constexpr std::uint32_t max_blocks = 1U << 20;  ///< maximum number of entries
 
     /// One launch.
     struct Launch {
@@ -70,12 +70,12 @@ struct Stamps {
     std::uint32_t phase = 0;                     ///< written to the records of roles
     std::uint32_t roles_of_block = ~0U;          ///< the block whose warps record their roles
     RoleRecords* roles = nullptr;                ///< device memory
-    std::uint32_t last_threads = 0;  ///< number of trailing threads whose blocks record the end, for on_grid
+    std::uint32_t last_threads = 0;  ///< on_grid lets the blocks of that many trailing threads record the end
     TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
 
-    /// The stamps of a launch with that grid. In a traced run all blocks record their times, while there are
-    /// entries. The launcher of a kernel calls it once; detail::launch does so itself. `launches`: the number
-    /// of launches that take entries one after the other.
+    /// The stamps of a launch with that grid. In a traced run all blocks record their times, as long as
+    /// entries are left. The launcher of a kernel calls it once; detail::launch does so itself. `launches`:
+    /// the number of consecutive launches, which take their entries one after the other.
     Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
