@@ -56,7 +56,7 @@ class ChangeWatch {
     static std::vector<std::string> automatic_changes(const Context& before, const Context& after);
     static ChangeCard card_of(const Context& before, const Context& after);
 
-    std::optional<Context> settled_;  ///< the last one with steady figures
+    std::optional<Context> settled_;  ///< the last context whose figures were steady
     std::optional<ChangeCard> card_;
     double card_until_s_ = 0;  ///< application time
 };

@@ -54,7 +54,7 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     const double clock_hz = last_clock_hz(snapshot.timings.timeline);
     add("clock", clock_hz > 0 ? format::significant(clock_hz * 1e-9) + " GHz" : "unknown");
     add_gpu_reading(provenance.items, snapshot);
-    add("N", format::slot_count(snapshot.stream.slots));
+    add("N", format::slot_count_text(snapshot.stream.slots));
     add("kept", format::grouped(snapshot.runs.a.num_kept) + " (live fraction " +
                     format::percent(static_cast<double>(settings.run.density)).number + " %)");
     add("seed", std::to_string(settings.run.seed));

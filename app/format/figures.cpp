@@ -80,7 +80,7 @@ std::string rough(double value) {
     return with_digits(value, 2, 3);
 }
 
-std::string slot_count(std::uint64_t slots) {
+std::string slot_count_text(std::uint64_t slots) {
     const std::string power = experiments::format::count_text(slots);
     return power.starts_with("2^") ? with_powers(power) + " = " + grouped(slots) : grouped(slots);
 }
@@ -133,7 +133,7 @@ Figure bytes(std::uint64_t size_bytes) {
     return {significant(size), units[unit]};
 }
 
-AlignedNumber at_decimal_point(std::string_view number) {
+AlignedNumber split_at_decimal_point(std::string_view number) {
     const std::size_t point = std::min(number.find('.'), number.size());
     return {number.substr(0, point), number.substr(point)};
 }

@@ -26,9 +26,10 @@ std::string rough(double value);
 using experiments::format::grouped;
 
 /// "2¹⁸ = 262,144" for powers of two, otherwise "1,000,003".
-std::string slot_count(std::uint64_t slots);
+std::string slot_count_text(std::uint64_t slots);
 
-/// Reads the output of `slot_count` and typed counts: "2^18", "262,144", "262144". Empty for anything else.
+/// Reads the output of `slot_count_text` and typed counts: "2^18", "262,144", "262144". Empty for anything
+/// else.
 std::optional<std::uint64_t> parse_count(std::string_view text);
 
 /// Reads "12.5", "12.5 %" or "0,5"; empty for anything else.
@@ -69,7 +70,7 @@ struct AlignedNumber {
     std::string_view whole;
     std::string_view fraction;
 };
-AlignedNumber at_decimal_point(std::string_view number);
+AlignedNumber split_at_decimal_point(std::string_view number);
 
 /// Writes powers of two with superscripts, for the window: "2¹⁸" for "2^18", "2ⁱ" for "2^i". Files and the
 /// command line keep the form that can be typed.

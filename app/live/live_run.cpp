@@ -241,10 +241,10 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
     // The terminal may get it, too.
     throw Error(
         ErrorCode::out_of_memory,
-        format::without_powers(format::slot_count(slots) + " slots need " + need +
+        format::without_powers(format::slot_count_text(slots) + " slots need " + need +
                                (with_b ? " with an output for A and one for B" : "") + ", but " +
                                engine.device().name + " has " + mebibytes(budget) + " to give. Up to " +
-                               format::slot_count(fitting) + " slots would fit."));
+                               format::slot_count_text(fitting) + " slots would fit."));
 }
 
 /// Without memory for it, the outputs are not compared.

@@ -95,7 +95,7 @@ void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double F
 void draw_figure(const Ui& ui, double us, const format::TimeUnit& unit, float right, float baseline) {
     const std::string text = us > 0 ? format::significant(us * unit.per_us, 2) : "–";
     const ImFont* font = ui.fonts().figures;
-    const format::AlignedNumber parts = format::at_decimal_point(text);
+    const format::AlignedNumber parts = format::split_at_decimal_point(text);
     const float point = right - 3 * digit_width(ui);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline},

@@ -94,7 +94,7 @@ Columns fitting_columns(const Ui& ui, float room) {
 
 void draw_aligned(ImDrawList& list, const ImFont* font, float point, float baseline, ImU32 colour,
                   const std::string& number) {
-    const format::AlignedNumber parts = format::at_decimal_point(number);
+    const format::AlignedNumber parts = format::split_at_decimal_point(number);
     plots::draw_on_baseline(list, font, {point - plots::text_width(font, parts.whole), baseline}, colour,
                             parts.whole);
     plots::draw_on_baseline(list, font, {point, baseline}, colour, parts.fraction);
@@ -285,7 +285,7 @@ experiments::Table timing_table(const Ui& ui) {
     experiments::Table table{
         .caption = (ui.snapshot.runs.a.algorithm ? ui.snapshot.runs.a.algorithm->id : "nothing") + " on " +
                    ui.snapshot.machine.device.name + ", " +
-                   format::without_powers(format::slot_count(ui.snapshot.stream.slots)) + " slots" +
+                   format::without_powers(format::slot_count_text(ui.snapshot.stream.slots)) + " slots" +
                    (timed ? ", interactive" : ", without times"),
         .columns = {{"us", false},
                     {"median", true},

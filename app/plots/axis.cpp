@@ -97,7 +97,7 @@ format::Figure figure_of(Counts counts, double value) {
             return {std::isfinite(value) ? shortest(value) : "–", ""};
         case Counts::items:
             if (!std::isfinite(value) || value < 0) return {"–", ""};
-            return {format::slot_count(static_cast<std::uint64_t>(std::llround(value))), ""};
+            return {format::slot_count_text(static_cast<std::uint64_t>(std::llround(value))), ""};
         case Counts::time_us:
             return format::duration(value);
         case Counts::share:

@@ -43,8 +43,8 @@ std::string grouped(double value) {
     return format::grouped(static_cast<std::uint64_t>(value));
 }
 
-std::string slot_count(double value) {
-    return format::slot_count(static_cast<std::uint64_t>(value));
+std::string slot_count_text(double value) {
+    return format::slot_count_text(static_cast<std::uint64_t>(value));
 }
 
 std::string percent(double value) {
@@ -71,7 +71,7 @@ SettingDescriptor slots_row() {
                                    "ones included. Long streams show bandwidth, short ones launch "
                                    "overhead; Ctrl+click types any length, such as 2^20 or 1000003.",
                         .shortcut = "[ and ]",
-                        .format = slot_count,
+                        .format = slot_count_text,
                         .names_range = true},
             .undone = true};
 }

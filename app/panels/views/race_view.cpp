@@ -307,7 +307,7 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     const plots::Fonts& fonts = ui.fonts();
     const std::string scale = scale_text(ui);
     const std::string stream =
-        format::slot_count(ui.snapshot.stream.slots) + " slots, the stream of every frame.";
+        format::slot_count_text(ui.snapshot.stream.slots) + " slots, the stream of every frame.";
     const float line = ui.px(text_line);
     const auto draw = [&](float x, float top, const std::string& text, ImU32 colour) {
         plots::draw_on_baseline(list, fonts.text, {x, std::round(top + fonts.text->Ascent)}, colour,

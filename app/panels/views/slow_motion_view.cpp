@@ -531,7 +531,7 @@ float SlowMotionPanel::draw_buttons(Ui& ui, ToolbarFlow& flow, float left, bool 
 /// Title and controls; returns their bottom.
 float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest) {
     const plots::Fonts& fonts = ui.fonts();
-    const std::string scale = "scaled down: 64 of " + format::slot_count(full_slots_) + " slots";
+    const std::string scale = "scaled down: 64 of " + format::slot_count_text(full_slots_) + " slots";
     const std::string text = scale + ", " + ui.snapshot.runs.a.algorithm->name;
     const float keys = button_width(ui.style, "pause", "Space") +
                        button_width(ui.style, "step back", "Left") +

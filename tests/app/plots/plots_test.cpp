@@ -137,15 +137,15 @@ TEST(Figures, CarryTheirUnit) {
 }
 
 TEST(Figures, CountsAreReadAsTheyAreWritten) {
-    EXPECT_EQ(format::slot_count(262'144), "2¹⁸ = 262,144");
+    EXPECT_EQ(format::slot_count_text(262'144), "2¹⁸ = 262,144");
     EXPECT_EQ(format::with_powers("n = 2^18, 12^3, 2^"), "n = 2¹⁸, 12^3, 2^");
     EXPECT_EQ(format::with_powers("2^4, 2^i - 3 and 2^items"), "2⁴, 2ⁱ - 3 and 2^items");
     EXPECT_EQ(format::without_powers("2⁴, 2ⁱ - 3"), "2^4, 2^i - 3");
     EXPECT_EQ(format::parse_count("2¹⁸ = 262,144"), 262'144U);
     EXPECT_EQ(format::parse_count("2⁷"), 128U);
-    EXPECT_EQ(format::slot_count(1'000'003), "1,000,003");
+    EXPECT_EQ(format::slot_count_text(1'000'003), "1,000,003");
     for (const std::uint64_t slots : {4'096ULL, 262'144ULL, 1'000'003ULL}) {
-        EXPECT_EQ(format::parse_count(format::slot_count(slots)), slots);
+        EXPECT_EQ(format::parse_count(format::slot_count_text(slots)), slots);
     }
     EXPECT_EQ(format::parse_count(" 2^20 "), 1'048'576U);
     for (const char* nonsense : {"", "abc", "2^", "2^64", "12x", "-5", "99999999999999999999999"}) {
@@ -158,10 +158,10 @@ TEST(Figures, CountsAreReadAsTheyAreWritten) {
 }
 
 TEST(Figures, AreCutAtTheDecimalPoint) {
-    EXPECT_EQ(format::at_decimal_point("8.42").whole, "8");
-    EXPECT_EQ(format::at_decimal_point("8.42").fraction, ".42");
-    EXPECT_EQ(format::at_decimal_point("143").whole, "143");
-    EXPECT_TRUE(format::at_decimal_point("143").fraction.empty());
+    EXPECT_EQ(format::split_at_decimal_point("8.42").whole, "8");
+    EXPECT_EQ(format::split_at_decimal_point("8.42").fraction, ".42");
+    EXPECT_EQ(format::split_at_decimal_point("143").whole, "143");
+    EXPECT_TRUE(format::split_at_decimal_point("143").fraction.empty());
 }
 
 TEST(RangeHysteresis, FollowsTheUsualFramesAndCountsTheRest) {
