@@ -54,4 +54,34 @@ TEST(Partition, AnUnknownOneSaysWhy) {
     EXPECT_TRUE(whole_stream(7).known());
 }
 
+TEST(BlockParts, BlocksTakeNeighboursInTurn) {
+    // Two blocks of two warps, five sequences, from two items before the stream.
+    const BlockParts parts{.partition = equal_parts(PartKind::sequence, 18, 4),
+                           .lead = 2,
+                           .parts_per_block = 2,
+                           .num_blocks = 2};
+    EXPECT_EQ(parts.begin(0), 0U);
+    EXPECT_EQ(parts.end(0), 2U);
+    EXPECT_EQ(parts.end(4), 16U);
+    EXPECT_TRUE(parts.contains(15));
+    EXPECT_FALSE(parts.contains(16));
+    EXPECT_EQ(parts.block_of_part(1), 0U);
+    EXPECT_EQ(parts.block_of_part(3), 1U);
+    EXPECT_EQ(parts.block_of_part(4), 0U) << "after the last block it is the turn of the first";
+    EXPECT_EQ(parts.block_of_item(6), 1U);
+    EXPECT_EQ(parts.first_part(1), 2U);
+    EXPECT_FALSE(parts.first_part(3)) << "there are fewer parts";
+}
+
+TEST(BlockParts, TicketsSayWhichBlockTookAPart) {
+    BlockParts parts{.partition = equal_parts(PartKind::tile, 12, 4), .by_ticket = true, .num_blocks = 3};
+    EXPECT_FALSE(parts.block_of_item(5)) << "unknown";
+    EXPECT_FALSE(parts.first_part(0)) << "unknown";
+    parts.ticket_blocks = {2, 0, 2};
+    EXPECT_EQ(parts.block_of_item(5), 0U);
+    EXPECT_EQ(parts.first_part(2), 0U);
+    EXPECT_EQ(parts.first_part(0), 1U);
+    EXPECT_FALSE(parts.first_part(1)) << "it came too late";
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "cpu/recorder.hpp"
 #include "registration.hpp"
 
 namespace compaction::cpu {
@@ -21,7 +22,8 @@ class OneCall final : public Compactor {
 
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
-        const ScopedPhase phase{recorder};
+        const TimedPhase phase{recorder};
+        phase.over([&] { return BlockParts{.partition = whole_stream(num_items)}; });
         *num_selected = Call{}(static_cast<const ItemT*>(in), num_items, static_cast<ItemT*>(out), keep);
     }
 };

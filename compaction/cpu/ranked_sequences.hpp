@@ -13,6 +13,7 @@
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"
+#include "cpu/work_log.hpp"
 
 namespace compaction::cpu {
 
@@ -49,19 +50,23 @@ class RankedSequences {
           buffer_items_(buffer_items(caches)),
           look_back_(look_back) {}
 
-    /// Compacts one sequence after another until none is left. Call once per worker.
+    /// Compacts one sequence after another until none is left, and returns how many items they keep. Call
+    /// once per worker. `log` may be null.
     ///
     /// Writes a sequence after counting the next one: by then all earlier sequences are usually counted, and
     /// look-back does not wait. Takes the next ticket before writing but after look-back; otherwise two
     /// threads may wait on each other.
-    void run(std::uint64_t worker) {
+    std::uint64_t run(std::uint64_t worker, WorkLog* log) {
         ItemT* const buffers = buffers_ + worker * buffers_per_worker * buffer_items_;
         std::array<ItemT*, buffers_per_worker> free_buffers{buffers, buffers + buffer_items_};
         std::optional<Counted> before;
+        std::uint64_t num_selected = 0;
         std::uint64_t sequence = tickets_.take();
         while (sequence < stream_.sequences.count) {
             const Counted now = count(sequence, free_buffers[0], parameters_after(before));
             look_back_.announce(sequence, now.num_selected);
+            if (log) log->take(sequence, worker);
+            num_selected += now.num_selected;
             const std::uint64_t offset = before ? offset_of(*before) : 0;
             sequence = tickets_.take();
             if (before) write(*before, offset, lines_to_prefetch(sequence));
@@ -70,6 +75,7 @@ class RankedSequences {
         }
         if (before) write(*before, offset_of(*before), {});
         publish_streamed_lines();
+        return num_selected;
     }
 
   private:

@@ -110,6 +110,13 @@ class TimedPhase {
     /// The log for the parts of the phase; usually null.
     WorkLog* log() const { return recorder_ ? recorder_->log() : nullptr; }
 
+    /// Says which items the blocks of the phase process. `describe()` returns them as BlockParts; it is
+    /// called only in a traced run.
+    template <typename Describe>
+    void over(const Describe& describe) const {
+        if (WorkLog* const traced = log()) traced->over(describe());
+    }
+
   private:
     Recorder* recorder_;
     ScopedPhase phase_;

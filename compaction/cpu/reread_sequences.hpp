@@ -10,6 +10,7 @@
 #include "cpu/simd_kernels.hpp"
 #include "cpu/streamed_output.hpp"
 #include "cpu/tuning.hpp"
+#include "cpu/work_log.hpp"
 
 namespace compaction::cpu {
 
@@ -34,16 +35,22 @@ class RereadSequences {
           second_parameters_{vectors, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
           look_back_(look_back) {}
 
-    /// Compacts one sequence after another until none is left. Call once per worker.
-    void run() {
+    /// Compacts one sequence after another until none is left, and returns how many items they keep. Call
+    /// once per worker. `log` may be null.
+    std::uint64_t run(std::uint64_t worker, WorkLog* log) {
+        std::uint64_t num_selected = 0;
         for (std::uint64_t s = tickets_.take(); s < stream_.sequences.count; s = tickets_.take()) {
+            if (log) log->take(s, worker);
             if (const std::optional<std::uint64_t> offset = look_back_.prefix_if_known(s)) {
-                look_back_.announce_inclusive(s, *offset + write_at_once(s, *offset));
+                const std::uint64_t selected_here = write_at_once(s, *offset);
+                look_back_.announce_inclusive(s, *offset + selected_here);
+                num_selected += selected_here;
             } else {
-                count_then_write(s);
+                num_selected += count_then_write(s);
             }
         }
         publish_streamed_lines();
+        return num_selected;
     }
 
   private:
@@ -57,7 +64,8 @@ class RereadSequences {
                      parameters_);
     }
 
-    void count_then_write(std::uint64_t sequence) {
+    /// Returns the number of kept items.
+    std::uint64_t count_then_write(std::uint64_t sequence) {
         const ItemT* const in = stream_.begin(sequence);
         const std::uint64_t num_items = stream_.size(sequence);
         const Predicate keep = stream_.keep;
@@ -75,6 +83,7 @@ class RereadSequences {
         copy_items(items, gathered.num_selected, out, stream_.past_cache);
         move_counted(kernels_, rest, num_rest, keep, rest_out, num_rest_selected, stream_.past_cache,
                      second_parameters_);
+        return kept;
     }
 
     const Kernels<ItemT>& kernels_;

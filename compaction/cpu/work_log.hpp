@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "compaction/timing.hpp"
@@ -12,23 +13,39 @@
 namespace compaction::cpu {
 
 /// Records, for one run, when each worker thread processed which part of the stream. Worker threads add to it
-/// without waiting for each other.
+/// without waiting for each other. Each phase is a launch; its blocks are the calls of its parallel loop.
 class WorkLog {
   public:
     /// The number of parts of a run that are kept: two phases of max_sequences.
     static constexpr std::size_t capacity = std::size_t{1} << 17;
+    /// The most parts that workers take by ticket.
+    static constexpr std::size_t max_tickets = std::size_t{1} << 16;
 
     /// Starts a run; allocates on the first call.
     void begin(Clock::time_point run_begin) {
         spans_.resize(capacity);
+        ticket_blocks_.resize(max_tickets);
+        launches_.reserve(max_phases);
+        launches_.clear();
         num_spans_.store(0, std::memory_order_relaxed);
         run_begin_ = run_begin;
         workers_ = 1;
     }
-    /// Starts a phase. Call this and `share_among` outside of parallel loops.
-    void begin_phase(std::size_t phase) { phase_ = static_cast<std::uint8_t>(phase); }
-    /// Records that the run uses that many worker threads.
-    void share_among(std::uint32_t workers) { workers_ = std::max(workers_, workers); }
+    /// Starts a phase. Call this, `over` and `share_among` outside of parallel loops.
+    void begin_phase(std::size_t phase) {
+        launches_.push_back({.phase = static_cast<std::uint8_t>(phase), .blocks = 1, .threads = 1});
+    }
+    /// Says which items the blocks of the phase process.
+    void over(BlockParts parts) { launches_.back().parts = std::move(parts); }
+    /// Records that the phase has `count` blocks, on that many worker threads.
+    void share_among(std::uint64_t count, std::uint32_t workers) {
+        launches_.back().blocks = static_cast<std::uint32_t>(count);
+        workers_ = std::max(workers_, workers);
+    }
+    /// Records that a block of the phase takes a part by ticket. Call it from the worker thread.
+    void take(std::uint64_t part, std::uint64_t block) {
+        ticket_blocks_[part] = static_cast<std::uint32_t>(block);
+    }
 
     /// Adds a part that begins at `begin` and ends now. Call it from the worker thread.
     void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, std::uint64_t num_selected) {
@@ -44,7 +61,8 @@ class WorkLog {
                       .block = static_cast<std::uint32_t>(part),
                       .processor = worker,
                       .num_selected = num_selected,
-                      .phase = phase_};
+                      .phase = launches_.back().phase,
+                      .launch = static_cast<std::uint32_t>(launches_.size() - 1)};
     }
 
     /// The number of parts that were added, including those beyond the capacity.
@@ -52,6 +70,14 @@ class WorkLog {
 
     /// Copies the run's spans to `trace`.
     void read(RunTrace& trace) const {
+        trace.launches = launches_;
+        for (LaunchTrace& launch : trace.launches) {
+            if (!launch.parts) continue;
+            launch.parts->num_blocks = launch.blocks;
+            if (!launch.parts->by_ticket) continue;
+            const auto num_parts = static_cast<std::ptrdiff_t>(launch.parts->partition.num_parts);
+            launch.parts->ticket_blocks.assign(ticket_blocks_.begin(), ticket_blocks_.begin() + num_parts);
+        }
         const std::size_t kept = std::min(size(), capacity);
         trace.spans.assign(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(kept));
         trace.spans_left_out = size() - kept;
@@ -68,7 +94,8 @@ class WorkLog {
     std::atomic<std::size_t> num_spans_{0};
     Clock::time_point run_begin_;
     std::uint32_t workers_ = 1;
-    std::uint8_t phase_ = 0;
+    std::vector<LaunchTrace> launches_;         ///< one for each phase
+    std::vector<std::uint32_t> ticket_blocks_;  ///< [max_tickets] of the one phase with tickets
 };
 
 }  // namespace compaction::cpu

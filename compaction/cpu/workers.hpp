@@ -108,7 +108,7 @@ class Workers {
     /// kept items that `work` returns.
     template <typename Work>
     void for_each(std::uint64_t count, std::uint32_t threads, WorkLog* log, const Work& work) {
-        if (log) log->share_among(threads);
+        if (log) log->share_among(count, threads);
         if (threads != 1 && count != 1) {
             Loop<Work> loop(work, log);
             loop_in_arena(count, Loop<Work>::run_part, &loop);

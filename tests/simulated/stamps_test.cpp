@@ -95,6 +95,7 @@ TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     expect_none(wanted.on_grid(1, 256));
     EXPECT_EQ(traced.num_entries, TracedLaunches::max_blocks);
     EXPECT_EQ(traced.launches.size(), 3U);
+    EXPECT_EQ(traced.launches[1].threads, 1'024U);
     EXPECT_EQ(traced.left_out, std::uint64_t{TracedLaunches::max_blocks} + ~0U + 1);
 }
 

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "cpu/recorder.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -25,8 +26,10 @@ class ScanScatterCompactor final : public Compactor {
         auto* const out = static_cast<ItemT*>(out_items);
         auto* const flags = flags_.as<std::uint32_t>();
         auto* const ranks = ranks_.as<std::uint32_t>();
+        const auto parts = [&] { return BlockParts{.partition = whole_stream(num_items)}; };
         {
-            ScopedPhase mapping{recorder};
+            const cpu::TimedPhase mapping{recorder};
+            mapping.over(parts);
             for (std::uint64_t i = 0; i < num_items; ++i) flags[i] = keep(in[i]);
         }
         {
@@ -39,7 +42,8 @@ class ScanScatterCompactor final : public Compactor {
             *num_selected = kept;
         }
         {
-            ScopedPhase scattering{recorder};
+            const cpu::TimedPhase scattering{recorder};
+            scattering.over(parts);
             for (std::uint64_t i = 0; i < num_items; ++i) {
                 if (flags[i]) out[ranks[i]] = in[i];
             }

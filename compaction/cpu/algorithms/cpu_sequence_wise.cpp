@@ -61,6 +61,9 @@ class SequenceWiseCompactor final : public Compactor {
         const Options chosen = resolved_options(num_items);
         const std::uint64_t count = chosen[Option::sequences];
         const cpu::Sequences<ItemT> sequences(num_items, count);
+        const auto parts = [&] {
+            return BlockParts{.partition = sequences.partition(), .counts_selected = true};
+        };
         const std::uint64_t in_bytes = num_items * sizeof(ItemT);
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const cpu::LoopParameters parameters{chosen[Option::vector_width],
@@ -68,6 +71,7 @@ class SequenceWiseCompactor final : public Compactor {
         auto* const offsets = offsets_.as<std::uint64_t>();
         {
             const cpu::TimedPhase counting{recorder};
+            counting.over(parts);
             workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
                 return offsets[s] = kernels_.count_selected(in + sequences.begin(s), sequences.size(s), keep,
                                                             parameters);
@@ -81,6 +85,7 @@ class SequenceWiseCompactor final : public Compactor {
             *num_selected = total;
         }
         const cpu::TimedPhase moving{recorder};
+        moving.over(parts);
         const bool past_cache = caches_.are_exceeded_by(in_bytes, *num_selected * sizeof(ItemT));
         workers_.for_each(count, threads, moving.log(), [&](std::uint64_t s) {
             const std::uint64_t kept = offsets[s + 1] - offsets[s];

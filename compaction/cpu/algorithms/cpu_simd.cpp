@@ -1,4 +1,5 @@
 #include "cpu/one_thread.hpp"
+#include "cpu/recorder.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -35,7 +36,8 @@ class SimdCompactor final : public Compactor {
     [[gnu::noinline]] void compact(const ItemT* in, std::uint64_t num_items, ItemT* out,
                                    std::uint64_t* num_selected, Predicate keep,
                                    PhaseRecorder* recorder) const {
-        const ScopedPhase phase{recorder};
+        const cpu::TimedPhase phase{recorder};
+        phase.over([&] { return BlockParts{.partition = whole_stream(num_items)}; });
         *num_selected = cpu::compact_on_one_thread(
             kernels_, in, num_items, keep, out, resolved_options(num_items)[Option::vector_width], caches_);
     }

@@ -89,6 +89,7 @@ class SinglePassCompactor final : public Compactor {
         const cpu::TimedPhase phase{recorder};
         const Options chosen = resolved_options(num_items);
         if (num_items == 0 || chosen[Option::sequences] == 1) {
+            phase.over([&] { return BlockParts{.partition = whole_stream(num_items)}; });
             *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
                                                        chosen[Option::vector_width], caches_);
             return;
@@ -96,6 +97,10 @@ class SinglePassCompactor final : public Compactor {
         const std::uint64_t bytes = num_items * sizeof(ItemT);
         const cpu::SharedStream<ItemT> stream{
             in, out, keep, {num_items, chosen[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
+        phase.over([&] {
+            return BlockParts{
+                .partition = stream.sequences.partition(), .by_ticket = true, .counts_selected = true};
+        });
         *num_selected = compact_shared(stream, chosen, phase.log());
     }
 
@@ -107,10 +112,11 @@ class SinglePassCompactor final : public Compactor {
         if (chosen[Option::variant] == rank_once) {
             Ranked ranked(kernels_, stream, vectors, caches_, threads, buffers_.as<ItemT>(), look_back);
             workers_.for_each(num_workers(chosen), threads, log,
-                              [&](std::uint64_t worker) { ranked.run(worker); });
+                              [&](std::uint64_t worker) { return ranked.run(worker, log); });
         } else {
             Reread reread(kernels_, stream, vectors, caches_, threads, look_back);
-            workers_.for_each(num_workers(chosen), threads, log, [&](std::uint64_t) { reread.run(); });
+            workers_.for_each(num_workers(chosen), threads, log,
+                              [&](std::uint64_t worker) { return reread.run(worker, log); });
         }
         return look_back.total();
     }

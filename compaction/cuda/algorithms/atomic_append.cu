@@ -58,11 +58,17 @@ void launch(const Options& options, cudaStream_t stream, const void* in, std::ui
             std::uint64_t* num_selected, Predicate keep, const Stamps& stamps) {
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const unsigned threads = options[Option::threads_per_block];
+    const auto parts = [&] {
+        return BlockParts{.partition = equal_parts(PartKind::chunk, rows.end, rows.row_items),
+                          .lead = rows.begin,
+                          .parts_per_block = threads / warp_size,
+                          .counts_selected = true};
+    };
     static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
     check(detail::launch(append_kept<ItemT, Width>,
                          {blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream}, rows,
                          static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep,
-                         stamps),
+                         over(stamps, parts)),
           "append_kept");
 }
 

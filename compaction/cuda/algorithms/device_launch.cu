@@ -46,7 +46,10 @@ class DeviceLaunch final : public Compactor {
         const auto num_tiles =
             static_cast<unsigned>(std::max<std::uint64_t>(1, (rows.num_rows() + tile_rows - 1) / tile_rows));
         const unsigned batches_per_warp = items_per_thread() / items_per_lane<ItemT>;
-        const Stamps stamps = phase.stamps().on_grid(1, threads, num_tiles);
+        const auto parts = [&] {
+            return BlockParts{.partition = partition(num_items), .counts_selected = true};
+        };
+        const Stamps stamps = over(phase.stamps(), parts).on_grid(1, threads, num_tiles);
         const TileToAppend<ItemT> first{rows, 0,     batches_per_warp, static_cast<ItemT*>(out), num_selected,
                                         keep, stamps};
         check(kernel_.launch(first, threads, engine_.stream()), "append_tile");

@@ -79,8 +79,8 @@ __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsig
     return start - 1;
 }
 
-/// Fused: the whole compaction.
-template <typename ItemT>
+/// Fused: the whole compaction. `Traced`: each block records its ticket.
+template <typename ItemT, bool Traced>
 __global__ void __launch_bounds__(max_threads_per_block)
     ink_kernel(RowView<ItemT, 1> rows, Signals signals, Compacted<ItemT> compacted, ItemT* out,
                std::uint64_t* num_selected, Predicate keep, Stamps stamps) {
@@ -104,7 +104,10 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const unsigned rank = block_rank(kept, warp_starts);
     if (kept[0]) compacted.items[block * blockDim.x + rank] = item;
     // The rank of the last thread is the block's count without its own item.
-    if (threadIdx.x == blockDim.x - 1) compacted.counts[block] = rank + kept[0];
+    if (threadIdx.x == blockDim.x - 1) {
+        compacted.counts[block] = rank + kept[0];
+        if constexpr (Traced) stamp.add_ticket(block, rank + kept[0]);
+    }
     if (!completes_section(signals.arrivals[section], blocks_in_section)) return;
     // Scan: the controller's first warp scans the counts of its section.
     if (warp_in_block() == 0) {
@@ -160,14 +163,18 @@ class InkCompact final : public Compactor {
         const std::uint64_t num_blocks = blocks_for(num_items);
         const std::uint64_t num_sections = sections_for(num_blocks);
         std::uint64_t* const words = signals_.data();
+        const bool is_traced = phase.stamps().traced != nullptr;
         LaunchStamps stamps(phase.stamps());
         enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), stamps.next());
-        check(detail::launch(ink_kernel<ItemT>,
+        const auto parts = [&] {
+            return BlockParts{.partition = partition(num_items), .by_ticket = true, .counts_selected = true};
+        };
+        check(detail::launch(is_traced ? ink_kernel<ItemT, true> : ink_kernel<ItemT, false>,
                              {static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()},
                              make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
                              Signals{words, words + 1, words + 1 + num_sections},
                              Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out),
-                             num_selected, keep, stamps.last()),
+                             num_selected, keep, over(stamps.last(), parts)),
               "ink_kernel");
     }
 

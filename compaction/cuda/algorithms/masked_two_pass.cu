@@ -141,11 +141,16 @@ class MaskedTwoPass final : public Compactor {
         const std::uint64_t num_chunks = chunks_of(num_items);
         const auto blocks = static_cast<unsigned>((num_chunks + chunks_per_block - 1) / chunks_per_block);
         const bool in_one_block = num_chunks <= scan_counts_per_block;
+        const auto parts = [&](bool counts_selected) {
+            return BlockParts{.partition = partition(num_items),
+                              .parts_per_block = chunks_per_block,
+                              .counts_selected = counts_selected};
+        };
         {
             const TimedPhase phase{recorder, in_one_block ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
                                  make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
-                                 metadata_.counts(), keep, phase.stamps()),
+                                 metadata_.counts(), keep, over(phase.stamps(), [&] { return parts(true); })),
                   "mask_kernel");
         }
         if (in_one_block) {
@@ -165,7 +170,7 @@ class MaskedTwoPass final : public Compactor {
             check(detail::launch(gather_kernel<ItemT>,
                                  {blocks, threads, 0, engine_.stream(), in_one_block && can_overlap_}, items,
                                  num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out),
-                                 num_selected, phase.stamps()),
+                                 num_selected, over(phase.stamps(), [&] { return parts(false); })),
                   "gather_kernel");
         }
     }

@@ -130,11 +130,13 @@ template <typename ItemT, int Width>
 void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
     const unsigned num_sequences = run.options[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
+    const unsigned threads = run.options[Option::threads_per_block];
+    const EvenShare share = even_share_for(run.options, end, rows.row_items);
+    const auto parts = [&] { return share.block_parts(rows, num_sequences, threads / warp_size, true); };
     const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
     check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
-                         {run.options[Option::blocks], run.options[Option::threads_per_block], 0, run.stream},
-                         rows, even_share_for(run.options, end, rows.row_items), num_sequences, run.counts,
-                         keep, phase.stamps()),
+                         {run.options[Option::blocks], threads, 0, run.stream}, rows, share, num_sequences,
+                         run.counts, keep, over(phase.stamps(), parts)),
           "count_sequences");
 }
 
@@ -151,6 +153,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const RowView<ItemT, Width> rows{
         {static_cast<const ItemT*>(in) - past_aligned, past_aligned, past_aligned + num_items}};
     const EvenShare share = even_share_for(run.options, rows.end, rows.row_items);
+    const auto parts = [&] { return share.block_parts(rows, num_sequences, threads / warp_size, false); };
     run.count(run, rows.base, rows.begin, rows.end, keep);
     {
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
@@ -174,7 +177,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
                               .stream = run.stream,
                               .overlapping = run.overlapping},
                              rows, share, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
-                             phase.stamps()),
+                             over(phase.stamps(), parts)),
               "move_kernel");
     }
 }

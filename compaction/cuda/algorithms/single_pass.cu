@@ -33,14 +33,7 @@ class SinglePass final : public Compactor {
     }
 
     Partition partition(std::uint64_t num_items) const override {
-        const detail::Tiling tiling = plan(num_items).tiling;
-        return {PartKind::tile,
-                num_items,
-                tiling.num_tiles,
-                tiling.last_items,
-                tiling.num_whole,
-                tiling.whole_items - tiling.last_items,
-                {}};
+        return partition_of(plan(num_items).tiling, num_items);
     }
 
     std::vector<WorkingBuffer> working_buffers() const override {
@@ -72,8 +65,11 @@ class SinglePass final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
+        const Stamps stamps = over(phase.stamps(), [&] {
+            return block_parts(static_cast<const ItemT*>(in), num_items, phase.stamps());
+        });
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
-                                        num_selected, num_items, Selector{{keep}, phase.stamps()},
+                                        num_selected, num_items, Selector{{keep}, stamps},
                                         requested_[Option::blocks], engine_.stream()),
               "select_if");
     }
@@ -92,6 +88,32 @@ class SinglePass final : public Compactor {
                                                                       plan.blocks, plan.tiling),
               "SelectState::blocks");
         return plan;
+    }
+
+    /// The tiles of the blocks of a traced launch; by ticket, adds the memset of the tickets before it.
+    BlockParts block_parts(const ItemT* in, std::uint64_t num_items, const Stamps& stamps) const {
+        using Selection = detail::Selection<ItemT, Selector, std::uint64_t>;
+        const auto stream = detail::make_aligned_span<ItemT>(in, num_items);
+        detail::DeviceProperties device;
+        check(detail::query_current_device(device), "query_current_device");
+        detail::Plan plan;
+        check(Selection::choose(device, stream.end, requested_[Option::blocks], plan), "Selection::choose");
+        const bool by_ticket = plan.path == detail::Path::ticketed;
+        if (by_ticket) add_memset(stamps);
+        return {.partition = partition_of(detail::tiling_of<ItemT>(plan, stream.end), stream.end),
+                .lead = stream.begin,
+                .by_ticket = by_ticket,
+                .counts_selected = true};
+    }
+
+    static Partition partition_of(const detail::Tiling& tiling, std::uint64_t num_items) {
+        return {PartKind::tile,
+                num_items,
+                tiling.num_tiles,
+                tiling.last_items,
+                tiling.num_whole,
+                tiling.whole_items - tiling.last_items,
+                {}};
     }
 
     CudaEngine& engine_;

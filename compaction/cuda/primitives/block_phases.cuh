@@ -79,25 +79,35 @@ struct BlockKernels {
                  std::uint64_t* num_selected, Predicate keep, const Stamps& stamps);
 };
 
+/// The rows of each block.
+template <typename ItemT, int Width>
+BlockParts parts_of_blocks(const RowView<ItemT, Width>& rows, unsigned threads, bool counts_selected) {
+    return {.partition = equal_parts(PartKind::block, rows.end, std::uint64_t{threads} * Width),
+            .lead = rows.begin,
+            .counts_selected = counts_selected};
+}
+
 template <typename ItemT, int Width, ItemAccess access>
 BlockKernels block_kernels() {
-    return {Width,
-            [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
-               std::uint64_t num_items, std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
-                const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                check(detail::launch(count_blocks<ItemT, Width>, {blocks, threads, 0, stream}, rows, counts,
-                                     keep, stamps),
-                      "count_blocks");
-            },
-            [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in,
-               std::uint64_t num_items, const ScannedCounts& metadata, void* out, std::uint64_t* num_selected,
-               Predicate keep, const Stamps& stamps) {
-                const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-                check(detail::launch(move_blocks<ItemT, Width, access>, {blocks, threads, 0, stream}, rows,
-                                     metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out),
-                                     num_selected, keep, stamps),
-                      "move_blocks");
-            }};
+    return {
+        Width,
+        [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
+           std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
+            const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+            check(detail::launch(count_blocks<ItemT, Width>, {blocks, threads, 0, stream}, rows, counts, keep,
+                                 over(stamps, [&] { return parts_of_blocks(rows, threads, true); })),
+                  "count_blocks");
+        },
+        [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
+           const ScannedCounts& metadata, void* out, std::uint64_t* num_selected, Predicate keep,
+           const Stamps& stamps) {
+            const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
+            check(
+                detail::launch(move_blocks<ItemT, Width, access>, {blocks, threads, 0, stream}, rows,
+                               metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out), num_selected,
+                               keep, over(stamps, [&] { return parts_of_blocks(rows, threads, false); })),
+                "move_blocks");
+        }};
 }
 
 /// The host side: metadata and launches. `options`: the options, automatic only where the algorithm lacks the

@@ -83,11 +83,14 @@ class ScanCompaction final : public Compactor {
         // An empty stream also needs a thread, to write its count.
         const unsigned blocks = std::max(1U, blocks_for(num_items, threads));
         const cudaStream_t stream = engine_.stream();
+        const auto parts = [&] {
+            return BlockParts{.partition = equal_parts(PartKind::block, num_items, threads)};
+        };
         {
             // The scan of an empty stream launches nothing.
             const TimedPhase phase{recorder, num_items > 0 ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(map_to_flags<ItemT>, {blocks, threads, 0, stream}, items, num_items,
-                                 flags_.data(), keep, phase.stamps()),
+                                 flags_.data(), keep, over(phase.stamps(), parts)),
                   "map_to_flags");
         }
         {
@@ -96,10 +99,10 @@ class ScanCompaction final : public Compactor {
         }
         {
             const TimedPhase phase{recorder};
-            check(
-                detail::launch(scatter<ItemT>, {blocks, threads, 0, stream}, items, num_items, flags_.data(),
-                               ranks_.data(), static_cast<ItemT*>(out), num_selected, phase.stamps()),
-                "scatter");
+            check(detail::launch(scatter<ItemT>, {blocks, threads, 0, stream}, items, num_items,
+                                 flags_.data(), ranks_.data(), static_cast<ItemT*>(out), num_selected,
+                                 over(phase.stamps(), parts)),
+                  "scatter");
         }
     }
 

@@ -25,6 +25,16 @@ struct EvenShare {
                 row_items,          {}};
     }
 
+    /// The same for the blocks of a launch whose warps take the sequences in turn.
+    template <typename ItemT, int Width>
+    BlockParts block_parts(const RowView<ItemT, Width>& rows, unsigned num_sequences, unsigned warps_in_block,
+                           bool counts_selected) const {
+        return {.partition = partition(rows.end, num_sequences, rows.row_items),
+                .lead = rows.begin,
+                .parts_per_block = warps_in_block,
+                .counts_selected = counts_selected};
+    }
+
     /// Where sequence `s` begins; `s + 1` begins where it ends.
     __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }
 };

@@ -122,10 +122,14 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const unsigned num_sequences = run.blocks * warps_in_block;
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const EvenShare share{rows.num_rows(), num_sequences};
+    const auto parts = [&](bool counts_selected) {
+        return share.block_parts(rows, num_sequences, warps_in_block, counts_selected);
+    };
     {
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
         check(detail::launch(count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream},
-                             rows, share, num_sequences, run.counts, keep, phase.stamps()),
+                             rows, share, num_sequences, run.counts, keep,
+                             over(phase.stamps(), [&] { return parts(true); })),
               "count_sequences");
     }
     {
@@ -138,7 +142,8 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
         const TimedPhase phase{run.recorder};
         const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
         check(detail::launch(move, {run.blocks, threads_per_block, 0, run.stream}, rows, share, run.offsets,
-                             static_cast<ItemT*>(out), keep, phase.stamps()),
+                             static_cast<ItemT*>(out), keep,
+                             over(phase.stamps(), [&] { return parts(false); })),
               "move");
     }
 }

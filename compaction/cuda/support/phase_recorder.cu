@@ -117,7 +117,7 @@ CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiproc
       batch_capacity_(std::min(max_runs, max_batch_runs)),
       device_(batch_capacity_ * max_phases * Stamps::num_entries),
       host_(max_runs * max_phases),
-      traced_{.capacity = max_traced_blocks} {
+      traced_{{.capacity = max_traced_blocks}} {
     // Runs once without a result to clear the times, and to load the kernel now instead of during a frame.
     const std::vector<BlockTimes> none(device_.size());
     check(cudaMemcpyAsync(device_.data(), none.data(), none.size() * sizeof(BlockTimes),
@@ -141,6 +141,9 @@ void CudaPhaseRecorder::begin_run(std::uint64_t run) {
               "cudaMemsetAsync of the roles");
         traced_.num_entries = 0;
         traced_.launches.clear();
+        traced_.parts.clear();
+        traced_.next_description = 0;
+        traced_.next_tickets = 0;
         traced_.left_out = 0;
         trace_ = Trace::recording;
     }
@@ -245,6 +248,7 @@ void CudaPhaseRecorder::request_trace(std::uint32_t roles_of_block) {
         check(cudaMemsetAsync(device_traced_.data(), 0, traced_.capacity * sizeof(BlockTimes), stream_),
               "cudaMemsetAsync of the times of blocks");
         traced_.launches.reserve(max_launches);
+        traced_.parts.reserve(max_launches);
         traced_.times = device_traced_.data();
     }
     trace_ = Trace::requested;
@@ -269,6 +273,23 @@ void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
     }
 }
 
+/// The parts of a traced launch that was described, unless its blocks processed others.
+std::optional<BlockParts> CudaPhaseRecorder::read_parts(const TracedLaunches::Launch& launch) const {
+    if (launch.description == 0) return std::nullopt;
+    const std::span times(host_traced_.data() + launch.first_entry, launch.blocks);
+    const bool fell_back =
+        std::ranges::find(times, BlockTimes::unknown, &BlockTimes::num_selected) != times.end();
+    if (fell_back) return std::nullopt;
+    BlockParts parts = traced_.parts[launch.description - 1];
+    parts.num_blocks = launch.blocks;
+    if (!parts.by_ticket) return parts;
+    const auto* const tickets = reinterpret_cast<const std::uint32_t*>(times.data() + times.size());
+    const std::span taken(tickets, parts.partition.num_parts);
+    if (std::ranges::find(taken, 0U) != taken.end()) return parts;
+    for (const std::uint32_t block : taken) parts.ticket_blocks.push_back(block - 1);
+    return parts;
+}
+
 RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing) const {
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(run)) begin = std::min(begin, phase.begin);
@@ -281,23 +302,37 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     trace.timing = timing;
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
-    const std::uint32_t num_blocks = std::min(traced_.num_entries, max_block_spans);
-    trace.spans_left_out = traced_.left_out + (traced_.num_entries - num_blocks) + roles.left_out;
-    trace.spans.reserve(num_blocks);
-    std::array<std::uint32_t, max_phases> processor_of_roles{};
+    trace.spans_left_out = traced_.left_out + roles.left_out;
+    trace.spans.reserve(std::min(traced_.num_entries, max_block_spans));
+    struct OfRoles {
+        std::uint32_t processor;
+        std::uint32_t launch;
+    };
+    std::array<OfRoles, max_phases> of_roles{};
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         const auto phase = static_cast<std::uint8_t>(launch.phase);
+        const auto index = static_cast<std::uint32_t>(trace.launches.size());
+        trace.launches.push_back({phase, launch.blocks, launch.threads, read_parts(launch)});
+        const std::optional<BlockParts>& parts = trace.launches.back().parts;
+        const bool counts_selected = parts && parts->counts_selected;
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
-        if (roles_of_block_ < launch.blocks) processor_of_roles[phase] = times[roles_of_block_].processor;
-        for (std::uint32_t b = 0; b < launch.blocks && launch.first_entry + b < num_blocks; ++b) {
+        if (roles_of_block_ < launch.blocks) of_roles[phase] = {times[roles_of_block_].processor, index};
+        for (std::uint32_t b = 0; b < launch.blocks; ++b) {
+            if (trace.spans.size() == max_block_spans) {
+                trace.spans_left_out += launch.blocks - b;
+                break;
+            }
             trace.spans.push_back({us(times[b].begin), us(times[b].end), b, times[b].processor,
-                                   times[b].num_selected, phase, WarpRole::all, 0});
+                                   counts_selected ? times[b].num_selected : 0, phase, WarpRole::all, 0,
+                                   index});
         }
     }
     for (const RoleRecord& record : roles.roles) {
         if (record.begin == 0) continue;
+        const OfRoles& of_block = of_roles[record.phase];
         trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_of_block_,
-                               processor_of_roles[record.phase], 0, record.phase, record.role, record.round});
+                               of_block.processor, 0, record.phase, record.role, record.round,
+                               of_block.launch});
     }
     cover_all_spans(trace);
     return trace;

@@ -53,6 +53,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
         return (run + distance) % runs_.size();
     }
     void add_traced_stamps(std::size_t run);
+    std::optional<BlockParts> read_parts(const TracedLaunches::Launch& launch) const;
     RunTrace read_trace(std::size_t run, const RunTiming& timing) const;
 
     cudaStream_t stream_;
@@ -74,7 +75,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
     std::uint32_t roles_of_block_ = 0;
-    mutable TracedLaunches traced_;
+    mutable DescribedLaunches traced_;
     DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::capacity], all 0 between two traces
     PinnedBuffer<BlockTimes> host_traced_;    ///< [TracedLaunches::capacity]
     DeviceBuffer<RoleRecords> device_roles_;  ///< [1]

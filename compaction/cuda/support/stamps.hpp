@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "compaction/cuda/stamps.hpp"
+#include "compaction/partition.hpp"
 #include "compaction/timing.hpp"
 
 namespace compaction::cuda {
@@ -18,6 +21,30 @@ class TimestampRecorder : public PhaseRecorder {
     /// The stamps of a launch in the current phase; empty outside of a timed run.
     virtual Stamps stamps(PhaseEnd end) const = 0;
 };
+
+/// The launches of a traced run, and which items their blocks process. `traced` of all stamps that a
+/// TimestampRecorder returns points to one.
+struct DescribedLaunches : TracedLaunches {
+    std::vector<BlockParts> parts = {};  ///< [Launch::description - 1]
+};
+
+/// Says which items the blocks of the next launch with these stamps process. `describe()` returns them as
+/// BlockParts; it is called only in a traced run. Returns the stamps.
+template <typename Describe>
+Stamps over(const Stamps& stamps, const Describe& describe) {
+    if (!stamps.traced) return stamps;
+    auto& launches = static_cast<DescribedLaunches&>(*stamps.traced);
+    const BlockParts& parts = launches.parts.emplace_back(describe());
+    launches.next_description = static_cast<std::uint32_t>(launches.parts.size());
+    launches.next_tickets = parts.by_ticket ? parts.partition.num_parts : 0;
+    return stamps;
+}
+
+/// Adds a memset to the launches of a traced run.
+inline void add_memset(const Stamps& stamps) {
+    if (stamps.traced)
+        stamps.traced->launches.push_back({stamps.phase, stamps.traced->num_entries, 0, 0, 0, 0, 0});
+}
 
 /// Times one phase of a run: `TimedPhase phase{recorder}; launch(kernel, {...}, ..., phase.stamps());`. A
 /// library call in a phase takes no stamps. A null recorder costs one test.

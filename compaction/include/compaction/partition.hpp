@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace compaction {
 
@@ -79,5 +81,48 @@ inline Partition unknown_partition(std::uint64_t num_items, std::string because)
     partition.unknown_because = std::move(because);
     return partition;
 }
+
+/// Which items of a stream the blocks of a launch process. On the CPU a block is one call of a parallel loop.
+///
+/// By index, block 0 takes the first `parts_per_block` parts, block 1 the next ones, and so on; after the
+/// last block it is the turn of block 0 again. By ticket, a block takes the next part when it is ready for
+/// it.
+struct BlockParts {
+    Partition partition;                ///< begins `lead` items before the stream
+    std::uint64_t lead = 0;             ///< items before the stream; 0 if the stream is aligned
+    std::uint64_t parts_per_block = 1;  ///< neighbouring parts that a block takes at a time; by ticket 1
+    bool by_ticket = false;             ///< whether blocks take parts by ticket
+    bool counts_selected = false;       ///< whether WorkSpan::kept is the number of kept items in the parts
+    std::uint64_t num_blocks = 1;       ///< blocks in the grid
+    std::vector<std::uint32_t> ticket_blocks = {};  ///< [num_parts] by ticket: the block that took each part;
+                                                    ///< empty if unknown
+
+    /// The first item of `part`, without the items before the stream.
+    std::uint64_t begin(std::uint64_t part) const { return std::max(partition.begin(part), lead) - lead; }
+    /// One past the last item of `part`.
+    std::uint64_t end(std::uint64_t part) const { return begin(part + 1); }
+
+    /// Whether `item` is in the stream.
+    bool contains(std::uint64_t item) const { return item < partition.num_items - lead; }
+
+    /// The block that processes `part`; nullopt if unknown.
+    std::optional<std::uint64_t> block_of_part(std::uint64_t part) const {
+        if (!by_ticket) return part / parts_per_block % num_blocks;
+        if (part >= ticket_blocks.size()) return std::nullopt;
+        return ticket_blocks[part];
+    }
+    /// The block that processes `item`, which must be in the stream; nullopt if unknown.
+    std::optional<std::uint64_t> block_of_item(std::uint64_t item) const {
+        return block_of_part(partition.part_of(item + lead));
+    }
+    /// The first part that `block` processes; nullopt if there is none or it is unknown.
+    std::optional<std::uint64_t> first_part(std::uint64_t block) const {
+        const auto taken = std::find(ticket_blocks.begin(), ticket_blocks.end(), block);
+        const std::uint64_t part =
+            by_ticket ? static_cast<std::uint64_t>(taken - ticket_blocks.begin()) : block * parts_per_block;
+        const std::uint64_t num_known = by_ticket ? ticket_blocks.size() : partition.num_parts;
+        return part < num_known ? std::optional(part) : std::nullopt;
+    }
+};
 
 }  // namespace compaction

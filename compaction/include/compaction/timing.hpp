@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compaction/partition.hpp"
 #include "compaction/warp_role.hpp"
 
 namespace compaction {
@@ -88,6 +89,15 @@ struct RunTiming {
     float total_us() const { return std::accumulate(phase_us.begin(), phase_us.begin() + num_phases, 0.0F); }
 };
 
+/// One launch of a traced run. On the CPU, a phase.
+struct LaunchTrace {
+    std::uint8_t phase = 0;     ///< index into Algorithm::phases
+    std::uint32_t blocks = 0;   ///< in the grid, or successive launches of one block each; 0 for a memset
+    std::uint32_t threads = 0;  ///< in each block
+    std::optional<BlockParts> parts =
+        {};  ///< nullopt if it processes no items of the stream, or unknown ones
+};
+
 /// The time in which one block of a GPU ran, or a worker thread processed one part of the stream.
 struct WorkSpan {
     float begin_us = 0;  ///< since the run began
@@ -95,20 +105,22 @@ struct WorkSpan {
     /// Index in its launch, or index of the launch if each has one block. On the CPU: index of the part.
     std::uint32_t block = 0;
     std::uint32_t processor = 0;     ///< the multiprocessor or the worker thread, from 0
-    std::uint64_t num_selected = 0;  ///< kept items in its part, where the kernel counts them
+    std::uint64_t num_selected = 0;  ///< kept items in its parts, where BlockParts::counts_selected
     std::uint8_t phase = 0;          ///< index into Algorithm::phases
     WarpRole role = WarpRole::all;   ///< the role of the warp; `all`: the whole block
     std::uint16_t round = 0;         ///< for a role: index of the tile among those of the block
+    std::uint32_t launch = 0;        ///< index into RunTrace::launches
 };
 
 /// Every block of one run.
 struct RunTrace {
-    std::uint64_t run = 0;             ///< the number given to begin_run
-    RunTiming timing;                  ///< the times of its phases
-    std::vector<WorkSpan> spans;       ///< in no particular order
-    std::uint32_t processors = 0;      ///< multiprocessors or worker threads
-    std::uint64_t spans_left_out = 0;  ///< blocks and roles that exceeded the capacity of the recorder
-    float clock_step_us = 0;           ///< the resolution of the times
+    std::uint64_t run = 0;              ///< the number given to begin_run
+    RunTiming timing;                   ///< the times of its phases
+    std::vector<LaunchTrace> launches;  ///< in order; without those of libraries and those left out
+    std::vector<WorkSpan> spans;        ///< in no particular order
+    std::uint32_t processors = 0;       ///< multiprocessors or worker threads
+    std::uint64_t spans_left_out = 0;   ///< blocks and roles that exceeded the capacity of the recorder
+    float clock_step_us = 0;            ///< the resolution of the times
 };
 
 /// Times the phases of runs from inside, without waiting: on a GPU, blocks record when they begin and end; on

@@ -75,6 +75,20 @@ class BlockStamp {
         if (is_traced() && count > 0) atomicAdd(&times().num_selected, count);
     }
 
+    /// Records that the block took part `ticket`, of which it keeps `num_selected` items, if the launch is
+    /// traced. One thread calls.
+    __device__ void add_ticket(std::uint64_t ticket, unsigned num_selected) const {
+        if (!is_traced()) return;
+        reinterpret_cast<std::uint32_t*>(stamps_.times + gridDim.x)[ticket] = 1 + blockIdx.x;
+        add_selected(num_selected);
+    }
+
+    /// Records that the block processes other parts than its own, if the launch is traced. All threads call,
+    /// after the last add_selected.
+    __device__ void forget_parts() const {
+        if (is_traced() && threadIdx.x == 0) times().num_selected = BlockTimes::unknown;
+    }
+
     /// The time when a warp begins its role for a tile; the argument of role_ends.
     __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
 

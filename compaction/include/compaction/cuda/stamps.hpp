@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "compaction/host_device.hpp"
@@ -16,7 +17,9 @@ struct BlockTimes {
     unsigned long long begin = ~0ULL;    ///< the block could begin, as the previous launch was complete
     unsigned long long end = 0;          ///< the last warp of the block ended
     std::uint32_t processor = 0;         ///< in a traced launch: its multiprocessor
-    std::uint32_t num_selected = 0;      ///< in a traced launch: the sum of BlockStamp::add_selected
+    std::uint32_t num_selected = 0;      ///< in a traced launch: the number of kept items, or `unknown`
+
+    static constexpr std::uint32_t unknown = ~0U;  ///< the block processed other parts than its own
 };
 
 /// One interval in which a warp of the block Stamps::roles_of_block had a role. Stored by a single access.
@@ -47,13 +50,17 @@ struct TracedLaunches {
         std::uint32_t blocks;        ///< in the grid
         std::uint32_t first_blocks;  ///< number of leading blocks that record their start without a trace
         std::uint32_t last_from;     ///< blocks from this index on record their end without a trace
+        std::uint32_t threads;       ///< in each block
+        std::uint32_t description;   ///< next_description of the launch
     };
 
-    BlockTimes* times = nullptr;        ///< [capacity], device memory
-    std::uint32_t capacity = 0;         ///< at most max_blocks
-    std::uint32_t num_entries = 0;      ///< used by launches
-    std::vector<Launch> launches = {};  ///< in the order of execution
-    std::uint64_t left_out = 0;         ///< blocks of launches for which no entries were left
+    BlockTimes* times = nullptr;         ///< [capacity], device memory
+    std::uint32_t capacity = 0;          ///< at most max_blocks
+    std::uint32_t num_entries = 0;       ///< used by launches
+    std::vector<Launch> launches = {};   ///< in the order of execution
+    std::uint64_t left_out = 0;          ///< blocks of launches for which no entries were left
+    std::uint32_t next_description = 0;  ///< of the next launch: a number for the recorder; 0 for none
+    std::uint64_t next_tickets = 0;      ///< of the next launch: parts whose blocks are recorded
 };
 
 /// Where the blocks of a launch record their times: an argument of a kernel, by value. By default, no block
@@ -83,7 +90,7 @@ struct Stamps {
         // If all blocks start together, any of them may end last. Otherwise one of those that start last
         // does.
         stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
-        if (traced) stamps.trace(std::uint64_t{blocks} * launches);
+        if (traced) stamps.trace(std::uint64_t{blocks} * launches, threads);
         return stamps;
     }
 
@@ -99,16 +106,20 @@ struct Stamps {
 
   private:
     /// Gives each block of the launch its own entry.
-    void trace(std::uint64_t blocks) {
-        if (blocks > traced->capacity - traced->num_entries) {
+    void trace(std::uint64_t blocks, unsigned threads) {
+        const std::uint32_t description = std::exchange(traced->next_description, 0);
+        const std::uint64_t ticket_bytes = std::exchange(traced->next_tickets, 0) * sizeof(std::uint32_t);
+        // Behind the entries of the blocks is a word for each ticket.
+        const std::uint64_t entries = blocks + (ticket_bytes + sizeof(BlockTimes) - 1) / sizeof(BlockTimes);
+        if (entries > traced->capacity - traced->num_entries) {
             traced->left_out += blocks;
             roles_of_block = ~0U;
             return;
         }
-        const auto traced_blocks = static_cast<std::uint32_t>(blocks);
-        traced->launches.push_back({phase, traced->num_entries, traced_blocks, first_blocks, last_from});
+        traced->launches.push_back({phase, traced->num_entries, static_cast<std::uint32_t>(blocks),
+                                    first_blocks, last_from, threads, description});
         times = traced->times + traced->num_entries;
-        traced->num_entries += traced_blocks;
+        traced->num_entries += static_cast<std::uint32_t>(entries);
         first_blocks = ~0U;
         last_from = 0;
         entry_mask = ~0U;

@@ -409,6 +409,7 @@ struct AgentPipeline {
                 storage.tile_start[at.stage] = selected_before;
                 arrive(shared_address(&storage.located[at.stage]));
                 selected_before += own_count;
+                stamp.add_selected(own_count);
                 if (round == schedule.num_rounds - 1 && blockIdx.x == gridDim.x - 1)
                     *num_selected = static_cast<CountT>(selected_before);
             }

@@ -60,9 +60,11 @@ __global__ void __launch_bounds__(PipelineStorage<Chunks, Stages>::num_threads, 
     const AgentPipeline<ItemT, Chunks, Stages, SelectorT, CountT> agent{
         input, schedule, state->pipeline, options, out, num_selected, selector, stamp, storage};
     agent.run();
-    if (storage.fallback != Fallback::none)
+    if (storage.fallback != Fallback::none) {
+        stamp.forget_parts();
         fall_back_to_tickets(input, schedule.num_rounds, state->pipeline, options.tickets, out, num_selected,
                              selector, storage, ticketed);
+    }
 #endif
 }
 

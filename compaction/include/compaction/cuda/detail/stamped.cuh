@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "compaction/cuda/stamps.cuh"
 
 /// Selections whose blocks record when they run. The stamps are part of the selector type, so that kernels of
@@ -25,6 +27,8 @@ struct NoStamp {
     __device__ unsigned long long begins() const { return 0; }
     __device__ void note_begin(unsigned long long) const {}
     __device__ void add_selected(unsigned) const {}
+    __device__ void add_ticket(std::uint64_t, unsigned) const {}
+    __device__ void forget_parts() const {}
     __device__ unsigned long long role_begins() const { return 0; }
     __device__ void role_ends(WarpRole, unsigned, unsigned, unsigned long long) const {}
 };

@@ -217,7 +217,7 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num
         for (int i = max_gathered - 1; i > 0; --i) gathered[i] = gathered[i - 1];
         gathered[0] = {tile, in_tile.count};
         next_stage = (next_stage + 1) % num_ticketed_stages;
-        if (threadIdx.x == 0) stamp.add_selected(in_tile.count);
+        if (threadIdx.x == 0) stamp.add_ticket(tile, in_tile.count);
         tile = next_tile;
     }
 #pragma unroll
