@@ -9,7 +9,6 @@ namespace warpsieve::panels {
 namespace {
 
 using compaction::Partition;
-using compaction::PartKind;
 using compaction::PhaseRole;
 using format::grouped;
 
@@ -103,23 +102,6 @@ const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm) {
         if (moves && (!found || found->role != PhaseRole::scatter)) found = &phase;
     }
     return found;
-}
-
-std::optional<std::uint64_t> block_of_part(const Partition& partition, std::uint64_t part,
-                                           std::uint64_t num_blocks) {
-    if (!partition.known() || num_blocks == 0 || part >= partition.num_parts) return std::nullopt;
-    if (num_blocks == partition.num_parts) return part;
-    // The warps of a block have neighbouring sequences.
-    const bool whole = partition.num_parts % num_blocks == 0;
-    if (partition.kind != PartKind::sequence || !whole) return std::nullopt;
-    return part / (partition.num_parts / num_blocks);
-}
-
-std::optional<std::uint64_t> part_of_block(const Partition& partition, std::uint64_t block,
-                                           std::uint64_t num_blocks) {
-    if (num_blocks == 0 || block >= num_blocks) return std::nullopt;
-    if (!block_of_part(partition, 0, num_blocks)) return std::nullopt;
-    return block * (partition.num_parts / num_blocks);
 }
 
 std::vector<FollowedFact> facts_of(const FollowedItem& item, const Partition& partition) {

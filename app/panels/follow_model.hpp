@@ -40,14 +40,6 @@ std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sampl
 /// The phase that writes items to the output; null if there is none.
 const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm);
 
-/// The block of a launch of `num_blocks` that processes a part of the stream, or the part itself where each
-/// is a block. Nothing where that is not known, as with tiles that blocks take by ticket.
-std::optional<std::uint64_t> block_of_part(const compaction::Partition& partition, std::uint64_t part,
-                                           std::uint64_t num_blocks);
-/// The first part that a block processes.
-std::optional<std::uint64_t> part_of_block(const compaction::Partition& partition, std::uint64_t block,
-                                           std::uint64_t num_blocks);
-
 /// A name and its value: "rank", "40,112".
 struct FollowedFact {
     std::string name;

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,15 @@ class Events {
               begin_us, us);
     }
     void complete(const std::string& name, std::size_t pid, std::size_t tid, double begin_us,
-                  const WorkSpan& span) {
+                  const WorkSpan& span, std::optional<std::uint64_t> first_part) {
         event(
-            R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f,"args":{"block":%lu,"kept":%llu}})",
+            R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f,"args":{"launch":%lu,"block":%lu,"kept":%llu)",
             name.c_str(), pid, tid, static_cast<double>(span.begin_us) - begin_us,
             static_cast<double>(span.end_us) - static_cast<double>(span.begin_us),
-            static_cast<unsigned long>(span.block), static_cast<unsigned long long>(span.num_selected));
+            static_cast<unsigned long>(span.launch), static_cast<unsigned long>(span.block),
+            static_cast<unsigned long long>(span.num_selected));
+        if (first_part) text_ += ",\"part\":" + std::to_string(*first_part);
+        text_ += "}}";
     }
 
   private:
@@ -62,6 +66,30 @@ std::string phase_name(const TracedRun& run, std::size_t phase) {
     return quoted(phase < phases.size() ? phases[phase].name : "phase " + std::to_string(phase + 1));
 }
 
+/// The first part of each block, for each launch. It visits every part once, also where blocks took them by
+/// ticket.
+class FirstParts {
+  public:
+    explicit FirstParts(const TracedRun& run) : of_launch_(run.launches.size()) {
+        for (std::size_t i = 0; i < of_launch_.size(); ++i) {
+            const std::optional<compaction::BlockParts>& parts = run.launches[i].parts;
+            if (!parts) continue;
+            of_launch_[i].resize(parts->num_blocks);
+            for (std::uint64_t part = parts->partition.num_parts; part-- > 0;) {
+                if (const auto block = parts->block_of_part(part)) of_launch_[i][*block] = part;
+            }
+        }
+    }
+
+    std::optional<std::uint64_t> of(const WorkSpan& span) const {
+        if (span.launch >= of_launch_.size() || span.block >= of_launch_[span.launch].size()) return {};
+        return of_launch_[span.launch][span.block];
+    }
+
+  private:
+    std::vector<std::vector<std::optional<std::uint64_t>>> of_launch_;
+};
+
 void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
     events.name("thread_name", pid, 0, "phases");
     events.sort_index(pid, 0);
@@ -74,6 +102,7 @@ void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
 
 void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
     const std::string kind = run.algorithm->engine != EngineId::cpu ? "multiprocessor " : "worker ";
+    const FirstParts first_parts(run);
     std::vector<std::string> names;
     for (std::size_t phase = 0; phase < compaction::max_phases; ++phase)
         names.push_back(phase_name(run, phase));
@@ -90,7 +119,7 @@ void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
                 events.sort_index(pid, tid);
             }
             events.complete(names[run.spans[i].phase], pid, tid, static_cast<double>(run.begin_us),
-                            run.spans[i]);
+                            run.spans[i], first_parts.of(run.spans[i]));
         }
     }
 }
@@ -102,7 +131,7 @@ void add_lanes(Events& events, const TracedRun& run, std::size_t pid) {
         events.name("thread_name", pid, tid, "block " + std::to_string(*run.roles_block) + ", " + name);
         events.sort_index(pid, tid);
         for (const WorkSpan& span : lane.spans)
-            events.complete(quoted(name), pid, tid, static_cast<double>(run.begin_us), span);
+            events.complete(quoted(name), pid, tid, static_cast<double>(run.begin_us), span, {});
         ++tid;
     }
 }
@@ -113,7 +142,7 @@ std::string trace_json(std::span<const NamedRun> runs) {
     std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)";
     std::size_t spans = 0;
     for (const NamedRun& each : runs) spans += each.run->spans.size();
-    constexpr std::size_t event_bytes = 112;
+    constexpr std::size_t event_bytes = 144;
     text.reserve(spans * event_bytes + 65'536);
     Events events(text);
     std::size_t pid = 1;

@@ -238,6 +238,11 @@ float TracedRun::phase_begin_us(std::size_t phase) const {
     return begin;
 }
 
+const compaction::BlockParts* TracedRun::parts_of(const WorkSpan& span) const {
+    if (span.launch >= launches.size() || !launches[span.launch].parts) return nullptr;
+    return &*launches[span.launch].parts;
+}
+
 TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, RunTrace trace) {
     TracedRun run;
     run.algorithm = &algorithm;
@@ -246,6 +251,7 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     run.timing = trace.timing;
     run.spans_left_out = trace.spans_left_out;
     run.clock_step_us = trace.clock_step_us;
+    run.launches = std::move(trace.launches);
     run.spans = std::move(trace.spans);
     std::erase_if(run.spans, [&](const WorkSpan& span) { return !is_usable(span, run.processors); });
     split_off_roles(run);

@@ -47,6 +47,7 @@ struct TracedRun {
     std::uint64_t spans_left_out = 0;
     float clock_step_us = 0;
 
+    std::vector<compaction::LaunchTrace> launches;
     std::vector<compaction::WorkSpan> spans;  ///< whole blocks, sorted by processor, then by begin
     std::vector<std::uint8_t> tracks;         ///< [spans] spans of one processor and one track do not overlap
     std::uint32_t num_tracks = 1;             ///< maximum number of spans that a processor ran at once
@@ -62,6 +63,9 @@ struct TracedRun {
 
     /// The begin of a phase. For phase == num_phases, the end of the last phase.
     float phase_begin_us(std::size_t phase) const;
+
+    /// The parts of the launch that a span belongs to; null if unknown.
+    const compaction::BlockParts* parts_of(const compaction::WorkSpan& span) const;
 };
 
 /// Prepares a trace. Skips spans that are not finite, that end before they begin, or that name no processor.

@@ -118,18 +118,6 @@ TEST_F(FollowModel, ThePhaseThatMovesIsTheMoveElseTheFusedOne) {
     EXPECT_EQ(moving_phase(algorithm_), nullptr);
 }
 
-TEST_F(FollowModel, BlocksAndPartsLeadToEachOther) {
-    const compaction::Partition parts = compaction::equal_parts(PartKind::sequence, 1024, 8);  // 128 parts
-    EXPECT_EQ(block_of_part(parts, 77, 128), 77U);
-    EXPECT_EQ(block_of_part(parts, 77, 16), 9U) << "eight warps in a block";
-    for (std::uint64_t block = 0; block < 16; ++block)
-        EXPECT_EQ(block_of_part(parts, *part_of_block(parts, block, 16), 16), block);
-    EXPECT_FALSE(block_of_part(parts, 77, 3).has_value());
-    const compaction::Partition tiles = compaction::equal_parts(PartKind::tile, 1024, 8);
-    EXPECT_FALSE(block_of_part(tiles, 77, 16).has_value()) << "blocks take tiles by ticket";
-    EXPECT_FALSE(block_of_part(compaction::unknown_partition(8, "because"), 0, 1).has_value());
-}
-
 class FollowTest : public InterfaceTest {
   protected:
     FollowTest() {
@@ -254,9 +242,10 @@ TEST_F(FollowedTest, APinnedSlotIsMarkedInEveryView) {
 
 TEST_F(FollowedTest, TheBarsOfItsPartAreFramed) {
     arrange(states::inside_cpu);
-    // One part per block.
-    machine_.snapshot.slot_map.partition =
-        compaction::equal_parts(PartKind::sequence, machine_.snapshot.stream.slots, 16);
+    const compaction::Algorithm& algorithm = *machine_.snapshot.runs.a.algorithm;
+    compaction::RunTrace trace = fake::trace_of(algorithm, 2, 16, 1, 24.0F);
+    fake::add_parts(trace, algorithm, machine_.snapshot.stream.slots);
+    machine_.snapshot.runs.a.traced = fake::traced(algorithm, trace);
     answered_frames(2);
     EXPECT_FALSE(has_control("followed in inside"));
     type("1");

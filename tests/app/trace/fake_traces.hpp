@@ -38,6 +38,7 @@ inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std
         const std::uint32_t here = is_short ? 1 : blocks;
         std::vector<float> free_at(std::size_t{processors} * resident, begin);
         float end = begin;
+        trace.launches.push_back({.phase = static_cast<std::uint8_t>(phase), .blocks = here, .threads = 256});
         for (std::uint32_t block = 0; block < here; ++block) {
             const auto next = std::ranges::min_element(free_at);
             const auto seat = static_cast<std::uint32_t>(next - free_at.begin());
@@ -47,7 +48,8 @@ inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std
                                    .block = block,
                                    .processor = seat % processors,
                                    .num_selected = 512 + block % 40,
-                                   .phase = static_cast<std::uint8_t>(phase)});
+                                   .phase = static_cast<std::uint8_t>(phase),
+                                   .launch = static_cast<std::uint32_t>(phase)});
             *next += us + 0.05F;
             end = std::max(end, trace.spans.back().end_us);
         }
@@ -57,6 +59,17 @@ inline compaction::RunTrace trace_of(const compaction::Algorithm& algorithm, std
     trace.timing.num_phases = algorithm.phases.size();
     trace.timing.run = trace.run;
     return trace;
+}
+
+/// Lets the blocks of each launch but those of a prefix process equal parts of a stream.
+inline void add_parts(compaction::RunTrace& trace, const compaction::Algorithm& algorithm,
+                      std::uint64_t num_items) {
+    for (compaction::LaunchTrace& launch : trace.launches) {
+        if (algorithm.phases[launch.phase].role == compaction::PhaseRole::prefix) continue;
+        const std::uint64_t items = (num_items + launch.blocks - 1) / launch.blocks;
+        launch.parts = {.partition = compaction::equal_parts(compaction::PartKind::block, num_items, items),
+                        .num_blocks = launch.blocks};
+    }
 }
 
 /// Adds rounds of count, look-back and scatter to one block.

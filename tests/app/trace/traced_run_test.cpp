@@ -207,12 +207,14 @@ TEST(TracedRun, ZoomStopsAtOneStepOfTheClockAndAtTheWhole) {
 TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
     const TracedRun a = prepare(three_phases, 12, fake::trace_of(three_phases, 8, 64, 2, 3.0F));
     RunTrace with_roles = fake::trace_of(one_phase, 2, 6, 1, 3.0F);
+    fake::add_parts(with_roles, one_phase, 600);
     fake::add_roles(with_roles, 1, 4);
     const TracedRun b = prepare(one_phase, 12, with_roles);
     const std::array runs{NamedRun{&a, "A"}, NamedRun{&b, "B"}};
     const nlohmann::json document = nlohmann::json::parse(trace_json(runs));
 
     std::map<int, std::size_t> spans;
+    std::map<int, std::size_t> parts;
     std::map<int, std::string> processes;
     std::map<std::pair<int, int>, std::string> threads;
     std::map<std::pair<int, int>, double> ends;
@@ -231,6 +233,11 @@ TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
         ++spans[pid];
         event.at("args").at("block").get<std::uint32_t>();
         event.at("args").at("kept").get<std::uint64_t>();
+        EXPECT_LT(event.at("args").at("launch").get<std::uint32_t>(), 3U);
+        if (event.at("args").contains("part")) {
+            ++parts[pid];
+            EXPECT_EQ(event.at("args").at("part"), event.at("args").at("block"));
+        }
         // Perfetto drops events of one thread that overlap without nesting.
         const double begin = event.at("ts");
         EXPECT_GE(begin, ends[thread] - 0.002);
@@ -240,6 +247,8 @@ TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
     EXPECT_EQ(processes[2], "B: one \"pass\", frame 12");
     EXPECT_EQ(spans[1], a.spans.size());
     EXPECT_EQ(spans[2], b.spans.size() + 12);
+    EXPECT_EQ(parts[1], 0U) << "unknown";
+    EXPECT_EQ(parts[2], b.spans.size());
     EXPECT_EQ((threads[{1, 0}]), "phases");
     EXPECT_EQ((threads[{1, 1}]), "multiprocessor 0");
     EXPECT_EQ((threads[{1, 2}]), "multiprocessor 0, slot 2");
