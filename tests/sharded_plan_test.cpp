@@ -265,7 +265,8 @@ TEST(ExchangePath, TheNetworkSaysWhy) {
     CommunicatorFacts version = within_one_host;
     version.running_version = 22903;
     EXPECT_EQ(choose_path(version).path, ExchangePath::network);
-    EXPECT_EQ(choose_path(version).because, "NCCL's library is of another version than its headers were.");
+    EXPECT_EQ(choose_path(version).because,
+              "The NCCL library and the headers of this build differ in version.");
     CommunicatorFacts windows = within_one_host;
     windows.symmetric_memory = false;
     EXPECT_EQ(choose_path(windows).path, ExchangePath::network);

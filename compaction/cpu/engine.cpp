@@ -32,7 +32,7 @@ void copy_on_all_threads(const std::byte* from, std::size_t size_bytes, std::byt
         if (size_bytes > 0) std::memcpy(to, from, size_bytes);
         return;
     }
-    for_each_index(divide_up(size_bytes, tuning::copy_piece_bytes), [&](std::uint64_t piece) {
+    for_each_index(ceil_div(size_bytes, tuning::copy_piece_bytes), [&](std::uint64_t piece) {
         const std::size_t begin = piece * tuning::copy_piece_bytes;
         copy_items(from + begin, std::min(tuning::copy_piece_bytes, size_bytes - begin), to + begin,
                    past_cache);
@@ -135,7 +135,7 @@ Buffer CpuEngine::allocate(std::size_t size_bytes) {
     const bool is_large = size_bytes >= tuning::huge_page_bytes;
     const std::size_t alignment = is_large ? tuning::huge_page_bytes : small_alignment;
     void* const data =
-        std::aligned_alloc(alignment, std::max<std::size_t>(1, divide_up(size_bytes, alignment)) * alignment);
+        std::aligned_alloc(alignment, std::max<std::size_t>(1, ceil_div(size_bytes, alignment)) * alignment);
     if (!data) refuse_allocation(size_bytes, free_bytes);
     if (is_large) platform::request_huge_pages(data, size_bytes);
     ++counters_.allocations;

@@ -29,20 +29,20 @@ class Caches {
     /// The cache of one core.
     std::uint64_t core_bytes() const { return core_bytes_; }
 
-    /// Whether to write an output past the cache: an output that does not fit beside its input would be
-    /// evicted.
+    /// Whether to write an output past the cache: an output that does not fit into the cache with its
+    /// input would be evicted.
     bool are_exceeded_by(std::uint64_t in_bytes, std::uint64_t out_bytes) const {
         return in_bytes + out_bytes > shared_bytes_;
     }
 
     /// Whether an input exceeds the private caches of the cores that read it.
-    bool are_far_from(std::uint64_t in_bytes, std::uint32_t threads) const {
+    bool core_caches_are_exceeded_by(std::uint64_t in_bytes, std::uint32_t threads) const {
         return in_bytes > std::min(threads * core_bytes_, shared_bytes_);
     }
 
     /// Whether kernels that write little or only through the first-level cache prefetch such an input.
     bool need_prefetch(std::uint64_t in_bytes, std::uint32_t threads) const {
-        return !hardware_prefetch_suffices_ && are_far_from(in_bytes, threads);
+        return !hardware_prefetch_suffices_ && core_caches_are_exceeded_by(in_bytes, threads);
     }
 
   private:

@@ -39,12 +39,12 @@ class RankedSequences {
                     const Caches& caches, std::uint32_t threads, ItemT* buffers, LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          gathering_parameters_{vectors,
-                                caches.are_far_from(stream.sequences.num_items * sizeof(ItemT), threads)},
+          gathering_parameters_{vectors, caches.core_caches_are_exceeded_by(
+                                             stream.sequences.num_items * sizeof(ItemT), threads)},
           reading_parameters_{vectors,
                               caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
-          memory_has_room_(gathering_parameters_.prefetches &&
-                           threads < tuning::threads_that_saturate_memory),
+          has_spare_bandwidth_(gathering_parameters_.prefetches &&
+                               threads < tuning::threads_that_saturate_memory),
           max_gathered_(bytes(caches) / sizeof(ItemT)),
           buffers_(buffers),
           buffer_items_(buffer_items(caches)),
@@ -99,7 +99,7 @@ class RankedSequences {
     }
 
     NextLines lines_to_prefetch(std::uint64_t sequence) const {
-        if (!memory_has_room_ || sequence >= stream_.sequences.count) return {};
+        if (!has_spare_bandwidth_ || sequence >= stream_.sequences.count) return {};
         return {reinterpret_cast<const std::byte*>(stream_.begin(sequence)),
                 stream_.size(sequence) * sizeof(ItemT) / line_bytes};
     }
@@ -141,7 +141,7 @@ class RankedSequences {
     SharedStream<ItemT> stream_;
     LoopParameters gathering_parameters_;
     LoopParameters reading_parameters_;  ///< for kernels that gather little or nothing
-    bool memory_has_room_;               ///< whether there are too few threads to saturate memory
+    bool has_spare_bandwidth_;           ///< whether there are too few threads to saturate memory
     std::uint64_t max_gathered_;
     ItemT* buffers_;  ///< [workers][buffers_per_worker][buffer_items_]
     std::uint64_t buffer_items_;

@@ -15,7 +15,7 @@ namespace compaction::cpu {
 inline constexpr std::uint32_t max_threads = 256;
 inline constexpr std::uint32_t max_sequences = 65'536;
 
-constexpr std::uint64_t divide_up(std::uint64_t items, std::uint64_t parts) {
+constexpr std::uint64_t ceil_div(std::uint64_t items, std::uint64_t parts) {
     return (items + parts - 1) / parts;
 }
 
@@ -27,7 +27,7 @@ inline std::uint32_t automatic_sequences(std::uint64_t stream_bytes, std::uint32
     if (stream_bytes <= tuning::min_sequence_bytes) return 1;
     const std::uint64_t to_balance =
         std::min(tuning::sequences_per_thread * threads, stream_bytes / tuning::min_sequence_bytes);
-    const std::uint64_t count = std::max(divide_up(stream_bytes, sequence_bytes), to_balance);
+    const std::uint64_t count = std::max(ceil_div(stream_bytes, sequence_bytes), to_balance);
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, max_sequences));
 }
 
@@ -40,9 +40,7 @@ struct Sequences {
     std::uint64_t length;
 
     Sequences(std::uint64_t items, std::uint64_t parts)
-        : num_items(items),
-          count(parts),
-          length(divide_up(divide_up(items, parts), line_items) * line_items) {}
+        : num_items(items), count(parts), length(ceil_div(ceil_div(items, parts), line_items) * line_items) {}
 
     std::uint64_t begin(std::uint64_t sequence) const { return std::min(num_items, sequence * length); }
     std::uint64_t size(std::uint64_t sequence) const { return begin(sequence + 1) - begin(sequence); }

@@ -23,8 +23,8 @@ struct NextLines {
     std::uint64_t count = 0;
 };
 
-/// Copies `num_lines` cache lines to `to`, aligned to a line, past the cache. Prefetches as many lines of
-/// `next` meanwhile, because memory would otherwise be idle. Other threads see the lines after
+/// Copies `num_lines` cache lines to `to`, aligned to a line, past the cache. Meanwhile prefetches up to
+/// as many lines of `next`, because memory would otherwise be idle. Other threads see the lines after
 /// publish_streamed_lines.
 using StreamLines = void(std::byte* to, const std::byte* from, std::uint64_t num_lines, NextLines next);
 

@@ -54,8 +54,8 @@ HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
 }
 
 /// Gathers kept items in a page, which stays in the first-level cache, and writes them past the cache in
-/// whole lines whenever `full_items` are gathered. Items have the same offset in a line in the page and in
-/// the output.
+/// whole lines whenever `full_items` are gathered. An item has the same offset within its line in the page
+/// and in the output.
 ///
 /// The number of lines written at once is fixed. If it depended on the items, the processor would speculate
 /// past the end of the write loop while items are still being loaded, and read useless lines of the next page
@@ -105,7 +105,8 @@ class GatheredLines {
     static constexpr std::uint64_t line_items = line_bytes / sizeof(ItemT);
     static_assert(full_items % line_items == 0);
 
-    /// The first line of the output is written by items: only its part from `out` on belongs to it.
+    /// The first line of the output is written by items: only its part from `out` on belongs to
+    /// this output.
     HWY_INLINE void write_lines(std::uint64_t num_lines) {
         std::uint64_t line = 0;
         if (begin_ > 0 && num_lines > 0) {

@@ -53,10 +53,10 @@ struct Result {
         return std::min(num_items, (chunk + 1) * chunk_items);
     }
 
-    /// Exclusive scan of of_chunk(chunk) into `before` [num_chunks]; returns the total.
-    template <typename OfChunk>
-    std::uint64_t sum_before(std::uint64_t* before, OfChunk of_chunk) const {
-        for_each_index(num_chunks(), [&](std::uint64_t chunk) { before[chunk] = of_chunk(chunk); });
+    /// Writes the exclusive scan of value_of(chunk) to `before` [num_chunks]; returns the total.
+    template <typename ValueOf>
+    std::uint64_t sum_before(std::uint64_t* before, ValueOf value_of) const {
+        for_each_index(num_chunks(), [&](std::uint64_t chunk) { before[chunk] = value_of(chunk); });
         std::uint64_t total = 0;
         for (std::uint64_t chunk = 0; chunk < num_chunks(); ++chunk) {
             total += std::exchange(before[chunk], total);
@@ -75,11 +75,11 @@ struct Result {
     template <typename InChunk>
     Difference<ItemT> first_difference(InChunk in_chunk) const {
         Difference<ItemT> first;
-        std::mutex guarding_first;
+        std::mutex first_mutex;
         for_each_index(num_chunks(), [&](std::uint64_t chunk) {
             const Difference<ItemT> found = in_chunk(chunk);
             if (found.index == none) return;
-            const std::lock_guard lock(guarding_first);
+            const std::lock_guard lock(first_mutex);
             if (found.index < first.index) first = found;
         });
         return first;
@@ -104,15 +104,15 @@ struct Result {
     }
 };
 
-/// The sum of the hashes of the counted `items` [num_items]; independent of their order.
-template <typename ItemT, typename Counts>
-std::uint64_t unordered_hash(const ItemT* items, std::uint64_t num_items, Counts counts) {
+/// The sum of the hashes of those `items` [num_items] that `includes` accepts; independent of their order.
+template <typename ItemT, typename Includes>
+std::uint64_t unordered_hash(const ItemT* items, std::uint64_t num_items, Includes includes) {
     std::atomic<std::uint64_t> hash{0};
-    for_each_index(divide_up(num_items, chunk_items), [&](std::uint64_t chunk) {
+    for_each_index(ceil_div(num_items, chunk_items), [&](std::uint64_t chunk) {
         std::uint64_t sum = 0;
         const std::uint64_t end = std::min(num_items, (chunk + 1) * chunk_items);
         for (std::uint64_t i = chunk * chunk_items; i < end; ++i) {
-            if (counts(items[i])) sum += hash_of(items[i]);
+            if (includes(items[i])) sum += hash_of(items[i]);
         }
         // Relaxed: the end of the loop orders all sums before they are read.
         hash.fetch_add(sum, std::memory_order_relaxed);

@@ -14,7 +14,7 @@ class AccessWriter {
   public:
     explicit AccessWriter(AccessTrace& trace);
 
-    /// Adds an access that is not before the previous one in steps or launches.
+    /// Adds the next access, in ascending order of steps and launches.
     void add(const WarpAccess& access);
 
   private:

@@ -70,12 +70,11 @@ struct Arguments {
         refuse_because("in or out is null; both must point to num_items items of this engine's memory.");
     }
     if (arguments.are_misaligned()) {
-        refuse_because("in, out or num_selected is misaligned: items must be aligned to their " +
-                       std::to_string(bytes_of(arguments.item_size)) + " bytes, and the count to its 8.");
+        refuse_because("in, out or num_selected is misaligned: items must be aligned to " +
+                       std::to_string(bytes_of(arguments.item_size)) + " bytes, and the count to 8.");
     }
-    if (arguments.overlap()) refuse_because("in and out overlap; give out memory of its own.");
-    throw Error(ErrorCode::invalid_argument,
-                "num_selected lies within in or out; give it memory of its own.");
+    if (arguments.overlap()) refuse_because("in and out overlap; give them separate memory.");
+    throw Error(ErrorCode::invalid_argument, "num_selected lies within in or out; give it separate memory.");
 }
 
 }  // namespace

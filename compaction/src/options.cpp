@@ -121,7 +121,7 @@ const LegalRange* Algorithm::range_of(Option option) const {
 
 namespace {
 
-/// The range of an option; throws if the algorithm does not have it.
+/// The range of an option. Throws if the algorithm lacks that option.
 const LegalRange& require_range(const Algorithm& algorithm, Option option) {
     if (const LegalRange* range = algorithm.range_of(option)) return *range;
     std::string its_options;
@@ -130,7 +130,7 @@ const LegalRange& require_range(const Algorithm& algorithm, Option option) {
     }
     throw Error(ErrorCode::invalid_option, algorithm.id + " has no option '" + std::string(name_of(option)) +
                                                "'; it has " + (its_options.empty() ? "none" : its_options) +
-                                               ". Leave it automatic (0).");
+                                               ". Leave that option automatic (0).");
 }
 
 [[noreturn]] void refuse_value(const Algorithm& algorithm, const LegalRange& range, std::string_view value) {

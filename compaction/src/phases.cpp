@@ -31,7 +31,7 @@ void end_named_range() {
 
 namespace {
 
-float us(std::uint64_t begin, std::uint64_t end) {
+float us_between(std::uint64_t begin, std::uint64_t end) {
     return end > begin ? static_cast<float>(end - begin) * 1e-3F : 0;
 }
 
@@ -51,9 +51,9 @@ RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::
     timing.num_phases = phases.size();
     timing.gaps_known = std::ranges::all_of(
         phases, [](const PhaseStamps& phase) { return !phase.known() || phase.end != 0; });
-    if (previous_end != 0) timing.between_us = us(previous_end, first->begin);
+    if (previous_end != 0) timing.between_us = us_between(previous_end, first->begin);
 
-    // Where each phase begins, and after the last one the end of the run.
+    // The begin of each phase, followed by the end of the run.
     std::array<std::uint64_t, max_phases + 1> begin{};
     std::uint64_t last_begin = first->begin;
     std::uint64_t last_end = first->begin;
@@ -65,10 +65,10 @@ RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::
     begin[phases.size()] = std::max(last_begin, last_end);
 
     for (std::size_t p = 0; p < phases.size(); ++p) {
-        timing.phase_us[p] = us(begin[p], begin[p + 1]);
+        timing.phase_us[p] = us_between(begin[p], begin[p + 1]);
         if (!phases[p].known()) continue;
-        timing.hidden_us[p] = us(phases[p].arrived, phases[p].begin);
-        if (timing.gaps_known) timing.gap_us[p] = us(std::max(phases[p].end, begin[p]), begin[p + 1]);
+        timing.hidden_us[p] = us_between(phases[p].arrived, phases[p].begin);
+        if (timing.gaps_known) timing.gap_us[p] = us_between(std::max(phases[p].end, begin[p]), begin[p + 1]);
     }
     return timing;
 }

@@ -13,7 +13,7 @@ namespace compaction {
 /// Names the phases of the run that this thread enqueues next. `algorithm` may be null.
 void name_phase_ranges(const Algorithm* algorithm);
 
-/// Begins the range of the next phase, and ends it.
+/// Begins or ends the range of the next phase.
 void begin_named_range();
 void end_named_range();
 
@@ -40,8 +40,8 @@ struct PhaseStamps {
 /// either end of the run it takes no time. `previous_end`: the end of the previous run in the same batch, 0
 /// if there is none.
 ///
-/// The last phase with stamps, and a phase before one without stamps, must record their end. The others need
-/// not; gaps are known if all do.
+/// The last phase with stamps must record its end, and so must every phase directly before one without
+/// stamps. Gaps are known if all phases with stamps record theirs.
 ///
 /// The result has no phases if no phase has stamps. phases: at most max_phases.
 RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::uint64_t previous_end);

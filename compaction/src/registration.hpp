@@ -15,7 +15,7 @@ struct Registration {
     std::unique_ptr<Compactor> (*make)(Engine& engine, const Options& options, ItemSize item_size) = nullptr;
 };
 
-/// Registration::make for a class template over the item type, and maybe further types, whose constructor
+/// Registration::make for a class template over the item type, and possibly further types, whose constructor
 /// takes the engine and the options.
 template <template <typename...> class CompactorOf, typename... FurtherTs>
 std::unique_ptr<Compactor> make_for_item_size(Engine& engine, const Options& options, ItemSize item_size) {

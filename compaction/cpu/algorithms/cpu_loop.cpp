@@ -24,8 +24,7 @@ Registration register_cpu_loop() {
     algorithm.source = "Parallel Stream Compaction, part 1 (2018), section 'What is Stream Compaction'";
     algorithm.summary =
         "One thread iterates over the stream and appends every kept item. It defines stream compaction, and "
-        "is "
-        "slow on random data, where the processor mispredicts half of the branches.";
+        "is slow on random data, where the processor mispredicts half of the branches.";
     algorithm.phases = {{PhaseRole::fused, "loop",
                          "Reads each item once, tests it and appends it if it is kept.",
                          traffic::reads_all_writes_selected}};

@@ -67,10 +67,8 @@ Registration register_cpu_scan_scatter() {
         "one thread";
     algorithm.summary =
         "The parallel algorithms of its time on one thread: a flag per item, the exclusive scan of the "
-        "flags, "
-        "and a scatter to the scanned offsets. It makes three passes where the plain loop needs one; a scan "
-        "pays "
-        "off only in parallel.";
+        "flags, and a scatter to the scanned offsets. It makes three passes where the plain loop needs one; "
+        "a scan pays off only in parallel.";
     algorithm.phases = {
         {PhaseRole::count, "map", "Writes 1 for every kept item and 0 for every other.",
          [](const StreamShape& shape) { return shape.stream_bytes() + shape.word_bytes(); }},

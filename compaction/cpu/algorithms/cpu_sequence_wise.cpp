@@ -117,13 +117,10 @@ Registration register_cpu_sequence_wise() {
         "replace its threads";
     algorithm.summary =
         "The stream is divided into sequences. Worker threads count them, then move them in parallel, each "
-        "to "
-        "the offset that the prefix gives. SIMD compares and compresses a vector of items at a time, without "
-        "a "
-        "branch per item; an output larger than the cache is written past it. Up to 4,096 items, unless "
-        "phases "
-        "are timed, one thread moves them without counting first. "
-        "Vector width is the number of SIMD vectors per iteration.";
+        "to the offset that the prefix gives. SIMD compares and compresses a vector of items at a time, "
+        "without a branch per item; an output larger than the cache is written past it. Up to 4,096 items, "
+        "unless phases are timed, one thread moves them without counting first. Vector width is the number "
+        "of SIMD vectors per iteration.";
     algorithm.phases = {
         {PhaseRole::count, "count",
          "Every thread counts the kept items of its sequences; reads the whole stream.", traffic::reads_all},

@@ -60,8 +60,7 @@ Registration register_cpu_simd() {
     algorithm.summary =
         "One thread compares and compresses a vector of items at a time and stores it whole; the next vector "
         "overwrites the unused lanes. No branch depends on the items. Outputs larger than the cache are "
-        "written "
-        "past it in whole lines. Vector width is the number of SIMD vectors per iteration.";
+        "written past it in whole lines. Vector width is the number of SIMD vectors per iteration.";
     algorithm.phases = {{PhaseRole::fused, "compress",
                          "Reads a vector of items, moves the kept ones to its front and appends it.",
                          traffic::reads_all_writes_selected}};

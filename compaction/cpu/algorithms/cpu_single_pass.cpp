@@ -143,10 +143,9 @@ Registration register_cpu_single_pass() {
     algorithm.summary =
         "Worker threads take sequences by ticket, publish their counts, find the offset of their output by "
         "look-back, and write it, past the cache if it does not fit. They rank once, into a buffer in the "
-        "cache, "
-        "or read again, from the cache, what could not be written at once; the default suits the processor's "
-        "hardware prefetching. Both variants read memory once. "
-        "Vector width is the number of SIMD vectors per iteration.";
+        "cache, or read again, from the cache, what could not be written at once; the default suits the "
+        "processor's hardware prefetching. Both variants read memory once. Vector width is the number of "
+        "SIMD vectors per iteration.";
     algorithm.phases = {
         {PhaseRole::fused, "single pass",
          "Count, look-back and move overlap: while one thread waits or writes, another reads.",

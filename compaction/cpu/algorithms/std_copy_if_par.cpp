@@ -30,8 +30,7 @@ Registration register_std_copy_if_par() {
         "Intel's Parallel STL on oneTBB";
     algorithm.summary =
         "The standard parallel call, as libstdc++ implements it: flags in a buffer that every call "
-        "allocates, "
-        "a scan on all threads, and a copy by flags.";
+        "allocates, a scan on all threads, and a copy by flags.";
     algorithm.synchronises = true;
     algorithm.phases = {
         {PhaseRole::fused, "copy_if", "Flags, scan and copy within one call; there is nothing to split."}};

@@ -55,8 +55,7 @@ Registration register_cpu_copy() {
     algorithm.summary =
         "All threads copy the stream, a sequence at a time, past the cache if it does not fit. No compaction "
         "moves its items faster. The other variant calls memcpy of the C library, which decides by the "
-        "length "
-        "of each sequence.";
+        "length of each sequence.";
     algorithm.phases = {{PhaseRole::scatter, "copy", "Reads every item once and writes it to the same index.",
                          traffic::reads_all_writes_all}};
     algorithm.options = {{Option::threads_per_block, 1, cpu::max_threads},

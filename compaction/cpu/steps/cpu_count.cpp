@@ -67,8 +67,7 @@ Registration register_cpu_count() {
         "Billeter, Olsson and Assarsson (2009), the first phase; here on worker threads and SIMD lanes";
     algorithm.summary =
         "Every thread counts the kept items of its sequences and adds them to the total. It only reads, so "
-        "it "
-        "measures read speed.";
+        "it measures read speed.";
     algorithm.phases = {
         {PhaseRole::count, "count", "Reads every item once and adds up the kept ones.", traffic::reads_all}};
     algorithm.options = {every_vector_width(),

@@ -16,8 +16,6 @@ class Scan final : public Compactor {
         ScopedPhase scanning{recorder};
         std::exclusive_scan(in, in + num_items, static_cast<Item*>(out_items), Item{0});
     }
-
-  private:
 };
 
 }  // namespace

@@ -20,7 +20,7 @@
 /// count per block.
 namespace compaction::cuda {
 
-/// How the move phase reads an item when it writes it.
+/// Where the move phase takes an item from when it writes it.
 enum class ItemAccess {
     in_register,  ///< from the register of the first read
     reload,       ///< again from memory, if the item is kept
@@ -110,8 +110,8 @@ BlockKernels block_kernels() {
         }};
 }
 
-/// The host side: metadata and launches. `options`: the options, automatic only where the algorithm lacks the
-/// option.
+/// The host side: metadata and launches. `options`: with a value for every option that the algorithm
+/// has.
 class BlockPhases final : public Compactor {
   public:
     BlockPhases(Engine& engine, const Options& options, const BlockKernels& kernels)
@@ -192,8 +192,7 @@ inline Algorithm describe_block_phases() {
          traffic::metadata_alone},
         {PhaseRole::scatter, "move",
          "Each thread reads its items again, ranks the kept ones within the block by ballots and writes them "
-         "to their "
-         "place.",
+         "to their indices.",
          traffic::reads_all_writes_selected}};
     algorithm.max_items = std::uint64_t{max_blocks_per_grid} * warp_size;
     algorithm.options = {every_block_size()};

@@ -37,8 +37,8 @@ struct CopyView {
         to[i] = __ldg(from + i);
     }
 
-    /// The words outside the accesses: fewer than one access at either end, so any warp has enough threads.
-    /// Every thread of the grid calls and passes its index.
+    /// Copies the words outside the accesses. Either end has fewer words than an access, so one warp has
+    /// enough threads. Every thread of the grid calls and passes its index.
     __device__ void copy_ends(std::uint64_t thread) const {
         if (thread < head_words) out[thread] = in[thread];
         const std::uint64_t tail_word = head_words + num_accesses * access_words + thread;
@@ -54,7 +54,7 @@ CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_wo
     return {in, out, num_words, head_words, (num_words - head_words) / access_words};
 }
 
-/// The widest access of up to `max_bytes` for which both arrays are with the same offset from an aligned
+/// The widest access of up to `max_bytes` for which both arrays have the same offset from an aligned
 /// address.
 inline std::size_t common_access_bytes(const void* in, const void* out, std::size_t max_bytes) {
     const auto apart = reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out);

@@ -58,8 +58,8 @@ struct TreeLevel {
 };
 
 /// Up-sweep, first level: reads the input, padded with zeros, into the tree.
-__global__ void plant_leaves(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* tree,
-                             TreeLevel level, Stamps stamps) {
+__global__ void load_leaves(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* tree,
+                            TreeLevel level, Stamps stamps) {
     const BlockStamp stamp(stamps);
     level.visit_node([=](std::uint64_t left, std::uint64_t right) {
         const std::uint32_t left_item = left < num_items ? in[left] : 0;
@@ -92,8 +92,8 @@ __global__ void sweep_down(std::uint32_t* tree, TreeLevel level, Stamps stamps) 
 }
 
 /// Down-sweep, last level: writes the leaves to the output, without the padding.
-__global__ void harvest_leaves(const std::uint32_t* tree, std::uint32_t* out, std::uint64_t num_items,
-                               TreeLevel level, Stamps stamps) {
+__global__ void store_leaves(const std::uint32_t* tree, std::uint32_t* out, std::uint64_t num_items,
+                             TreeLevel level, Stamps stamps) {
     const BlockStamp stamp(stamps);
     level.visit_node([=](std::uint64_t left, std::uint64_t right) {
         const std::uint32_t before = tree[right];
@@ -146,9 +146,9 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
         return blocks_for(launched == LevelThreads::all ? leaves : level.num_nodes, threads_per_block);
     };
     const TreeLevel bottom = level_at(0);
-    check(detail::launch(plant_leaves, {blocks(bottom), threads_per_block, 0, stream}, in, num_items, tree,
+    check(detail::launch(load_leaves, {blocks(bottom), threads_per_block, 0, stream}, in, num_items, tree,
                          bottom, launch_stamps.next()),
-          "plant_leaves");
+          "load_leaves");
     for (unsigned i = 1; i < num_levels; ++i) {
         const TreeLevel level = level_at(i);
         check(detail::launch(sweep_up, {blocks(level), threads_per_block, 0, stream}, tree, level,
@@ -163,9 +163,9 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
                              launch_stamps.next()),
               "sweep_down");
     }
-    check(detail::launch(harvest_leaves, {blocks(bottom), threads_per_block, 0, stream}, tree, out, num_items,
+    check(detail::launch(store_leaves, {blocks(bottom), threads_per_block, 0, stream}, tree, out, num_items,
                          bottom, launch_stamps.last()),
-          "harvest_leaves");
+          "store_leaves");
 }
 
 }  // namespace compaction::cuda

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t max_scan_items = std::uint64_t{1} << 33;
 /// The smallest block of the scans.
 inline constexpr std::uint32_t min_scan_threads = 8;
 
-constexpr std::uint64_t divided_up(std::uint64_t dividend, std::uint64_t divisor) {
+constexpr std::uint64_t ceil_div(std::uint64_t dividend, std::uint64_t divisor) {
     return (dividend + divisor - 1) / divisor;
 }
 
@@ -92,7 +92,7 @@ struct TileLevels {
     constexpr TileLevels(std::uint64_t length, std::uint64_t tile_items) {
         num_items[num_levels++] = length;
         while (length > tile_items) {
-            length = divided_up(length, tile_items);
+            length = ceil_div(length, tile_items);
             sums_begin[num_levels] = num_sums;
             num_items[num_levels++] = length;
             num_sums += length;

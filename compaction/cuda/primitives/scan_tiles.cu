@@ -100,7 +100,7 @@ void enqueue_tile_scan(const std::uint32_t* in, std::uint64_t num_items, std::ui
     const std::size_t tree_bytes = (padded_index(leaves - 1) + 1) * sizeof(std::uint32_t);
     const TileLevels levels(num_items, tile_items);
     const auto num_tiles = [&](std::size_t level) {
-        return static_cast<unsigned>(divided_up(levels.num_items[level], tile_items));
+        return static_cast<unsigned>(ceil_div(levels.num_items[level], tile_items));
     };
     const auto values_of = [&](std::size_t level) {
         return level == 0 ? out : sums + levels.sums_begin[level];

@@ -12,7 +12,7 @@
 #include "cuda/support/working_buffers.hpp"
 
 /// Exclusive scans of 32-bit words modulo 2^32, with their storage. `reserve` allocates, `enqueue` does
-/// not. A scan is constructed from options without automatic values, as its `with_defaults` returns it.
+/// not. A scan is constructed from options without automatic values, as its `with_defaults` returns them.
 namespace compaction::cuda {
 
 /// The block sizes of the scans, which need not be whole warps.

@@ -25,7 +25,7 @@ struct EvenShare {
                 row_items,          {}};
     }
 
-    /// The same for the blocks of a launch whose warps take the sequences in turn.
+    /// The parts of the blocks of a launch whose warps take the sequences in turn.
     template <typename ItemT, int Width>
     BlockParts block_parts(const RowView<ItemT, Width>& rows, unsigned num_sequences, unsigned warps_in_block,
                            bool counts_selected) const {
@@ -35,12 +35,12 @@ struct EvenShare {
                 .counts_selected = counts_selected};
     }
 
-    /// Where sequence `s` begins; `s + 1` begins where it ends.
+    /// The first row of sequence `s`, which is also the end of sequence `s` - 1.
     __device__ std::uint64_t first_row(std::uint64_t s) const { return s * rows_each + min(s, num_longer); }
 };
 
-/// The batches of for_each_batch, in reverse order inside the stream. The first batches are then still in
-/// the L2 cache when the next pass begins with them.
+/// Visits the batches of for_each_batch, in reverse order inside the stream. The first batches are then still
+/// in the L2 cache when the next pass begins with them.
 template <typename ItemT, int Width, int Rows, typename Visit>
 __device__ void for_each_batch_backwards(const RowView<ItemT, Width>& rows, std::uint64_t first,
                                          std::uint64_t last, Visit visit) {

@@ -23,7 +23,7 @@ class StagedWriter {
           line_(out - before_run_),
           fill_(before_run_) {}
 
-    /// The position in the stage of the item with that rank after the current end of the run.
+    /// The stage's element for the item with that rank, counted from the current end of the run.
     __device__ ItemT& item(unsigned rank) { return stage_[fill_ + rank]; }
 
     /// Extends the run by `count` items, which the lanes have written to `item(rank)`, and stores all full
@@ -34,7 +34,7 @@ class StagedWriter {
         const unsigned full_items = fill_ / line_items * line_items;
         __syncwarp();  // all lanes have staged their items before any lane reads a line
         if (before_run_ > 0) {
-            store_some(before_run_, full_items);
+            store_range(before_run_, full_items);
             before_run_ = 0;
         } else {
             store_lines(full_items);
@@ -50,7 +50,7 @@ class StagedWriter {
     /// Stores the last, incomplete line.
     __device__ void finish() {
         __syncwarp();  // all items since the last full line are staged
-        store_some(before_run_, fill_);
+        store_range(before_run_, fill_);
         __syncwarp();  // the stage has been read before the next run uses it
     }
 
@@ -62,7 +62,7 @@ class StagedWriter {
         }
     }
 
-    __device__ void store_some(unsigned first, unsigned last) {
+    __device__ void store_range(unsigned first, unsigned last) {
         for (unsigned i = first + lane_index(); i < last; i += warp_size) line_[i] = stage_[i];
     }
 

@@ -113,8 +113,7 @@ Registration register_copy_sequences() {
         std::string(
             "Cuts the array into sequences of whole rows of 32 vectors, one to a warp, the first of them a "
             "row longer; 120 blocks of 128 threads, as published, unless set otherwise. \"set_up_timed\" "
-            "repeats the "
-            "mistake that the series corrects: each call sets the sequences up again.") +
+            "repeats the mistake that the series corrects: each call sets the sequences up again.") +
         cuda::narrower_access;
     registration.algorithm.options.push_back(cuda::every_grid_size());
     registration.algorithm.options.push_back(variants({"set_up_before", "set_up_timed"}));

@@ -22,7 +22,7 @@ struct Truncating {
     static Partition covered_parts(const Options& options, std::uint64_t num_items) {
         const std::uint64_t width = options[Option::vector_width];
         const std::uint64_t part_items = num_items / width / options[Option::sequences] * width;
-        // More warps than sequences would copy past the end; they have nothing to do here.
+        // Warps beyond the number of sequences would copy past the end, so they get no part.
         const std::uint64_t num_parts = std::min(num_warps_of(options), options[Option::sequences]);
         return equal_parts(PartKind::sequence, num_parts * part_items,
                            std::max<std::uint64_t>(part_items, 1));
@@ -56,7 +56,7 @@ Registration register_copy_truncating() {
     // The phase moves less than the whole array.
     registration.algorithm.phases = {
         {PhaseRole::scatter, "copy",
-         "Copies whole sequences alone and leaves the rest of the array as it is."}};
+         "Copies only whole sequences and leaves the rest of the array unchanged."}};
     registration.algorithm.truncates = true;
     registration.algorithm.authors = "the series \"Parallel Stream Compaction\", after Billeter et al.";
     registration.algorithm.year = 2018;
@@ -64,9 +64,8 @@ Registration register_copy_truncating() {
     registration.algorithm.summary =
         std::string(
             "NOT A COMPLETE COPY. The warp-stride copy with the rounded-down sequences of the publication: "
-            "the "
-            "default grid of 256 x 38,912 threads leaves 3.52 % of 2^24 items uncopied. \"sequences\" is the "
-            "number that the length is divided by.") +
+            "the default grid of 256 x 38,912 threads leaves 3.52 % of 2^24 items uncopied. \"sequences\" is "
+            "the number that the length is divided by.") +
         cuda::narrower_access;
     registration.algorithm.options.push_back(cuda::every_grid_size());
     registration.algorithm.options.push_back({Option::sequences, 1, cuda::Truncating::max_sequences});

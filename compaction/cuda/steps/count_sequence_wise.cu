@@ -80,7 +80,7 @@ class CountSequenceWise final : public Compactor {
         const Options options =
             with_default(requested_, Option::blocks,
                          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, limit)));
-        // One per warp, or a multiple of that for very long streams.
+        // One sequence per warp, or several for very long streams.
         const std::uint64_t num_warps_launched =
             std::uint64_t{options[Option::blocks]} * (options[Option::threads_per_block] / warp_size);
         const std::uint64_t turns = num_items / (num_warps_launched * max_sequence_items) + 1;
@@ -113,7 +113,7 @@ class CountSequenceWise final : public Compactor {
     }
 
     CudaEngine& engine_;
-    Options requested_;  ///< with blocks left automatic where they depend on the length
+    Options requested_;  ///< options that depend on the length stay automatic
     Kernel kernel_;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;
@@ -137,8 +137,7 @@ Registration register_count_sequence_wise() {
         "Each warp walks along one sequence and leaves one count, so there are few counts however long the "
         "stream is. The series compares it with counting by blocks. \"row_at_a_time\" is the loop of the "
         "series, \"batch_of_rows\" has 64 bytes of a lane in flight. More sequences than warps change the "
-        "volume "
-        "of the metadata alone.";
+        "volume of the metadata alone.";
     registration.algorithm.phases = {
         {PhaseRole::count, "count",
          "Each warp counts the kept items of its sequence and adds up its lanes by shuffles.",

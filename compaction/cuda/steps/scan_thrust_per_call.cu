@@ -1,7 +1,7 @@
 // thrust::exclusive_scan as Qian's program calls it: each call allocates device memory, copies the array
-// between host and device, scans with Thrust's own allocation, and frees everything. Beside `scan_thrust`,
-// which does none of this, it shows what the calls around the scan cost. Source: Qian, "CUDA Stream
-// Compaction" (CIS 565), "Thrust GPU Implementation".
+// between host and device, scans with Thrust's own allocation, and frees everything. Compared with
+// `scan_thrust`, which does none of this, it shows what the calls around the scan cost. Source: Qian, "CUDA
+// Stream Compaction" (CIS 565), "Thrust GPU Implementation".
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 #include <thrust/system_error.h>
@@ -25,7 +25,7 @@ class ThrustScanPerCall {
 
     explicit ThrustScanPerCall(const Options&) {}
 
-    /// The array on the host, in pageable memory as in the publication.
+    /// Allocates the array on the host, in pageable memory as in the publication.
     void reserve(std::uint64_t max_items) { host_.resize(max_items); }
 
     /// One copy to the host and one to the device, as in the publication, in the other order: input and
@@ -48,7 +48,7 @@ class ThrustScanPerCall {
         }
         check(cudaMemcpyAsync(out, device_out.data(), bytes, cudaMemcpyDeviceToDevice, stream),
               "cudaMemcpyAsync");
-        // The copy must have read its source before that is freed.
+        // The copy must have ended before its source is freed.
         check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     }
 
@@ -68,8 +68,7 @@ Registration register_scan_thrust_per_call() {
     registration.algorithm.year = 2025;
     registration.algorithm.source =
         "Qian, CUDA Stream Compaction (CIS 565), Thrust GPU Implementation; thrust::exclusive_scan, in the "
-        "CUDA "
-        "Core Compute Libraries";
+        "CUDA Core Compute Libraries";
     registration.algorithm.summary =
         "The library call with all that the student project times around it: in each call, device memory is "
         "allocated and freed and the array is copied between host and device.";

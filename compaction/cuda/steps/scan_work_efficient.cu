@@ -16,8 +16,8 @@ Registration register_scan_work_efficient() {
         "A number of additions proportional to the length, padded to a power of two. \"trimmed\" launches as "
         "many threads as a level has nodes, \"all_threads\" one for every item at every level; "
         "\"shared_memory\" scans tiles in shared memory, then the sums of the tiles. The \"padded\" variants "
-        "are Gilbert's ladder in a "
-        "padded copy: first, trimmed launches, without device pow(), root cleared by a kernel.";
+        "are Gilbert's ladder in a padded copy: first, trimmed launches, without device pow(), root cleared "
+        "by a kernel.";
     registration.algorithm.max_items = cuda::max_scan_items;
     registration.algorithm.options = {cuda::every_scan_block_size(),
                                       cuda::WorkEfficientScan::legal_variants()};

@@ -52,7 +52,7 @@ enum class Operation : std::uint8_t {
 std::string_view name_of(Operation operation);
 
 /// An algorithm described as data. Menus, legends, CSV columns, tests and benchmarks loop over these
-/// descriptions; none of them lists algorithms or phases by hand.
+/// descriptions instead of listing algorithms or phases by hand.
 struct Algorithm {
     std::string id;                               ///< "sequence_wise": unique, stable across versions
     std::string name;                             ///< "Sequence-wise, vectorised"
@@ -65,8 +65,8 @@ struct Algorithm {
     bool stable = true;                           ///< keeps the order of the input
     /// `enqueue` waits for the device and may allocate, as the published code does.
     bool synchronises = false;
-    /// The kernels launch kernels. A graph can end before those, so `enqueue` throws on a stream that is
-    /// being captured.
+    /// Its kernels launch further kernels. A graph may end before these do, so `enqueue` throws on a stream
+    /// that is being captured.
     bool launches_on_device = false;
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts
     std::string unavailable_reason{};  ///< why this build, with its engine, cannot run it; else empty
@@ -74,8 +74,8 @@ struct Algorithm {
                                      all_item_sizes.end()};  ///< the item sizes it supports
     std::vector<Phase> phases;                               ///< in the order they run
     std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
-    /// Whether it is a published copy that leaves the last items uncopied. Compactor::partition has the items
-    /// that it covers. It belongs to no group of algorithms and runs only where it is named.
+    /// Whether it is a published copy that leaves the last items uncopied. Compactor::partition gives the
+    /// items that it covers. It belongs to no group of algorithms and runs only where it is named.
     bool truncates = false;
 
     /// Whether this build can run it.

@@ -35,9 +35,9 @@ class Compactor {
     /// it uses none, or calls a library.
     virtual std::vector<WorkingBuffer> working_buffers() const { return {}; }
 
-    /// Makes every allocation needed to compact up to `max_items`. Does nothing if as many are reserved.
+    /// Makes every allocation needed to compact up to `max_items`. Does nothing if they fit already.
     /// Throws Error{invalid_argument} for more than Algorithm::max_items; Error{out_of_memory}, after which
-    /// nothing is reserved, not even what was before.
+    /// nothing is reserved, not even the memory of an earlier call.
     void reserve(std::uint64_t max_items);
 
     /// Copies the kept items of `in` to the front of `out` and writes their number to `num_selected`. A step
@@ -61,7 +61,7 @@ class Compactor {
     virtual void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                             Predicate keep, PhaseRecorder* recorder) = 0;
 
-    /// `enqueue` for any operation, for timed runs and for invalid arguments.
+    /// The slow path of `enqueue`: steps, timed runs and invalid arguments.
     [[gnu::noinline]] void check_and_enqueue(const void* in, std::uint64_t num_items, void* out,
                                              std::uint64_t* num_selected, Predicate keep,
                                              PhaseRecorder* recorder);
@@ -69,7 +69,7 @@ class Compactor {
     friend std::unique_ptr<Compactor> make_registered(Engine& engine, const Algorithm& algorithm,
                                                       const Options& options, ItemSize item_size);
 
-    const Algorithm* algorithm_ = nullptr;  ///< in the catalogue; null for one that is not
+    const Algorithm* algorithm_ = nullptr;  ///< its catalogue entry; null if it has none
     Operation operation_ = Operation::compaction;
     ItemSize item_size_ = ItemSize::bytes_4;
     bool has_reserved_ = false;

@@ -45,7 +45,7 @@ struct ShardedCounts {
     std::uint64_t first = 0;       ///< the global index of the first item that belongs on this rank
     std::uint64_t num_stored = 0;  ///< items that belong on this rank, even if its output is too short
     std::uint64_t total = 0;       ///< kept items of all ranks
-    ShardedStatus status = ShardedStatus::ok;  ///< ok, output_too_short, or peer_failed with zeros above
+    ShardedStatus status = ShardedStatus::ok;  ///< ok, output_too_short, or peer_failed with all else 0
     /// With ShardedTarget::in_state, the index in ShardedSelectState::items at which the items begin.
     std::uint64_t begin = 0;
 };

@@ -194,9 +194,9 @@ struct ChosenPath {
 /// Chooses the path by what the communicator spans. All ranks must choose the same path, so each passes the
 /// capabilities that all ranks have in common.
 constexpr ChosenPath choose_path(const CommunicatorFacts& facts) {
-    // The device communicator's layout carries no version.
+    // The layout of NCCL's device communicator differs between versions, and nothing in it names its version.
     if (facts.running_version != facts.compiled_version) {
-        return {ExchangePath::network, "NCCL's library is of another version than its headers were."};
+        return {ExchangePath::network, "The NCCL library and the headers of this build differ in version."};
     }
     if (!facts.symmetric_memory) {
         return {ExchangePath::network, "NCCL could not register symmetric memory with the communicator."};

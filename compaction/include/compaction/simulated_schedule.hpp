@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-/// The choices that a GPU leaves open, which a simulated GPU makes by one number, the seed, so that a run can
-/// be repeated. `open_engine(EngineId::simulated, seed)` opens one.
+/// A seed fixes all choices that a GPU leaves open, so that a run on the simulated GPU can be repeated.
+/// `open_engine(EngineId::simulated, seed)` opens a simulated GPU.
 namespace compaction::simulated {
 
 /// In which order lanes, warps and blocks run.
@@ -39,8 +39,8 @@ struct Schedule {
 };
 
 /// The schedule of a seed. Seeds 0 to 71 are all combinations of order, copy time and number of
-/// multiprocessors, and seeds 72 to 143 are these with slow lanes. Seeds 144 to 287 are the same in the
-/// adversarial order, with 1, 4 or 16 preemptions instead of the three orders.
+/// multiprocessors, and seeds 72 to 143 are these with slow lanes. Seeds 144 to 287 are these 144 in
+/// the adversarial order, with 1, 4 or 16 preemptions instead of the three orders.
 constexpr Schedule schedule_of(std::uint64_t seed) {
     const bool is_adversarial = seed / 144 % 2 == 1;
     return {is_adversarial ? Order::adversarial : static_cast<Order>(seed % 3),
@@ -52,14 +52,14 @@ constexpr Schedule schedule_of(std::uint64_t seed) {
 }
 
 /// The smallest seed of that schedule. A higher `turn` gives a seed of the same schedule with other random
-/// choices; lanes are slow where `turn` is odd. In the adversarial order, the seed of one preemption.
+/// choices; lanes are slow if `turn` is odd. In the adversarial order, the schedule has one preemption.
 constexpr std::uint64_t seed_of(Order order, CopyTime copy_time, unsigned multiprocessors,
                                 std::uint64_t turn = 0) {
-    const unsigned size =
+    const unsigned multiprocessors_code =
         (multiprocessors + 2 * Schedule::max_multiprocessors - 4) % Schedule::max_multiprocessors;
     const bool is_adversarial = order == Order::adversarial;
     const std::uint64_t choice = is_adversarial ? 0 : static_cast<std::uint64_t>(order);
-    return choice + 3 * static_cast<std::uint64_t>(copy_time) + 9 * size + 72 * (turn % 2) +
+    return choice + 3 * static_cast<std::uint64_t>(copy_time) + 9 * multiprocessors_code + 72 * (turn % 2) +
            144 * (2 * (turn / 2) + (is_adversarial ? 1 : 0));
 }
 

@@ -47,7 +47,7 @@ class Verifier {
   public:
     virtual ~Verifier() = default;
 
-    /// Makes every allocation needed for streams of up to `max_items`. Does nothing if as many are reserved.
+    /// Makes every allocation needed for streams of up to `max_items`. Does nothing if they fit already.
     /// Throws Error{out_of_memory}; then reserve again before the next call.
     virtual void reserve(std::uint64_t max_items) = 0;
 

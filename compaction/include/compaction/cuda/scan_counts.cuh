@@ -7,7 +7,7 @@
 #include "compaction/cuda/stamps.cuh"
 #include "compaction/cuda/warp.cuh"
 
-/// An exclusive scan of counts by a single block, for metadata that is short beside the stream.
+/// An exclusive scan of counts by a single block, for metadata that is short compared with the stream.
 namespace compaction::cuda {
 
 namespace detail {
@@ -58,7 +58,7 @@ struct ThreadChunk {
 /// Launched with one block of `Threads` threads, which loops over the array in steps of Threads x
 /// CountsPerThread counts. counts, offsets: [num_counts], total: [1], device memory, not overlapping; counts
 /// and offsets are aligned to 16 bytes. It waits for the previous launch and triggers the next one, so it may
-/// be launched overlapping (detail/launch.cuh) where it was compiled for sm_90 or later. `stamps`: where its
+/// be launched overlapping (LaunchConfig) where it was compiled for sm_90 or later. `stamps`: where its
 /// block records its times.
 template <unsigned Threads, unsigned CountsPerThread>
 __global__ void __launch_bounds__(Threads, 1)

@@ -123,8 +123,8 @@ class SelectState {
     }
 
     /// Allocates temporary storage for the functions that need more than the state itself; docs/reference/
-    /// select.md lists them. `call(temp, bytes)` calls such a function with temporary storage. Otherwise as
-    /// `reserve`.
+    /// select.md lists them. `call(temp, bytes)` calls such a function with temporary storage. Otherwise
+    /// behaves like `reserve`.
     template <typename CallT>
     cudaError_t reserve_for(CallT call) {
         std::size_t needed = 0;

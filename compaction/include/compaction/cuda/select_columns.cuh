@@ -6,7 +6,7 @@
 /// Selection of the same rows from several arrays. The flags or items that decide are read once and become a
 /// mask of one bit for each row; every column then reads the mask and its own selected items.
 ///
-/// Arguments of all functions, beside those of select.cuh:
+/// Arguments of all functions, besides those of select.cuh:
 /// - flags, in: [num_items] device memory or an iterator; num_selected: [1] device memory or an iterator. No
 ///   output may overlap an input or another output.
 /// - num_items: 0 to 2^40, or a `device_length` (select_length.cuh).

@@ -9,7 +9,7 @@
 
 /// Positions of the selected items, in order.
 ///
-/// Arguments of all functions, beside those of select.cuh:
+/// Arguments of all functions, besides those of select.cuh:
 /// - in, flags: [num_items] device memory or an iterator, with items of any trivially copyable type; out:
 ///   [*num_selected] device memory, an iterator, or `padded` (select_length.cuh); num_selected: [1] device
 ///   memory or an iterator. They must not overlap.

@@ -16,7 +16,7 @@
 /// Everything else is passed to cub::DeviceSelect, whose source takes long to compile.
 /// docs/reference/select.md has the table.
 ///
-/// Arguments of all functions, beside those of select.cuh:
+/// Arguments of all functions, besides those of select.cuh:
 /// - in, flags: iterators that a GPU can read at [0, num_items); out: [*num_selected], assignable from an
 ///   item; num_selected: an iterator to one number.
 /// - data: instead of `in` and `out`, for selection in place: [num_items], or [max_items] where the length is
@@ -33,7 +33,7 @@ namespace detail {
 template <typename MarksT>
 inline constexpr bool has_selector = std::is_pointer_v<MarksT> && !points_to_volatile<MarksT>;
 
-/// The selectors of select.cuh. None for other iterators.
+/// The selector of select.cuh for these flags; NoSelector if there is none for the iterator.
 template <typename MarksT>
 auto by_flag([[maybe_unused]] const MarksT& marks) {
     if constexpr (has_selector<MarksT>) {

@@ -7,7 +7,7 @@
 /// Partition: the selected items first, then the others. Passed to cub::DevicePartition, whose source takes
 /// long to compile; with a length on the device, each part is selected by a mask (detail/mask.cuh).
 ///
-/// Arguments of all functions, beside those of select_iterators.cuh:
+/// Arguments of all functions, besides those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
 ///   order.
 /// - num_items: an integer from 0 to 2^40, or a `device_length`. The back of `out` is then at that length,
@@ -40,7 +40,7 @@ struct SecondIf {
     }
 };
 
-/// An output iterator that discards a number of selected items.
+/// An output iterator that discards the number of selected items.
 struct NoCount {
     __device__ NoCount& operator*() { return *this; }
     __device__ void operator=(std::uint64_t) {}

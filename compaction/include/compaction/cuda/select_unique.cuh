@@ -13,7 +13,7 @@
 /// mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source takes long to
 /// compile.
 ///
-/// Arguments of all functions, beside those of select_iterators.cuh:
+/// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
 ///   left out: the stream is then the next argument, as in CUB.
 /// - No output may overlap an input: runs are compared in the input.

@@ -89,7 +89,7 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
         if (!detail::is_valid(*ranks.back(), target, arrays[i])) return ShardedStatus::invalid_argument;
     }
     if (ranks.empty()) return ShardedStatus::invalid_argument;
-    const detail::CurrentDevice device;
+    const detail::DeviceGuard guard;
     if (ranks.front()->path.path == ExchangePath::peer_memory) {
         return detail::call_over_peers(ranks, target, arrays, predicate, streams);
     }
@@ -104,8 +104,8 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
 /// order of the whole array. All ranks call it with the same target and with predicates that agree.
 ///
 /// - arrays: see ShardedArrays. Only the first counts->num_stored items of `out` are written. If any rank's
-///   output is too short, only sharded results that the selection wrote itself are. `out` may be `in` unless
-///   the result is sharded; nothing else may overlap.
+///   output is too short, no output is written, except a sharded result that the selection itself writes.
+///   `out` may be `in` unless the result is sharded; nothing else may overlap.
 /// - target: with ShardedTarget::in_state, a balanced result stays in ShardedSelectState::items, from
 ///   counts->begin on, and `out` is not used. That is faster, unless most items change their rank.
 /// - predicate: as for select_if.
@@ -113,7 +113,7 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
 ///
 /// On the peer-memory path, the call neither allocates nor synchronises, and can be captured into a CUDA
 /// graph, whose edges are programmatic: functions that read edges without their data refuse it. It returns ok
-/// when the work is enqueued; arrays.counts and, after a failure, the state hold how it ended. If a rank does
+/// when the work is enqueued; arrays.counts and, after a failure, the state tell how it ended. If a rank does
 /// not arrive within the timeout, the work ends with peer_failed.
 ///
 /// On the network path, the call waits for the counts and for the items, and cannot be captured. It returns

@@ -20,7 +20,7 @@ namespace compaction::cuda {
 /// Choices for a ShardedSelectState. They must be the same on all ranks.
 struct ShardedOptions {
     /// The longest that a rank waits for others, and for the work of the stream before a call. If it passes,
-    /// calls fail. Longer times count as a day.
+    /// calls fail. Times above one day count as one day.
     std::chrono::milliseconds timeout{30'000};
     bool use_peer_memory = true;  ///< false: the network path even where GPUs reach each other's memory
     /// Whether balanced results may stay in the memory of the state (ShardedTarget::in_state). The state then
@@ -28,9 +28,9 @@ struct ShardedOptions {
     bool keeps_results = false;
 };
 
-/// One rank's part of what the selections of a communicator share. Create the states of all ranks together,
-/// once per communicator. Calls that use them must be made on all ranks in the same order, and one after the
-/// other, for example on one stream.
+/// The state of one rank, which all selections over a communicator use. Create the states of all ranks
+/// together, once per communicator. Calls that use them must be made on all ranks in the same order, and one
+/// after the other, for example on one stream.
 ///
 /// The state does not own the communicator, but aborts it if a call on the network path fails, because its
 /// work on the stream would otherwise never end. Then `aborted()` is true, and the communicator must be
@@ -42,7 +42,7 @@ class ShardedSelectState {
   public:
     /// An empty state, which cannot select; see `create`.
     ShardedSelectState() = default;
-    /// The other state is left as after the default constructor.
+    /// Leaves the other state empty.
     ShardedSelectState(ShardedSelectState&&) noexcept = default;
     /// Releases the resources of this state first.
     ShardedSelectState& operator=(ShardedSelectState&&) noexcept = default;
@@ -62,7 +62,7 @@ class ShardedSelectState {
     static ShardedStatus create(ShardedSelectState* states, const ncclComm_t* communicators, int num_states,
                                 std::uint64_t max_items, const ShardedOptions& options = {}) {
         if (num_states < 1 || max_items > detail::max_select_items) return ShardedStatus::invalid_argument;
-        const detail::CurrentDevice device;
+        const detail::DeviceGuard guard;
         std::vector<detail::ShardedRank*> ranks;
         bool ready = true;
         for (int i = 0; i < num_states; ++i) {
@@ -96,9 +96,9 @@ class ShardedSelectState {
     /// Returns ok, or why that failed.
     ShardedStatus abort() { return rank_ ? rank_->abort() : ShardedStatus::invalid_argument; }
 
-    /// Where results stay (ShardedTarget::in_state); ItemT is that of `create`. [3 * max_items] device
-    /// memory, with the greatest max_items of all ranks. The items are valid until the next call. Null if the
-    /// state was created without ShardedOptions::keeps_results.
+    /// The memory in which results stay (ShardedTarget::in_state); ItemT is that of `create`.
+    /// [3 * max_items] device memory, with the greatest max_items of all ranks. The items are valid until the
+    /// next call. Null if the state was created without ShardedOptions::keeps_results.
     template <typename ItemT>
     const ItemT* items() const {
         if (!rank_ || !rank_->keeps_results) return nullptr;

@@ -53,15 +53,15 @@ struct TileSchedule {
     unsigned last_chunks;  ///< per tile of the last round
 };
 
-/// The parameters of a launch beside its input.
+/// The parameters of a launch besides its input.
 struct PipelineOptions {
     std::uint32_t* tickets;  ///< the words of a TicketState for the input, of any content
     LaunchTags tags;
     unsigned poll_limit = default_poll_limit;
 };
 
-/// Where a round is in a ring of stages: the stage, and the parity of the phase that the round completes in
-/// the barriers of that stage.
+/// The position of a round in a ring of stages: the stage, and the parity of the phase that the round
+/// completes in the barriers of that stage.
 ///
 /// Source: NVIDIA, CUTLASS 3, PipelineState.
 template <int Stages>
@@ -188,7 +188,7 @@ struct AgentPipeline {
         return (std::uint64_t{round} * gridDim.x * Chunks + blockIdx.x * chunks_in(round) + chunk) * items;
     }
 
-    // --- Prepare: maybe while the previous launch runs ---
+    // --- Prepare: possibly while the previous launch runs ---
 
     /// The look-back warp initialises the barriers of whole tiles.
     __device__ void prepare_tiles() const {
@@ -241,8 +241,8 @@ struct AgentPipeline {
         }
     }
 
-    /// At an end of the input: whole vectors by a bulk copy, the few items beside them one by one, and
-    /// nothing outside the input.
+    /// At an end of the input: whole vectors by a bulk copy, the few items before and after them one
+    /// by one, and nothing outside the input.
     __device__ void request_partial_chunk(std::uint64_t first, std::uint64_t last, std::uint32_t to,
                                           std::uint32_t filled, std::uint64_t policy) const {
         const auto* const source = reinterpret_cast<const Words*>(input.base) + first;
@@ -509,9 +509,9 @@ struct AgentPipeline {
         });
     }
 
-    /// Stores the selected items of a chunk, or returns false. They are in registers, in the order of the
-    /// output, before the start of the tile's output is known: in the last round, all blocks wait for what
-    /// follows.
+    /// Stores the selected items of a chunk, or returns false. Loads them into registers, in the order of the
+    /// output, while the start of the tile's output is unknown: in the last round, all blocks wait for the
+    /// code after that.
     __device__ bool scatter_few(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
                                 unsigned before) const {
         constexpr unsigned max_stores = few_items / warp_size;

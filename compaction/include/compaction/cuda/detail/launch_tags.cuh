@@ -11,7 +11,7 @@
 
 #include "compaction/cuda/detail/device.cuh"
 
-/// Tags for launches whose tile state may hold anything: no word of it may hold such a tag by then.
+/// Tags for launches whose tile state has unknown content: no word in it may hold a tag of the launch.
 ///
 /// - On a stream, the host gives each launch tags that no earlier launch of this process had. They count on
 ///   from a random number, so whatever else is in a word equals a tag with a probability of 2^-49.
@@ -65,7 +65,7 @@ class CounterPool {
 };
 inline CounterPool counter_pool;
 
-/// A random number in the lower half of all tags, so that as many follow it.
+/// A random number in the lower half of all tags, so that at least half of them follow it.
 /// Source: Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number Generators" (SplitMix64).
 inline Tag random_tag() {
     static std::atomic<std::uint64_t> state{[] {

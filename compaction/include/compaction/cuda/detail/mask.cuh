@@ -228,7 +228,7 @@ __global__ void __launch_bounds__(mask_threads) mark_kernel(MarkT mark, LengthT 
     const std::uint64_t first = tile_first + warp_in_block() * warp_items;
     const unsigned word = first + warp_items <= num_items ? mark_words<true>(mark, first, num_items)
                                                           : mark_words<false>(mark, first, num_items);
-    // Not earlier: blocks of the next kernel would take multiprocessors from blocks that still read.
+    // Triggers only now: blocks of the next kernel would take multiprocessors from blocks that still read.
     trigger_dependent_launch();
     if (lane_index() < mask_words_per_warp) state.words[first / warp_size + lane_index()] = word;
 

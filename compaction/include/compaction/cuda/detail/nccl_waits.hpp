@@ -82,7 +82,7 @@ class BoundedCalls {
             for (const Connection& connection : connections_) state_of(connection.communicator);
             pause(deadline);
         }
-        cudaGetLastError();  // "not ready" is no error
+        cudaGetLastError();  // clear "not ready", which is no failure
         return ok();
     }
 
@@ -122,13 +122,13 @@ class BoundedCalls {
     ShardedErrors errors_;
 };
 
-/// Makes a device current, until it is destroyed.
-class CurrentDevice {
+/// On destruction, makes the device current again that was current on construction.
+class DeviceGuard {
   public:
-    CurrentDevice() { cudaGetDevice(&before_); }
-    ~CurrentDevice() { cudaSetDevice(before_); }
-    CurrentDevice(const CurrentDevice&) = delete;
-    CurrentDevice& operator=(const CurrentDevice&) = delete;
+    DeviceGuard() { cudaGetDevice(&before_); }
+    ~DeviceGuard() { cudaSetDevice(before_); }
+    DeviceGuard(const DeviceGuard&) = delete;
+    DeviceGuard& operator=(const DeviceGuard&) = delete;
 
   private:
     int before_ = 0;

@@ -300,11 +300,11 @@ __device__ inline void commit_stores() {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/// cuda::ptx::cp_async_bulk_wait_group_read(n32_t<Most>): waits until all but the last `Most` groups of
-/// this thread's stores have read their shared memory.
-template <int Most>
+/// cuda::ptx::cp_async_bulk_wait_group_read(n32_t<MaxPending>): waits until all but the last MaxPending
+/// groups of this thread's stores have read their shared memory.
+template <int MaxPending>
 __device__ void wait_stores_read() {
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Most) : "memory");
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(MaxPending) : "memory");
 }
 
 /// cuda::ptx::fence_proxy_async(space_shared): what this thread wrote to shared memory becomes visible to

@@ -99,12 +99,12 @@ template <unsigned Threads, typename ItemT>
 __device__ void write_lines(const WordsOf<sizeof(ItemT)>* items, unsigned count, ItemT* out) {
     using Words = WordsOf<sizeof(ItemT)>;
     static_assert(Threads >= line_bytes / sizeof(ItemT));
-    const unsigned before_line = words_into_line<sizeof(ItemT)>(out);
-    auto* const to = reinterpret_cast<Words*>(out) - before_line;
-    const auto item = [&](unsigned i) { return items[i - before_line]; };
-    const unsigned end = count + before_line;
+    const unsigned into_line = words_into_line<sizeof(ItemT)>(out);
+    auto* const to = reinterpret_cast<Words*>(out) - into_line;
+    const auto item = [&](unsigned i) { return items[i - into_line]; };
+    const unsigned end = count + into_line;
     unsigned i = threadIdx.x;
-    if (i >= before_line && i < end) to[i] = item(i);
+    if (i >= into_line && i < end) to[i] = item(i);
     for (i += Threads; i + (line_loads - 1) * Threads < end; i += line_loads * Threads) {
         Words words[line_loads];
 #pragma unroll

@@ -25,7 +25,7 @@ enum class Start : std::uint8_t {
 /// The launches that may start while the previous one runs.
 enum class Overlap : std::uint8_t {
     never,
-    on_streams,  ///< but not in captured graphs, where older functions of CUDA cannot read such an edge
+    on_streams,  ///< not in captured graphs: older functions of CUDA cannot read such an edge
     always,
 };
 
@@ -130,7 +130,7 @@ constexpr Tiling tiling_of(const Plan& plan, std::uint64_t end) {
     return {plan.num_tiles, plan.num_tiles, items, items};
 }
 
-/// The words of a TicketState for any stream of up to `num_items`.
+/// The number of words of a TicketState for streams of up to `num_items`.
 template <typename ItemT>
 constexpr std::uint64_t ticket_words(std::uint64_t num_items) {
     return 1 + ticketed_shape<ItemT, few_rows>.num_tiles(num_items + vector_items<ItemT> - 1);
@@ -197,8 +197,8 @@ struct Selection {
         return schedule_tiles<ItemT>(input.end, blocks, chunks_for<SelectorT>);
     }
 
-    /// The tags of the plan's launch; none if it does not use the tile state. The pipeline needs one for each
-    /// round.
+    /// The number of tags that the plan's launch uses: one for each round of the pipeline, one for a
+    /// single-wave launch of several blocks, otherwise none.
     std::uint64_t num_tags(const Plan& plan) const {
         if (plan.path == Path::pipeline) return schedule(plan.blocks).num_rounds;
         return plan.path == Path::single_wave && plan.blocks > 1 ? 1 : 0;

@@ -45,8 +45,9 @@ struct MaskStorage {
     }
 };
 
-/// Launches a kernel that itself waits for the previous one, if its code can. Not in a captured graph:
-/// functions that read the edges of a graph may not support such edges.
+/// Launches a kernel that calls wait_for_previous_launch, before the previous one ends if its code can wait.
+/// In a captured graph it starts after that end: functions that read the edges of a graph may not support
+/// such edges.
 template <auto Kernel, typename... ArgumentsT>
 cudaError_t launch_dependent(const DeviceProperties& device, unsigned blocks, unsigned threads,
                              cudaStream_t stream, ArgumentsT... arguments) {

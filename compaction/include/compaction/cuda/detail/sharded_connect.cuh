@@ -77,7 +77,7 @@ inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t
                            std::chrono::milliseconds timeout) {
     BoundedCalls calls(connections_of(ranks), timeout);
     std::vector<ncclDevResourceRequirements_t> resources(ranks.size());
-#ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // later versions than 2.28 refuse requirements without it
+#ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER  // NCCL after 2.28 rejects requirements without it
     const ncclDevCommRequirements_t none = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
 #else
     const ncclDevCommRequirements_t none{};

@@ -26,7 +26,7 @@ struct alignas(vector_bytes) ItemVector {
 /// cache.
 template <typename ItemT>
 __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std::uint64_t num_items) {
-    if (blockIdx.x - blocks.first >= blocks.size) return;  // true for blockIdx.x < blocks.first too
+    if (blockIdx.x - blocks.first >= blocks.size) return;  // also if blockIdx.x < blocks.first: wraps around
     constexpr unsigned line_items = line_bytes / sizeof(ItemT);
     constexpr unsigned width = vector_items<ItemT>;
     constexpr unsigned batch = 4;  // vectors in flight per thread
@@ -37,7 +37,7 @@ __device__ void copy_items(BlockRange blocks, const ItemT* from, ItemT* to, std:
     const std::uint64_t head = min(to_next_line, num_items);
     const std::uint64_t num_vectors = (num_items - head) / width;
     const std::uint64_t in_vectors = num_vectors * width;
-    // The items before and after the vectors: fewer than a line and a vector hold.
+    // The items before and after the vectors. They are so few that one block has a thread for each.
     if (blockIdx.x == blocks.first && threadIdx.x < num_items - in_vectors) {
         const std::uint64_t i = threadIdx.x < head ? threadIdx.x : in_vectors + threadIdx.x;
         out[i] = in[i];

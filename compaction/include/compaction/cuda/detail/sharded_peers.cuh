@@ -286,8 +286,8 @@ bool selects_directly(ShardedTarget target, const ShardedArrays<ItemT>& arrays) 
     return target.result == ShardedResult::sharded && arrays.capacity >= arrays.num_items;
 }
 
-/// The blocks that copy at most `capacity` items, limited for each multiprocessor. The capacity may be the
-/// largest integer.
+/// The number of blocks that copy at most `capacity` items: no more than `blocks_each` for each
+/// multiprocessor. The capacity may be the largest integer.
 template <typename ItemT>
 constexpr unsigned fetching_blocks(std::uint64_t capacity, unsigned multiprocessors, unsigned blocks_each) {
     constexpr std::uint64_t items_per_block = 16384 / sizeof(ItemT);

@@ -19,7 +19,7 @@ namespace compaction::cuda::detail {
 
 /// One rank of a communicator. Its members are public to the functions of this folder.
 struct ShardedRank {
-    explicit ShardedRank(ncclComm_t of) : communicator(of) {}
+    explicit ShardedRank(ncclComm_t comm) : communicator(comm) {}
     ShardedRank(const ShardedRank&) = delete;
     ShardedRank& operator=(const ShardedRank&) = delete;
     ~ShardedRank() { close(); }
@@ -94,7 +94,7 @@ inline cudaError_t ShardedRank::open() {
 }
 
 inline void ShardedRank::close() {
-    const CurrentDevice current;
+    const DeviceGuard guard;
     cudaSetDevice(properties.device);
     if (has_device_communicator) {
         if (!aborted) ncclDevCommDestroy(communicator, &device_communicator);
@@ -130,7 +130,7 @@ inline std::vector<std::unique_lock<std::mutex>> lock(const std::vector<ShardedR
 inline ShardedStatus ShardedRank::abort() {
     abort_requested = true;  // a call that waits sees it, and aborts the communicator itself
     if (path.path == ExchangePath::peer_memory) {
-        const CurrentDevice current;
+        const DeviceGuard guard;
         cudaError_t error = cudaSetDevice(properties.device);
         if (!error) error = give_up(peers, window, stream);
         if (!error) error = cudaStreamSynchronize(stream);

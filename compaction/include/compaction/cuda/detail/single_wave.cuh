@@ -24,15 +24,15 @@ inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* v
 /// registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUDACC_RDC__)
 template <typename PolicyT, typename SelectorT>
-inline constexpr unsigned needed_blocks = SelectorT::reads_memory&& PolicyT::rows == LargeTile::rows
-                                              ? (PolicyT::tiles_per_two_multiprocessors + 1) / 2
-                                              : 0;
+inline constexpr unsigned min_resident_blocks = SelectorT::reads_memory&& PolicyT::rows == LargeTile::rows
+                                                    ? (PolicyT::tiles_per_two_multiprocessors + 1) / 2
+                                                    : 0;
 #else
 template <typename PolicyT, typename SelectorT>
-inline constexpr unsigned needed_blocks = 0;
+inline constexpr unsigned min_resident_blocks = 0;
 #endif
 
-/// The parameters of a launch beside its stream.
+/// The parameters of a launch besides its stream.
 struct SingleWaveOptions {
     LaunchTags tags;
     unsigned spin_limit = default_spin_limit;
@@ -92,7 +92,7 @@ __device__ unsigned look_back(const AlignedSpan<ItemT>& input, const SingleWaveS
 /// Launched with one block for each tile. A single block does not touch the tile state. Dynamic shared
 /// memory: the items of a tile, if the policy is staged. May start while the previous launch runs.
 template <typename ItemT, typename PolicyT, typename SelectorT, typename CountT>
-__global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, SelectorT>)
+__global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT, SelectorT>)
     single_wave_kernel(AlignedSpan<ItemT> input, SingleWaveOptions options, TileState* state, ItemT* out,
                        CountT* num_selected, SelectorT selector) {
     using Words = WordsOf<sizeof(ItemT)>;
@@ -106,8 +106,8 @@ __global__ void __launch_bounds__(PolicyT::threads, needed_blocks<PolicyT, Selec
     COMPACTION_SHARED(shared_tag, Tag);
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
-    // Load. Blocks of the next launch would take resources before the count is published. If they prefetch
-    // long tiles, they start at once.
+    // Load. Usually triggers the next launch only after publishing, because its blocks would take resources.
+    // With long tiles, triggers it at once, because its blocks need time to prefetch them.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
     if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
     wait_for_previous_launch();

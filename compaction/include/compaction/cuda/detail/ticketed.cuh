@@ -87,9 +87,9 @@ struct TilePart {
     }
 };
 
-/// Shared memory of a block beside its stages. Alternate turns use alternate elements of the arrays.
+/// Shared memory of a block besides its stages. Turns alternate between the two elements of each array.
 struct TicketedStorage {
-    unsigned warp_counts[2][ticketed_workers + 1];  ///< in the tile being ranked
+    unsigned warp_counts[2][ticketed_workers + 1];  ///< kept items in the tile being ranked
     unsigned tile_after[2];                         ///< the tile to load next
     std::uint64_t offset;                           ///< the start of the oldest tile's output
 };
@@ -107,7 +107,7 @@ struct TicketWarp {
     unsigned num_tiles;
     TicketedStorage& storage;
     unsigned ticket;                    ///< in lane 0: the tile after the next
-    std::uint64_t selected_before = 0;  ///< in tiles [0, num_summed)
+    std::uint64_t selected_before = 0;  ///< kept items in tiles [0, num_summed)
     unsigned num_summed = 0;
     std::uint32_t words[look_back_loads];
 
@@ -145,7 +145,7 @@ struct TicketWarp {
     }
 };
 
-/// Where a warp's output starts within its tile, from the counts of the tile's warps.
+/// The start of a warp's output within its tile, computed from the counts of the tile's warps.
 struct WarpOffset {
     unsigned count;  ///< kept items in the whole tile
     unsigned start;  ///< kept items in the warps before this one

@@ -35,7 +35,7 @@ __device__ inline unsigned count_in(StatusWord word) {
     return static_cast<unsigned>(word & ((1U << count_bits) - 1));
 }
 
-/// A counter of launches, or of their rounds, holds in its low bits the arrived blocks of the current launch.
+/// Bits at the low end of a counter of launches or rounds. They count the arrived blocks of the launch.
 inline constexpr unsigned arrivals_bits = 14;
 
 /// Single-wave state. Launches that share it must not overlap in time. Zero-initialise it before the first
@@ -45,8 +45,8 @@ struct SingleWaveState {
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
-/// Pipeline state, under the same conditions. The tags are for arrivals.cuh; each is the first tag of a
-/// launch.
+/// Pipeline state. The conditions of SingleWaveState apply. The tags are for arrivals.cuh; each is the first
+/// tag of a launch.
 struct PipelineState {
     std::uint64_t rounds;              ///< a counter of the rounds of all launches
     Tag fell_back;                     ///< the last launch that fell back to tickets
