@@ -66,9 +66,9 @@ MISTAKES = {
         "select_flagged(state, array<const Bytes>(), array<bool>(), array<Bytes>(), array<int>(), 5);":
             "declare the type with alignas, or include select_iterators.cuh",
         "select_if(nullptr, bytes, array<const int>(), array<int>(), 5, array<int>(), Any{});":
-            "the arguments fit no function",
+            "the arguments match no overload",
         "select_flagged_if(nullptr, bytes, array<const int>(), array<bool>(), array<int>(), 5, array<int>(), Any{});":
-            "the arguments fit no function",
+            "the arguments match no overload",
         "select_if(nullptr, bytes, array<const int>(), array<int>(), array<bool>(), 5, Any{});":
             "the number of selected items is an integer",
         "select_if(nullptr, bytes, array<const int>(), array<int>(), array<int>(), 5, None{});":

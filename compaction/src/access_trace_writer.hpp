@@ -9,7 +9,8 @@
 
 namespace compaction {
 
-/// Packs accesses into an AccessTrace, as its description says. Buffers are complete before the first access.
+/// Packs accesses into an AccessTrace, which describes the format. Its buffers must be complete before the
+/// first access.
 class AccessWriter {
   public:
     explicit AccessWriter(AccessTrace& trace);

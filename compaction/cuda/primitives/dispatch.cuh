@@ -44,7 +44,7 @@ inline LegalRange every_grid_size() {
     return {Option::blocks, 1, max_blocks};
 }
 
-/// Every block of whole warps, for kernels that accept any.
+/// Every block size of whole warps, for kernels that accept any.
 inline LegalRange every_block_size() {
     return {Option::threads_per_block, warp_size, max_threads_per_block, LegalRange::Spacing::multiples,
             warp_size};

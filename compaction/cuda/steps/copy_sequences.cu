@@ -25,8 +25,8 @@ __global__ void __launch_bounds__(max_threads_per_block)
     view.copy_ends(thread_in_grid());
 }
 
-/// The set-up that the series timed by mistake: writes where each sequence begins and the last one ends.
-/// bounds: [num_sequences + 1].
+/// The set-up that the series timed by mistake: writes the begin of each sequence and the end of the last
+/// one. bounds: [num_sequences + 1].
 __global__ void set_up_sequences(EvenShare share, std::uint64_t num_sequences, std::uint64_t* bounds,
                                  Stamps stamps) {
     const BlockStamp stamp(stamps);

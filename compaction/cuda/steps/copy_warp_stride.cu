@@ -31,7 +31,7 @@ struct WarpStride {
         const unsigned threads = options[Option::threads_per_block];
         const unsigned blocks = options[Option::blocks];
         const std::uint64_t num_parts = std::uint64_t{blocks} * (threads / warp_size);
-        // Rounded up; the series rounds down and needs lengths without a rest.
+        // Rounded up; the series rounds down and needs lengths without a remainder.
         check(detail::launch(copy_parts<AccessT>, {blocks, threads, 0, stream}, view,
                              (view.num_accesses + num_parts - 1) / num_parts, stamps),
               "copy_parts");

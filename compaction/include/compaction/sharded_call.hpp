@@ -50,7 +50,7 @@ struct ShardedCounts {
     std::uint64_t begin = 0;
 };
 
-/// Where kept items are stored. Converts from a ShardedResult.
+/// The destination of the kept items. Converts from a ShardedResult.
 struct ShardedTarget {
     ShardedResult result = ShardedResult::sharded;  ///< the result
     unsigned root = 0;                              ///< the rank that a gathered result is stored on

@@ -57,11 +57,11 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
                    LengthT num_items, EqualT equal = {}, cudaStream_t stream = nullptr) {
     const auto length = detail::as_length(num_items);
     const auto compare = detail::equality_of(equal);
-    const cudaStream_t on = detail::stream_of(equal, stream);
+    const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
     using CompareT = std::remove_const_t<decltype(compare)>;
     const auto by_mask = [&](void* storage, std::size_t& bytes) {
         return detail::select_masked(storage, bytes, detail::MarkUnique<InT, CompareT>{in, compare}, length,
-                                     num_selected, on, detail::ItemColumn<InT, OutT>{in, out});
+                                     num_selected, resolved_stream, detail::ItemColumn<InT, OutT>{in, out});
     };
     if constexpr (detail::needs_mask<OutT, LengthT> || !std::is_same_v<CompareT, detail::DefaultEqual>) {
         return by_mask(temp, temp_bytes);
@@ -70,7 +70,8 @@ cudaError_t unique(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountI
         return detail::cub_dispatch(
             temp, temp_bytes, in, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
                 return cub::DeviceSelect::Unique(storage, bytes, in, out, num_selected,
-                                                 static_cast<std::int64_t>(length.max_items), on);
+                                                 static_cast<std::int64_t>(length.max_items),
+                                                 resolved_stream);
             });
     }
 }
@@ -81,10 +82,10 @@ template <typename WorkspaceT, typename InT, typename OutT, typename CountIterat
           typename = std::enable_if_t<detail::is_workspace<WorkspaceT> && detail::is_length<LengthT>>>
 cudaError_t unique(WorkspaceT&& workspace, InT in, OutT out, CountIteratorT num_selected, LengthT num_items,
                    EqualT equal = {}, cudaStream_t stream = nullptr) {
-    const cudaStream_t on = detail::stream_of(equal, stream);
-    return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
+    const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
+    return detail::call_in(workspace, resolved_stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::unique(temp, bytes, in, out, num_selected, num_items,
-                                        detail::equality_of(equal), on);
+                                        detail::equality_of(equal), resolved_stream);
     });
 }
 
@@ -97,19 +98,19 @@ cudaError_t unique_by_key(void* temp, std::size_t& temp_bytes, KeysT keys, Value
                           EqualT equal = {}, cudaStream_t stream = nullptr) {
     const auto length = detail::as_length(num_items);
     const auto compare = detail::equality_of(equal);
-    const cudaStream_t on = detail::stream_of(equal, stream);
+    const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
     if constexpr (detail::needs_mask<KeysOutT, LengthT> || detail::is_padded<ValuesOutT>) {
         using MarkT = detail::MarkUnique<KeysT, std::remove_const_t<decltype(compare)>>;
-        return detail::select_masked(temp, temp_bytes, MarkT{keys, compare}, length, num_selected, on,
-                                     detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
+        return detail::select_masked(temp, temp_bytes, MarkT{keys, compare}, length, num_selected,
+                                     resolved_stream, detail::ItemColumn<KeysT, KeysOutT>{keys, keys_out},
                                      detail::ItemColumn<ValuesT, ValuesOutT>{values, values_out});
     } else {
-        return detail::cub_dispatch(temp, temp_bytes, keys, num_selected, length.max_items,
-                                    [&](void* storage, std::size_t& bytes) {
-                                        return cub::DeviceSelect::UniqueByKey(
-                                            storage, bytes, keys, values, keys_out, values_out, num_selected,
-                                            static_cast<std::int64_t>(length.max_items), compare, on);
-                                    });
+        return detail::cub_dispatch(
+            temp, temp_bytes, keys, num_selected, length.max_items, [&](void* storage, std::size_t& bytes) {
+                return cub::DeviceSelect::UniqueByKey(
+                    storage, bytes, keys, values, keys_out, values_out, num_selected,
+                    static_cast<std::int64_t>(length.max_items), compare, resolved_stream);
+            });
     }
 }
 
@@ -120,10 +121,10 @@ template <typename WorkspaceT, typename KeysT, typename ValuesT, typename KeysOu
 cudaError_t unique_by_key(WorkspaceT&& workspace, KeysT keys, ValuesT values, KeysOutT keys_out,
                           ValuesOutT values_out, CountIteratorT num_selected, LengthT num_items,
                           EqualT equal = {}, cudaStream_t stream = nullptr) {
-    const cudaStream_t on = detail::stream_of(equal, stream);
-    return detail::call_in(workspace, on, [&](void* temp, std::size_t& bytes) {
+    const cudaStream_t resolved_stream = detail::stream_of(equal, stream);
+    return detail::call_in(workspace, resolved_stream, [&](void* temp, std::size_t& bytes) {
         return compaction::cuda::unique_by_key(temp, bytes, keys, values, keys_out, values_out, num_selected,
-                                               num_items, detail::equality_of(equal), on);
+                                               num_items, detail::equality_of(equal), resolved_stream);
     });
 }
 

@@ -23,8 +23,8 @@ enum class Fallback : unsigned {
     tickets_after_reset,  ///< this block resets the tickets first
 };
 
-/// Waits until the tickets of a launch are reset. The acquire makes the resets, which the resetting block
-/// wrote before its release, visible.
+/// Waits until the tickets of a launch are reset. The acquire makes the resets visible that the resetting
+/// block wrote before its release.
 __device__ inline void wait_for_tickets(const PipelineState& state, Tag first_tag) {
     while (load_acquire(&state.tickets_ready) != first_tag) {
     }

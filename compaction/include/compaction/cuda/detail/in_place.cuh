@@ -54,15 +54,15 @@ template <typename DataT, typename MarkT, typename CountIteratorT, typename Leng
 cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data, const MarkT& mark,
                                 CountIteratorT num_selected, const DeviceLength<LengthT>& length,
                                 cudaStream_t stream) {
-    constexpr std::size_t room = storage_alignment;  // for the copy of the length
+    constexpr std::size_t copied_length_bytes = storage_alignment;
     auto* const copy = reinterpret_cast<LengthT*>(aligned_from(temp, alignof(LengthT)));
     const DeviceLength<LengthT> copied{copy, length.max_items};
     void* storage = nullptr;
     std::size_t bytes = 0;
     if (temp) {
-        if (is_missing(length) || temp_bytes < room) return cudaErrorInvalidValue;
-        storage = static_cast<std::byte*>(temp) + room;
-        bytes = temp_bytes - room;
+        if (is_missing(length) || temp_bytes < copied_length_bytes) return cudaErrorInvalidValue;
+        storage = static_cast<std::byte*>(temp) + copied_length_bytes;
+        bytes = temp_bytes - copied_length_bytes;
         if (const cudaError_t error =
                 cudaMemcpyAsync(copy, length.length, sizeof(LengthT), cudaMemcpyDeviceToDevice, stream))
             return error;
@@ -72,7 +72,7 @@ cudaError_t select_below_length(void* temp, std::size_t& temp_bytes, DataT data,
             return cub::DeviceSelect::Flagged(for_cub, size, data, MarksBelow(mark, copied), num_selected,
                                               static_cast<std::int64_t>(length.max_items), stream);
         });
-    if (!temp) temp_bytes = bytes + room;
+    if (!temp) temp_bytes = bytes + copied_length_bytes;
     return error;
 }
 

@@ -32,7 +32,7 @@ constexpr cudaError_t explain_mismatch() {
                   "select.cuh takes items that are aligned to their size: declare the type with alignas, or "
                   "include select_iterators.cuh");
     static_assert(!is_aligned_select_item<ItemT>,
-                  "the arguments fit no function: see select.cuh for their order");
+                  "the arguments match no overload: see select.cuh for their order");
     return cudaErrorInvalidValue;
 }
 

@@ -164,8 +164,8 @@ struct Selection {
         return cudaSuccess;
     }
 
-    /// The single-wave path where all its blocks are resident at once; else the pipeline where available;
-    /// else, or where a number of blocks is requested (not 0), the ticketed path.
+    /// Chooses the single-wave path if all its blocks are resident at once, else the pipeline if available,
+    /// else the ticketed path. Chooses the ticketed path also if a number of blocks is requested (not 0).
     static cudaError_t choose(const DeviceProperties& device, std::uint64_t end, unsigned requested_blocks,
                               Plan& plan) {
         if (requested_blocks != 0) return plan_ticketed(device, end, requested_blocks, plan);
@@ -215,8 +215,8 @@ struct Selection {
                               single_wave_blocks);
     }
 
-    /// Enqueues one kernel. The ticketed path does not use `state`, nor the single-wave path `tickets`; they
-    /// may be null.
+    /// Enqueues one kernel. The ticketed path does not use `state`, and the single-wave path does not use
+    /// `tickets`. An unused pointer may be null.
     cudaError_t launch(const DeviceProperties& device, const Plan& plan, Start start, TileState* state,
                        std::uint32_t* tickets, cudaStream_t stream, const WaitLimits& limits = {},
                        const LaunchTags& tags = {}) const {
@@ -244,8 +244,8 @@ struct Selection {
   private:
     static constexpr std::uint64_t max_tiles = std::uint64_t{1} << 30;
 
-    /// A single-wave plan, if it is within the limit of the policy, and all blocks are resident at once on an
-    /// idle GPU. One small tile is within it on any GPU.
+    /// Makes a single-wave plan if it is within the limit of the policy and all its blocks are resident at
+    /// once on an idle GPU. One small tile is within the limit on any GPU.
     static cudaError_t try_single_wave(const DeviceProperties& device, std::uint64_t end, TileSize size,
                                        Plan& plan, bool& found) {
         return with_policy(size, [&](auto policy) {

@@ -4,8 +4,8 @@
 
 #include "compaction/cuda/stamps.cuh"
 
-/// Selections whose blocks record when they run. The stamps are part of the selector type, so that kernels of
-/// other selectors are the same as without this file.
+/// Selections whose blocks record when they run. The stamps are part of the selector type, so this file
+/// does not change the kernels of other selectors.
 namespace compaction::cuda::detail {
 
 /// A selector, and where the blocks of its kernel record their times.

@@ -24,7 +24,7 @@ static_assert(2 * pipeline_stages + 2 <= pipeline_window);
 
 /// A status word holds a tag and a count. A reader uses only the word itself, so no fence is needed: a
 /// relaxed load sees either the old word or the new one, and the tag says which. Tags are never used again
-/// (launch_tags.cuh), so words are never cleared; 2^49 of them outlast any GPU.
+/// (launch_tags.cuh), so words are never cleared; 2^49 tags outlast any GPU.
 __device__ inline StatusWord status_word(Tag tag, unsigned count) {
     return tag << count_bits | count;
 }
