@@ -93,7 +93,7 @@ std::vector<MenuLine> menu_lines(const Ui& ui, const Folds& folds) {
             lines.push_back({&algorithm});
     }
     fold(
-        "Not in this build", "The build leaves them out; point at one for its reason.",
+        "Not in this build", "This build leaves these algorithms out; point at one to see why.",
         [&](const Algorithm& each) { return each.engine == ui.settings.run.engine && !each.is_available(); });
     for (const EngineStatus& engine : ui.snapshot.catalogue.engines) {
         if (engine.available) continue;
@@ -228,7 +228,7 @@ bool draw_menu(Ui& ui, const Algorithm* chosen, float top) {
     }
     ui.focus->end_menu();
     ImGui::EndPopup();
-    // Outside of the menu: its IDs are those of the panel.
+    // The fold belongs to the panel, so it is toggled after the popup has ended.
     if (!toggled.empty()) folds.toggle(toggled);
     return true;
 }
@@ -280,20 +280,20 @@ void draw_algorithm(Ui& ui) {
     if (chosen && !credit(*chosen).empty()) note(ui, credit(*chosen));
 }
 
-/// The schedule of a simulated GPU: one seed, and controls that choose among its seeds.
+/// A thread order of the simulated GPU.
 struct OrderInfo {
     std::string_view name;
     std::string_view meaning;
 };
 
-/// Sorted as the enumeration.
+/// In the order of the enumeration Order.
 constexpr std::array orders{
     OrderInfo{"forward", "Lanes, warps and blocks run from the first to the last."},
     OrderInfo{"reverse", "Lanes, warps and blocks run from the last to the first."},
     OrderInfo{"random", "Lanes, warps and blocks run in random order."},
     OrderInfo{"adversarial",
-              "Whoever others wait for runs last, and the running warp is stopped at a few "
-              "random moments. Most faults of synchronisation show in this order."},
+              "Lanes, warps and blocks that others wait for run last, and the running warp is preempted "
+              "at a few random moments. Most synchronisation faults show in this order."},
 };
 
 void choose_schedule(Ui& ui, const Schedule& wanted) {
@@ -315,7 +315,7 @@ void draw_order(Ui& ui, Schedule schedule) {
 }
 
 void draw_multiprocessors(Ui& ui, Schedule schedule) {
-    const SliderResult answer =
+    const SliderResult result =
         slider(ui, {.row = {.label = "multiprocessors",
                             .tooltip = "The multiprocessors of the simulated GPU, 1 to 8. They hold the "
                                        "blocks that run at the same time; the others wait."},
@@ -326,15 +326,15 @@ void draw_multiprocessors(Ui& ui, Schedule schedule) {
         schedule.multiprocessors = static_cast<unsigned>(count);
         choose_schedule(ui, schedule);
     };
-    if (answer.step) set(static_cast<std::uint64_t>(*answer.step) + 1);
-    if (answer.typed) {
+    if (result.step) set(static_cast<std::uint64_t>(*result.step) + 1);
+    if (result.typed) {
         const AllowedValues allowed{.min = 1, .max = Schedule::max_multiprocessors, .whole = true};
-        if (const auto typed = typed_count(ui, "multiprocessors", *answer.typed, allowed)) set(*typed);
+        if (const auto typed = typed_count(ui, "multiprocessors", *result.typed, allowed)) set(*typed);
     }
 }
 
-/// What the seed chooses beside order and multiprocessors.
-std::string rest_of(const Schedule& schedule) {
+/// The choices of the seed that have no control, in words.
+std::string other_choices_of(const Schedule& schedule) {
     std::string text = schedule.copy_time == CopyTime::at_once ? "bulk copies at once"
                        : schedule.copy_time == CopyTime::late  ? "bulk copies late"
                                                                : "bulk copies at random times";
@@ -345,12 +345,13 @@ std::string rest_of(const Schedule& schedule) {
     return text;
 }
 
+/// Draws the controls of the seed of a simulated GPU: each control chooses among the seeds.
 void draw_schedule(Ui& ui) {
     const Schedule schedule = compaction::simulated::schedule_of(ui.settings.run.schedule_seed);
     draw_order(ui, schedule);
     draw_multiprocessors(ui, schedule);
     setting_control(ui, "schedule_seed");
-    note(ui, rest_of(schedule), true);
+    note(ui, other_choices_of(schedule), true);
 }
 
 }  // namespace

@@ -7,12 +7,12 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr float air = 6;
-constexpr float sign_width = 13;
+constexpr float icon_width = 13;
 
 }  // namespace
 
 // The shape carries the meaning as well as the colour.
-void draw_sign(const Ui& ui, ImVec2 centre, Quality quality) {
+void draw_quality_icon(const Ui& ui, ImVec2 centre, Quality quality) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float r = ui.px(4);
@@ -39,24 +39,24 @@ void draw_sign(const Ui& ui, ImVec2 centre, Quality quality) {
     }
 }
 
-float sign_only_width(const Ui& ui) {
+float icon_only_width(const Ui& ui) {
     return 2 * ui.px(air) + ui.px(8);
 }
 
 float badge_width(const Ui& ui, const QualityFlag& badge) {
-    return 2 * ui.px(air) + ui.px(sign_width) + plots::text_width(ui.fonts().small, badge.name);
+    return 2 * ui.px(air) + ui.px(icon_width) + plots::text_width(ui.fonts().small, badge.name);
 }
 
 float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bool named) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
-    const ImVec2 high{at.x + (named ? badge_width(ui, badge) : sign_only_width(ui)),
+    const ImVec2 high{at.x + (named ? badge_width(ui, badge) : icon_only_width(ui)),
                       low.y + font->FontSize + ui.px(2)};
     list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
-    draw_sign(ui, {low.x + ui.px(air) + ui.px(4), (low.y + high.y) / 2}, badge.quality);
+    draw_quality_icon(ui, {low.x + ui.px(air) + ui.px(4), (low.y + high.y) / 2}, badge.quality);
     if (named)
-        plots::draw_on_baseline(list, font, {low.x + ui.px(air) + ui.px(sign_width), baseline},
+        plots::draw_on_baseline(list, font, {low.x + ui.px(air) + ui.px(icon_width), baseline},
                                 ui.palette().label, badge.name);
     ui.controls.record("badge: " + badge.name, low, high);
     ui.tooltips.offer(ui.style, low, high, [&] {
@@ -68,13 +68,12 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bo
 
 float draw_badges(Ui& ui, std::span<const QualityFlag> badges, float x, float top, float baseline,
                   float right) {
-    // Without room for all names, the last badges show their sign alone.
     const float gap = ui.px(6);
-    float signs = static_cast<float>(badges.size()) * (sign_only_width(ui) + gap);
+    float icons = static_cast<float>(badges.size()) * (icon_only_width(ui) + gap);
     for (const QualityFlag& badge : badges) {
-        signs -= sign_only_width(ui) + gap;
-        const bool named = x + badge_width(ui, badge) + gap + signs <= right + gap;
-        if (!named && x + sign_only_width(ui) > right) break;
+        icons -= icon_only_width(ui) + gap;
+        const bool named = x + badge_width(ui, badge) + gap + icons <= right + gap;
+        if (!named && x + icon_only_width(ui) > right) break;
         x = draw_badge(ui, {x, top}, baseline, badge, named) + gap;
     }
     return x;

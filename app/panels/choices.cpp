@@ -15,9 +15,8 @@ using compaction::Option;
 
 namespace {
 
-/// Writes the default algorithm's name where a side has none, so that a side keeps its algorithm when it
-/// moves.
-void name_both(const CatalogueInfo& catalogue, Settings& settings) {
+/// Writes the default algorithm into each side that names none, so that swaps and copies keep it.
+void set_default_algorithms(const CatalogueInfo& catalogue, Settings& settings) {
     for (const Side side : both_sides) {
         if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side))
             settings.run.choice(side).algorithm = algorithm->id;
@@ -26,8 +25,8 @@ void name_both(const CatalogueInfo& catalogue, Settings& settings) {
 
 }  // namespace
 
-/// What a simulated GPU compacts in a frame, with room to spare.
-constexpr std::uint64_t simulated_slots = std::uint64_t{1} << 14;
+/// Choosing the simulated engine shortens the stream to this length, which one frame compacts easily.
+constexpr std::uint64_t max_initial_simulated_slots = std::uint64_t{1} << 14;
 
 std::uint64_t current_slots(const StreamInfo& stream, const Settings& settings) {
     return settings.run.slots > 0 ? settings.run.slots : std::max(stream.slots, min_slots);
@@ -37,7 +36,8 @@ void choose_engine(const CatalogueInfo& catalogue, Settings& settings, EngineId 
     if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
     settings.run.engine = engine;
     // A simulated GPU is a thousand times slower than a real one.
-    if (engine == EngineId::simulated) settings.run.slots = std::min(settings.run.slots, simulated_slots);
+    if (engine == EngineId::simulated)
+        settings.run.slots = std::min(settings.run.slots, max_initial_simulated_slots);
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;
@@ -102,24 +102,25 @@ void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side 
 }
 
 void swap_sides(const CatalogueInfo& catalogue, Settings& settings) {
-    name_both(catalogue, settings);
+    set_default_algorithms(catalogue, settings);
     std::swap(settings.run.choice(Side::a), settings.run.choice(Side::b));
 }
 
 void copy_side(const CatalogueInfo& catalogue, Settings& settings, Side from) {
-    name_both(catalogue, settings);
+    set_default_algorithms(catalogue, settings);
     settings.run.choice(other(from)) = settings.run.choice(from);
 }
 
 void step_scale(Settings& settings, float current_scale, int step) {
     const float current = settings.window.scale > 0 ? settings.window.scale : current_scale;
-    constexpr float same = 0.01F;
+    constexpr float tolerance = 0.01F;
     if (step > 0) {
-        const auto larger = std::ranges::find_if(scales, [&](float scale) { return scale > current + same; });
+        const auto larger =
+            std::ranges::find_if(scales, [&](float scale) { return scale > current + tolerance; });
         if (larger != scales.end()) settings.window.scale = *larger;
     } else {
-        const auto smaller =
-            std::find_if(scales.rbegin(), scales.rend(), [&](float scale) { return scale < current - same; });
+        const auto smaller = std::find_if(scales.rbegin(), scales.rend(),
+                                          [&](float scale) { return scale < current - tolerance; });
         if (smaller != scales.rend()) settings.window.scale = *smaller;
     }
 }

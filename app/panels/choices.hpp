@@ -15,7 +15,7 @@ namespace warpsieve::panels {
 /// Steps of the scale control.
 inline constexpr std::array scales{1.0F, 1.25F, 1.5F, 1.75F, 2.0F};
 
-/// The current length: settings.run.slots, or the application's default where that is 0.
+/// The number of slots: settings.run.slots, or the length of the running stream where that is 0.
 std::uint64_t current_slots(const StreamInfo& stream, const Settings& settings);
 
 void choose_engine(const CatalogueInfo& catalogue, Settings& settings, compaction::EngineId engine);

@@ -7,12 +7,13 @@
 #include "app/view_model/messages.hpp"
 #include "app/view_model/snapshot.hpp"
 
-/// What surrounds the panels: the status line, the splitters, messages, the change card and the list of keys.
+/// The parts of the window around the panels: the status line, the splitters, messages, the change card and
+/// the list of keys.
 namespace warpsieve::panels {
 
-/// Draws the strip above the main area; returns the right end of its last tab, in pixels. `beside`: what is
-/// wanted right of the tabs; without room for both, the tabs leave out their keys.
-float draw_tabs(Ui& ui, float beside);
+/// Draws the strip above the main area; returns the right end of its last tab, in pixels.
+/// `width_beside`: the width needed right of the tabs; without room for both, the tabs leave out their keys.
+float draw_tabs(Ui& ui, float width_beside);
 
 void draw_status_line(Ui& ui);
 
@@ -20,19 +21,19 @@ void draw_status_line(Ui& ui);
 void draw_splitters(Ui& ui, float& drag_start);
 
 /// Draws warnings and errors below the view, where they cover nothing, until they are dismissed; failed
-/// checks stay. Returns the height they need, in pixels. `for_picture` leaves out those of the moment.
+/// checks stay. Returns the height they need, in pixels. `for_picture` leaves out messages about captures.
 float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks, bool for_picture);
 
-/// What the last change of a control did: a line after the tabs, and a table while the mouse is on it.
-/// `change`: null for none. `open`: whether the table was shown in the last frame.
+/// Draws the effect of the last change of a control: a line after the tabs, and a table while the mouse is on
+/// it. `change`: null for none. `open`: whether the table was shown in the last frame.
 void draw_change_card(Ui& ui, const ChangeCard* change, float tabs_end, bool& open);
 /// Minimum width of the change card, for its outcome, in pixels; 0 without a change.
 float min_width_of_change_card(const Ui& ui, const ChangeCard* change);
 
-/// What the view itself does not say: that a lab holds the scene, or why there is nothing to see.
+/// Draws a note over the view: the welcome, that a lab holds the scene, or why the view is empty.
 void draw_view_notes(Ui& ui);
 
-/// The list of keys, while `open`.
+/// Draws the list of keys while `open`.
 void draw_help(Ui& ui, bool& open);
 
 }  // namespace warpsieve::panels

@@ -41,20 +41,21 @@ void remove_last_character(std::string& text) {
 std::optional<Value> typed_value(const Ui& ui, const Command& command) {
     const std::string& query = ui.memory.palette.query;
     const std::size_t space = query.find_last_of(' ');
-    if (command.key.empty() || space == std::string::npos || space + 1 == query.size()) return std::nullopt;
-    return parse(field(command.key), ui.settings, query.substr(space + 1), ui.snapshot.catalogue);
+    if (command.setting_key.empty() || space == std::string::npos || space + 1 == query.size())
+        return std::nullopt;
+    return parse(field(command.setting_key), ui.settings, query.substr(space + 1), ui.snapshot.catalogue);
 }
 
 void run(Ui& ui, const Command& command) {
     PaletteMemory& memory = ui.memory.palette;
-    if (command.key.empty()) {
+    if (command.setting_key.empty()) {
         memory.open = false;
         // The command may open the palette again.
         const auto act = command.act;
         return act(ui);
     }
     if (const auto value = typed_value(ui, command)) {
-        field(command.key).access.set(ui.settings, *value);
+        field(command.setting_key).access.set(ui.settings, *value);
         memory.open = false;
     } else {
         // Asks for the value.
@@ -195,14 +196,14 @@ void draw_palette(Ui& ui) {
     if (found.empty())
         plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().text,
                          {low.x + padding, low.y + header + ui.px(4)}, ui.palette().muted,
-                         "Nothing has this name.");
-    const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                      !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+                         "Nothing matches.");
+    const bool clicked_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                                 !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
     if (clicked) run(ui, *clicked);
-    if (left) memory.open = false;
+    if (clicked_outside) memory.open = false;
 }
 
 }  // namespace warpsieve::panels

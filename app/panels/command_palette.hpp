@@ -12,16 +12,16 @@ namespace warpsieve::panels {
 
 struct Ui;
 
-/// Something that the palette finds by name.
+/// An entry of the palette.
 struct Command {
     std::string name;    ///< "theme: light"
     std::string detail;  ///< id, key or range, muted
     std::function<void(Ui& ui)> act;
-    std::string key = {};  ///< key of a setting that takes a typed number; empty: none
+    std::string setting_key = {};  ///< the setting that takes a typed number; empty: none
 };
 
-/// The commands that match every word of `query`, best first. Ignores case. A name that begins with the query
-/// comes before one with a word that does, and that before all others.
+/// The commands that match every word of `query`, best first. Ignores case. Names that begin with
+/// the query come first, then names with a word that begins with it, then the others.
 std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query);
 
 /// State of the palette between frames.
@@ -29,7 +29,7 @@ struct PaletteMemory {
     bool open = false;
     std::string query;
     std::size_t selected = 0;
-    std::vector<Command> commands;  ///< while it is open
+    std::vector<Command> commands;  ///< filled when the palette opens
 };
 
 /// Every control, algorithm, view, lab, preset and shortcut.

@@ -23,8 +23,8 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-/// The label of the control that sets it, else its key in words. Of the labs, the keys say more than the
-/// labels.
+/// The label of the setting's control, else its key in words. A setting of a lab always shows its key, which
+/// says more than the label.
 std::string name_of_setting(const SettingDescriptor& field, compaction::EngineId engine) {
     const std::string prefix = field.side == Side::b ? "B: " : field.group == groups::labs ? "labs: " : "";
     const std::string_view label = field.control.label_on(engine);
@@ -74,20 +74,21 @@ void add_algorithms(std::vector<Command>& commands, const Ui& ui) {
     }
 }
 
-/// Whether `word` can be a value: it begins with a digit, or names one.
-bool typed_value(const Command& command, const std::string& word) {
-    return parse(field(command.key), Settings{}, word).has_value() || (word[0] >= '0' && word[0] <= '9');
+/// Whether `word` can be a value: it begins with a digit, or it is the name of a value.
+bool may_be_value(const Command& command, const std::string& word) {
+    return parse(field(command.setting_key), Settings{}, word).has_value() ||
+           (word[0] >= '0' && word[0] <= '9');
 }
 
 /// Commands whose name has all words come first; the others have some of them in their details.
 int rank_of(const std::string& name, const std::vector<std::string>& words) {
     const auto is_in_name = [&](const std::string& word) { return name.find(word) != std::string::npos; };
-    const int of_details = std::ranges::all_of(words, is_in_name) ? 0 : 4;
+    const int base = std::ranges::all_of(words, is_in_name) ? 0 : 4;
     // "view: slot map" begins with "slot", too.
     if (words.empty() || name.starts_with(words[0]) || name.find(": " + words[0]) != std::string::npos)
-        return of_details;
-    if (name.find(" " + words[0]) != std::string::npos) return of_details + 1;
-    return of_details + (is_in_name(words[0]) ? 2 : 3);
+        return base;
+    if (name.find(" " + words[0]) != std::string::npos) return base + 1;
+    return base + (is_in_name(words[0]) ? 2 : 3);
 }
 
 }  // namespace
@@ -148,13 +149,13 @@ std::vector<const Command*> matches(const std::vector<Command>& commands, std::s
         const std::string name = lower(command.name);
         const std::string text = name + " " + lower(command.detail);
         // The last word may be the value that is typed for a number.
-        const bool takes_value = !command.key.empty() && words.size() > 1;
+        const bool takes_value = !command.setting_key.empty() && words.size() > 1;
         const auto end = words.end() - (takes_value ? 1 : 0);
         const bool all = std::all_of(words.begin(), end, [&](const std::string& word) {
             return text.find(word) != std::string::npos;
         });
         const bool value_matches = takes_value && text.find(words.back()) != std::string::npos;
-        if (!all || (takes_value && !value_matches && !typed_value(command, words.back()))) continue;
+        if (!all || (takes_value && !value_matches && !may_be_value(command, words.back()))) continue;
         found.push_back({rank_of(name, words), &command});
     }
     std::ranges::stable_sort(found, {}, &Match::rank);

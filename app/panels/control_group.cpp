@@ -8,10 +8,10 @@
 namespace warpsieve::panels {
 namespace {
 
-/// A sign of 12 by 12 units, drawn with few rectangles so that it is sharp at every scale.
-class Sign {
+/// Draws an icon of 12 by 12 units from few rectangles so that it is sharp at every scale.
+class IconPainter {
   public:
-    Sign(const Ui& ui, ImVec2 low, ImU32 colour)
+    IconPainter(const Ui& ui, ImVec2 low, ImU32 colour)
         : ui_(ui), low_(low), colour_(colour), list_(*ImGui::GetWindowDrawList()) {}
 
     void fill(float left, float top, float right, float bottom) {
@@ -37,39 +37,39 @@ class Sign {
     ImDrawList& list_;
 };
 
-void draw_icon(Sign sign, GroupIcon icon) {
+void draw_icon(IconPainter painter, GroupIcon icon) {
     switch (icon) {
         case GroupIcon::lens:  // two halves
-            sign.outline(0, 1, 12, 11);
-            sign.fill(6, 1, 12, 11);
+            painter.outline(0, 1, 12, 11);
+            painter.fill(6, 1, 12, 11);
             return;
         case GroupIcon::stream:  // slots, some of them live
-            for (const float x : {0.0F, 8.0F}) sign.fill(x, 4, x + 3, 8);
-            sign.outline(4, 4, 7, 8);
+            for (const float x : {0.0F, 8.0F}) painter.fill(x, 4, x + 3, 8);
+            painter.outline(4, 4, 7, 8);
             return;
         case GroupIcon::algorithm:  // a dense array below a sparse one
-            for (const float x : {0.0F, 5.0F, 9.0F}) sign.fill(x, 1, x + 3, 4);
-            for (const float x : {0.0F, 4.0F, 8.0F}) sign.fill(x, 8, x + 3, 11);
+            for (const float x : {0.0F, 5.0F, 9.0F}) painter.fill(x, 1, x + 3, 4);
+            for (const float x : {0.0F, 4.0F, 8.0F}) painter.fill(x, 8, x + 3, 11);
             return;
         case GroupIcon::launch:  // blocks of a grid
             for (const float x : {0.0F, 7.0F}) {
-                for (const float y : {0.0F, 7.0F}) sign.outline(x, y, x + 5, y + 5);
+                for (const float y : {0.0F, 7.0F}) painter.outline(x, y, x + 5, y + 5);
             }
             return;
         case GroupIcon::clock:
-            sign.ring(6, 6, 5.5F);
-            sign.line(6, 6, 6, 2.5F);
-            sign.line(6, 6, 8.5F, 7.5F);
+            painter.ring(6, 6, 5.5F);
+            painter.line(6, 6, 6, 2.5F);
+            painter.line(6, 6, 8.5F, 7.5F);
             return;
         case GroupIcon::display:
-            sign.outline(0, 1, 12, 9);
-            sign.fill(4, 10, 8, 12);
+            painter.outline(0, 1, 12, 9);
+            painter.fill(4, 10, 8, 12);
             return;
     }
 }
 
-/// Whether a fold is closed; remembered while the window is open.
-bool& closed(std::string_view name) {
+/// Whether clicks have changed a heading from its first state; remembered until the program ends.
+bool& toggled(std::string_view name) {
     return *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.data(), name.data() + name.size()), false);
 }
 
@@ -88,7 +88,7 @@ bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_vi
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
     const std::string id = "group: " + std::string(name);
-    bool& folded = closed(id);
+    bool& folded = toggled(id);  // open at first
     ImGui::PushID(id.c_str());
     if (invisible_button("##fold", size)) folded = !folded;
     ImGui::PopID();
@@ -108,8 +108,7 @@ bool fold_line(Ui& ui, std::string_view name, std::string_view text, std::string
     const ImFont* font = ui.fonts().small;
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
-    // Closed at first: what is stored is whether it is open.
-    bool& open = closed(name);
+    bool& open = toggled(name);  // closed at first
     ImGui::PushID(name.data(), name.data() + name.size());
     if (invisible_button("##fold", size)) open = !open;
     ImGui::PopID();

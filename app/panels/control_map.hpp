@@ -25,7 +25,7 @@ class ControlMap {
     void record_item(std::string_view label) {
         record(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     }
-    /// {"label": [x, y, width, height], ...}
+    /// JSON: {"label": [x, y, width, height], ...}.
     std::string json() const;
 
     /// The control at that point that was drawn last; null where there is none.

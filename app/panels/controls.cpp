@@ -22,7 +22,7 @@
 namespace warpsieve::panels {
 namespace {
 
-void draw_edited(Ui& ui) {
+void draw_edited_side(Ui& ui) {
     const std::array choices{Segment{.label = "A"}, Segment{.label = "B"}};
     const auto clicked =
         segments(ui,
@@ -34,7 +34,7 @@ void draw_edited(Ui& ui) {
     if (clicked) ui.lens_side = both_sides[*clicked];
 }
 
-void draw_moves(Ui& ui) {
+void draw_swap_and_copy(Ui& ui) {
     const std::array buttons{
         RowButton{
             "swap",
@@ -58,8 +58,8 @@ void draw_moves(Ui& ui) {
 
 void draw_lens_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::lens, "A against B")) return;
-    draw_edited(ui);
-    draw_moves(ui);
+    draw_edited_side(ui);
+    draw_swap_and_copy(ui);
 }
 
 void draw_preset(Ui& ui) {
@@ -75,7 +75,7 @@ void draw_preset(Ui& ui) {
         memory.preset ? static_cast<std::size_t>(memory.preset - presets().data()) : entries.size();
     const Row row{.label = "preset",
                   .tooltip =
-                      "A stream that is often asked for: sets source, pattern, slots, live fraction "
+                      "A common stream: sets source, pattern, slots, live fraction "
                       "and seed at once. Algorithm and launch configuration stay."};
     begin_row(ui, row);
     ImGui::SetNextItemWidth(-FLT_MIN);
@@ -128,7 +128,7 @@ void draw_stream_controls(Ui& ui) {
     draw_playback(ui);
 }
 
-/// Options that the algorithm does not have, behind one line.
+/// Draws the options that the algorithm does not have, folded behind one line.
 void draw_without_effect(Ui& ui, const compaction::Algorithm& algorithm,
                          const std::vector<compaction::Option>& options) {
     if (options.empty()) return;
@@ -223,7 +223,7 @@ void draw_folder(Ui& ui) {
     end_row(ui, row);
 }
 
-/// The captures that were opened before; nothing before the first.
+/// Draws a menu of the captures that were opened before; nothing while there are none.
 void draw_open(Ui& ui) {
     const std::vector<std::string>& recent = ui.settings.window.recent;
     if (recent.empty()) return;
@@ -263,15 +263,15 @@ void reset_all(Ui& ui) {
 
 void draw_settings(Ui& ui) {
     const auto reason_unless = [&](bool possible, const std::string& what) -> std::string {
-        if (ui.memory.tour.tour.runs()) return "It waits for the end of the tour.";
+        if (ui.memory.tour.tour.runs()) return "Undo and redo wait for the end of the tour.";
         return possible ? std::string() : "There is nothing to " + what + ".";
     };
     const std::array buttons{
-        RowButton{"undo",
-                  "Takes back the last change of the run, the labs, the theme or the scale. A drag is one "
-                  "change.",
-                  "Ctrl+Z", reason_unless(ui.history->can_undo(), "undo")},
-        RowButton{"redo", "Makes the change again that was taken back last.", "Ctrl+Shift+Z",
+        RowButton{
+            "undo",
+            "Undoes the last change of the run, the labs, the theme or the scale. A drag is one change.",
+            "Ctrl+Z", reason_unless(ui.history->can_undo(), "undo")},
+        RowButton{"redo", "Repeats the change that was undone last.", "Ctrl+Shift+Z",
                   reason_unless(ui.history->can_redo(), "redo")},
         RowButton{"reset all",
                   "Sets the run, the labs, the theme and the scale to their defaults; the engine stays. A "

@@ -13,7 +13,7 @@ namespace warpsieve::panels {
 struct ControlsMemory {
     std::string folder;
     bool typing_folder = false;
-    // The number of kept items, written again with the figures, so that it can be read.
+    // The number of kept items as shown; it changes as rarely as the figures, so that it can be read.
     std::uint64_t shown_kept = 0;
     std::optional<std::uint64_t> shown_kept_serial;  ///< DisplayInfo::figures_serial
     // The current preset, cached until the settings change.

@@ -37,7 +37,7 @@ std::span<const gl::KeyEvent> Focus::begin_frame(std::span<const gl::KeyEvent> k
             others_.push_back(event);
         }
     }
-    // A click is another way to work.
+    // A click gives the focus up: the user works with the mouse.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) label_.clear();
     return others_;
 }
@@ -68,12 +68,12 @@ void Focus::follow_label() {
     const auto found = std::ranges::find(order_, label_);
     if (found == order_.end()) {
         // A button may change its label, such as "pause" to "resume".
-        const bool renamed = !label_.empty() && order_.size() == count_ && at_ < count_;
-        label_ = renamed ? order_[at_] : std::string();
+        const bool renamed = !label_.empty() && order_.size() == previous_count_ && index_ < previous_count_;
+        label_ = renamed ? order_[index_] : std::string();
     } else {
-        at_ = static_cast<std::size_t>(found - order_.begin());
+        index_ = static_cast<std::size_t>(found - order_.begin());
     }
-    count_ = order_.size();
+    previous_count_ = order_.size();
 }
 
 void Focus::move(int by) {
@@ -81,8 +81,8 @@ void Focus::move(int by) {
     const auto count = static_cast<std::ptrdiff_t>(order_.size());
     const auto found = std::ranges::find(order_, label_);
     const std::ptrdiff_t at = found == order_.end() ? (by > 0 ? -1 : 0) : found - order_.begin();
-    at_ = static_cast<std::size_t>((at + by + count) % count);
-    label_ = order_[at_];
+    index_ = static_cast<std::size_t>((at + by + count) % count);
+    label_ = order_[index_];
     moved_ = true;
 }
 

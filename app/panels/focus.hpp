@@ -21,7 +21,7 @@ class Focus {
     /// Takes the keys that move or use the focus; returns the others, valid until the next call.
     std::span<const gl::KeyEvent> begin_frame(std::span<const gl::KeyEvent> keys);
 
-    /// While `on`, controls are drawn below something that takes the mouse: they are not in the order.
+    /// While `on`, something above the controls takes the mouse, so they are left out of the order.
     void cover(bool on) { covered_ = on; }
 
     /// A control of this frame; returns whether it has the focus.
@@ -29,7 +29,7 @@ class Focus {
     /// Puts ImGui's last item into the order, unless it is disabled. Returns whether a key presses it.
     bool presses_item(const Ui& ui, std::string_view label);
     /// The controls between these calls are the entries of the open menu `name`, which gets the focus when it
-    /// closes. `chosen`: the first entry to have the focus; empty for the first of all.
+    /// closes. `chosen`: the entry that gets the focus; empty: the first one.
     void begin_menu(std::string_view name, std::string_view chosen = {});
     void end_menu() { in_menu_ = false; }
     /// The next control of this frame is the first in the order; those drawn before it come last.
@@ -45,15 +45,15 @@ class Focus {
 
   private:
     void move(int by);
-    /// Makes last frame's controls the order.
+    /// Sets the order to the controls of the last frame.
     void take_order();
     /// Finds the focused control in the order.
     void follow_label();
 
     std::string label_;                 ///< empty: nothing has the focus
     std::vector<std::string> order_;    ///< controls of the last frame, in order
-    std::size_t at_ = 0;                ///< index of the focused control in the order
-    std::size_t count_ = 0;             ///< number of controls in the order before
+    std::size_t index_ = 0;             ///< index of the focused control in the order
+    std::size_t previous_count_ = 0;    ///< number of controls in the previous order
     std::vector<std::string> drawn_;    ///< controls drawn in this frame
     std::vector<std::string> entries_;  ///< entries of the menu that is open in this frame
     std::string menu_;                  ///< the menu that was open in the last frame; empty for none

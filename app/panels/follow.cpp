@@ -25,7 +25,7 @@ bool over_view(const Ui& ui) {
     return box.holds(ImGui::GetIO().MousePos);
 }
 
-/// The facts that fit, from left to right, and how to let go.
+/// Draws the facts that fit, from left to right, and the key that unpins.
 void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectangle& strip) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_pane("follow", strip, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -36,7 +36,7 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
     const ImVec2 high{low.x + static_cast<float>(strip.width), low.y + static_cast<float>(strip.height)};
     list.AddRectFilled(low, high, palette.raised);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
-    const std::string hint = "Esc lets go";
+    const std::string hint = "Esc unpins";
     const float right = high.x - ui.px(12) - plots::text_width(fonts.small, hint);
     float x = low.x + ui.px(12);
     for (const FollowedFact& fact : facts) {
@@ -87,8 +87,8 @@ void point_at_particles(Ui& ui) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         ui.requests.pick = WindowPoint{mouse.x, mouse.y};
     }
-    if (follow.answers.picked) follow.under_mouse = follow.answers.picked;
-    follow.output_index_under_mouse = follow.answers.picked_output_index;
+    if (follow.result.picked) follow.under_mouse = follow.result.picked;
+    follow.output_index_under_mouse = follow.result.picked_output_index;
     if (clicked_without_drag() && follow.hovered) follow.pinned = follow.hovered;
 }
 
@@ -96,7 +96,7 @@ void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
     if (!ui.follow.slot()) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(low, high, true);
-    for (const std::optional<WindowPoint>& marker : ui.follow.answers.markers) {
+    for (const std::optional<WindowPoint>& marker : ui.follow.result.markers) {
         if (!marker) continue;
         const ImVec2 centre{marker->x, marker->y};
         list.AddCircle(centre, ui.px(ring_radius), ui.palette().ground, 24, ui.px(5));

@@ -22,7 +22,7 @@ struct FollowMemory {
         output_index_under_mouse;                       ///< set by a view that knows only the output index
     std::optional<std::uint64_t> hovered_output_index;  ///< output index under the mouse in the last frame
     bool whole_stream = false;                          ///< a sample of the whole stream is needed
-    FollowResult answers;
+    FollowResult result;
     scene::SampleRequest request;
 
     /// The slot that is followed.
@@ -41,11 +41,11 @@ void point_at_particles(Ui& ui);
 /// Draws a ring around the particle that is followed.
 void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high);
 
-/// A frame around a cell of the item that is followed, seen on every ground.
+/// Draws a frame around a cell of the item that is followed; it stands out on any background.
 void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high);
 
-/// Ends a frame: requests what is known about the item, draws the strip in `strip` if one is pinned, else a
-/// card at the mouse.
+/// Ends a frame: requests the facts about the followed item, then draws them in `strip` if the item is
+/// pinned, else on a card at the mouse.
 void draw_follow(Ui& ui, const gl::Rectangle& strip);
 
 }  // namespace warpsieve::panels

@@ -11,7 +11,7 @@ namespace {
 using experiments::FrameSample;
 using experiments::Timeline;
 
-void line_of(Ui& ui, std::string_view name, const format::Figure& figure, float width) {
+void draw_line(Ui& ui, std::string_view name, const format::Figure& figure, float width) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -25,7 +25,7 @@ void line_of(Ui& ui, std::string_view name, const format::Figure& figure, float 
     ImGui::Dummy({width + ui.px(24), fonts.figures->FontSize});
 }
 
-void remark(Ui& ui, const std::string& text) {
+void draw_remark(Ui& ui, const std::string& text) {
     ImGui::PushFont(ui.fonts().small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
     ImGui::TextUnformatted(text.c_str());
@@ -35,11 +35,11 @@ void remark(Ui& ui, const std::string& text) {
 
 void draw_remarks(Ui& ui, const Timeline& timeline, std::uint64_t ordinal) {
     const FrameSample& sample = timeline.at(ordinal);
-    if (sample.num_phases == 0) remark(ui, "phases not timed in this frame");
+    if (sample.num_phases == 0) draw_remark(ui, "phases not timed in this frame");
     const std::uint32_t changes = timeline.at(timeline.end() - 1).config_epoch - sample.config_epoch;
     if (changes > 0)
-        remark(ui, "settings changed " + (changes == 1 ? "once" : format::grouped(changes) + " times") +
-                       " since");
+        draw_remark(ui, "settings changed " + (changes == 1 ? "once" : format::grouped(changes) + " times") +
+                            " since");
 }
 
 }  // namespace
@@ -50,21 +50,21 @@ std::string frame_name(const FrameSample& sample) {
 
 void draw_frame_figures(Ui& ui, const Timeline& timeline, std::uint64_t ordinal, float width) {
     const FrameSample& sample = timeline.at(ordinal);
-    const auto time_of = [&](std::string_view name, float us) {
-        if (us > 0) line_of(ui, name, format::duration(static_cast<double>(us)), width);
+    const auto draw_time = [&](std::string_view name, float us) {
+        if (us > 0) draw_line(ui, name, format::duration(static_cast<double>(us)), width);
     };
-    time_of("total", sample.total_us);
+    draw_time("total", sample.total_us);
     const std::size_t phases =
         sample.algorithm ? std::min(sample.num_phases, sample.algorithm->phases.size()) : 0;
-    for (std::size_t i = 0; i < phases; ++i) time_of(sample.algorithm->phases[i].name, sample.phase_us[i]);
-    time_of(between_row_name, sample.between_us);
-    time_of(interop_row_name, sample.interop_us);
-    time_of("simulate", sample.simulate_us);
-    time_of("whole frame", sample.frame_us);
-    line_of(ui, "kept", {format::grouped(sample.num_kept), ""}, width);
+    for (std::size_t i = 0; i < phases; ++i) draw_time(sample.algorithm->phases[i].name, sample.phase_us[i]);
+    draw_time(between_row_name, sample.between_us);
+    draw_time(interop_row_name, sample.interop_us);
+    draw_time("simulate", sample.simulate_us);
+    draw_time("whole frame", sample.frame_us);
+    draw_line(ui, "kept", {format::grouped(sample.num_kept), ""}, width);
     if (sample.clock_hz > 0)
-        line_of(ui, "clock", {format::significant(sample.clock_hz * 1e-9), "GHz"}, width);
-    if (sample.algorithm) remark(ui, sample.algorithm->id);
+        draw_line(ui, "clock", {format::significant(sample.clock_hz * 1e-9), "GHz"}, width);
+    if (sample.algorithm) draw_remark(ui, sample.algorithm->id);
     draw_remarks(ui, timeline, ordinal);
 }
 

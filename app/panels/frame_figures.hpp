@@ -12,7 +12,7 @@ namespace warpsieve::panels {
 std::string frame_name(const experiments::FrameSample& sample);
 
 /// Draws the figures of one frame, a line each, at the cursor of the current window. `ordinal`: a frame that
-/// the timeline holds. `width`: of names and numbers; units follow.
+/// the timeline holds. `width`: the width of names and numbers, in pixels; units follow.
 void draw_frame_figures(Ui& ui, const experiments::Timeline& timeline, std::uint64_t ordinal, float width);
 
 }  // namespace warpsieve::panels

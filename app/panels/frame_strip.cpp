@@ -10,24 +10,23 @@ namespace warpsieve::panels {
 namespace {
 
 // Pixels at 100 %.
-constexpr float narrowest_bar = 14;
-constexpr float widest_bar = 56;
+constexpr float min_bar_width = 14;
+constexpr float max_bar_width = 56;
 constexpr float bar_gap = 6;
 constexpr float name_width = 66;
-/// A figure: three digits, a point with two more, and a gap.
-constexpr float digits_of_figure = 7;
+/// The width of a figure in digits: three, a point, two more, and a gap.
+constexpr float digits_per_figure = 7;
 constexpr float header_height = 26;
 constexpr float row_height = 18;
-constexpr float lowest_row = 13;
-/// Between columns of figures.
+constexpr float min_row_height = 13;
 constexpr float column_gap = 30;
 constexpr float clock_width = 34;
 
 float figure_width(const Ui& ui) {
-    return std::ceil(digits_of_figure * digit_width(ui));
+    return std::ceil(digits_per_figure * digit_width(ui));
 }
 
-/// A row of the strip: a part of the frame, or what is left of it.
+/// A row of the strip: a part of the frame, or the rest of the frame.
 struct FrameRow {
     std::string_view name;
     std::string_view tooltip;
@@ -41,7 +40,7 @@ constexpr std::size_t num_rows = frame_parts.size() + 1;
 std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Palette& palette = ui.palette();
-    // The compaction's colours are those of its phases; here the whole of it is one part.
+    // The phases of a compaction have colours of their own; here the whole compaction is one part.
     constexpr std::array series{3, 0, 5, 2, 1, 4};
     std::array<FrameRow, num_rows> rows;
     for (std::size_t i = 0; i < frame_parts.size(); ++i) {
@@ -59,7 +58,7 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     return rows;
 }
 
-/// One bar, from bottom to top or from left to right; its parts add up to the frame.
+/// Draws one bar, from bottom to top or from left to right; its parts add up to the frame.
 void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double FrameRow::*us, ImVec2 low,
               ImVec2 high, bool upright) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -91,7 +90,7 @@ void draw_bar(const Ui& ui, const std::array<FrameRow, num_rows>& rows, double F
     }
 }
 
-/// The figure of a part in the unit of all of them; an en dash where it has none.
+/// Draws the time of a part in the unit that all parts share; an en dash where it is 0.
 void draw_figure(const Ui& ui, double us, const format::TimeUnit& unit, float right, float baseline) {
     const std::string text = us > 0 ? format::significant(us * unit.per_us, 2) : "–";
     const ImFont* font = ui.fonts().figures;
@@ -113,7 +112,7 @@ float figures_width(const Ui& ui) {
     return ui.px(name_width) + (ui.snapshot.timings.frame.device_us ? 2.0F : 1.0F) * figure_width(ui);
 }
 
-/// Colour, name and figures of a row, `height` high.
+/// Draws colour, name and figures of a row that is `height` pixels high.
 void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
     const plots::Fonts& fonts = ui.fonts();
     const format::TimeUnit unit = format::time_unit(ui.snapshot.timings.frame.frame_us);
@@ -129,13 +128,13 @@ void draw_row(Ui& ui, const FrameRow& row, ImVec2 low, float height) {
     ui.tooltips.offer(ui.style, low, {right, low.y + height}, row.tooltip);
 }
 
-/// Upright bars beside a column of figures.
+/// Draws upright bars beside a column of figures.
 void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high,
                   float heading_baseline) {
     const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const float spare = (high.x - low.x - frame_strip_width(ui)) / (on_device ? 2.0F : 1.0F);
     const float bar =
-        std::clamp(ui.px(narrowest_bar) + std::floor(spare), ui.px(narrowest_bar), ui.px(widest_bar));
+        std::clamp(ui.px(min_bar_width) + std::floor(spare), ui.px(min_bar_width), ui.px(max_bar_width));
     draw_bar(ui, rows, &FrameRow::host_us, low, {low.x + bar, high.y}, true);
     float left = low.x + bar + ui.px(bar_gap);
     if (on_device) {
@@ -150,7 +149,7 @@ void draw_upright(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low
         draw_row(ui, rows[i], {left, high.y - static_cast<float>(i + 1) * height}, height);
 }
 
-/// Bars from left to right above columns of figures, where there is much room.
+/// Draws bars from left to right above columns of figures, in a wide strip.
 void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low, ImVec2 high) {
     const bool on_device = ui.snapshot.timings.frame.device_us.has_value();
     const plots::Fonts& fonts = ui.fonts();
@@ -163,7 +162,7 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
     const float figures = static_cast<float>(lines + (on_device ? 1 : 0)) * height;
     const float gap = ui.px(bar_gap);
     const float bars = on_device ? 2 : 1;
-    const float bar = std::min((high.y - low.y - figures - gap) / bars - gap, ui.px(widest_bar));
+    const float bar = std::min((high.y - low.y - figures - gap) / bars - gap, ui.px(max_bar_width));
     const float name = on_device ? ui.px(clock_width) : 0;
     float top = low.y;
     const auto draw = [&](std::string_view clock, double FrameRow::*us) {
@@ -193,7 +192,7 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
 
 float frame_strip_width(const Ui& ui) {
     const float columns = ui.snapshot.timings.frame.device_us ? 2 : 1;
-    return columns * (ui.px(narrowest_bar + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
+    return columns * (ui.px(min_bar_width + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
 }
 
 void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
@@ -209,10 +208,10 @@ void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
     plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
                             times.frame_us > 0 ? whole.number + " " + whole.unit : "–");
     const float top = low.y + ui.px(header_height);
-    if (high.y - top < ui.px(lowest_row) * static_cast<float>(num_rows)) return;
+    if (high.y - top < ui.px(min_row_height) * static_cast<float>(num_rows)) return;
 
     const auto rows = rows_of(ui);
-    const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * widest_bar);
+    const bool across = high.x - low.x > frame_strip_width(ui) + ui.px(4 * max_bar_width);
     if (across)
         draw_across(ui, rows, {low.x, top}, high);
     else
@@ -220,10 +219,10 @@ void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
     ui.controls.record("frame strip", low, high);
     ui.tooltips.offer(
         ui.style, low, high,
-        on_device ? "Where a frame goes, on the host's clock and on the GPU's: means over the last 60 "
+        on_device ? "Where the time of a frame goes, by the clocks of host and GPU: means over the last 60 "
                     "frames. Each bar adds up to the frame. Host and GPU work at the same time."
-                  : "Where a frame goes: means over the last 60 frames. The parts add up to the "
-                    "frame.");
+                  : "Where the time of a frame goes: means over the last 60 frames. The parts add up to "
+                    "the frame.");
 }
 
 }  // namespace warpsieve::panels

@@ -20,7 +20,7 @@ constexpr std::array mouse_hints{
     MouseHint{"Ctrl+click", "type a value into a slider"},
     MouseHint{"← →", "move slider under mouse, or divider"},
     MouseHint{"Tab", "focus the next control"},
-    MouseHint{"Shift+Tab", "focus the control before"},
+    MouseHint{"Shift+Tab", "focus the previous control"},
     MouseHint{"right click", "menu of a table: copy it"},
     MouseHint{"Ctrl+C", "copy table under mouse as Markdown"},
     MouseHint{"Ctrl+Shift+C", "copy table under mouse as CSV"},
@@ -90,11 +90,11 @@ void draw_help(Ui& ui, bool& open) {
     }
     // The lines are drawn, not laid out, so ImGui needs the height of the content for scrolling.
     ImGui::Dummy({size.x - 2 * padding, content_height});
-    const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
+    const bool clicked_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
     ImGui::End();
     ImGui::PopStyleVar(2);
     ImGui::PopStyleColor();
-    if (left) open = false;
+    if (clicked_outside) open = false;
 }
 
 }  // namespace warpsieve::panels

@@ -50,11 +50,11 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     Memory& memory = ui.memory;
     if (memory.presentation.runs()) {
         draw_presentation(ui, memory.presentation, snapshot);
-        // Leaves out temporary messages.
+        // Leaves out messages about captures, such as the end of a recording.
         memory.messages_height = draw_messages(ui, snapshot.messages, snapshot.checks, true);
         return draw_help(ui, memory.help_open);
     }
-    // A step of the tour changes much at once, and its own text says why.
+    // A step of the tour changes many settings at once, and its own text explains them.
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : snapshot.quality.change;
     const float tabs_end = draw_tabs(ui, min_width_of_change_card(ui, change));
     draw_tour(ui, tour_panel);
@@ -72,7 +72,7 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     draw_palette(ui);
 }
 
-void follow_tour_requests(Ui& ui) {
+void handle_tour_requests(Ui& ui) {
     Memory& memory = ui.memory;
     Requests& requests = ui.requests;
     if (requests.tour_step && ui.snapshot.labs.running) {
@@ -177,10 +177,10 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     strip.height = std::min(follow_strip_height(memory.follow, self.style.scale), panes.view.height);
     panes.view.height -= strip.height;
     strip.y += panes.view.height;
-    memory.follow.answers = snapshot.follow;
+    memory.follow.result = snapshot.follow;
     const Settings before = settings;
     static const Settings plain_defaults;
-    // Undo does not go through the steps of tour and presentation.
+    // The history leaves out changes by tour and presentation.
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     Ui ui{snapshot,
           memory,
@@ -204,12 +204,12 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     handle_shortcuts(ui);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !snapshot.display.for_picture && ui.shows_cards());
-    // Behind the palette no control takes keys.
+    // The open palette takes all keys.
     if (memory.palette.open) ui.keys = {};
     draw_panels(ui, tour_panel);
     draw_follow(ui, strip);
     handle_double_click(ui, memory.clicked);
-    follow_tour_requests(ui);
+    handle_tour_requests(ui);
     sanitize(settings, snapshot.catalogue);
     if (!overrides_settings()) memory.history.observe(settings, ImGui::IsAnyMouseDown());
     if (!memory.typed.note_is_new && !(settings == before)) memory.typed.note_below.clear();

@@ -34,9 +34,9 @@ class Interface {
 
     /// Shows a step of the guided tour, from 0; starts the tour where it does not run.
     void show_tour_step(std::size_t index, Settings& settings, const Settings& defaults);
-    /// Whether tour or presentation have replaced settings of the user.
+    /// Whether the tour or the presentation replaces settings of the user.
     bool overrides_settings() const;
-    /// Gives these back in a copy of the settings; tour and presentation go on.
+    /// A copy of `settings` with the user's own values restored; tour and presentation go on.
     Settings user_settings(Settings settings) const;
     /// Ends tour and presentation.
     void end_overrides(Settings& settings);

@@ -20,14 +20,14 @@ struct Panes {
 };
 
 /// Lays out a window. Limits dragged sizes so that the other panes stay usable. A window too small for all of
-/// them shrinks the controls and timings before the view. `messages_height`: what the messages need, in
-/// pixels; they get at most a third of the view.
+/// them shrinks the controls and timings before the view. `messages_height`: the height that the messages
+/// need, in pixels; they get at most a third of the view.
 Panes lay_out(gl::PixelSize window, const Settings& settings, float scale, float messages_height = 0);
 
 /// The column of the view, counted from its left end, where A ends and B begins in the A/B lens.
 int divider_column(const Rectangle& view, const Settings& settings);
 
-/// Widths and heights, at 100 %, that a splitter may be dragged to in this window.
+/// Clamp the size that a splitter was dragged to, in pixels at 100 %, to the limits of this window.
 float clamped_controls_width(float wanted, gl::PixelSize window, float scale);
 float clamped_timings_height(float wanted, gl::PixelSize window, float scale);
 

@@ -18,7 +18,7 @@ constexpr float gap = 2;
 struct Banner {
     Severity severity;
     std::string text;
-    std::optional<std::size_t> message;  ///< dismissed by the cross; none: it stays
+    std::optional<std::size_t> message;  ///< index of what the cross dismisses; none: no cross
 };
 
 std::string text_of(const Message& message) {
@@ -38,7 +38,7 @@ ImU32 colour_of(const plots::Palette& palette, Severity severity) {
     return palette.accent;
 }
 
-/// A coloured edge with a sign, so that colour is not the only cue.
+/// Draws a coloured edge with a sign, so that colour is not the only cue.
 void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, Severity severity) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -70,7 +70,7 @@ void draw_cross(Ui& ui, ImVec2 low, std::size_t message) {
     ui.tooltips.offer_item(ui.style, "Dismisses this message.");
 }
 
-/// Failed comparisons, then what stays until it is dismissed, in the order of the reports.
+/// The messages that stay until they are dismissed, oldest first, then the failed comparisons.
 std::vector<Banner> banners_of(const Messages& messages, const CheckResults& checks, bool for_picture) {
     std::vector<Banner> banners;
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -79,7 +79,7 @@ std::vector<Banner> banners_of(const Messages& messages, const CheckResults& che
         if (message.severity == Severity::info || (for_picture && message.topic == Topic::captures)) continue;
         banners.push_back({message.severity, text_of(message), i});
     }
-    // Shows the newest; older ones reappear as these are dismissed.
+    // Shows the newest messages; older ones reappear as these are dismissed.
     if (banners.size() > max_messages)
         banners.erase(banners.begin(), banners.end() - static_cast<std::ptrdiff_t>(max_messages));
     for (const Side side : both_sides) {
@@ -137,7 +137,7 @@ float draw_messages(Ui& ui, const Messages& messages, const CheckResults& checks
         draw_banner(ui, banner, {static_cast<float>(pane.x), y}, height);
         y += height + ui.px(gap);
     }
-    // A low window scrolls them.
+    // In a low window, the messages scroll: ImGui needs the height of the content.
     ImGui::SetCursorScreenPos({static_cast<float>(pane.x), y - 1});
     ImGui::Dummy({1, 1});
     ImGui::End();

@@ -56,9 +56,9 @@ void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path) {
         path = typed;
         return;
     }
-    ui.requests.notice = "A path has up to " + format::grouped(platform::max_path_bytes) +
-                         " bytes and a name in it up to " + format::grouped(platform::max_name_bytes) +
-                         "; the typed one is longer.";
+    ui.requests.notice = "The path is too long: it can have up to " +
+                         format::grouped(platform::max_path_bytes) + " bytes, and each name in it up to " +
+                         format::grouped(platform::max_name_bytes) + ".";
 }
 
 }  // namespace warpsieve::panels

@@ -12,7 +12,7 @@ namespace warpsieve::panels {
 /// visible. With the focus, Enter starts typing. Records itself under `label`.
 void path_field(Ui& ui, const char* label, const char* hint, std::string& path);
 
-/// Stores a typed path in `path`; says why instead if the system takes no path of that length.
+/// Stores a typed path in `path`; if it is too long for the system, shows a notice instead.
 void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path);
 
 /// The path with its middle elided to fit into `width`; keeps more of the end.

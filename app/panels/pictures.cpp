@@ -41,23 +41,23 @@ void record_plot(Ui& ui, std::string_view name, ImVec2 low, ImVec2 high,
     ui.controls.record("plot: " + std::string(name), low, high);
 }
 
-std::optional<TableForm> table_wanted(Ui& ui, const char* name, ImVec2 low, ImVec2 high) {
-    std::optional<TableForm> wanted;
+std::optional<TableFormat> requested_format(Ui& ui, const char* name, ImVec2 low, ImVec2 high) {
+    std::optional<TableFormat> wanted;
     ui.controls.record("table: " + std::string(name), low, high);
     if (under_mouse(low, high)) {
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup(name);
         for (const gl::KeyEvent& event : ui.keys) {
             if (event.kind == gl::KeyEvent::Kind::press && event.key == GLFW_KEY_C && event.ctrl)
-                wanted = event.shift ? TableForm::csv : TableForm::markdown;
+                wanted = event.shift ? TableFormat::csv : TableFormat::markdown;
         }
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(8), ui.px(8)});
     if (ImGui::BeginPopup(name)) {
         ui.focus->begin_menu(name);
-        if (ImGui::Selectable("Copy as Markdown")) wanted = TableForm::markdown;
-        if (key_presses_entry(ui, "copy as Markdown")) wanted = TableForm::markdown;
-        if (ImGui::Selectable("Copy as CSV")) wanted = TableForm::csv;
-        if (key_presses_entry(ui, "copy as CSV")) wanted = TableForm::csv;
+        if (ImGui::Selectable("Copy as Markdown")) wanted = TableFormat::markdown;
+        if (key_presses_entry(ui, "copy as Markdown")) wanted = TableFormat::markdown;
+        if (ImGui::Selectable("Copy as CSV")) wanted = TableFormat::csv;
+        if (key_presses_entry(ui, "copy as CSV")) wanted = TableFormat::csv;
         ui.focus->end_menu();
         ImGui::EndPopup();
     }
@@ -65,8 +65,8 @@ std::optional<TableForm> table_wanted(Ui& ui, const char* name, ImVec2 low, ImVe
     return wanted;
 }
 
-void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableForm form) {
-    const bool csv = form == TableForm::csv;
+void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableFormat format) {
+    const bool csv = format == TableFormat::csv;
     ImGui::SetClipboardText((csv ? to_csv(table) : to_markdown(table)).c_str());
     ui.requests.notice = "Copied the table of " + std::string(name) + " as " + (csv ? "CSV." : "Markdown.");
 }

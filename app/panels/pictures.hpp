@@ -36,7 +36,7 @@ class Pictures {
     std::string focused_;
 };
 
-/// Records that a plot was drawn there. `provenance`: for figures that are not the live run's.
+/// Records a plot that was drawn in that rectangle. `provenance`: for figures that are not the live run's.
 void record_plot(Ui& ui, std::string_view name, ImVec2 low, ImVec2 high,
                  std::optional<Provenance> provenance = {});
 
@@ -45,14 +45,15 @@ void record_plot(Ui& ui, std::string_view name, ImVec2 low, ImVec2 high,
 template <typename Make>
 void offer_table(Ui& ui, const char* name, ImVec2 low, ImVec2 high, Make make);
 
-/// The format in which a table is copied in this frame; empty mostly.
-enum class TableForm { markdown, csv };
-std::optional<TableForm> table_wanted(Ui& ui, const char* name, ImVec2 low, ImVec2 high);
-void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableForm form);
+/// The format in which the user copies a table.
+enum class TableFormat { markdown, csv };
+/// The format that a key or the menu of the table asks for in this frame; nothing without such a request.
+std::optional<TableFormat> requested_format(Ui& ui, const char* name, ImVec2 low, ImVec2 high);
+void copy_table(Ui& ui, const char* name, const experiments::Table& table, TableFormat format);
 
 template <typename Make>
 void offer_table(Ui& ui, const char* name, ImVec2 low, ImVec2 high, Make make) {
-    if (const auto form = table_wanted(ui, name, low, high)) copy_table(ui, name, make(), *form);
+    if (const auto format = requested_format(ui, name, low, high)) copy_table(ui, name, make(), *format);
 }
 
 }  // namespace warpsieve::panels

@@ -79,7 +79,7 @@ void start_presentation(Presentation& presentation, Settings& settings, double n
     presentation.before =
         Presentation::Before{settings.window.tab, run.source, run.pattern, run.engine, run.a};
     presentation.began_s = now_s;
-    presentation.next_s = now_s + presented_s;
+    presentation.next_s = now_s + change_interval_s;
     settings.window.tab = particles_tab;
 }
 
@@ -89,7 +89,7 @@ void end_presentation(Presentation& presentation, Settings& settings) {
     settings.window.tab = before.tab;
     settings.run.source = before.source;
     settings.run.pattern = before.pattern;
-    // After a change of the engine, its algorithms are others.
+    // An algorithm runs only on its own engine.
     if (settings.run.engine == before.engine) settings.run.a = before.a;
     presentation.before.reset();
 }
@@ -97,7 +97,7 @@ void end_presentation(Presentation& presentation, Settings& settings) {
 void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snapshot) {
     ui.settings.window.tab = particles_tab;
     if (snapshot.display.now_s >= presentation.next_s) {
-        presentation.next_s = snapshot.display.now_s + presented_s;
+        presentation.next_s = snapshot.display.now_s + change_interval_s;
         step_source(ui.settings);
         step_algorithm(snapshot.catalogue, ui.settings, 1);
     }

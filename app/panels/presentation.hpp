@@ -26,14 +26,14 @@ struct Presentation {
     bool runs() const { return before.has_value(); }
 };
 
-/// Seconds that each source and algorithm is shown.
-inline constexpr double presented_s = 9;
+/// The time for which each source and algorithm is shown.
+inline constexpr double change_interval_s = 9;
 
 void start_presentation(Presentation& presentation, Settings& settings, double now_s);
-/// Restores what was shown and running before. Does nothing where none runs.
+/// Restores the settings from before the presentation. Does nothing while none runs.
 void end_presentation(Presentation& presentation, Settings& settings);
 
-/// The caption over the scene, and the next step when its time has come.
+/// Draws the caption over the scene; changes source and algorithm when that is due.
 void draw_presentation(Ui& ui, Presentation& presentation, const Snapshot& snapshot);
 
 }  // namespace warpsieve::panels

@@ -9,7 +9,7 @@ namespace warpsieve::panels {
 /// Height of the strip for a picture `width` pixels wide.
 float provenance_strip_height(const plots::Style& style, float width, const Provenance& provenance);
 
-/// Draws it with its top left at `low`.
+/// Draws the strip with its top left at `low`.
 void draw_provenance_strip(ImDrawList& list, const plots::Style& style, ImVec2 low, float width,
                            const Provenance& provenance);
 

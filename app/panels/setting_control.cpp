@@ -84,17 +84,17 @@ void draw_slider(Ui& ui, const SettingDescriptor& setting, const AllowedValues& 
     const Steps steps(control, allowed);
     const bool one = value == 1 && !control.unit_of_one.empty();
     const std::string unit(one ? control.unit_of_one : control.unit);
-    const SliderResult answer = slider(ui, {.row = row,
+    const SliderResult result = slider(ui, {.row = row,
                                             .step = steps.step_of(value),
                                             .last_step = steps.last(),
                                             .figure = control.figure(value),
                                             .unit = unit});
-    if (answer.step) setting.access.set(ui.settings, steps.value_of(*answer.step));
-    if (!answer.typed) return;
+    if (result.step) setting.access.set(ui.settings, steps.value_of(*result.step));
+    if (!result.typed) return;
     if (allowed.whole) {
-        if (const auto typed = typed_count(ui, row.label, *answer.typed, allowed))
+        if (const auto typed = typed_count(ui, row.label, *result.typed, allowed))
             setting.access.set(ui.settings, static_cast<double>(*typed));
-    } else if (const auto typed = typed_number(ui, row.label, *answer.typed, allowed, unit, control.scale)) {
+    } else if (const auto typed = typed_number(ui, row.label, *result.typed, allowed, unit, control.scale)) {
         setting.access.set(ui.settings, static_cast<double>(*typed));
     }
 }
@@ -145,18 +145,18 @@ void draw_number_option(Ui& ui, const LegalRange* range, const Row& row, std::ui
     const bool automatic = chosen == compaction::automatic;
     const auto not_above = std::ranges::upper_bound(values, chosen) - values.begin();
     const std::uint32_t shown = automatic ? resolved : chosen;
-    const SliderResult answer = slider(ui, {.row = row,
+    const SliderResult result = slider(ui, {.row = row,
                                             .step = automatic ? 0 : static_cast<int>(not_above),
                                             .last_step = static_cast<int>(values.size()),
                                             .before = automatic ? "automatic" : "",
                                             .figure = range ? figure_of(*range, shown) : ""});
-    if (answer.step)
+    if (result.step)
         chosen =
-            *answer.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*answer.step) - 1];
-    if (answer.typed && range) take_typed_option(ui, *range, row.label, *answer.typed, chosen);
+            *result.step == 0 ? compaction::automatic : values[static_cast<std::size_t>(*result.step) - 1];
+    if (result.typed && range) take_typed_option(ui, *range, row.label, *result.typed, chosen);
 }
 
-/// The buttons beside a number are clicked fast without a wish to reset it.
+/// Whether the mouse is over the buttons beside a number: fast clicks on these are no double-click.
 bool over_step_buttons(const SettingDescriptor& setting, const ControlMap::Control& control) {
     if (setting.control.kind != ControlKind::number_field || setting.control.label != control.label)
         return false;
@@ -170,7 +170,7 @@ Row row_of(const Ui& ui, std::string_view key) {
     return row_of(ui, field(key).control);
 }
 
-void setting_control(Ui& ui, std::string_view key, std::optional<double> shown) {
+void setting_control(Ui& ui, std::string_view key, std::optional<double> effective) {
     const SettingDescriptor& setting = field(key);
     if (!setting.applies_to(ui.settings)) return;
     const AllowedValues allowed = setting.allowed(ui.settings, ui.snapshot.catalogue);
@@ -187,7 +187,7 @@ void setting_control(Ui& ui, std::string_view key, std::optional<double> shown) 
             return draw_menu(ui, setting, allowed, row);
         case ControlKind::slider:
         case ControlKind::doubling_slider:
-            return draw_slider(ui, setting, allowed, row, shown.value_or(std::get<double>(value)));
+            return draw_slider(ui, setting, allowed, row, effective.value_or(std::get<double>(value)));
         case ControlKind::number_field:
             return setting.access.set(ui.settings, number_field(ui, row, allowed, std::get<double>(value)));
         case ControlKind::custom:
@@ -243,9 +243,9 @@ void handle_double_click(Ui& ui, std::string& clicked) {
         clicked = key.empty() || over_step_buttons(field(key), *control) ? "" : control->label;
     }
     // Two fast drags from the same point are no double-click.
-    const float still = io.MouseDragThreshold * io.MouseDragThreshold;
+    const float max_drag_sqr = io.MouseDragThreshold * io.MouseDragThreshold;
     if (!ImGui::IsMouseReleased(left) || io.MouseClickedLastCount[left] != 2 ||
-        io.MouseDragMaxDistanceSqr[left] > still)
+        io.MouseDragMaxDistanceSqr[left] > max_drag_sqr)
         return;
     const std::string key = setting_of_control(ui, clicked);
     if (key.empty()) return;

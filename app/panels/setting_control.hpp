@@ -8,14 +8,15 @@
 #include "app/panels/ui.hpp"
 #include "app/panels/widgets.hpp"
 
-/// Controls that the descriptions of settings draw: see app/settings/schema.hpp.
+/// Controls drawn from the descriptors of settings: see app/settings/schema.hpp.
 namespace warpsieve::panels {
 
-/// The control of the setting with that key, unless the setting has no effect now. `shown`: the value that an
-/// unset number comes to.
-void setting_control(Ui& ui, std::string_view key, std::optional<double> shown = {});
+/// Draws the control of the setting with that key, unless the setting has no effect now. `effective`: the
+/// current value of a number that is chosen automatically.
+void setting_control(Ui& ui, std::string_view key, std::optional<double> effective = {});
 
-/// The control of a launch option of the edited side. `resolved`: the value that an automatic one comes to.
+/// Draws the control of a launch option of the edited side. `resolved`: the value chosen for an automatic
+/// option.
 void option_control(Ui& ui, const compaction::Algorithm& algorithm, compaction::Option option,
                     std::uint32_t resolved);
 

@@ -133,7 +133,8 @@ void previous_tour_step(Ui& ui) {
     const tour::Tour& running = ui.memory.tour.tour;
     if (running.runs() && running.index() > 0) ui.requests.tour_step = running.index() - 1;
 }
-/// Closes the front-most item. What is pinned goes before the tour, which covers selections.
+/// Closes the front-most item. Esc unpins before it leaves the tour, and leaves the tour before it clears
+/// selections.
 void close(Ui& ui) {
     Memory& memory = ui.memory;
     if (memory.help_open) {
@@ -155,7 +156,7 @@ void close(Ui& ui) {
 void step_back(Ui& ui) {
     shown_view(ui).step(ui, -1);
 }
-void step_on(Ui& ui) {
+void step_forward(Ui& ui) {
     shown_view(ui).step(ui, 1);
 }
 void hold(Ui& ui) {
@@ -222,7 +223,7 @@ std::vector<Shortcut> shortcuts_of_every_view() {
         Shortcut{">", "lens: copy A to B", {.character = '>'}, copy_a_to_b},
         Shortcut{"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
         Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
-        Shortcut{"I", "twice the iterations, after 64 one", {.keys = {GLFW_KEY_I}}, more_iterations},
+        Shortcut{"I", "double the iterations; after 64, one", {.keys = {GLFW_KEY_I}}, more_iterations},
         Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
         Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
         Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
@@ -231,8 +232,8 @@ std::vector<Shortcut> shortcuts_of_every_view() {
         Shortcut{"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation},
         Shortcut{"F2", "guided tour", {.keys = {GLFW_KEY_F2}}, toggle_tour},
         Shortcut{"PgDn", "tour: next step", {.keys = {GLFW_KEY_PAGE_DOWN}}, next_tour_step},
-        Shortcut{"PgUp", "tour: step before", {.keys = {GLFW_KEY_PAGE_UP}}, previous_tour_step},
-        Shortcut{"T", "timings shown or hidden", {.keys = {GLFW_KEY_T}}, toggle_timings},
+        Shortcut{"PgUp", "tour: previous step", {.keys = {GLFW_KEY_PAGE_UP}}, previous_tour_step},
+        Shortcut{"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings},
         Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
         Shortcut{"Ctrl+plus",
                  "larger text and controls",
@@ -250,11 +251,13 @@ std::vector<Shortcut> shortcuts_of_every_view() {
         Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
         Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
         Shortcut{"Left",
-                 "timeline, slow motion: a step back",
+                 "timeline, slow motion: step back",
                  {.keys = {GLFW_KEY_LEFT}, .repeats = true},
                  step_back},
-        Shortcut{
-            "Right", "timeline, slow motion: a step", {.keys = {GLFW_KEY_RIGHT}, .repeats = true}, step_on},
+        Shortcut{"Right",
+                 "timeline, slow motion: step forward",
+                 {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
+                 step_forward},
         Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit},
     };
 }
@@ -283,7 +286,7 @@ bool fired(const Trigger& trigger, const gl::KeyEvent& event) {
     return event.key != 0 && std::ranges::find(trigger.keys, event.key) != trigger.keys.end();
 }
 
-/// Does what a key is for, of the shortcuts that fire always or of the others.
+/// Runs the shortcuts that the event fires: those with the flag `always`, or the others.
 void act_on(const gl::KeyEvent& event, Ui& ui, bool always) {
     for (const Shortcut& shortcut : shortcuts()) {
         if (shortcut.trigger.always == always && fired(shortcut.trigger, event)) shortcut.act(ui);

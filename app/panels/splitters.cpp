@@ -11,7 +11,7 @@ struct Splitter {
     Rectangle pane;
     bool upright;
     float& size;
-    float usual;
+    float default_size;
     float (*clamped)(float wanted, gl::PixelSize window, float scale);
 };
 
@@ -29,12 +29,12 @@ void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         // Measured from the start of the drag, so that the splitter stays under the mouse after it hits a
         // limit.
-        const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
-        const float change = (splitter.upright ? way.x : -way.y) / ui.style.scale;
+        const ImVec2 drag = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+        const float change = (splitter.upright ? drag.x : -drag.y) / ui.style.scale;
         splitter.size = splitter.clamped(drag_start + change, ui.window, ui.style.scale);
     }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-        splitter.size = splitter.usual;
+        splitter.size = splitter.default_size;
     ui.tooltips.offer_item(ui.style, "Drag to resize the panels. A double click restores the default.");
 
     const ImVec2 low = ImGui::GetItemRectMin();
@@ -52,13 +52,13 @@ void draw_splitter(Ui& ui, const Splitter& splitter, float& drag_start) {
 }  // namespace
 
 void draw_splitters(Ui& ui, float& drag_start) {
-    const Settings usual;
+    const Settings defaults;
     draw_splitter(ui,
                   {.name = "controls splitter",
                    .pane = ui.panes.controls_splitter,
                    .upright = true,
                    .size = ui.settings.window.controls_width,
-                   .usual = usual.window.controls_width,
+                   .default_size = defaults.window.controls_width,
                    .clamped = clamped_controls_width},
                   drag_start);
     draw_splitter(ui,
@@ -66,7 +66,7 @@ void draw_splitters(Ui& ui, float& drag_start) {
                    .pane = ui.panes.timings_splitter,
                    .upright = false,
                    .size = ui.settings.window.timings_height,
-                   .usual = usual.window.timings_height,
+                   .default_size = defaults.window.timings_height,
                    .clamped = clamped_timings_height},
                   drag_start);
 }

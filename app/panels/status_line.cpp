@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/format/figures.hpp"
-#include "app/panels/check_sign.hpp"
+#include "app/panels/check_icon.hpp"
 #include "app/panels/chrome.hpp"
 
 namespace warpsieve::panels {
@@ -19,9 +19,9 @@ struct Entry {
     const ImFont* font = nullptr;
     ImU32 colour = 0;
     bool shortens = false;
-    int dispensable = 0;                              ///< 1 is dropped first; 0 is never dropped
+    int drop_order = 0;                               ///< 1 is dropped first; 0 is never dropped
     float width = 0;                                  ///< minimum width, so that changing digits move nothing
-    std::optional<CheckResult> check = std::nullopt;  ///< its sign stands in front
+    std::optional<CheckResult> check = std::nullopt;  ///< its icon stands in front
 };
 
 std::string_view name_of(scene::Transfer transfer) {
@@ -63,7 +63,7 @@ Entry check_entry(const Ui& ui, std::string_view name, const CheckResult& check)
 }
 
 /// The check of what runs: of A and B together if both are correct or both wrong, else of the wrong one. A
-/// failure of B stays after B is no longer shown.
+/// failure of B is shown even when B no longer runs.
 Entry check_entry(const Ui& ui) {
     const CheckResult& a = ui.snapshot.checks.a;
     const CheckResult& b = ui.snapshot.checks.b;
@@ -78,7 +78,7 @@ Entry check_entry(const Ui& ui) {
     return check_entry(ui, "check A, B", both);
 }
 
-/// Shows that a lab measures, on every tab: the scene may be held for it.
+/// Shows on every tab that a lab measures, because the lab may hold the scene.
 Entry lab_entry(const Ui& ui) {
     const bool held = ui.settings.labs.hold_scene;
     return {.name = "lab",
@@ -123,23 +123,23 @@ std::vector<Entry> entries_of(const Ui& ui) {
          .font = fonts.text,
          .colour = palette.text,
          .shortens = true,
-         .dispensable = 1});
+         .drop_order = 1});
     entries.push_back({.name = "",
                        .text = std::string(name_of(ui.snapshot.machine.transfer)),
                        .tooltip = explained(ui.snapshot.machine),
                        .font = fonts.text,
                        .colour = palette.text,
-                       .dispensable = 2});
+                       .drop_order = 2});
     entries.push_back({.name = "frame",
                        .text = (frame_us > 0 ? time.number + " " + time.unit : "–") + "  " + rate + " fps",
-                       .tooltip = "Mean time from the start of one frame to the start of the next, over the "
-                                  "last 60; with vsync it includes waiting for the display. Building the "
+                       .tooltip = "Mean time from the start of one frame to the start of the next, over 60 "
+                                  "frames; with vsync it includes waiting for the display. Building the "
                                   "panels takes " +
                                   format::duration(ui.snapshot.timings.interface_us).number + " " +
                                   format::duration(ui.snapshot.timings.interface_us).unit + " of it.",
                        .font = fonts.figures,
                        .colour = palette.text,
-                       .dispensable = 3,
+                       .drop_order = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(ui));
     if (ui.snapshot.labs.running) entries.push_back(lab_entry(ui));
@@ -170,11 +170,11 @@ void fit(const Ui& ui, std::vector<Entry>& entries, float room, float gap) {
     }
     for (const int rank : {1, 2, 3}) {
         if (natural_width(ui, entries, gap) <= room) return;
-        std::erase_if(entries, [rank](const Entry& entry) { return entry.dispensable == rank; });
+        std::erase_if(entries, [rank](const Entry& entry) { return entry.drop_order == rank; });
     }
 }
 
-/// The newest message that passes by itself; null where there is none.
+/// The newest message that disappears by itself; null where there is none.
 const Message* notice_of(const Ui& ui) {
     if (ui.snapshot.display.for_picture) return nullptr;
     const auto newest =
@@ -183,7 +183,7 @@ const Message* notice_of(const Ui& ui) {
     return newest == ui.snapshot.messages.rend() ? nullptr : &*newest;
 }
 
-/// Draws it at the right end of the line; returns its left end.
+/// Draws a notice at the right end of the line; returns the left end of the notice.
 float draw_notice(Ui& ui, const Message& message, ImVec2 low, ImVec2 high, float baseline) {
     const ImFont* font = ui.fonts().text;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -234,7 +234,7 @@ void draw_status_line(Ui& ui) {
         const float left = x;
         const float right = x + natural_width(ui, entry);
         if (entry.check) {
-            draw_check_sign(ui, *entry.check, {x + ui.px(5), (low.y + high.y) / 2});
+            draw_check_icon(ui, *entry.check, {x + ui.px(5), (low.y + high.y) / 2});
             x += ui.px(15);
         }
         if (!entry.name.empty()) {

@@ -8,7 +8,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Between the name of a tab and its key.
+/// The gap between the name of a tab and its key.
 constexpr float key_gap = 6;
 
 enum class TabText : std::uint8_t { name_and_key, name, key };
@@ -23,16 +23,16 @@ float tab_width(const Ui& ui, const ViewType& tab, TabText shown) {
     return 2 * ui.px(12) + text;
 }
 
-/// The tabs that fit into the strip, leaving room for an item of that width if possible.
-TabText fitting_text(const Ui& ui, float beside) {
+/// The longest text of the tabs that fits into the strip; leaves `width_beside` pixels free if possible.
+TabText fitting_text(const Ui& ui, float width_beside) {
     const auto room = static_cast<float>(ui.panes.tabs.width);
     const auto width_of_all = [&](TabText shown) {
         float width = 0;
         for (const ViewType& tab : tabs()) width += tab_width(ui, tab, shown);
         return width;
     };
-    if (width_of_all(TabText::name_and_key) + beside <= room) return TabText::name_and_key;
-    if (width_of_all(TabText::name) + beside <= room) return TabText::name;
+    if (width_of_all(TabText::name_and_key) + width_beside <= room) return TabText::name_and_key;
+    if (width_of_all(TabText::name) + width_beside <= room) return TabText::name;
     return width_of_all(TabText::name_and_key) <= room ? TabText::name_and_key : TabText::key;
 }
 
@@ -75,7 +75,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
 
 }  // namespace
 
-float draw_tabs(Ui& ui, float beside) {
+float draw_tabs(Ui& ui, float width_beside) {
     const Rectangle& pane = ui.panes.tabs;
     auto x = static_cast<float>(pane.x);
     if (pane.width <= 0 || pane.height <= 0) return x;
@@ -83,7 +83,7 @@ float draw_tabs(Ui& ui, float beside) {
     begin_pane("tabs", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const ViewType& shown = current_tab(ui.settings);
     // If the names do not all fit, only the current tab shows its own.
-    const TabText text = fitting_text(ui, beside);
+    const TabText text = fitting_text(ui, width_beside);
     for (const ViewType& tab : tabs()) {
         const bool alone = text == TabText::key && &tab == &shown;
         x = draw_tab(ui, tab, x, &tab == &shown, alone ? TabText::name_and_key : text);

@@ -50,7 +50,7 @@ struct Bandwidth {
     std::string_view tooltip;
 };
 
-/// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has a sign
+/// Draws a bandwidth with its top left at `low`; returns the start of the next one. A noisy one has an icon
 /// before it and one digit less.
 float draw_bandwidth(Ui& ui, ImVec2 low, const Bandwidth& bandwidth) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -65,9 +65,9 @@ float draw_bandwidth(Ui& ui, ImVec2 low, const Bandwidth& bandwidth) {
     const float left =
         plots::draw_on_baseline(list, fonts.small, {low.x, baseline}, palette.muted, bandwidth.name) +
         ui.px(16);
-    // Five characters wide after room for the sign, so that nothing after it moves.
+    // Five characters wide after room for the icon, so that nothing after it moves.
     const float number_left = left + 5 * digit_width(ui) - plots::text_width(fonts.figures, number);
-    if (noisy) draw_sign(ui, {number_left - ui.px(8), (low.y + bottom) / 2}, Quality::caution);
+    if (noisy) draw_quality_icon(ui, {number_left - ui.px(8), (low.y + bottom) / 2}, Quality::caution);
     const float number_right =
         plots::draw_on_baseline(list, fonts.figures, {number_left, baseline}, palette.text, number);
     const float right = plots::draw_on_baseline(list, fonts.small, {number_right + ui.px(4), baseline},
@@ -119,10 +119,10 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
     // A narrow window drops this figure; the percentage still shows the ratio.
     if (roomy) {
         x = draw_bandwidth(ui, {x, low.y},
-                           {"hot memcpy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
-                            "memcpy bandwidth: a copy of the same memory, bytes read plus written, timed in "
+                           {"hot copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+                            "Copy bandwidth: a copy of the same memory, bytes read plus written, timed in "
                             "the same run. It is hot: every frame uses the same memory, so a short stream "
-                            "stays in the caches. No compaction can be expected to exceed it."});
+                            "stays in the caches. No compaction can be expected to exceed this bandwidth."});
     }
     const std::string caution = caution_of_copy(throughput);
     const std::string percentage = percentage_of_copy(throughput);
@@ -138,7 +138,7 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
                             palette.text, percentage);
     plots::draw_on_baseline(list, fonts.small, {unit_left, baseline}, palette.muted, "%");
     if (!caution.empty())
-        draw_sign(
+        draw_quality_icon(
             ui, {unit_left - ui.px(12) - plots::text_width(fonts.figures, percentage), (low.y + bottom) / 2},
             Quality::caution);
     ui.tooltips.offer(ui.style, {x, low.y}, {right, bottom}, [&] {

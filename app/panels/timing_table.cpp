@@ -20,7 +20,7 @@ using experiments::Summary;
 constexpr float swatch_column = 16;
 constexpr float name_column = 98;
 constexpr float noise_column = 52;
-constexpr float sign_column = 13;
+constexpr float icon_column = 13;
 constexpr float count_column = 38;
 
 struct TimeColumn {
@@ -44,19 +44,19 @@ constexpr std::array time_columns{
 constexpr int whole_digits = 3;
 
 /// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
-struct Fullness {
+struct ColumnSet {
     std::size_t times;  ///< number of time_columns
     int fraction_digits;
-    bool noise;  ///< shows the word "noisy"; otherwise only the sign
+    bool noise;  ///< shows the word "noisy"; otherwise only the icon
     bool count;
 };
-constexpr std::array fullnesses{Fullness{4, 3, true, true}, Fullness{4, 2, false, true},
-                                Fullness{4, 2, false, false}, Fullness{3, 2, false, false},
-                                Fullness{1, 2, false, false}};
+constexpr std::array column_sets{ColumnSet{4, 3, true, true}, ColumnSet{4, 2, false, true},
+                                 ColumnSet{4, 2, false, false}, ColumnSet{3, 2, false, false},
+                                 ColumnSet{1, 2, false, false}};
 
 /// Positions of the columns, in pixels from the left end of the table.
 struct Columns {
-    Fullness fullness;
+    ColumnSet set;
     float name;
     float noise;
     std::array<float, time_columns.size()> points;  ///< x of the decimal points
@@ -64,32 +64,28 @@ struct Columns {
     float right;  ///< end of the table
 };
 
-Columns columns_of(const Ui& ui, const Fullness& fullness) {
+Columns columns_of(const Ui& ui, const ColumnSet& set) {
     const float digit = digit_width(ui);
-    Columns columns{.fullness = fullness,
-                    .name = ui.px(swatch_column),
-                    .noise = 0,
-                    .points = {},
-                    .rights = {},
-                    .right = 0};
+    Columns columns{
+        .set = set, .name = ui.px(swatch_column), .noise = 0, .points = {}, .rights = {}, .right = 0};
     columns.noise = columns.name + ui.px(name_column);
-    float x = columns.noise + ui.px(fullness.noise ? noise_column : sign_column);
-    for (std::size_t i = 0; i < fullness.times; ++i) {
+    float x = columns.noise + ui.px(set.noise ? noise_column : icon_column);
+    for (std::size_t i = 0; i < set.times; ++i) {
         columns.points[i] = x + whole_digits * digit;
-        columns.rights[i] = columns.points[i] + static_cast<float>(1 + fullness.fraction_digits) * digit;
-        x = columns.rights[i] + (fullness.fraction_digits < 3 ? digit / 2 : 0);
+        columns.rights[i] = columns.points[i] + static_cast<float>(1 + set.fraction_digits) * digit;
+        x = columns.rights[i] + (set.fraction_digits < 3 ? digit / 2 : 0);
     }
-    columns.right = x + (fullness.count ? ui.px(count_column) : 0);
+    columns.right = x + (set.count ? ui.px(count_column) : 0);
     return columns;
 }
 
-/// The fullest columns that fit, else the least full ones.
+/// The largest set of columns that fits, else the smallest one.
 Columns fitting_columns(const Ui& ui, float room) {
-    for (const Fullness& fullness : fullnesses) {
-        const Columns columns = columns_of(ui, fullness);
+    for (const ColumnSet& set : column_sets) {
+        const Columns columns = columns_of(ui, set);
         if (columns.right <= room) return columns;
     }
-    return columns_of(ui, fullnesses.back());
+    return columns_of(ui, column_sets.back());
 }
 
 void draw_aligned(ImDrawList& list, const ImFont* font, float point, float baseline, ImU32 colour,
@@ -115,10 +111,10 @@ void draw_headers(Ui& ui, const Columns& columns, ImVec2 at, const format::TimeU
     ui.tooltips.offer(ui.style, {at.x, at.y}, {at.x + columns.noise, bottom},
                       "All times share one unit, so that they are easy to compare. A row far above the "
                       "others shows its own unit.");
-    for (std::size_t i = 0; i < columns.fullness.times; ++i) {
+    for (std::size_t i = 0; i < columns.set.times; ++i) {
         header(columns.rights[i], time_columns[i].header, time_columns[i].tooltip);
     }
-    if (columns.fullness.count) header(columns.right, "n", "Number of frames in the row.");
+    if (columns.set.count) header(columns.right, "n", "Number of frames in the row.");
 }
 
 /// Marks a row with the colour of its phase in the plot.
@@ -156,7 +152,7 @@ std::vector<Line> lines_of(const Figures& figures) {
     return lines;
 }
 
-/// The first lines that fit; a total is left out last.
+/// Drops the last lines until the others fit; drops totals after all other lines.
 void keep_fitting(std::vector<Line>& lines, std::size_t max_lines) {
     while (lines.size() > max_lines) {
         const auto last = std::find_if(lines.rbegin(), lines.rend(),
@@ -172,8 +168,9 @@ std::string overlap_text(const compaction::Algorithm& algorithm, std::size_t pha
     if (hidden_us > 0) {
         const format::Figure share =
             format::percent(hidden_us / (hidden_us + std::max(phase_us - gap_us, 0.0)));
-        text += "\n\nIts launch was resident for " + format::duration_text(hidden_us) +
-                " before it could begin: " + share.number + " " + share.unit + " of it is hidden behind " +
+        text += "\n\nIts grid was resident for " + format::duration_text(hidden_us) +
+                " before it could begin: " + share.number + " " + share.unit +
+                " of its time is hidden behind " +
                 (phase > 0 ? algorithm.phases[phase - 1].name : std::string("the call before")) + ".";
     }
     if (gap_us > 0 && phase + 1 < algorithm.phases.size()) {
@@ -219,19 +216,20 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
         return;
     }
     if (experiments::is_noisy(row.us.noise())) {
-        draw_sign(ui, {at.x + columns.noise + ui.px(4), at.y + std::round(height / 2)}, Quality::caution);
-        if (columns.fullness.noise)
-            plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise + ui.px(sign_column), baseline},
+        draw_quality_icon(ui, {at.x + columns.noise + ui.px(4), at.y + std::round(height / 2)},
+                          Quality::caution);
+        if (columns.set.noise)
+            plots::draw_on_baseline(list, fonts.small, {at.x + columns.noise + ui.px(icon_column), baseline},
                                     palette.warning_text, "noisy");
         ui.tooltips.offer(ui.style, {at.x + columns.noise, at.y}, {at.x + columns.points[0], at.y + height},
                           [&] { return noise_tooltip(row.us.noise()); });
     }
-    for (std::size_t i = 0; i < columns.fullness.times; ++i) {
-        draw_aligned(list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
-                     format::significant(row.us.*time_columns[i].value * unit.per_us,
-                                         columns.fullness.fraction_digits));
+    for (std::size_t i = 0; i < columns.set.times; ++i) {
+        draw_aligned(
+            list, fonts.figures, at.x + columns.points[i], baseline, i == 0 ? colour : palette.label,
+            format::significant(row.us.*time_columns[i].value * unit.per_us, columns.set.fraction_digits));
     }
-    if (!columns.fullness.count) return;
+    if (!columns.set.count) return;
     const std::string count = format::grouped(row.us.n);
     plots::draw_on_baseline(list, fonts.figures,
                             {at.x + columns.right - plots::text_width(fonts.figures, count), baseline},
@@ -267,7 +265,7 @@ std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& 
                "and the time between calls add up to it.";
     if (row.name == interop_row_name)
         return on_cpu ? "Host time to lend OpenGL's buffers to the engine, once a frame. This engine writes "
-                        "into memory of its own and borrows none, so this is 0."
+                        "into its own memory, so the time is 0."
                       : "Host time to lend OpenGL's buffers to CUDA and take them back, once a frame. Not "
                         "part of the total.";
     if (row.name == simulate_row_name)

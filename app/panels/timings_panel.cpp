@@ -13,13 +13,13 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr float header_height = 26;
-/// The minimum width of the plot that leaves room for the strip of the frame, in pixels at 100 %.
-constexpr float plot_beside_strip = 280;
-/// The minimum width of the table beside both, which shows the quartiles.
-constexpr float table_beside_strip = 300;
+/// The minimum width of the plot beside the frame strip, in pixels at 100 %.
+constexpr float min_plot_beside_strip = 280;
+/// The minimum width of the table beside plot and frame strip: it shows the quartiles.
+constexpr float min_table_beside_strip = 300;
 constexpr std::size_t shown_frames = 600;
 
-/// A word in a box for the kind of figures; returns its right end.
+/// Draws a word in a box; returns the right end.
 float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
@@ -46,7 +46,7 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
-    // Every flag is shown before the word that always stands there.
+    // The quality flags take precedence over the word "interactive".
     const float flags = static_cast<float>(ui.snapshot.quality.badges.size()) * ui.px(26);
     const char* title =
         ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
@@ -162,15 +162,15 @@ void draw_timings(Ui& ui) {
     // The strip of the frame matters more than the last columns of the table.
     const float strip = frame_strip_width(ui);
     const float beside_both =
-        plot_above ? 0 : fitting_table_width(ui, width - 2 * gap - strip - ui.px(plot_beside_strip));
-    const float beside_plot = beside_both >= ui.px(table_beside_strip)
+        plot_above ? 0 : fitting_table_width(ui, width - 2 * gap - strip - ui.px(min_plot_beside_strip));
+    const float beside_plot = beside_both >= ui.px(min_table_beside_strip)
                                   ? beside_both
                                   : fitting_table_width(ui, width - gap - min_plot_width);
     const bool both = beside_plot > 0 && !plot_above;
     const float table_left = beside_plot > 0 ? high.x - beside_plot : low.x;
     const float strip_right = table_left - gap;
     const float room = (both || plot_above) ? strip_right - low.x : 0;
-    const bool has_strip = room >= strip + (both ? gap + ui.px(plot_beside_strip) : 0);
+    const bool has_strip = room >= strip + (both ? gap + ui.px(min_plot_beside_strip) : 0);
     if (both) draw_plot(ui, low, {has_strip ? strip_right - strip - gap : strip_right, high.y});
     const float strip_left = both ? strip_right - strip : low.x;
     if (has_strip) draw_frame_strip(ui, {strip_left, low.y}, {strip_right, high.y});

@@ -31,14 +31,14 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high);
 experiments::Table timing_table(const Ui& ui);
 /// The tooltip of a row of that algorithm.
 std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& row);
-/// The width of the fullest timing table that fits into `room`, in pixels; 0 where none does.
+/// The width of the widest timing table that fits into `room`, in pixels; 0 where none does.
 float fitting_table_width(const Ui& ui, float room);
 
-/// The strip "Frame": where a frame goes, on the clocks of the host and of the GPU.
+/// Draws the strip "Frame": where the time of a frame goes, by the clocks of host and GPU.
 void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high);
 float frame_strip_width(const Ui& ui);
 
-/// Effective bandwidth, copy bandwidth and their ratio, from `low` to `right`.
+/// Draws effective bandwidth, copy bandwidth and their ratio, from `low` to `right`.
 void draw_throughput(Ui& ui, ImVec2 low, float right);
 /// "5 %": times with a larger interquartile range, in per cent of the median, are noisy.
 std::string noise_limit();

@@ -16,7 +16,7 @@ struct Words {
     const TooltipPicture* picture = nullptr;
 };
 
-/// The size that ImGui will give it, known before it is drawn: only then can it be placed without a jump.
+/// The size that ImGui will give the tooltip. Computed before drawing, so that the tooltip never jumps.
 ImVec2 size_of(const plots::Style& style, const Words& words, ImVec2 padding) {
     ImVec2 size{0, -ImGui::GetStyle().ItemSpacing.y};
     const auto add = [&](const ImFont* font, std::string_view line) {
@@ -93,7 +93,7 @@ ImVec2 place_tooltip(const TooltipAnchor& anchor, ImVec2 size) {
 void Tooltips::begin_frame(double seconds, bool visible) {
     visible_ = visible;
     const ImVec2 moved = ImGui::GetIO().MouseDelta;
-    // A click is an answer: no tooltip for this item until the mouse has left it.
+    // A clicked item shows no tooltip until the mouse has left it.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         clicked_ = ImGui::GetIO().MousePos;
     } else if (!offered_ && held_back_frames_ == 0) {
@@ -103,7 +103,7 @@ void Tooltips::begin_frame(double seconds, bool visible) {
     // A menu that closes still has the mouse for a frame.
     held_back_frames_ = held_back ? 2 : std::max(held_back_frames_ - 1, 0);
     const bool resting = moved.x == 0 && moved.y == 0;
-    // Once shown it stays while the mouse wanders over the same control.
+    // A visible tooltip stays while the mouse moves over the same control.
     if (!offered_) {
         candidate_low_ = candidate_high_ = {-1, -1};
         rested_s_ = 0;

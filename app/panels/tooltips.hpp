@@ -11,17 +11,17 @@
 
 namespace warpsieve::panels {
 
-/// The position of a tooltip of that size: right of the item's window, so that it covers nothing near the
-/// item; else below, above or beside the item. `mouse`: the position along a wide item, and the last resort.
-/// Always within `display`, the size of the window.
+/// The surroundings of a tooltip, in pixels.
 struct TooltipAnchor {
     ImVec2 item_low;
     ImVec2 item_high;
     float window_right = 0;  ///< right end of the item's window
-    ImVec2 mouse;
-    ImVec2 display;
+    ImVec2 mouse;            ///< where along a wide item the tooltip stands
+    ImVec2 display;          ///< size of the program's window
     float gap = 0;
 };
+/// The position of a tooltip of that size: right of the item's window, so that it covers nothing near the
+/// item; else below, above or beside the item; else at the mouse. Always within the display.
 ImVec2 place_tooltip(const TooltipAnchor& anchor, ImVec2 size);
 
 /// A small picture above the text of a tooltip.
@@ -62,7 +62,7 @@ class Tooltips {
     double rested_s_ = 0;
     std::optional<ImVec2> clicked_;  ///< position of a click on the item under the mouse
     int held_back_frames_ = 0;       ///< frames without tooltips after a click or an open menu
-    ImVec2 mouse_{0, 0};             ///< its position when it came to rest
+    ImVec2 mouse_{0, 0};             ///< position of the mouse when it came to rest
 };
 
 }  // namespace warpsieve::panels

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/format/figures.hpp"
-#include "app/panels/check_sign.hpp"
+#include "app/panels/check_icon.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
@@ -17,7 +17,7 @@ namespace {
 // Pixels at 100 %.
 constexpr float panel_edge = 14;
 constexpr float tour_row_gap = 7;
-constexpr float widest_text = 860;
+constexpr float max_text_width = 860;
 constexpr float dot_width = 12;
 constexpr float dot_gap = 4;
 constexpr float tour_part_gap = 8;  ///< between the steps that explain and those that compare
@@ -30,7 +30,7 @@ struct TourButton {
     const char* tooltip;
 };
 constexpr std::array tour_buttons{
-    TourButton{"back", "PgUp", "The step before."},
+    TourButton{"back", "PgUp", "The previous step."},
     TourButton{"next", "PgDn", "The next step."},
     TourButton{"leave", "Esc", "Ends the tour and restores your settings."},
 };
@@ -101,10 +101,10 @@ float height_of_text(const ImFont* font, const std::string& text, float width) {
         font->CalcTextSizeA(font->FontSize, FLT_MAX, width, text.data(), text.data() + text.size()).y);
 }
 
-/// The panel's parts. Title and buttons have the same positions in all steps.
+/// Layout of the panel. Title and buttons have the same positions in all steps.
 struct PanelLayout {
-    bool dots;            ///< beside the title
-    bool buttons_beside;  ///< the title, with their keys; else in a row of their own
+    bool dots;            ///< a dot for each step stands beside the title
+    bool buttons_beside;  ///< the buttons stand beside the title, with keys; else below it, without
     float text_width;
     float text_height;
     float figure_height;  ///< 0 for none
@@ -127,7 +127,7 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
     layout.buttons_beside = title + width_of_buttons(style, true) <= inner;
     const float room = layout.buttons_beside ? inner - width_of_buttons(style, true) - style.px(16) : inner;
     layout.dots = title + width_of_dots(style) <= room;
-    layout.text_width = std::min(inner, style.px(widest_text));
+    layout.text_width = std::min(inner, style.px(max_text_width));
     layout.text_height = height_of_text(style.fonts.text, text, layout.text_width);
     // The longest sentence decides, so that nothing moves while figures change.
     constexpr const char* longest =
@@ -141,7 +141,7 @@ PanelLayout lay_out_panel(const plots::Style& style, const tour::Step& step, con
     return layout;
 }
 
-/// A mark for each step, which can be clicked.
+/// Draws a dot for each step; a click on it shows the step.
 void draw_dots(Ui& ui, ImVec2 at) {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -215,7 +215,7 @@ void draw_tour(Ui& ui, const gl::Rectangle& panel) {
     auto width = static_cast<float>(panel.width);
     PanelLayout layout = lay_out_panel(style, step, text, width);
     if (layout.height > static_cast<float>(panel.height)) {
-        // The text scrolls, beside a bar.
+        // The text scrolls; the scrollbar takes part of the width.
         width -= ImGui::GetStyle().ScrollbarSize;
         layout = lay_out_panel(style, step, text, width);
     }

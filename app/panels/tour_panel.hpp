@@ -19,7 +19,7 @@ void show_tour_step(TourMemory& memory, std::size_t index, Settings& settings, c
 int tour_panel_height(const TourMemory& memory, const plots::Style& style, const Snapshot& snapshot,
                       gl::PixelSize area);
 
-/// Title, text, figure and buttons of the step, in `panel`.
+/// Draws title, text, figure and buttons of the step in `panel`.
 void draw_tour(Ui& ui, const gl::Rectangle& panel);
 
 }  // namespace warpsieve::panels

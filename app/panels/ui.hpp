@@ -36,7 +36,7 @@ struct Rect {
 struct TypedValue {
     std::string slider;  ///< label of the slider that takes the text; empty: none
     std::string text;
-    bool begins = false;
+    bool begins = false;     ///< typing begins in this frame
     std::string note_below;  ///< label of the control that the note stands below, until the next change
     std::string note;
     bool note_is_new = false;  ///< written in this frame

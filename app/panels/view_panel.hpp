@@ -22,14 +22,14 @@ class ViewPanel {
     virtual void draw(Ui& ui) = 0;
     /// Key H, while the view is shown.
     virtual void hold(Ui& /*ui*/) {}
-    /// The arrow keys, while the view is shown: back (-1) or on (1).
+    /// The arrow keys, while the view is shown: back (-1) or forward (1).
     virtual void step(Ui& /*ui*/, int /*direction*/) {}
     /// Space, while the view is shown. Without a playback of its own it returns false, and the scene pauses.
     virtual bool pause(Ui& /*ui*/) { return false; }
     /// Esc unpins first. Returns false if nothing was pinned.
     virtual bool unpin() { return false; }
-    /// Esc closes after a running tour has ended: gives up a selection, or cancels. Returns false if there
-    /// was nothing to close.
+    /// Esc, while no tour runs: gives up a selection, or cancels. Returns false if there was nothing to
+    /// close.
     virtual bool close(Ui& /*ui*/) { return false; }
 };
 

@@ -52,8 +52,8 @@ struct SliderResult {
 SliderResult slider(Ui& ui, const Slider& slider);
 
 /// Parses the text typed into the slider with that label and clamps it to the legal range of its setting;
-/// nothing if it is not a number. A note below the slider reports a changed or refused value. `units`: how
-/// many of the slider's units are 1 in the setting, such as 100 for percent.
+/// nothing if it is not a number. A note below the slider reports a changed or refused value. `units`: the
+/// number of the slider's units per unit of the setting, such as 100 for percent.
 std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const std::string& typed,
                                          const AllowedValues& allowed);
 std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,
@@ -83,7 +83,7 @@ struct MenuEntry {
 std::optional<std::size_t> menu(Ui& ui, const Row& row, std::span<const MenuEntry> entries,
                                 std::size_t selected);
 
-/// The menu without label; uses the ImGui ID and width set before. Entries record themselves as "name:
+/// The menu without its label; uses the ImGui ID and width set before. Entries record themselves as "name:
 /// label".
 struct MenuState {
     bool open = false;  ///< the menu then shows no tooltip of its own
@@ -97,15 +97,15 @@ MenuState bare_menu(Ui& ui, std::string_view name, const std::string& shown,
 bool begin_menu(Ui& ui, const char* id, std::string_view name, const std::string& shown,
                 std::string_view chosen = {});
 void end_menu(Ui& ui);
-/// The entry that ImGui drew last: records it and closes the menu when a key presses it, and returns that.
-/// `stays`: the menu stays open.
+/// Records the entry that ImGui drew last; closes the menu if a key presses the entry, and returns whether
+/// one does. `stays`: the menu stays open.
 bool key_presses_entry(Ui& ui, std::string_view name, bool stays = false);
 
-/// A field for a whole number, with buttons for one more and one less; returns the number. One out of its
-/// allowed range becomes the nearest one in it, with a note.
+/// A field for a whole number, with buttons that add and subtract 1; returns the number, clamped to the
+/// allowed range. A note reports a clamped number.
 double number_field(Ui& ui, const Row& row, const AllowedValues& allowed, double number);
 
-/// Puts the cursor to the control column after drawing the label; call `end_row` after the control.
+/// Draws the label, then puts the cursor at the control column; call `end_row` after the control.
 void begin_row(Ui& ui, const Row& row);
 void end_row(Ui& ui, const Row& row);
 

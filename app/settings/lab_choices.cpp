@@ -54,7 +54,7 @@ constexpr std::array all_axes{
 constexpr std::array all_shows{
     SweepShowsInfo{SweepShows::time, "time", "time", "Microseconds per call: the median with its quartiles."},
     SweepShowsInfo{SweepShows::fraction_of_copy, "share", "% of copy bandwidth",
-                   "Effective bandwidth over memcpy bandwidth: the copy takes the same stream, from the same "
+                   "Effective bandwidth over copy bandwidth: the copy takes the same stream, from the same "
                    "caches, in turn with the algorithm."},
     SweepShowsInfo{SweepShows::items_per_second, "items", "items per second",
                    "Items of the stream over the time per call."},

@@ -9,7 +9,7 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
-#include "app/panels/check_sign.hpp"
+#include "app/panels/check_icon.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/timings_panel.hpp"
 #include "app/panels/view_panel.hpp"
@@ -105,7 +105,7 @@ void offer(Ui& ui, const Span& span, std::string_view text, std::string_view str
 void draw_check(Ui& ui, Side side, const Span& span, bool words) {
     const CheckResult& check = ui.snapshot.checks.of(side);
     const ImFont* font = ui.fonts().text;
-    draw_check_sign(ui, check, {span.left + ui.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
+    draw_check_icon(ui, check, {span.left + ui.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
     if (words) {
         plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {span.left + ui.px(16), span.baseline},
                                 check_colour(ui.palette(), check), check_words(check));
@@ -133,8 +133,9 @@ void draw_figures(Ui& ui, Side side, const Span& span) {
     const ImFont* font = ui.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
     if (!caution.empty())
-        draw_sign(ui, {left + free - ui.px(7), span.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
-                  Quality::caution);
+        draw_quality_icon(
+            ui, {left + free - ui.px(7), span.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
+            Quality::caution);
     offer(
         ui, {left, right, span.baseline},
         "Effective bandwidth (the stream read once, the kept items written once) in % of the copy bandwidth "

@@ -123,7 +123,7 @@ experiments::Summary summary_of(const Timeline& timeline, const FrameRange& rang
 constexpr float clock_strip_height = 30;
 constexpr float line_gap = 5;
 constexpr float part_gap = 16;
-constexpr float sign_width = 13;
+constexpr float icon_width = 13;
 
 bool has_gpu_line(const Ui& ui) {
     const nvml::Reading* const reading = ui.snapshot.machine.gpu_reading.get();
@@ -180,7 +180,7 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
     const ImFont* const font = ui.fonts().small;
     const ImVec2 low{left, high.y - std::ceil(font->FontSize)};
     const ClockLimit limit = limit_of(reading);
-    const float sign = limit.throttles ? ui.px(sign_width) : 0;
+    const float sign = limit.throttles ? ui.px(icon_width) : 0;
     const float limit_width = limit.words.empty() ? 0 : sign + plots::text_width(font, limit.words);
     float x = left;
     const std::string parts[] = {"now", nvml::clock_text(reading), nvml::temperature_text(reading),
@@ -192,7 +192,7 @@ void draw_gpu_line(Ui& ui, float left, ImVec2 high) {
         plots::draw_text(list, font, {x, low.y}, part == "now" ? palette.muted : palette.label, part);
         x += width + ui.px(part_gap);
     }
-    if (limit.throttles) draw_sign(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
+    if (limit.throttles) draw_quality_icon(ui, {x + ui.px(4), low.y + font->FontSize / 2}, Quality::caution);
     plots::draw_text(list, font, {x + sign, low.y}, limit.throttles ? palette.warning_text : palette.muted,
                      plots::elided(font, limit.words, high.x - x - sign));
     ui.controls.record("gpu now", low, high);

@@ -1,4 +1,4 @@
-// Buttons, alone and beside each other.
+// Buttons, single and in rows.
 #include <imgui.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool button(Ui& ui, const char* label, float width, std::string_view tooltip, st
     const std::size_t mark = whole.find("##");
     const std::string_view shown = whole.substr(0, mark);
     const std::string name(mark == std::string_view::npos ? whole : whole.substr(mark + 2));
-    // In a narrow button the label may use the padding before it is cut.
+    // A narrow button gives up its padding before it cuts the label.
     ImVec2 padding = ImGui::GetStyle().FramePadding;
     if (width > 0)
         padding.x = std::clamp((width - plots::text_width(ui.fonts().text, shown)) / 2, 0.0F, padding.x);
@@ -52,7 +52,7 @@ bool button(Ui& ui, const char* label, float width, std::string_view tooltip, st
     const float text_left =
         low.x + padding.x + ImGui::GetStyle().ButtonTextAlign.x * (high.x - low.x - 2 * padding.x - text);
     draw_key(ui, key, low, {high.x - padding.x, high.y}, text_left + text);
-    // The item is still the button: keys and tooltips draw none.
+    // The last item is still the button: keys and tooltips add no item.
     return ui.focus->presses_item(ui, name) || pressed;
 }
 

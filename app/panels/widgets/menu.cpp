@@ -16,7 +16,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Whether what is drawn now is greyed out.
+/// Whether ImGui disables the items that are drawn now.
 bool is_disabled() {
     return ImGui::GetCurrentContext()->CurrentItemFlags & ImGuiItemFlags_Disabled;
 }
@@ -62,7 +62,7 @@ bool begin_menu(Ui& ui, const char* id, std::string_view name, const std::string
         return true;
     }
     ui.controls.record_item(name);
-    // The popup of BeginCombo.
+    // Opens the popup that BeginCombo shows, by the ID that Dear ImGui gives it.
     if (ui.focus->presses_item(ui, name))
         ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetItemID()));
     return false;

@@ -120,10 +120,10 @@ TEST_F(InterfaceTest, RowsOfTheTimingTableSayWhatTheyMean) {
     row.hidden_us = 1;
     row.gap_us = 0.5;
     const std::string text = meaning(row);
-    EXPECT_NE(text.find("Its launch was resident for 1.00 µs before it could begin: 40"), std::string::npos)
+    EXPECT_NE(text.find("Its grid was resident for 1.00 µs before it could begin: 40"), std::string::npos)
         << text;
-    EXPECT_EQ(text.find("of it is hidden behind " + algorithm.phases[0].name + "."),
-              text.find("of it is hidden behind"))
+    EXPECT_EQ(text.find("of its time is hidden behind " + algorithm.phases[0].name + "."),
+              text.find("of its time is hidden behind"))
         << text;
     if (algorithm.phases.size() > 2) {
         EXPECT_NE(text.find(" 0.500 µs pass between its last block and the next phase, measured in at least "

@@ -168,7 +168,7 @@ TEST_F(InterfaceTest, ThePresentationHasNoPanelsAndRestoresWhatItChanged) {
     EXPECT_TRUE(has_control("presentation"));
     EXPECT_FALSE(has_control("slots")) << "a panel";
     // Source and algorithm change by themselves.
-    machine_.snapshot.display.now_s += panels::presented_s;
+    machine_.snapshot.display.now_s += panels::change_interval_s;
     frame();
     EXPECT_NE(settings.run.source, before.run.source);
     EXPECT_NE(settings.run.a.algorithm, before.run.a.algorithm);

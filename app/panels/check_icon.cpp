@@ -1,4 +1,4 @@
-#include "app/panels/check_sign.hpp"
+#include "app/panels/check_icon.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ ImU32 check_colour(const plots::Palette& palette, const CheckResult& check) {
     return check.state == CheckState::off || check.checked == 0 ? palette.muted : palette.text;
 }
 
-void draw_check_sign(const Ui& ui, const CheckResult& check, ImVec2 centre) {
+void draw_check_icon(const Ui& ui, const CheckResult& check, ImVec2 centre) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float r = ui.px(4);
