@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `number`: of the error; 0 for one that the system does not explain.
+/// `number`: the value of errno; 0 if the system gives no reason.
 [[noreturn]] void throw_error(const char* what, const fs::path& file, int number = errno) {
     throw fs::filesystem_error(what, file, std::error_code(number ? number : EIO, std::generic_category()));
 }
@@ -31,17 +31,18 @@ std::optional<Status> status_of(const fs::path& file) {
     return ::stat(file.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
 }
 
-bool leads_to(int descriptor, const Status& named) {
+bool is_same_file(int descriptor, const Status& named) {
     Status open{};
     return ::fstat(descriptor, &open) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-/// A device, a pipe, or /dev/stdout redirected to a file: must not be replaced by a rename.
+/// Whether it is a device, a pipe, or the target of stdout or stderr, which a rename must not replace.
 bool is_stream(const Status& status) {
-    return !S_ISREG(status.st_mode) || leads_to(STDOUT_FILENO, status) || leads_to(STDERR_FILENO, status);
+    return !S_ISREG(status.st_mode) || is_same_file(STDOUT_FILENO, status) ||
+           is_same_file(STDERR_FILENO, status);
 }
 
-/// Throws if `file` may not be written. A file without write permission is refused to root too.
+/// Throws if `file` may not be written. Refuses a read-only file even to root.
 void require_permission(const fs::path& file, const Status& status) {
     if (S_ISDIR(status.st_mode)) throw_error("cannot open", file, EISDIR);
     if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) throw_error("cannot open", file, EACCES);
@@ -183,7 +184,7 @@ FileText read_file(const fs::path& file, std::uint64_t max_bytes) {
     if (::stat(file.c_str(), &status) != 0) return failed();
     if (S_ISDIR(status.st_mode)) return {{}, "it is a folder"};
     if (!S_ISREG(status.st_mode)) return {{}, "it is not a regular file"};
-    // Non-blocking: a pipe may have taken its place.
+    // Non-blocking: a pipe may have taken the place of the file.
     const Descriptor in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!in.open() || ::fstat(in.get(), &status) != 0) return failed();
     if (!S_ISREG(status.st_mode)) return {{}, "it is not a regular file"};

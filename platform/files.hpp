@@ -20,7 +20,7 @@ void write_file(const std::filesystem::path& file, std::string_view text, Flush 
 /// Like write_file, but returns false and leaves `file` alone if it exists.
 bool write_new_file(const std::filesystem::path& file, std::string_view text, Flush flush = Flush::to_disk);
 
-/// Whether `file` is a pipe or a device: writes append to it.
+/// Whether `file` is a pipe, a device, or the target of stdout or stderr: write_file appends to it.
 bool is_stream(const std::filesystem::path& file);
 
 /// Checks that `file` can be written. Throws std::filesystem::filesystem_error.

@@ -83,7 +83,8 @@ std::uint64_t left_in_group(const std::string& folder, const GroupFiles& names) 
 
 /// Memory that a group and its ancestors may still use: a limit applies to all descendants. Skips folders
 /// that are not visible, as from within a container.
-std::uint64_t left_up_from(std::string group, const std::string& root, const GroupFiles& names) {
+std::uint64_t left_in_group_and_ancestors(std::string group, const std::string& root,
+                                          const GroupFiles& names) {
     std::uint64_t left = left_in_group(root, names);
     for (; group.size() > 1; group.resize(group.rfind('/')))
         left = std::min(left, left_in_group(root + group, names));
@@ -101,9 +102,9 @@ std::uint64_t left_by_groups(const std::string& own_groups, const std::string& g
         if (second == std::string::npos) continue;
         const std::string controllers = line.substr(first + 1, second - first - 1);
         const std::string group = line.substr(second + 1);
-        if (controllers.empty()) left = std::min(left, left_up_from(group, groups, version_2));
+        if (controllers.empty()) left = std::min(left, left_in_group_and_ancestors(group, groups, version_2));
         if (controllers == "memory")
-            left = std::min(left, left_up_from(group, groups + "/memory", version_1));
+            left = std::min(left, left_in_group_and_ancestors(group, groups + "/memory", version_1));
     }
     return left;
 }
@@ -122,7 +123,7 @@ std::uint64_t cache_bytes_of_level(int wanted) {
     return 0;
 }
 
-/// Memory by the C library, for machines without a readable /proc.
+/// The bytes of pages that the C library counts, for machines without a readable /proc.
 std::uint64_t pages_bytes(int pages) {
     const long count = sysconf(pages);
     const long page_bytes = sysconf(_SC_PAGESIZE);

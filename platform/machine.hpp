@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-/// What the operating system reports about the machine.
+/// Facts that the operating system reports about the machine.
 namespace warpsieve::platform {
 
 /// The processor's model name, or its architecture where the system does not name it; "" if unknown.

@@ -30,8 +30,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
     return argv;
 }
 
-/// Waits for the end of a child. Empty if it cannot be waited for.
-std::optional<int> status_of(pid_t child) {
+/// Waits for the end of a child and returns its status. Empty if it cannot be waited for.
+std::optional<int> wait_for(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) return std::nullopt;
@@ -53,17 +53,18 @@ pid_t start_this_program(const std::vector<std::string>& arguments, int pipe_end
     return error == 0 ? child : 0;
 }
 
-/// Reads the pipe until all its writers are gone. `exited`: they are; otherwise why the reading stopped.
+/// Reads the pipe until all its writers are gone, and then returns `exited`. Otherwise returns why it
+/// stopped.
 ChildEnd read_output(int pipe_end, std::string& output, std::chrono::milliseconds limit,
                      const std::atomic<bool>* cancel) {
-    constexpr int look_every_ms = 20;
+    constexpr int poll_period_ms = 20;
     const auto deadline = std::chrono::steady_clock::now() + limit;
     std::array<char, 4096> part{};
     while (true) {
         if (cancel && cancel->load()) return ChildEnd::cancelled;
         if (std::chrono::steady_clock::now() > deadline) return ChildEnd::timed_out;
         pollfd ready{pipe_end, POLLIN, 0};
-        if (poll(&ready, 1, look_every_ms) <= 0) continue;
+        if (poll(&ready, 1, poll_period_ms) <= 0) continue;
         const ssize_t count = read(pipe_end, part.data(), part.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return ChildEnd::exited;
@@ -127,14 +128,14 @@ bool run_program(const std::vector<std::string>& arguments, const std::function<
     const int error = posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) return false;
-    constexpr auto look_every = std::chrono::milliseconds(20);
+    constexpr auto poll_period = std::chrono::milliseconds(20);
     siginfo_t ended{};
     while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            ended.si_pid == 0) {
         if (cancelled()) kill(child, SIGKILL);
-        std::this_thread::sleep_for(look_every);
+        std::this_thread::sleep_for(poll_period);
     }
-    const std::optional<int> status = status_of(child);
+    const std::optional<int> status = wait_for(child);
     return status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
 }
 
@@ -152,7 +153,7 @@ ChildResult run_this_program(const std::vector<std::string>& arguments, std::chr
     if (child == 0) return result;
     result.end = read_output(reading.get(), result.output, limit, cancel);
     if (result.end != ChildEnd::exited) kill(child, SIGKILL);
-    const std::optional<int> status = status_of(child);
+    const std::optional<int> status = wait_for(child);
     if (result.end != ChildEnd::exited) return result;
     if (!status) {
         result.end = ChildEnd::not_started;

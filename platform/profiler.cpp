@@ -8,7 +8,7 @@
 namespace warpsieve::platform {
 
 bool find_profiler() {
-    // nvtx3/nvtxDetail/nvtxInit.h, in the same order.
+    // nvtx3/nvtxDetail/nvtxInit.h looks in the same places in this order.
     return std::getenv("NVTX_INJECTION64_PATH") || dlsym(RTLD_DEFAULT, "InitializeInjectionNvtx2Preinject");
 }
 

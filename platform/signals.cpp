@@ -33,8 +33,8 @@ void on_signal(int signal) {
     }
 }
 
-/// Gives the handler a stack of its own on this thread: a lane of the simulated GPU has too small a one for
-/// it.
+/// Gives the handler a stack of its own on this thread: the stack of a lane of the simulated GPU is too
+/// small.
 void use_own_stack() {
     static std::array<std::byte, 64 << 10> bytes;
     stack_t stack{};
@@ -43,7 +43,7 @@ void use_own_stack() {
     sigaltstack(&stack, nullptr);
 }
 
-/// For the signals that the parent process does not ignore.
+/// Handles the signals that the parent process does not ignore.
 void handle_by(void (*handler)(int signal)) {
     struct sigaction action {};
     action.sa_handler = handler;

@@ -13,7 +13,7 @@
 namespace warpsieve::platform {
 namespace {
 
-/// What a command prints; "" if it cannot be run.
+/// The output of a command; "" if it cannot be run.
 std::string output_of(const std::string& command) {
     struct Close {
         void operator()(std::FILE* pipe) const { pclose(pipe); }
@@ -31,7 +31,7 @@ std::string quoted(const std::string& text) {
     return result + "'";
 }
 
-/// Whether the loader chose the address of the file that begins at `base`. Otherwise, the file says it.
+/// Whether the loader chose the address of the file that begins at `base`. Otherwise the file fixes it.
 bool is_position_independent(const void* base) {
     constexpr std::size_t offset_of_type = 16;
     constexpr unsigned char shared_object = 3;

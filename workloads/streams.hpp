@@ -54,7 +54,7 @@ void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, 
 std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double keep_fraction,
                               std::uint64_t seed);
 
-/// The same stream with wider items: the last word of item i is its flag, `stream[i]`; the words before it
+/// A stream with wider items: the last word of item i is its flag, `stream[i]`; the words before it
 /// are payload that depends on the seed. Returns the words of all items: [stream.size() x words_of(size)].
 std::vector<Item> widen(std::span<const Item> stream, compaction::ItemSize size, std::uint64_t seed);
 
