@@ -1,4 +1,4 @@
-// The size of the traces of accesses on the simulated GPU: half of the items are kept, in runs.
+// Prints the sizes of access traces on the simulated GPU. Half of the items are kept, in runs.
 #include <cstdint>
 #include <cstdio>
 #include <span>

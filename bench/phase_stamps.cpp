@@ -6,14 +6,14 @@
 // Without IDs, or with '', measures all algorithms. LENGTHS are counts of items, such as 2^12..2^22:2.
 //
 // Prints a CSV: microseconds per call, medians over rounds of batches that are timed from outside, and the
-// times that the recorder read: the phases, and what lies between two calls. `call_us` is the mean of the two
+// times that the recorder read: the phases, and the time between two calls. `call_us` is the mean of the two
 // batches without a recorder; each round compares its recorded batch with its own two. `sum_over_total`
-// divides phases + between by it, `sum_over_recorded` by the same batch timed from outside. `control_us` is
-// by how much the second batch without a recorder took longer than the first. `roles_over_first` compares the
-// phase sum of a call that also records every block and the roles of one block's warps with that of the first
-// call of the recorded batch. `late_us` is how much later its last block ended than the blocks that record
-// the end of the call without a trace. On a GPU, a batch has three short copies, which `call_us` and
-// `between_us` contain.
+// divides the phases and the time between calls by `call_us`, `sum_over_recorded` by the time of the recorded
+// batch. `control_us` is the time of the second batch without a recorder minus that of the first.
+// `roles_over_first` compares two phase sums: that of a call that also records every block and the roles of
+// one block's warps, and that of the first call of the recorded batch. `late_us`: without a trace, only some
+// blocks record the end of a call; this is how much later the last block of the traced call ended. On a GPU,
+// a batch has three short copies, which `call_us` and `between_us` contain.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -34,11 +34,11 @@
 
 namespace {
 
-constexpr int fewest_rounds = 11;
+constexpr int min_rounds = 11;
 constexpr int max_rounds = 61;
 constexpr double rounds_us = 50'000;
 constexpr int max_calls = 32;
-constexpr double longest_batch_us = 10'000;
+constexpr double max_batch_us = 10'000;
 /// Copies before a batch, enough for the host to enqueue the batch meanwhile, so that the batch measures the
 /// device.
 constexpr std::uint64_t filler_bytes = std::uint64_t{1} << 30;
@@ -69,11 +69,10 @@ class Batches {
         calls_ = 1;
         run(nullptr);
         const double call_us = run(nullptr);
-        calls_ =
-            static_cast<int>(std::clamp(longest_batch_us / std::max(call_us, 1.0), 2.0, double{max_calls}));
+        calls_ = static_cast<int>(std::clamp(max_batch_us / std::max(call_us, 1.0), 2.0, double{max_calls}));
         if (calls_ > positions_of_a_call) calls_ -= calls_ % positions_of_a_call;
-        rounds_ = static_cast<int>(std::clamp(rounds_us / std::max(call_us * calls_, 1.0),
-                                              double{fewest_rounds}, double{max_rounds}));
+        rounds_ = static_cast<int>(
+            std::clamp(rounds_us / std::max(call_us * calls_, 1.0), double{min_rounds}, double{max_rounds}));
         run(nullptr);
         // With a recorder, enqueueing takes longer.
         if (filler_.size_bytes() > 0)
@@ -153,7 +152,8 @@ struct Rounds {
     std::vector<std::vector<float>> phase_us;
 };
 
-/// Runs a round: without a recorder, with one, without, and traced. False if the blocks record no times.
+/// Runs a round: without a recorder, with one, without, and traced. Returns false if the blocks record no
+/// times.
 bool run_round(Batches& batches, Rounds& rounds) {
     const float before = batches.run(nullptr);
     const float recorded = batches.run(&batches.recorder());
@@ -192,7 +192,7 @@ bool run_round(Batches& batches, Rounds& rounds) {
     return true;
 }
 
-/// Prints a row. False if the algorithm's blocks record no times.
+/// Prints a row. Returns false if the algorithm's blocks record no times.
 bool measure(compaction::Engine& engine, const compaction::Algorithm& algorithm,
              const experiments::StreamSpec& stream, experiments::StreamRing& ring) {
     Batches batches(engine, algorithm, stream.num_items, ring);
@@ -269,10 +269,10 @@ int main(int argc, char** argv) try {
         "algorithm,n,density,call_us,recorded_us,phases_us,between_us,sum_over_total,sum_over_recorded,"
         "cost_us,control_us,first_us,roles_us,roles_over_first,late_us\n");
     for (const std::uint64_t length : lengths) {
-        for (const double density : {0.01, 0.5, 0.9}) {
-            const experiments::StreamSpec stream{.num_items = length, .keep_fraction = density};
+        for (const double keep_fraction : {0.01, 0.5, 0.9}) {
+            const experiments::StreamSpec stream{.num_items = length, .keep_fraction = keep_fraction};
             experiments::StreamRing ring(*engine, stream, {stream, engine->device()});
-            // Algorithms that record no times do not run again.
+            // Drops the algorithms that record no times.
             std::erase_if(algorithms, [&](const compaction::Algorithm* algorithm) {
                 return !measure(*engine, *algorithm, stream, ring);
             });

@@ -47,7 +47,7 @@ struct IsKept {
     __host__ __device__ bool operator()(Item item) const { return item != 0; }
 };
 
-/// Holds the stream for that time.
+/// Keeps its stream busy for `nanoseconds`.
 __global__ void hold(std::uint64_t nanoseconds) {
     const std::uint64_t begin = ::cuda::ptx::get_sreg_globaltimer();
     while (::cuda::ptx::get_sreg_globaltimer() - begin < nanoseconds) {
@@ -71,7 +71,7 @@ struct Method {
 class Bench {
   public:
     explicit Bench(double keep_fraction)
-        : in_(pool_items), out_(pool_items), by_cub_(pool_items), counts_(max_calls) {
+        : in_(pool_items), out_(pool_items), cub_out_(pool_items), counts_(max_calls) {
         const auto items = workloads::make_stream(workloads::Pattern::random, pool_items, keep_fraction, 1);
         check(cudaMemcpy(in_.data(), items.data(), pool_items * sizeof(Item), cudaMemcpyHostToDevice),
               "cudaMemcpy");
@@ -181,13 +181,13 @@ class Bench {
               "cudaMemcpy");
         if (each.name == "CUB") {
             counts_by_cub_ = counts;
-            std::swap(out_, by_cub_);
+            std::swap(out_, cub_out_);
             return;
         }
         bool same = counts == counts_by_cub_;
         for (std::uint64_t i = 0; same && i < num_calls; ++i) {
             const Item* const selected = out_.data() + i * n;
-            same = thrust::equal(thrust::device, selected, selected + counts[i], by_cub_.data() + i * n);
+            same = thrust::equal(thrust::device, selected, selected + counts[i], cub_out_.data() + i * n);
         }
         if (!same) {
             std::fprintf(stderr, "bench_select_calls: %s selected other items than CUB at n = %llu\n",
@@ -226,7 +226,7 @@ class Bench {
     Event end_{cudaEventDefault};
     DeviceBuffer<Item> in_;
     DeviceBuffer<Item> out_;
-    DeviceBuffer<Item> by_cub_;
+    DeviceBuffer<Item> cub_out_;
     DeviceBuffer<std::uint64_t> counts_;
     DeviceBuffer<char> flush_{flush_bytes};
     DeviceBuffer<char> cub_storage_;

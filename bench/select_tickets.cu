@@ -1,5 +1,6 @@
 // Times select_if as compiled without `-arch`: this file is compiled to PTX for compute_75, which the driver
-// translates for the GPU, so long streams are compacted by tickets. Beside it CUB, compiled alike.
+// translates for the GPU, so long streams are compacted by tickets. CUB, compiled in the same way,
+// is timed beside it.
 //
 // bench_select_tickets
 //
@@ -28,8 +29,8 @@ using compaction::cuda::check;
 using compaction::cuda::DeviceBuffer;
 using compaction::cuda::Event;
 
-constexpr int shortest_exponent = 24;
-constexpr int longest_exponent = 32;
+constexpr int min_exponent = 24;
+constexpr int max_exponent = 32;
 constexpr std::size_t flush_bytes = std::size_t{256} << 20;
 constexpr int rounds = 21;
 constexpr std::uint64_t hold_ns = 60'000;
@@ -76,19 +77,19 @@ class Bench {
         const std::uint64_t n = bytes / sizeof(RecordT);
         const auto* const in = reinterpret_cast<const RecordT*>(in_.data());
         auto* const out = reinterpret_cast<RecordT*>(out_.data());
-        const auto by_cub = [&](void* temp, std::size_t& temp_bytes) {
+        const auto select_by_cub = [&](void* temp, std::size_t& temp_bytes) {
             return cub::DeviceSelect::If(temp, temp_bytes, in, out, counts_.data(),
                                          static_cast<std::int64_t>(n), IsOdd{}, stream_.get());
         };
-        const auto by_us = [&](void* temp, std::size_t& temp_bytes) {
+        const auto select_by_library = [&](void* temp, std::size_t& temp_bytes) {
             return compaction::cuda::select_if(temp, temp_bytes, in, out, counts_.data() + 1, n, IsOdd{},
                                                stream_.get());
         };
         std::vector<float> cub_us, our_us;
         for (int round = 0; round <= rounds; ++round) {
-            const float cub = time(by_cub);
-            const float ours = time(by_us);
-            if (round == 0) continue;  // the driver may translate the code in it
+            const float cub = time(select_by_cub);
+            const float ours = time(select_by_library);
+            if (round == 0) continue;  // the driver may compile the PTX during the first round
             cub_us.push_back(cub);
             our_us.push_back(ours);
         }
@@ -128,8 +129,8 @@ class Bench {
     compaction::cuda::Stream stream_;
     Event begin_{cudaEventDefault};
     Event end_{cudaEventDefault};
-    DeviceBuffer<unsigned char> in_{std::size_t{1} << longest_exponent};
-    DeviceBuffer<unsigned char> out_{std::size_t{1} << longest_exponent};
+    DeviceBuffer<unsigned char> in_{std::size_t{1} << max_exponent};
+    DeviceBuffer<unsigned char> out_{std::size_t{1} << max_exponent};
     DeviceBuffer<std::uint64_t> counts_{2};
     DeviceBuffer<char> flush_{flush_bytes};
     DeviceBuffer<char> storage_{1};
@@ -140,7 +141,7 @@ class Bench {
 int main() try {
     Bench bench;
     std::puts("group,case,n,cub_us,cub_q1_us,cub_q3_us,median_us,q1_us,q3_us,times_cub,cub_most_us,most_us");
-    for (int exponent = shortest_exponent; exponent <= longest_exponent; exponent += 2) {
+    for (int exponent = min_exponent; exponent <= max_exponent; exponent += 2) {
         const std::uint64_t bytes = std::uint64_t{1} << exponent;
         bench.measure<1>(bytes);
         bench.measure<2>(bytes);

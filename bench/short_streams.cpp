@@ -3,8 +3,8 @@
 //   bench_short_streams [algorithm...]
 //
 // Calls iterate over 2^19 items, so that the branch predictor cannot learn them. Batches of the loop and of
-// the other algorithms take turns, forwards and backwards; a ratio compares two batches of one turn. Ratios
-// are medians with 95 % intervals; below 1 is faster than the loop.
+// the other algorithms take turns, in an order that each turn reverses; a ratio compares two batches of one
+// turn. Ratios are medians with 95 % intervals; below 1 is faster than the loop.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,8 +20,8 @@ namespace {
 
 using namespace compaction;
 
-constexpr std::uint64_t num_fresh_items = 1 << 19;
-constexpr std::uint64_t longest = 4'096;
+constexpr std::uint64_t num_input_items = 1 << 19;
+constexpr std::uint64_t max_items = 4'096;
 constexpr int rounds = 200;
 
 struct Candidate {
@@ -38,16 +38,16 @@ struct Arrays {
     std::uint64_t next = 0;
 
     Arrays(Engine& engine, ItemSize item_size, double kept)
-        : in(engine.allocate(num_fresh_items * bytes_of(item_size))),
-          out(engine.allocate(longest * bytes_of(item_size))),
+        : in(engine.allocate(num_input_items * bytes_of(item_size))),
+          out(engine.allocate(max_items * bytes_of(item_size))),
           item_bytes(bytes_of(item_size)) {
-        const auto items = workloads::make_stream(workloads::Pattern::random, num_fresh_items, kept, 1);
+        const auto items = workloads::make_stream(workloads::Pattern::random, num_input_items, kept, 1);
         engine.upload(in.as<void>(), workloads::widen(items, item_size, 1).data(), in.size_bytes());
     }
 
     /// Compacts the next `num_items` of the inputs.
     void compact(Compactor& compactor, std::uint64_t num_items) {
-        if (next + num_items > num_fresh_items) next = 0;
+        if (next + num_items > num_input_items) next = 0;
         compactor.enqueue(in.as<std::byte>() + next * item_bytes, num_items, out.as<void>(), &num_selected,
                           keep_non_zero(), nullptr);
         next += num_items;
@@ -107,7 +107,7 @@ int main(int argc, char** argv) try {
         std::vector<Candidate> candidates;
         for (const std::string& id : ids) {
             candidates.push_back({id, engine->make_compactor(find_algorithm(id), {}, item_size), {}});
-            candidates.back().compactor->reserve(longest);
+            candidates.back().compactor->reserve(max_items);
         }
         for (const double kept : {0.01, 0.5, 0.9}) {
             std::printf("%zu bytes, %.0f %% kept\n", bytes_of(item_size), 100 * kept);

@@ -4,9 +4,10 @@
 //
 // Prints a CSV: microseconds of one call, medians. Simulating writes a handle of 4 bytes and a position of 16
 // for each slot and reads nothing; the copy reads half of `bytes` and writes the other half. Calls and copies
-// are timed in turn and in the same way, each by itself, behind other work, so that the host is ahead.
-// `memory`: where positions are: in memory of CUDA, or in buffers shared with OpenGL. `frames`: buffers that
-// are written in turn. `drawn`: whether OpenGL draws the particles after each turn, as the program does.
+// are timed in turn, each alone. Other work precedes each of them, so that the host enqueues it in time.
+// `memory`: where positions are: in memory of CUDA, or in buffers shared with OpenGL. `frames`: the number of
+// buffers that are written in turn. `drawn`: whether OpenGL draws the particles after each turn, as the
+// program does.
 #include <array>
 #include <cstdio>
 #include <memory>

@@ -17,7 +17,7 @@ using namespace compaction;
 constexpr std::uint64_t num_items = 1 << 16;
 constexpr int num_runs = 100;
 
-/// A kernel of single_pass is chosen by the number of multiprocessors.
+/// The number of multiprocessors decides which kernel single_pass runs.
 struct Case {
     std::string_view algorithm;
     std::string_view kernels;

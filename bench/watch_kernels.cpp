@@ -60,7 +60,7 @@ std::uint64_t parse_items(const std::string& text) {
     return items <= std::uint64_t{1} << max_exponent ? items : 0;
 }
 
-/// Without cases if the arguments are wrong.
+/// Returns no cases if the arguments are wrong.
 Arguments parse(const std::vector<std::string>& words) {
     Arguments arguments;
     std::size_t i = 0;
@@ -102,7 +102,8 @@ Options parse_options(const Algorithm& algorithm, const std::string& text) {
     return options;
 }
 
-/// Runs one compaction. Counts only that one, and traces it if `trace` is not null. Returns the items kept.
+/// Runs one compaction. Counts nothing else, and traces it if `trace` is not null. Returns the number of kept
+/// items.
 std::uint64_t compact(Engine& engine, const Algorithm& algorithm, const Case& which, Counters& counters,
                       std::unique_ptr<Trace>* trace) {
     const auto items = workloads::make_stream(workloads::Pattern::random, which.num_items, 0.5, 1);

@@ -19,7 +19,7 @@ constexpr std::size_t table_bytes = std::size_t{256} << 20;
 constexpr std::uint64_t max_calls = 32;
 constexpr int rounds = 11;
 
-/// Holds the stream for that time.
+/// Keeps its stream busy for `nanoseconds`.
 __global__ void hold(std::uint64_t nanoseconds) {
     const std::uint64_t begin = ::cuda::ptx::get_sreg_globaltimer();
     while (::cuda::ptx::get_sreg_globaltimer() - begin < nanoseconds) {
@@ -50,15 +50,15 @@ void fill_with(const DeviceBuffer<Word>& words, Word limit, Word bits) {
 
 std::uint64_t calls_of(const Case& each) {
     const std::uint64_t fit = pool_bytes / std::max<std::size_t>(each.bytes_in, 1);
-    return std::clamp<std::uint64_t>(fit, 1, max_calls) / each.lanes * each.lanes;
+    return std::clamp<std::uint64_t>(fit, 1, max_calls) / each.num_streams * each.num_streams;
 }
 
-/// Makes later work of one stream wait for the work that another has so far.
-void let_wait(cudaStream_t later, cudaStream_t earlier) {
+/// Makes later work in `waiting` wait for the work enqueued so far in `awaited`.
+void let_wait(cudaStream_t waiting, cudaStream_t awaited) {
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    check(cudaEventRecord(event, earlier), "cudaEventRecord");
-    check(cudaStreamWaitEvent(later, event, 0), "cudaStreamWaitEvent");
+    check(cudaEventRecord(event, awaited), "cudaEventRecord");
+    check(cudaStreamWaitEvent(waiting, event, 0), "cudaStreamWaitEvent");
     check(cudaEventDestroy(event), "cudaEventDestroy");
 }
 
@@ -99,17 +99,17 @@ void Bench::run(const std::vector<std::string_view>& groups) {
 void Bench::measure(const Case& each) {
     if (each.prepare) each.prepare();
     compare(each);
-    std::vector<float> by_cub;
-    std::vector<float> by_us;
+    std::vector<float> cub_us;
+    std::vector<float> our_us;
     for (int round = 0; round <= rounds; ++round) {
         const float cub = time_batch(each, each.cub);
         const float ours = time_batch(each, each.ours);
         if (round == 0) continue;
-        by_cub.push_back(cub);
-        by_us.push_back(ours);
+        cub_us.push_back(cub);
+        our_us.push_back(ours);
     }
-    const experiments::Summary cub = experiments::summarise(by_cub);
-    const experiments::Summary ours = experiments::summarise(by_us);
+    const experiments::Summary cub = experiments::summarise(cub_us);
+    const experiments::Summary ours = experiments::summarise(our_us);
     std::printf("%s,%s,%llu,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f\n", each.group.c_str(), each.name.c_str(),
                 static_cast<unsigned long long>(each.n), cub.median, cub.q1, cub.q3, ours.median, ours.q1,
                 ours.q3, cub.median / ours.median);
@@ -124,12 +124,12 @@ float Bench::time_batch(const Case& each, const std::function<void(const Call&)>
     hold<<<1, 1, 0, stream>>>(20'000 + 10'000 * num_calls);
     if (each.busy) start_other_kernels();
     begin_.record(stream);
-    for (std::size_t lane = 1; lane < each.lanes; ++lane) let_wait(streams_[lane].get(), stream);
+    for (std::size_t i = 1; i < each.num_streams; ++i) let_wait(streams_[i].get(), stream);
     for (std::uint64_t i = 0; i < num_calls; ++i) {
-        const std::size_t lane = i % each.lanes;
-        enqueue({i, lane, streams_[lane].get()});
+        const std::size_t stream_index = i % each.num_streams;
+        enqueue({i, stream_index, streams_[stream_index].get()});
     }
-    for (std::size_t lane = 1; lane < each.lanes; ++lane) let_wait(stream, streams_[lane].get());
+    for (std::size_t i = 1; i < each.num_streams; ++i) let_wait(stream, streams_[i].get());
     end_.record(stream);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     return end_.us_since(begin_) / static_cast<float>(num_calls);
@@ -156,7 +156,7 @@ void Bench::start_other_kernels() {
         check(cudaGraphLaunch(others_[i], other_streams_[i].get()), "cudaGraphLaunch");
 }
 
-/// Ends the program if the first call of both writes different bytes.
+/// Ends the program if the first calls of CUB and of this library write different bytes.
 void Bench::compare(const Case& each) {
     constexpr std::size_t max_words_of_item = 192;
     const std::size_t size = std::min(each.n * max_words_of_item, out_.size());
@@ -167,11 +167,11 @@ void Bench::compare(const Case& each) {
     check(cudaMemcpy(expected_.data(), out_.data(), size * sizeof(Word), cudaMemcpyDeviceToDevice),
           "cudaMemcpy");
     check(cudaDeviceSynchronize(), "cudaMemcpy");
-    const std::uint64_t by_cub = first_count();
+    const std::uint64_t cub_count = first_count();
     clear(size);
     each.ours(call);
     check(cudaDeviceSynchronize(), each.name.c_str());
-    if (first_count() == by_cub &&
+    if (first_count() == cub_count &&
         thrust::equal(thrust::device, out_.data(), out_.data() + size, expected_.data()))
         return;
     std::fprintf(stderr, "bench_select_cases: %s wrote other bytes than CUB at n = %llu\n", each.name.c_str(),
@@ -179,9 +179,9 @@ void Bench::compare(const Case& each) {
     std::exit(1);
 }
 
-/// Clears `size` words of the output. The calls' streams do not wait for a memset, so the host does.
-void Bench::clear(std::size_t size) {
-    check(cudaMemset(out_.data(), 0, size * sizeof(Word)), "cudaMemset");
+/// Clears `num_words` words of the output. The calls' streams do not wait for a memset, so the host does.
+void Bench::clear(std::size_t num_words) {
+    check(cudaMemset(out_.data(), 0, num_words * sizeof(Word)), "cudaMemset");
     check(cudaDeviceSynchronize(), "cudaMemset");
 }
 

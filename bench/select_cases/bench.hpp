@@ -23,13 +23,13 @@ using Word = std::uint32_t;
 /// Bytes of the input, of the output and of the flags.
 inline constexpr std::size_t pool_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t pool_words = pool_bytes / sizeof(Word);
-/// The most calls that run at the same time.
-inline constexpr std::size_t max_lanes = 4;
+/// The maximum number of calls that run at the same time.
+inline constexpr std::size_t max_streams = 4;
 
-/// One call of a batch. `lane` distinguishes calls that run at the same time.
+/// One call of a batch. `stream_index` distinguishes calls that run at the same time.
 struct Call {
     std::uint64_t index;
-    std::size_t lane;
+    std::size_t stream_index;
     cudaStream_t stream;
 };
 
@@ -40,7 +40,7 @@ struct Case {
     std::size_t bytes_in = 0;  ///< bytes that one call reads from its part of the pool
     std::function<void(const Call&)> cub;
     std::function<void(const Call&)> ours;
-    std::size_t lanes = 1;               ///< calls at the same time, each on its own stream
+    std::size_t num_streams = 1;         ///< calls take turns on so many streams
     bool busy = false;                   ///< other kernels run meanwhile
     std::function<void()> prepare = {};  ///< writes another input first
 };
@@ -76,7 +76,7 @@ class Bench {
     /// Calls enqueue(temp, bytes) with temporary storage, which grows to the requested size.
     template <typename EnqueueT>
     void with_storage(const Call& call, EnqueueT enqueue) {
-        DeviceBuffer<char>& storage = storage_[call.lane];
+        DeviceBuffer<char>& storage = storage_[call.stream_index];
         std::size_t bytes = 0;
         check(enqueue(nullptr, bytes), "size of the storage");
         if (bytes > storage.size()) storage = DeviceBuffer<char>(bytes);
@@ -85,11 +85,11 @@ class Bench {
 
     // --- Inputs ---
 
-    /// Random words.
+    /// Fills the input with random words.
     void fill_input();
-    /// Random words, of which the fraction `kept` is not 0.
+    /// Fills the input with random words, of which the fraction `kept` is not 0.
     void fill_input(double kept);
-    /// These words, repeated.
+    /// Fills the input with repeats of `words`.
     void fill_input(const std::vector<Word>& words);
 
   private:
@@ -97,10 +97,10 @@ class Bench {
     float time_batch(const Case& each, const std::function<void(const Call&)>& enqueue);
     void start_other_kernels();
     void compare(const Case& each);
-    void clear(std::size_t bytes);
+    void clear(std::size_t num_words);
     std::uint64_t first_count() const;
 
-    std::array<compaction::cuda::Stream, max_lanes> streams_;
+    std::array<compaction::cuda::Stream, max_streams> streams_;
     std::array<compaction::cuda::Stream, 3> other_streams_;
     std::array<cudaGraphExec_t, 3> others_{};
     compaction::cuda::Event begin_{cudaEventDefault};
@@ -113,7 +113,7 @@ class Bench {
     DeviceBuffer<Word> word_flags_{pool_words};
     DeviceBuffer<std::uint64_t> counts_;
     DeviceBuffer<char> flush_;
-    std::array<DeviceBuffer<char>, max_lanes> storage_;
+    std::array<DeviceBuffer<char>, max_streams> storage_;
     std::vector<Case> cases_;
 };
 

@@ -10,10 +10,10 @@ void add_lengths(Bench& bench) {
 }
 
 void add_circumstances(Bench& bench) {
-    for (const std::size_t lanes : {2, 4}) {
-        Case made = state_case(bench, "circumstances", std::to_string(lanes) + " streams at once", 6'000'000,
-                               IsOdd{});
-        made.lanes = lanes;
+    for (const std::size_t num_streams : {2, 4}) {
+        Case made = state_case(bench, "circumstances", std::to_string(num_streams) + " streams at once",
+                               6'000'000, IsOdd{});
+        made.num_streams = num_streams;
         bench.add(std::move(made));
     }
     for (const int exponent : {20, 24, 26}) {

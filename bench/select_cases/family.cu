@@ -50,20 +50,20 @@ Case flagged_if_case(Bench& bench, std::uint64_t n) {
         });
 }
 
-/// Positions may be wider than the items, as torch.nonzero has them.
-template <typename PositionT>
+/// Indices may be wider than the items, as in torch.nonzero.
+template <typename IndexT>
 Case indices_case(Bench& bench, std::string name, std::uint64_t n) {
     return storage_case(
-        bench, "family", std::move(name), n, n * sizeof(PositionT),
+        bench, "family", std::move(name), n, n * sizeof(IndexT),
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
             const thrust::transform_iterator odd(bench.in<Word>(call, n), IsOdd{});
-            return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<PositionT>(0), odd,
-                                              bench.out<PositionT>(call, n), bench.count(call),
+            return cub::DeviceSelect::Flagged(temp, bytes, thrust::counting_iterator<IndexT>(0), odd,
+                                              bench.out<IndexT>(call, n), bench.count(call),
                                               static_cast<std::int64_t>(n), call.stream);
         },
         [&bench, n](const Call& call, void* temp, std::size_t& bytes) {
             return compaction::cuda::indices_if(temp, bytes, bench.in<Word>(call, n),
-                                                bench.out<PositionT>(call, n), bench.count(call), n, IsOdd{},
+                                                bench.out<IndexT>(call, n), bench.count(call), n, IsOdd{},
                                                 call.stream);
         });
 }

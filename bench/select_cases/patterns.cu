@@ -9,7 +9,7 @@ struct IsSet {
     __host__ __device__ bool operator()(Word item) const { return item != 0; }
 };
 
-/// Cases with the current input. The first one writes it.
+/// Cases that share an input, which the first one writes.
 void add_pattern(Bench& bench, const char* name, std::function<void()> prepare) {
     for (int exponent = 22; exponent <= 26; ++exponent) {
         Case made = state_case(bench, "patterns", name, std::uint64_t{1} << exponent, IsSet{});
