@@ -58,8 +58,8 @@ Baseline Baseline::from_json(std::string_view text, const std::string& name) {
         const nlohmann::json document = json_of(text, name);
         if (document.value("format", "") != json_format) refuse(name, "it is JSON in another format.");
         if (document.at("version") != json_version)
-            refuse(name, "it is of version " + document.at("version").dump() + ", and this program reads " +
-                             std::to_string(json_version) + ".");
+            refuse(name, "it has version " + document.at("version").dump() +
+                             ", but this program reads version " + std::to_string(json_version) + ".");
         baseline.device_ = document.at("machine").at("device");
         for (const char* const list : {"results", "copies"}) {
             for (const nlohmann::json& result : document.at(list)) {
@@ -90,7 +90,7 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name) {
         const std::size_t line = csv.line_of_row[row];
         if (csv.rows[row].size() != csv.columns.size())
             refuse(name, "line " + std::to_string(line) + " has " + std::to_string(csv.rows[row].size()) +
-                             " cells, and there are " + std::to_string(csv.columns.size()) + " columns.");
+                             " cells, but there are " + std::to_string(csv.columns.size()) + " columns.");
         const auto cell = [&](const std::string& column) {
             const auto found = std::ranges::find(csv.columns, column);
             if (found == csv.columns.end()) refuse(name, "the column " + column + " is missing.");

@@ -68,7 +68,7 @@ CsvText split_csv(std::string_view text) {
         if (csv.ends_with_count) {
             const auto counted = format::parse_number<std::size_t>(line.substr(csv_end.size()));
             csv.ends_with_count = counted.has_value();
-            csv.counted = counted.value_or(0);
+            csv.stated_count = counted.value_or(0);
         } else if (line.starts_with("#")) {
             csv.comments.emplace_back(line.substr(std::min<std::size_t>(2, line.size())));
         } else if (csv.columns.empty()) {

@@ -28,10 +28,10 @@ struct CsvText {
     std::vector<std::vector<std::string>> rows;
     std::vector<std::size_t> line_of_row;  ///< from 1
     bool ends_with_count = false;
-    std::size_t counted = 0;
+    std::size_t stated_count = 0;  ///< number of results by the last line
 
     /// Whether the last line is present and matches the number of rows.
-    bool complete() const { return ends_with_count && counted == rows.size(); }
+    bool complete() const { return ends_with_count && stated_count == rows.size(); }
 
     /// The text after "name: " in a comment, or "".
     std::string comment(std::string_view name) const;

@@ -78,7 +78,7 @@ std::vector<Column> bookkeeping_columns() {
     };
 }
 
-/// The copy as a result of its own.
+/// The copy in the form of a result.
 Result as_result(const CopyResult& copy) {
     Result result;
     result.us = copy.us;

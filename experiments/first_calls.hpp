@@ -23,7 +23,7 @@ FirstCalls time_first_calls(compaction::Engine& engine, const Setting& setting);
 
 /// The first calls of one setting over several processes.
 struct FirstCallSamples {
-    std::vector<float> first_us;  ///< [processes], as the others
+    std::vector<float> first_us;  ///< [num_processes], like the two below
     std::vector<float> second_us;
     std::vector<float> later_us;
     std::string failure;  ///< why a process gave no times, in a sentence; later ones were not started

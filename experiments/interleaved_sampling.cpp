@@ -16,7 +16,7 @@ constexpr std::size_t recent_samples = 9;
 /// The number of calls that take `sample_us`, by the last samples.
 std::uint64_t calls_for(double sample_us, std::span<const float> call_us) {
     const double median = summarise(call_us.last(std::min(call_us.size(), recent_samples))).median;
-    // A clock that reads 0 would ask for infinitely many calls.
+    // The clock may read 0; the number of calls stays finite.
     const double calls = std::ceil(sample_us / std::max(median, 0.01));
     return static_cast<std::uint64_t>(std::clamp(calls, 1.0, max_calls_per_sample));
 }
@@ -112,8 +112,8 @@ bool InterleavedSampling::run(const std::function<void()>& each_sample) {
         const bool only_references = settings_done();
         for (SampledCall& sampled : sampled_) {
             if (cancelled()) return false;
-            const bool keeps_company = sampled.is_reference && !only_references;
-            if (!keeps_company && done(sampled)) continue;
+            const bool is_needed_by_others = sampled.is_reference && !only_references;
+            if (!is_needed_by_others && done(sampled)) continue;
             sample_with_clock(sampled);
             each_sample();
         }
@@ -156,7 +156,7 @@ float InterleavedSampling::time_span(const std::function<void()>& enqueue) {
     timer_->poll(spans_);
     if (spans_.size() != 1) {
         throw compaction::Error(compaction::ErrorCode::device_failure,
-                                "The engine returned no timing for its run, so it cannot be measured.");
+                                "The engine returned no time for its calls, so they cannot be measured.");
     }
     return spans_.front().us;
 }
@@ -178,7 +178,7 @@ float InterleavedSampling::take_sample(SampledCall& sampled) {
 }
 
 void InterleavedSampling::check_outputs(SampledCall& sampled, std::size_t first, std::size_t calls) {
-    // Buffers that were written twice hold only the later output.
+    // A buffer that two calls wrote holds only the later output.
     const std::size_t visible = std::min(calls, ring_.size());
     const std::size_t last = first + calls - 1;
     for (std::size_t back = 0; back < visible; ++back) {

@@ -38,7 +38,7 @@ struct SampledCall {
     void forget_samples();
 };
 
-/// The mean of some calls in a row, as a recorder saw them.
+/// The mean times of consecutive calls, from a recorder.
 struct StampedSample {
     compaction::RunTiming mean;
     float between_us = 0;  ///< microseconds per call that are in no phase
@@ -64,11 +64,11 @@ class InterleavedSampling {
     /// Estimated time for the missing samples, without those of copies.
     double seconds_left() const;
 
-    /// The most calls in a StampedSample.
+    /// The maximum number of calls in a StampedSample.
     static constexpr std::size_t max_stamped_calls = 64;
 
     /// Times up to max_stamped_calls calls in a row with `recorder`, which has room for as many. Checks the
-    /// output of the last one. Nothing if the recorder does not see `num_phases` phases.
+    /// output of the last one. nullopt unless the recorder sees `num_phases` phases.
     std::optional<StampedSample> take_stamped_sample(SampledCall& sampled,
                                                      compaction::PhaseRecorder& recorder,
                                                      std::size_t num_phases);
@@ -76,7 +76,7 @@ class InterleavedSampling {
     /// Records the calls of a sample: Engine::record_phases.
     std::vector<std::unique_ptr<compaction::Replay>> record_phases(SampledCall& sampled);
 
-    /// Times the calls of `replay`, one of record_phases: microseconds per call.
+    /// Times the calls of `replay`, which record_phases() made: microseconds per call.
     float take_replay_sample(SampledCall& sampled, compaction::Replay& replay);
 
     /// Checks the last output of a replay of whole calls.

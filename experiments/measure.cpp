@@ -97,7 +97,7 @@ struct Group {
     std::vector<Setting> settings;
 };
 
-std::vector<Group> grouped(std::span<const Setting> settings) {
+std::vector<Group> group_by_stream(std::span<const Setting> settings) {
     std::vector<Group> groups;
     for (const Setting& setting : settings) {
         auto group = std::ranges::find(groups, setting.stream, &Group::stream);
@@ -107,7 +107,7 @@ std::vector<Group> grouped(std::span<const Setting> settings) {
     return groups;
 }
 
-/// The longest such stream that fits into `free_bytes`.
+/// The length up to which such a stream fits into `free_bytes`.
 std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::uint64_t free_bytes) {
     std::uint64_t fits = 0;
     std::uint64_t too_long = stream.num_items;
@@ -120,13 +120,13 @@ std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::ui
 
 /// Why a stream does not fit into memory; empty if it does.
 std::string lack_of_memory(const Engine& engine, const StreamSpec& stream, std::uint64_t free_bytes) {
-    // 0: the engine does not know.
     const std::uint64_t needed = memory_needed(engine, stream);
+    // The engine reports 0 if it does not know.
     if (free_bytes == 0 || needed <= free_bytes) return {};
     const std::uint64_t fits = longest_that_fits(engine, stream, free_bytes);
     std::string reason = "n = " + format::count_text(stream.num_items) + " needs " +
                          format::memory_size(needed) + " (" + std::string(name_of(stream.cache)) + ", " +
-                         std::to_string(bytes_of(stream.item_size)) + "-byte items), and " +
+                         std::to_string(bytes_of(stream.item_size)) + "-byte items), but only " +
                          format::memory_size(free_bytes) + " is free on " + engine.device().name;
     if (fits > 0) return reason + "; up to n = " + std::to_string(fits) + " would fit.";
     return reason + (stream.cache == Cache::cold ? "; --cache hot needs less." : ".");
@@ -154,14 +154,14 @@ SampledCall call_of(const Setting& setting, Compactor& compactor) {
     sampled.comparison = comparison_of(*setting.algorithm);
     sampled.num_items = setting.stream.num_items;
     if (setting.algorithm->truncates) {
-        // Checked on the part that it covers.
+        // It is checked only on the items that it covers.
         sampled.num_items = compactor.partition(sampled.num_items).num_items;
     }
     return sampled;
 }
 
-/// Whether the other settings can still be measured. Options have been validated, so one that is refused now
-/// exceeds this device or this length.
+/// Whether the other settings can still be measured. Options have been validated, so an option that is
+/// refused now exceeds this device or this length.
 bool concerns_one_setting(ErrorCode code) {
     return code == ErrorCode::out_of_memory || code == ErrorCode::invalid_option ||
            code == ErrorCode::invalid_argument || code == ErrorCode::unavailable;
@@ -186,8 +186,8 @@ class GroupRun {
             return;
         }
         num_kept_ = ring.num_kept();
-        enter_settings();
-        if (entered_.empty()) return;
+        prepare_settings();
+        if (prepared_.empty()) return;
         InterleavedSampling sampling(engine_, ring, group_.stream, sampled_, policy_, hooks_.now_s,
                                      hooks_.cancel);
         warming_up_ = true;
@@ -204,13 +204,13 @@ class GroupRun {
     }
 
   private:
-    struct Entered {
+    struct Prepared {
         const Setting* setting;
         std::unique_ptr<Compactor> compactor;
-        std::size_t floor;  ///< index of the copy that moves as many bytes as it must
+        std::size_t floor;  ///< index in sampled_ of the copy of exactly the useful bytes
     };
 
-    void enter_settings() {
+    void prepare_settings() {
         const StreamSpec& stream = group_.stream;
         sampled_.push_back(copy_of(engine_, stream.num_items, stream.item_size));
         for (const Setting& setting : group_.settings) {
@@ -218,14 +218,14 @@ class GroupRun {
                 auto compactor =
                     engine_.make_compactor(*setting.algorithm, setting.options, stream.item_size);
                 compactor->reserve(stream.num_items);
-                entered_.push_back({&setting, std::move(compactor), floor_for(*setting.algorithm)});
+                prepared_.push_back({&setting, std::move(compactor), floor_for(*setting.algorithm)});
             } catch (const Error& error) {
                 if (!concerns_one_setting(error.code())) throw;
                 measurement_.skipped.push_back({setting, error.what()});
             }
         }
         first_setting_ = sampled_.size();
-        for (const Entered& each : entered_) sampled_.push_back(call_of(*each.setting, *each.compactor));
+        for (const Prepared& each : prepared_) sampled_.push_back(call_of(*each.setting, *each.compactor));
     }
 
     /// The copy that moves exactly the useful bytes. It reads and writes every item, so it copies half as
@@ -253,22 +253,20 @@ class GroupRun {
         return copy_us > 0 ? bytes / copy_us * 1e-3 : 0;
     }
 
-    const SampledCall& call_of_setting(std::size_t entrant) const {
-        return sampled_[first_setting_ + entrant];
+    const SampledCall& call_of_setting(std::size_t index) const { return sampled_[first_setting_ + index]; }
+
+    /// Whether the setting has samples, or an error that was found during the warm-up.
+    bool has_result(std::size_t index) const {
+        return !call_of_setting(index).call_us.empty() || !call_of_setting(index).wrong.empty();
     }
 
-    /// Errors found during the warm-up are reported, although there are no samples.
-    bool has_result(std::size_t entrant) const {
-        return !call_of_setting(entrant).call_us.empty() || !call_of_setting(entrant).wrong.empty();
-    }
-
-    Result result_of(std::size_t entrant, const InterleavedSampling& sampling) const {
-        const Entered& entered = entered_[entrant];
-        const SampledCall& sampled = call_of_setting(entrant);
+    Result result_of(std::size_t index, const InterleavedSampling& sampling) const {
+        const Prepared& prepared = prepared_[index];
+        const SampledCall& sampled = call_of_setting(index);
         const StreamSpec& stream = group_.stream;
         Result result;
-        result.setting = *entered.setting;
-        result.resolved_options = entered.compactor->resolved_options(stream.num_items);
+        result.setting = *prepared.setting;
+        result.resolved_options = prepared.compactor->resolved_options(stream.num_items);
         result.num_kept = num_kept_;
         result.call_us = sampled.call_us;
         result.us = summarise(sampled.call_us);
@@ -278,11 +276,11 @@ class GroupRun {
         result.calls_timed = sampled.calls_timed;
         result.calls_checked = sampled.calls_checked;
         result.copy_us = summarise(sampled_[0].call_us).median;
-        result.floor_us = summarise(sampled_[entered.floor].call_us).median;
+        result.floor_us = summarise(sampled_[prepared.floor].call_us).median;
         result.wrong = sampled.wrong;
         result.settled = !warming_up_ && sampling.done(sampled);
         if (!(result.us.median > 0)) return result;
-        const double bytes = static_cast<double>(useful_bytes(entered.setting->algorithm->operation,
+        const double bytes = static_cast<double>(useful_bytes(prepared.setting->algorithm->operation,
                                                               stream.num_items, num_kept_, stream.item_size));
         result.useful_gb_s = bytes / result.us.median * 1e-3;
         if (result.copy_us > 0) result.share_of_copy = result.useful_gb_s / copy_gb_s(result.copy_us);
@@ -292,18 +290,18 @@ class GroupRun {
 
     /// Adds the results of the samples so far.
     void add_results(const InterleavedSampling& sampling, Measurement& measurement) const {
-        for (std::size_t i = 0; i < entered_.size(); ++i) {
+        for (std::size_t i = 0; i < prepared_.size(); ++i) {
             if (has_result(i)) measurement.results.push_back(result_of(i, sampling));
         }
         if (!sampled_[0].call_us.empty())
             measurement.copies.push_back(copy_result(sampling.highest_clock_hz()));
     }
 
-    /// Times the phases of correct results. `results`: those of this stream.
+    /// Times the phases of correct results. `results`: the results of this stream.
     void add_phases(InterleavedSampling& sampling, std::span<Result> results) {
         PhaseTiming timing(engine_, sampling, policy_);
         auto result = results.begin();
-        for (std::size_t i = 0; i < entered_.size(); ++i) {
+        for (std::size_t i = 0; i < prepared_.size(); ++i) {
             if (!has_result(i)) continue;
             if (!measurement_.interrupted && result->correct()) {
                 SampledCall& sampled = sampled_[first_setting_ + i];
@@ -321,10 +319,10 @@ class GroupRun {
     void report(const InterleavedSampling& sampling, const char* doing) {
         if (!reporter_.due()) return;
         std::size_t settled = 0;
-        for (std::size_t i = 0; i < entered_.size() && !warming_up_; ++i)
+        for (std::size_t i = 0; i < prepared_.size() && !warming_up_; ++i)
             settled += sampling.done(call_of_setting(i));
         reporter_.report({.now = "n = " + format::count_text(group_.stream.num_items) + ", " +
-                                 std::to_string(entered_.size()) + " settings" + doing,
+                                 std::to_string(prepared_.size()) + " settings" + doing,
                           .settings = group_.settings.size(),
                           .settled = settled,
                           .seconds_left = sampling.seconds_left()});
@@ -355,7 +353,7 @@ class GroupRun {
     bool warming_up_ = false;
     bool added_ = false;  ///< measurement_ contains the results of this stream
     std::uint64_t num_kept_ = 0;
-    std::vector<Entered> entered_;
+    std::vector<Prepared> prepared_;
     std::vector<SampledCall> sampled_;  ///< the copy of the whole stream, other copies, then the settings
     std::size_t first_setting_ = 0;
 };
@@ -370,13 +368,13 @@ class Session {
   public:
     Session(Engine& engine, std::span<const Setting> settings, const Policy& policy, const Hooks& hooks)
         : engine_(engine),
-          groups_(grouped(settings)),
+          groups_(group_by_stream(settings)),
           policy_(policy),
           hooks_(with_clock(hooks)),
           reporter_(hooks_, settings.size()) {}
 
     Measurement run() {
-        skip_what_does_not_fit();
+        skip_streams_that_do_not_fit();
         for (const Group& group : groups_) {
             if (hooks_.cancel && hooks_.cancel->load()) measurement_.interrupted = true;
             if (measurement_.interrupted || !measurement_.failure.empty()) break;
@@ -387,7 +385,7 @@ class Session {
     }
 
   private:
-    void skip_what_does_not_fit() {
+    void skip_streams_that_do_not_fit() {
         const std::uint64_t free_bytes = engine_.free_memory_bytes();
         std::erase_if(groups_, [&](const Group& group) {
             const std::string reason = lack_of_memory(engine_, group.stream, free_bytes);

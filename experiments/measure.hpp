@@ -22,11 +22,11 @@ struct PhaseResult {
     std::string name;  ///< the algorithm's name for it
     compaction::PhaseRole role;
     Summary by_stamps_us = {};
-    Interval by_stamps_interval_us = {};  ///< of the median
-    Summary by_subtraction_us = {};       ///< of the first phase: including the time between calls
+    Interval by_stamps_interval_us = {};  ///< 95 % interval of the median
+    Summary by_subtraction_us = {};       ///< the first phase includes the time between calls
     Interval by_subtraction_interval_us = {};
     double hidden_us = 0;               ///< median of RunTiming::hidden_us
-    std::optional<double> gap_us = {};  ///< median of RunTiming::gap_us; nothing if no call noted it
+    std::optional<double> gap_us = {};  ///< median of RunTiming::gap_us; nullopt if no call recorded it
 };
 
 /// The measurements of one setting.
@@ -36,7 +36,7 @@ struct Result {
     std::uint64_t num_kept = 0;            ///< items of the stream that the predicate keeps
 
     std::vector<float> call_us;  ///< the samples: microseconds per call
-    Summary us;                  ///< of all samples, including throttled ones
+    Summary us;                  ///< all samples, including throttled ones
     Interval median_us;          ///< 95 % confidence interval of the median
     std::uint64_t calls_per_sample = 1;
     std::size_t throttled = 0;  ///< samples at a clock below Policy::throttled_below
@@ -51,11 +51,11 @@ struct Result {
 
     std::vector<PhaseResult> phases;    ///< empty unless Policy::phases
     Summary between_us = {};            ///< between calls: total minus the phases by stamps
-    Interval between_interval_us = {};  ///< of its median
+    Interval between_interval_us = {};  ///< 95 % interval of its median
     std::string no_subtraction_reason;  ///< why phases were not timed by subtraction, if they should be
     std::string wrong;  ///< the first error in an output; empty if all checked outputs were correct
-    /// Has the samples that the policy asks for, or is wrong. Otherwise it was interrupted, or is still being
-    /// measured.
+    /// Whether the result is final: it has the samples that the policy asks for, or it is wrong. Otherwise it
+    /// was interrupted, or is still being measured.
     bool settled = false;
 
     bool correct() const { return wrong.empty(); }
@@ -97,10 +97,10 @@ struct Progress {
 /// Callbacks of measure(). All are optional.
 struct Hooks {
     std::function<void(const Progress&)> progress;  ///< up to four times a second
-    /// As often: all results so far, for display. Results of the current stream come from the samples taken
-    /// so far (from the warm-up at first) and may still change.
+    /// Called as often as `progress`, with all results so far, for display. Results of the current stream
+    /// come from the samples taken so far (from the warm-up at first) and may still change.
     std::function<void(Measurement)> so_far;
-    /// After each stream, with all results so far: for writing them to a file.
+    /// Called after each stream, with all results so far, to write them to a file.
     std::function<void(const Measurement&)> stream_done;
     const std::atomic<bool>* cancel =
         nullptr;                    ///< stops after the current sample, or while a stream is prepared

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int digits = 3;
 
-Comparison standing_of(const Interval& interval) {
+Comparison comparison_of(const Interval& interval) {
     if (interval.low >= 1 / (1 + same_within) && interval.high <= 1 + same_within) return Comparison::same;
     if (interval.low > 1) return Comparison::b_faster;
     if (interval.high < 1) return Comparison::a_faster;
@@ -55,7 +55,7 @@ PairedRatio compare_pairs(std::span<const Pair> pairs) {
     if (ratio.pairs < min_pairs) return ratio;
     ratio.median = summarise(ratios).median;
     ratio.interval = median_interval(ratios);
-    ratio.comparison = standing_of(ratio.interval);
+    ratio.comparison = comparison_of(ratio.interval);
     return ratio;
 }
 

@@ -36,7 +36,7 @@ struct PairedRatio {
     Comparison comparison = Comparison::warming_up;
     std::size_t pairs = 0;
     double median = 0;
-    Interval interval;  ///< of the median, at 95 %
+    Interval interval;  ///< 95 % interval of the median
 };
 
 /// Pairs required for a verdict.
@@ -45,7 +45,7 @@ inline constexpr std::size_t min_pairs = 30;
 /// The median ratio of the pairs with its interval. Skips pairs with a time that is not finite and positive.
 PairedRatio compare_pairs(std::span<const Pair> pairs);
 
-/// "B 1.34× faster", "same within 1 %", "ambiguous: the interval contains 1", "warming up: 12 of 30 pairs".
+/// "B 1.34× faster", "same within 1 %", "no significant difference", "warming up: 12 of 30 pairs".
 std::string verdict_of(const PairedRatio& ratio);
 
 /// "[1.32, 1.36]": the interval of the slower time over the faster if one is faster, otherwise of A over B.

@@ -27,8 +27,8 @@ class PhaseTiming {
           policy_(policy),
           recorder_(engine.make_recorder(InterleavedSampling::max_stamped_calls)) {}
 
-    /// Fills in the phases of `result`, the result of `sampled`. Checks outputs. Keeps the samples taken so
-    /// far if cancelled.
+    /// Fills in the phases of `result`, the result of `sampled`. Checks outputs. If cancelled, keeps the
+    /// samples taken so far.
     void run(SampledCall& sampled, Result& result);
 
   private:
@@ -41,8 +41,8 @@ class PhaseTiming {
 /// A phase whose two times do not agree.
 struct PhaseDifference {
     std::string phase;
-    double by_stamps_us = 0;       ///< of the first phase: including the time between calls
-    double by_subtraction_us = 0;  ///< the same part of the call
+    double by_stamps_us = 0;       ///< the first phase includes the time between calls
+    double by_subtraction_us = 0;  ///< includes what by_stamps_us includes
     double share = 0;              ///< absolute difference as a share of the call
 };
 

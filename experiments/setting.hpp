@@ -37,7 +37,7 @@ struct StreamSpec {
 
 /// One configuration to measure: an algorithm or step, its options and a stream.
 struct Setting {
-    const compaction::Algorithm* algorithm = nullptr;  ///< of compaction::catalogue() or steps(); not null
+    const compaction::Algorithm* algorithm = nullptr;  ///< from compaction::catalogue() or steps(); not null
     compaction::Options options;                       ///< as requested; may be `automatic`
     StreamSpec stream;
 

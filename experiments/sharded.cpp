@@ -13,7 +13,7 @@
 namespace experiments {
 namespace {
 
-/// Moving items between GPUs is compared with this share of the speed of a copy.
+/// The bound assumes that a link carries items at this share of the speed of a copy.
 constexpr double link_share = 0.9;
 
 using Rows = std::vector<ShardedRow>;
@@ -45,7 +45,7 @@ double sum_of(std::initializer_list<double> parts) {
     return sum;
 }
 
-/// How long the busiest link takes.
+/// The time of the busiest link, by the measured copy over a link.
 double link_us(const ShardedRow& row, const Rows& rows) {
     const double copy_us = measured_us(rows, with(row.setting, ShardedCall::link_copy));
     const auto copied = static_cast<double>(row.setting.items_per_gpu * sharded_item_bytes);
@@ -61,30 +61,30 @@ void add_group(std::vector<ShardedSetting>& settings, ShardedSetting group,
 }
 
 /// The rows of one number of GPUs, one length and one way to scale.
-void add_rows(std::vector<ShardedSetting>& settings, ShardedSetting of,
+void add_rows(std::vector<ShardedSetting>& settings, ShardedSetting setting,
               const std::vector<double>& keep_fractions) {
     using enum ShardedCall;
-    const bool several = of.gpus > 1;
-    of.keep_fraction = 0;
-    if (several) add_group(settings, of, {link_copy, exchange, exchange_in_graph});
+    const bool several = setting.gpus > 1;
+    setting.keep_fraction = 0;
+    if (several) add_group(settings, setting, {link_copy, exchange, exchange_in_graph});
     for (const double keep_fraction : keep_fractions) {
-        of.keep_fraction = keep_fraction;
-        of.skewed = of.network = false;
+        setting.keep_fraction = keep_fraction;
+        setting.skewed = setting.network = false;
         if (!several) {
-            add_group(settings, of, {select_alone});
+            add_group(settings, setting, {select_alone});
             continue;
         }
-        add_group(settings, of, {select_alone, sharded, balanced_in_state, balanced, gathered});
-        if (of.scaling == Scaling::strong) continue;
-        of.skewed = true;
-        add_group(settings, of, {select_alone, balanced_in_state, balanced, gathered});
-        of.skewed = false;
-        of.network = true;
-        add_group(settings, of, {whole_shards_first, sharded, balanced, gathered});
+        add_group(settings, setting, {select_alone, sharded, balanced_in_state, balanced, gathered});
+        if (setting.scaling == Scaling::strong) continue;
+        setting.skewed = true;
+        add_group(settings, setting, {select_alone, balanced_in_state, balanced, gathered});
+        setting.skewed = false;
+        setting.network = true;
+        add_group(settings, setting, {whole_shards_first, sharded, balanced, gathered});
     }
 }
 
-std::string times_of(double us, double bound_us) {
+std::string ratio_text(double us, double bound_us) {
     return bound_us > 0 ? format::fixed(us / bound_us, 3) : "";
 }
 
@@ -179,20 +179,20 @@ Table sharded_table(const Rows& rows) {
                      {"what"},          {"median µs", true}, {"25 %", true}, {"75 %", true},
                      {"compared with"}, {"µs", true},        {"times", true}};
     for (const ShardedRow& row : rows) {
-        const ShardedSetting& of = row.setting;
-        std::string kept = of.keep_fraction > 0 ? format::shortest(of.keep_fraction) : "-";
-        if (of.skewed) kept += ", all on one";
-        Table::Row line{
-            {std::to_string(of.gpus), std::string(name_of(of.scaling)), format::count_text(of.items_per_gpu),
-             kept, std::string(name_of(of.call)) + (of.network ? ", network" : "")},
-            row.fault};
+        const ShardedSetting& setting = row.setting;
+        std::string kept = setting.keep_fraction > 0 ? format::shortest(setting.keep_fraction) : "-";
+        if (setting.skewed) kept += ", all on one";
+        Table::Row line{{std::to_string(setting.gpus), std::string(name_of(setting.scaling)),
+                         format::count_text(setting.items_per_gpu), kept,
+                         std::string(name_of(setting.call)) + (setting.network ? ", network" : "")},
+                        row.fault};
         if (row.fault.empty()) {
             const ShardedBound bound = bound_of(row, rows);
             const auto figure = [](double us) { return us > 0 ? format::significant(us, 4) : ""; };
             for (const double us : {row.us.median, row.us.q1, row.us.q3}) line.cells.push_back(figure(us));
             line.cells.push_back(bound.us > 0 ? bound.what : "");
             line.cells.push_back(figure(bound.us));
-            line.cells.push_back(times_of(row.us.median, bound.us));
+            line.cells.push_back(ratio_text(row.us.median, bound.us));
         }
         table.rows.push_back(std::move(line));
     }
@@ -206,17 +206,17 @@ std::string sharded_csv(const Machine& machine, const Rows& rows) {
         << "gpus,scaling,n,density,spread,path,call,median_us,q1_us,q3_us,samples,"
            "busiest_link_bytes,bound,bound_us,times_bound,fault\n";
     for (const ShardedRow& row : rows) {
-        const ShardedSetting& of = row.setting;
-        csv << of.gpus << ',' << name_of(of.scaling) << ',' << of.items_per_gpu << ','
-            << format::shortest(of.keep_fraction) << ',' << (of.skewed ? "all on one" : "uniform") << ','
-            << (of.network ? "network" : "peer memory") << ',' << name_of(of.call) << ',';
+        const ShardedSetting& setting = row.setting;
+        csv << setting.gpus << ',' << name_of(setting.scaling) << ',' << setting.items_per_gpu << ','
+            << format::shortest(setting.keep_fraction) << ',' << (setting.skewed ? "all on one" : "uniform")
+            << ',' << (setting.network ? "network" : "peer memory") << ',' << name_of(setting.call) << ',';
         if (row.fault.empty()) {
             const ShardedBound bound = bound_of(row, rows);
             csv << format::fixed(row.us.median, 3) << ',' << format::fixed(row.us.q1, 3) << ','
                 << format::fixed(row.us.q3, 3) << ',' << row.us.n << ',' << row.busiest_link_bytes << ','
                 << (bound.us > 0 ? csv_cell(bound.what) : "") << ','
                 << (bound.us > 0 ? format::fixed(bound.us, 3) : "") << ','
-                << times_of(row.us.median, bound.us) << ",\n";
+                << ratio_text(row.us.median, bound.us) << ",\n";
         } else {
             csv << ",,,,,,,," << csv_cell(row.fault) << '\n';
         }

@@ -13,7 +13,7 @@
 /// the bound that each time is compared with. Plain data; app/sharded measures.
 namespace experiments {
 
-/// What one row times.
+/// The call that a row times.
 enum class ShardedCall : std::uint8_t {
     select_alone,        ///< a selection on every GPU at once, without an exchange
     exchange,            ///< the exchange of counts alone, on a stream
@@ -66,14 +66,14 @@ std::vector<ShardedSetting> expand(const ShardedGrid& grid);
 /// A measured row.
 struct ShardedRow {
     ShardedSetting setting;
-    Summary us;                            ///< of a call, over the slowest GPU
-    std::uint64_t busiest_link_bytes = 0;  ///< that the busiest link carries in one direction
+    Summary us;                            ///< time of a call on the slowest GPU
+    std::uint64_t busiest_link_bytes = 0;  ///< bytes that the busiest link carries in one direction
     std::string fault;                     ///< why the result is wrong or missing; empty if it is right
 };
 
-/// What a time is compared with.
+/// The bound that a time is compared with.
 struct ShardedBound {
-    std::string what;  ///< in words; empty where there is none
+    std::string what;  ///< in words; empty if there is no bound
     double us = 0;     ///< 0 if the rows that it is made of were not measured
 };
 

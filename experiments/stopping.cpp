@@ -6,8 +6,8 @@
 namespace experiments {
 namespace {
 
-/// Samples in each half of the window before their medians are compared.
-constexpr std::size_t enough_for_a_half = 3;
+/// The medians of the halves of the window are compared only if each half has this many samples.
+constexpr std::size_t min_samples_per_half = 3;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ bool WarmUp::settled(std::span<const Timed> samples, double now_s) const {
         if (age_s > policy_.warm_up_s) continue;
         (age_s > policy_.warm_up_s / 2 ? earlier : later).push_back(sample.call_us);
     }
-    if (std::min(earlier.size(), later.size()) < enough_for_a_half) return false;
+    if (std::min(earlier.size(), later.size()) < min_samples_per_half) return false;
     const double before = summarise(earlier).median;
     return std::abs(summarise(later).median - before) <= policy_.drift * before;
 }

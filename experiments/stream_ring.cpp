@@ -14,7 +14,8 @@ using compaction::Item;
 
 constexpr std::uint64_t alignment_bytes = 256;
 constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t caches_between_visits = 3;
+/// Cold calls read so many cache sizes before they read an item again.
+constexpr std::uint64_t caches_between_reads = 3;
 /// A call touches at least one line of the input and one of the output.
 constexpr std::uint64_t min_touched_bytes = 256;
 constexpr std::uint64_t max_poison_bytes = std::uint64_t{16} << 20;
@@ -43,7 +44,7 @@ RingPlan::RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& devic
         const std::uint64_t cache = device.cache_bytes > 0 ? device.cache_bytes : assumed_cache_bytes;
         const std::uint64_t touched =
             std::max(stream.num_items * bytes_of(stream.item_size), min_touched_bytes);
-        num_buffers = (caches_between_visits * cache + touched - 1) / touched;
+        num_buffers = (caches_between_reads * cache + touched - 1) / touched;
     }
     const std::uint64_t outputs = num_buffers * stride_bytes;
     const std::uint64_t counts = num_buffers * alignment_bytes;

@@ -23,7 +23,7 @@ struct RingPlan {
     std::uint64_t bytes = 0;         ///< total that StreamRing allocates
 
     /// Hot: one set of buffers. Cold: enough of them to read three times the size of the cache before an item
-    /// is read again; one for a stream of that length. Assumes a cache of 64 MiB if the device does not
+    /// is read again; one if the stream itself is that long. Assumes a cache of 64 MiB if the device does not
     /// report its size.
     RingPlan(const StreamSpec& stream, const compaction::DeviceInfo& device);
 };

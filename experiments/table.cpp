@@ -204,12 +204,12 @@ std::size_t whole_part(std::string_view cell) {
 /// Width of a column before and after the decimal point; words count as before it.
 struct Width {
     std::size_t before = 0;
-    std::size_t behind = 0;
+    std::size_t after = 0;
 
     Width(const Table& table, std::size_t column) {
         const auto grow = [this](std::size_t whole, std::size_t rest) {
             before = std::max(before, whole);
-            behind = std::max(behind, rest);
+            after = std::max(after, rest);
         };
         const bool is_figure = table.columns[column].is_figure;
         for (const Table::Row& row : table.rows) {
@@ -219,16 +219,15 @@ struct Width {
             grow(whole, format::num_characters(cell) - whole);
         }
         const std::size_t heading = format::num_characters(table.columns[column].heading);
-        if (heading > before + behind) before = heading - behind;
+        if (heading > before + after) before = heading - after;
     }
 };
 
 std::string aligned(const std::string& cell, const Width& width, bool is_figure) {
-    if (!is_figure)
-        return cell + std::string(width.before + width.behind - format::num_characters(cell), ' ');
+    if (!is_figure) return cell + std::string(width.before + width.after - format::num_characters(cell), ' ');
     const std::size_t whole = whole_part(cell);
     return std::string(width.before - whole, ' ') + cell +
-           std::string(width.behind - (format::num_characters(cell) - whole), ' ');
+           std::string(width.after - (format::num_characters(cell) - whole), ' ');
 }
 
 std::string without_trailing_spaces(std::string line) {
@@ -290,7 +289,7 @@ std::string to_terminal(const Table& table, bool colour) {
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         const std::string& heading = table.columns[column].heading;
         const std::string space(
-            widths[column].before + widths[column].behind - format::num_characters(heading), ' ');
+            widths[column].before + widths[column].after - format::num_characters(heading), ' ');
         line +=
             (column > 0 ? "  " : "") + (table.columns[column].is_figure ? space + heading : heading + space);
     }

@@ -18,7 +18,7 @@ struct Table {
         std::string alarm;               ///< message instead of figures
     };
 
-    std::string caption;  ///< what all rows share
+    std::string caption;  ///< values that all rows share
     std::vector<Column> columns;
     std::vector<Row> rows;
 };

@@ -15,7 +15,7 @@
 
 namespace experiments {
 
-/// What the user reads for FrameSample::between_us.
+/// The label of FrameSample::between_us.
 inline constexpr std::string_view between_calls_name = "between calls";
 
 /// Timings of one frame of the live view, in microseconds.
@@ -88,7 +88,7 @@ struct SavedRun {
     std::string name;             ///< file name
     std::string algorithm;        ///< id; "several" if its frames used more than one
     std::vector<float> total_us;  ///< per frame, oldest first; empty if only the summary was saved
-    Summary us;                   ///< of the totals
+    Summary us;                   ///< summary of total_us
 };
 
 }  // namespace experiments

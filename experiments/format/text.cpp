@@ -11,9 +11,9 @@ std::string printable(std::string_view text) {
         const auto byte = static_cast<unsigned char>(safe[i]);
         const auto next = static_cast<unsigned char>(i + 1 < safe.size() ? safe[i + 1] : '\0');
         // UTF-8 writes the control characters U+0080 to U+009F as 0xC2 and a second byte.
-        const bool second = byte == 0xC2 && next >= 0x80 && next < 0xA0;
-        if (second) safe[i + 1] = '?';
-        if (second || (byte < 0x20 && byte != '\n') || byte == 0x7F) safe[i] = '?';
+        const bool is_two_byte = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+        if (is_two_byte) safe[i + 1] = '?';
+        if (is_two_byte || (byte < 0x20 && byte != '\n') || byte == 0x7F) safe[i] = '?';
     }
     return safe;
 }

@@ -11,7 +11,7 @@
 namespace experiments::format {
 namespace {
 
-/// Keeps a value at the end of an axis from being lost to rounding.
+/// Relative tolerance: rounding must not drop a tick at the end of an axis.
 constexpr double slack = 1e-9;
 
 }  // namespace

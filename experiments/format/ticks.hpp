@@ -11,7 +11,7 @@ namespace experiments::format {
 struct Ticks {
     double step = 1;
     std::size_t count = 0;  ///< ticks at 0, step, ..., (count - 1) * step
-    int decimals = 0;       ///< that the labels need to differ
+    int decimals = 0;       ///< decimals that the labels need to differ
 };
 
 /// Two to `max_count` (2 or more) ticks on an axis from 0 to `top`. One tick at 0 if `top` is not a positive

@@ -111,53 +111,55 @@ Curve find_curve(const Report& report, std::size_t run, std::size_t index, const
     return curve;
 }
 
-/// The lengths between which the second curve becomes faster.
-struct Found {
+/// Where the second curve becomes faster than the first, as measured.
+struct MeasuredCrossing {
     bool measured = false;
-    std::optional<std::uint64_t> last_first;  ///< the longest length at which the first is certainly faster
-    std::optional<std::uint64_t> first_then;  ///< from here on the second is certainly faster
+    std::optional<std::uint64_t> longest_before;  ///< longest length at which the first is certainly faster
+    std::optional<std::uint64_t> shortest_after;  ///< from this length on, the second is certainly faster
 };
 
-Found crossing_of(const Curve& first, const Curve& then) {
-    Found found;
+MeasuredCrossing crossing_of(const Curve& first, const Curve& second) {
+    MeasuredCrossing found;
     for (const auto& [num_items, time] : first.points) {
-        const TimeHere* other = then.at(num_items);
+        const TimeHere* other = second.at(num_items);
         if (!other) continue;
         found.measured = true;
         const auto change = experiments::compare(time.interval, other->interval);
         if (change == experiments::Change::slower) {
-            found.last_first = num_items;
-            found.first_then.reset();
+            found.longest_before = num_items;
+            found.shortest_after.reset();
         } else if (change == experiments::Change::faster) {
-            if (!found.first_then) found.first_then = num_items;
+            if (!found.shortest_after) found.shortest_after = num_items;
         } else {
-            found.first_then.reset();
+            found.shortest_after.reset();
         }
     }
     return found;
 }
 
-std::string text_of(const Found& found) {
+std::string text_of(const MeasuredCrossing& found) {
     if (!found.measured) return "-";
-    if (!found.last_first) return found.first_then ? "at every length" : "unclear";
-    if (!found.first_then) return "not up to the longest";
-    return "between " + format::count_text(*found.last_first) + " and " +
-           format::count_text(*found.first_then);
+    if (!found.longest_before) return found.shortest_after ? "at every length" : "unclear";
+    if (!found.shortest_after) return "not up to the longest";
+    return "between " + format::count_text(*found.longest_before) + " and " +
+           format::count_text(*found.shortest_after);
 }
 
-std::string sentence_of(const Found& found, const Crossing& crossing) {
-    if (found.last_first && found.first_then) {
-        return crossing.then + " passes " + crossing.first + " " + text_of(found) + " items";
+std::string sentence_of(const MeasuredCrossing& found, const Crossing& crossing) {
+    if (found.longest_before && found.shortest_after) {
+        return crossing.faster_above + " passes " + crossing.faster_below + " " + text_of(found) + " items";
     }
-    if (found.last_first) return crossing.then + " never passes " + crossing.first + " up to the longest";
-    if (found.first_then) return crossing.then + " is faster than " + crossing.first + " at every length";
-    return "it is unclear where " + crossing.then + " passes " + crossing.first;
+    if (found.longest_before)
+        return crossing.faster_above + " never passes " + crossing.faster_below + " up to the longest";
+    if (found.shortest_after)
+        return crossing.faster_above + " is faster than " + crossing.faster_below + " at every length";
+    return "it is unclear where " + crossing.faster_above + " passes " + crossing.faster_below;
 }
 
-/// Whether the published crossing lies between the two ends, or a factor of two outside.
-bool is_near(const Found& found, std::uint64_t published) {
-    if (!found.last_first || !found.first_then) return false;
-    return *found.last_first / 2 <= published && published <= *found.first_then * 2;
+/// Whether the published crossing lies between the two lengths, or at most a factor of two outside.
+bool is_near(const MeasuredCrossing& found, std::uint64_t published) {
+    if (!found.longest_before || !found.shortest_after) return false;
+    return *found.longest_before / 2 <= published && published <= *found.shortest_after * 2;
 }
 
 }  // namespace
@@ -169,7 +171,7 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
     answer.table.headers = {"faster below", "faster above", "published"};
     for (const Crossing& crossing : question.crossings) {
         answer.table.rows.push_back(
-            {crossing.first, crossing.then, "about " + format::count_text(crossing.at)});
+            {crossing.faster_below, crossing.faster_above, "about " + format::count_text(crossing.at)});
     }
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         RunAnswer run_answer{report.name_of(run), Verdict::not_measured, ""};
@@ -177,12 +179,12 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
         std::vector<std::string> parts;
         for (std::size_t i = 0; i < question.crossings.size(); ++i) {
             const Crossing& crossing = question.crossings[i];
-            const Curve then = curve_of(report, run, index, crossing.then);
-            const Curve first = find_curve(report, run, index, crossing.first);
-            const Found found = crossing_of(first, then);
+            const Curve second = curve_of(report, run, index, crossing.faster_above);
+            const Curve first = find_curve(report, run, index, crossing.faster_below);
+            const MeasuredCrossing found = crossing_of(first, second);
             std::string cell = text_of(found);
             if (found.measured && first.run != run_answer.run)
-                cell += " (" + crossing.first + ": " + first.run + ")";
+                cell += " (" + crossing.faster_below + ": " + first.run + ")";
             answer.table.rows[i].push_back(cell);
             if (!found.measured) continue;
             parts.push_back(sentence_of(found, crossing));
@@ -191,13 +193,13 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
                 run_answer.verdict = near ? Verdict::holds : Verdict::differs;
         }
         if (parts.empty()) {
-            const Curve cpu = curve_of(report, run, index, question.crossings.front().first);
+            const Curve cpu = curve_of(report, run, index, question.crossings.front().faster_below);
             const TimeHere* time = cpu.at(question.crossings.front().at);
             if (time) {
                 run_answer.verdict = Verdict::answered;
                 run_answer.sentence =
                     "Half of the answer: at " + format::count_text(question.crossings.front().at) +
-                    " items, the published crossing, " + question.crossings.front().first + " takes " +
+                    " items, the published crossing, " + question.crossings.front().faster_below + " takes " +
                     time_text(time->us, time->interval) +
                     " here. A GPU passes it there only if it takes less, launches included. Merge with "
                     "the results of a GPU for the crossing.";
@@ -237,7 +239,7 @@ double exponent_of(const Curve& curve) {
     return (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum);
 }
 
-/// Shorter calls cost a constant.
+/// Shorter calls take a constant time.
 constexpr std::uint64_t linear_from = std::uint64_t{1} << 10;
 /// The largest difference of the exponent from 1.
 constexpr double linear_within = 0.1;
@@ -298,8 +300,8 @@ constexpr std::size_t max_peaks = 8;
 struct Peaks {
     std::vector<Peak> found;
     std::size_t num_compared = 0;  ///< lengths with both neighbours
-    std::size_t num_late = 0;      ///< of these, in the last eighth
-    std::size_t num_wide = 0;      ///< of these, too uncertain for a peak to show
+    std::size_t num_late = 0;      ///< number of those in the last eighth
+    std::size_t num_wide = 0;      ///< number of those too uncertain for a peak to show
     std::size_t num_drops = 0;     ///< lengths that certainly take less than the one before
 };
 

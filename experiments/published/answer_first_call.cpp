@@ -46,7 +46,7 @@ struct Extremes {
     }
 };
 
-/// What one run says: times over those of later calls.
+/// Times of first and second calls over those of later calls, from one run.
 class CallTimes {
   public:
     /// Adds a row and returns its cells.
@@ -96,8 +96,8 @@ class CallTimes {
 
   private:
     std::size_t rows_ = 0;
-    std::size_t less_ = 0;  ///< rows where allocation and copies take less than a first call, for certain
-    std::size_t more_ = 0;
+    std::size_t less_ = 0;  ///< rows where allocation and copies certainly take less than a first call
+    std::size_t more_ = 0;  ///< rows where they certainly take more
     Extremes first_;
     Extremes second_;
     Extremes copies_;

@@ -11,7 +11,7 @@ namespace {
 
 namespace format = experiments::format;
 
-/// More entries than this are summed up by ranking.
+/// With more entries than this, a table has one row per ranking instead of one per entry.
 constexpr std::size_t max_entries = 12;
 
 std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
@@ -28,8 +28,8 @@ const Ranked& fastest(const Ranking& ranking, double Ranked::*time) {
     return *std::ranges::min_element(ranking.entries, {}, time);
 }
 
-/// "Copying with pairs, the best of each kind: Time"; only what tells the ranking from the others of the
-/// question.
+/// "Copying with pairs, the best of each kind: Time"; omits the parts that all rankings of the
+/// question share.
 std::string label_of(const Ranking& ranking, const Question& question, bool several_groups) {
     std::string text = question.tables.size() > 1 ? ranking.title : "";
     if (several_groups) text += (text.empty() ? "" : ": ") + ranking.group;
@@ -211,12 +211,13 @@ namespace {
 /// Less than this factor counts as no difference: published figures have two digits.
 constexpr double sensitive_from = 1.25;
 
-/// The time of the second column over that of the first, here.
+/// The ratio of the times of two columns, here.
 std::optional<std::pair<double, experiments::Interval>> columns_here(const Report& report, std::size_t run,
                                                                      std::size_t table, std::size_t row,
-                                                                     std::size_t of, std::size_t to) {
-    const auto numerator = time_here(report, run, table, row, of);
-    const auto denominator = time_here(report, run, table, row, to);
+                                                                     std::size_t numerator_column,
+                                                                     std::size_t denominator_column) {
+    const auto numerator = time_here(report, run, table, row, numerator_column);
+    const auto denominator = time_here(report, run, table, row, denominator_column);
     if (!numerator || !denominator) return std::nullopt;
     return quotient(*numerator, *denominator);
 }

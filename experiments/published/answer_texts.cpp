@@ -39,7 +39,7 @@ AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
     return {};
 }
 
-/// Drops columns of runs that have nothing in them.
+/// Drops the columns that have no value in any row.
 void drop_empty_columns(SmallTable& table) {
     for (std::size_t column = table.headers.size(); column-- > 1;) {
         const bool empty = std::ranges::all_of(
@@ -148,9 +148,12 @@ std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::si
                     {here.interval.low * unit, here.interval.high * unit, here.interval.coverage}};
 }
 
-std::pair<double, experiments::Interval> quotient(const TimeHere& of, const TimeHere& to) {
-    const bool known = of.interval.coverage > 0 && to.interval.coverage > 0 && to.interval.low > 0;
-    return {of.us / to.us, known ? experiments::ratio_of(to.interval, of.interval) : experiments::Interval{}};
+std::pair<double, experiments::Interval> quotient(const TimeHere& numerator, const TimeHere& denominator) {
+    const bool known =
+        numerator.interval.coverage > 0 && denominator.interval.coverage > 0 && denominator.interval.low > 0;
+    return {
+        numerator.us / denominator.us,
+        known ? experiments::ratio_of(denominator.interval, numerator.interval) : experiments::Interval{}};
 }
 
 std::vector<std::size_t> tables_of(const Report& report, const Question& question) {

@@ -82,7 +82,7 @@ struct TimeHere {
 std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
                                   std::size_t column);
 /// The quotient of two times, with its interval if both are known.
-std::pair<double, experiments::Interval> quotient(const TimeHere& of, const TimeHere& to);
+std::pair<double, experiments::Interval> quotient(const TimeHere& numerator, const TimeHere& denominator);
 
 /// The rows of a sweep over lengths that take longer than both neighbours for certain.
 std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::size_t table,

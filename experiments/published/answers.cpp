@@ -281,9 +281,10 @@ std::vector<PhaseComparison::Difference> PhaseComparison::differences(Timing tim
         const auto& from = of_base.us[static_cast<std::size_t>(timing)];
         const auto& to = of_other->us[static_cast<std::size_t>(timing)];
         if (!from || !to) return {};
-        const Interval& low = of_base.interval[static_cast<std::size_t>(timing)];
-        const Interval& high = of_other->interval[static_cast<std::size_t>(timing)];
-        Interval interval{high.low - low.high, high.high - low.low, std::min(low.coverage, high.coverage)};
+        const Interval& base_us = of_base.interval[static_cast<std::size_t>(timing)];
+        const Interval& other_us = of_other->interval[static_cast<std::size_t>(timing)];
+        Interval interval{other_us.low - base_us.high, other_us.high - base_us.low,
+                          std::min(base_us.coverage, other_us.coverage)};
         if (interval.coverage <= 0) interval = {};
         differences.push_back({of_base.role, *to - *from, 0, interval});
         sum += std::abs(*to - *from);

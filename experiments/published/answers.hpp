@@ -22,7 +22,7 @@ struct Ranked {
     std::string name;
     double published = 0;            ///< microseconds, or a rank if only the order is published
     double here = 0;                 ///< microseconds
-    experiments::Interval interval;  ///< of `here`
+    experiments::Interval interval;  ///< interval of `here`
 };
 
 /// Two entries whose order differs from the published one.
@@ -32,23 +32,23 @@ struct Swap {
     bool certain = false;  ///< the intervals of their medians do not overlap
 };
 
-/// Question 1, for one column or row of a table.
+/// The order of the entries in one column or row of a table, published and here.
 struct Ranking {
     std::string table;            ///< id
     std::string group;            ///< "Structured data", "2^12"
     std::vector<Ranked> entries;  ///< entries with a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
-    std::string title = {};  ///< of the table
-    bool launches = false;   ///< a time of it is mostly that of launches
+    std::string title = {};  ///< title of the table
+    bool launches = false;   ///< one of its times is mostly that of launches
     bool has_times = true;   ///< false if only the order is published
 
-    /// No certain swaps.
+    /// Whether no swap is certain.
     bool preserved() const;
 };
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries);
 
-/// Question 2.
+/// The ratio of two algorithms' times over the lengths, published and here.
 struct RatioAnswer {
     RatioSource source;
     struct Gpu {
@@ -58,14 +58,14 @@ struct RatioAnswer {
     };
     std::vector<Gpu> published;
     std::vector<RatioPoint> here;
-    std::optional<Spread> spread;       ///< of `here`
-    std::optional<Spread> spread_long;  ///< of the lengths that do not measure launches
+    std::optional<Spread> spread;       ///< all lengths in `here`
+    std::optional<Spread> spread_long;  ///< only lengths from launches_below on
 
     /// The published GPU whose ratio varies most, as a share of the mean: "constant" means no more than that.
     const Gpu* most_varying() const;
 };
 
-/// Question 3, for one algorithm: times by vector width.
+/// The times of one algorithm by vector width.
 struct VectorGain {
     std::string series;
     std::string algorithm;  ///< id
@@ -73,7 +73,7 @@ struct VectorGain {
         std::string name;  ///< "scalar", "pair", "quad"
         std::optional<double> published_us;
         std::optional<double> here_us;
-        experiments::Interval interval_us;  ///< of `here_us`
+        experiments::Interval interval_us;  ///< interval of `here_us`
     };
     std::vector<Width> widths;
 
@@ -84,13 +84,13 @@ struct VectorGain {
     experiments::Change change_here(const std::string& width) const;
     const Width* find(const std::string& width) const;
     std::string table = {};  ///< id of the first table
-    std::string name = {};   ///< of the algorithm, for readers
+    std::string name = {};   ///< name of the algorithm, for readers
 };
 
 /// How a phase was timed.
 enum class Timing { published, stamps, subtraction };
 
-/// Question 4: the phases of one entry, in microseconds.
+/// The phases of one entry, in microseconds.
 struct PhaseProfile {
     std::string name;
     struct Time {
@@ -106,12 +106,12 @@ struct PhaseComparison {
     std::string table;
     PhaseProfile base;
     PhaseProfile other;
-    std::string title = {};  ///< of the table
+    std::string title = {};  ///< title of the table
 
     struct Difference {
         compaction::PhaseRole role;
         double us = 0;                        ///< other minus base
-        double share = 0;                     ///< of the sum of all absolute differences
+        double share = 0;                     ///< part of the sum of all absolute differences
         experiments::Interval interval = {};  ///< of `us`; coverage 0 if unknown
 
         /// Whether the interval contains 0.

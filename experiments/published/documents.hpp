@@ -15,12 +15,12 @@
 /// here for each cell.
 namespace published {
 
-/// What a figure measures.
+/// The quantity that a figure measures.
 enum class Quantity {
     total,        ///< the time of one run
     first_call,   ///< the time of the first call of a process
     second_call,  ///< the time of the second call
-    later_calls,  ///< the time of a call after these, by the same clock
+    later_calls,  ///< the time of a later call, by the same clock
     phase,        ///< the time of one phase of a run
     bandwidth,    ///< useful bytes over the time of one run
     ratio_mean,   ///< mean over lengths of the ratio of two algorithms' times
@@ -76,14 +76,14 @@ struct Row {
     std::optional<Coverage> coverage;
 };
 
-/// What a table ranks.
+/// The entries that a table ranks.
 enum class Ranks { none, rows, columns };
 
 /// The source of a table's ratios: two algorithms over the lengths of another table.
 struct RatioSource {
-    std::string of;  ///< id of the algorithm in the numerator
-    std::string to;  ///< id of the algorithm in the denominator
-    std::string table;
+    std::string numerator;    ///< id of an algorithm
+    std::string denominator;  ///< id of an algorithm
+    std::string table;        ///< id of the table with the times
 };
 
 struct Table {
@@ -104,7 +104,7 @@ struct Table {
     std::vector<Column> columns;
     std::vector<Row> rows;
     std::vector<std::string> notes;
-    std::vector<std::string> inferences;  ///< what the setting assumes beyond the publication
+    std::vector<std::string> inferences;  ///< assumptions of the setting beyond the publication
 
     Quantity quantity_of(std::size_t row, std::size_t column) const;
     /// Empty unless the quantity is a phase.
@@ -118,7 +118,7 @@ struct Table {
     const std::string& gpu_of(std::size_t row) const { return rows[row].gpu ? *rows[row].gpu : gpu; }
 };
 
-/// What a question compares.
+/// The comparison that a question asks for.
 enum class QuestionKind {
     order,       ///< the order of entries
     columns,     ///< two columns of each row
@@ -137,8 +137,8 @@ enum class QuestionKind {
 
 /// Two columns whose curves cross, as published.
 struct Crossing {
-    std::string first;     ///< the faster column below
-    std::string then;      ///< the faster column above
+    std::string faster_below;
+    std::string faster_above;
     std::uint64_t at = 0;  ///< published length
 };
 
@@ -153,7 +153,7 @@ struct Question {
     std::string column;  ///< kind linear: the column; kind phases: the column said to be faster
 };
 
-/// What the publication did and this program cannot repeat.
+/// A part of the publication that this program cannot repeat.
 struct Gap {
     std::string what;
     std::string why;
@@ -189,10 +189,10 @@ std::string_view name_of(Quantity quantity);
 /// Whether the quantity is measured or computed from measurements.
 bool is_measured(Quantity quantity);
 
-/// Whether it is a time of calls in a fresh process.
+/// Whether the quantity is a time of calls in a fresh process.
 bool is_of_fresh_process(Quantity quantity);
 
-/// Whether it is a time: of a run, a phase or a call.
+/// Whether the quantity is a time: of a run, a phase or a call.
 bool is_time(Quantity quantity);
 
 }  // namespace published

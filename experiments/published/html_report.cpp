@@ -156,8 +156,8 @@ std::string absent_runs(const Report& report, std::size_t index) {
     return html.empty() ? html : "<div class=\"absent\">" + html + "</div>\n";
 }
 
-/// The figure of a table in HTML: published and here side by side, with a caption that has the command that
-/// repeats it. Empty without any value.
+/// The figure of a table in HTML: published and here side by side, with a caption that contains the command
+/// to repeat it. Empty without any value.
 std::string html_figure(const Report& report, std::size_t index) {
     const TableRef& ref = report.tables[index];
     const std::vector<std::string> plots = plot_table(report, index);
@@ -354,7 +354,7 @@ std::string contents(const Report& report) {
     return html + "<a href=\"#machines\">Machines</a></nav>\n";
 }
 
-constexpr const char* reading = R"(<ul class="notes">
+constexpr const char* how_to_read = R"(<ul class="notes">
 <li>Here: the median of calls timed in a row on the same buffers, as in the publications; where a publication prints a
 mean, the mean stands below it. Outputs are compared with a reference after every sample. Figures have three significant
 digits; published ones are as printed.</li>
@@ -389,7 +389,7 @@ std::string to_html(const Report& report) {
                 "repeat: "
                 "<code>warpsieve reproduce --html report.html</code></figcaption></figure>\n";
     }
-    html += element("h2", "How to read this") + reading;
+    html += element("h2", "How to read this") + how_to_read;
     const auto documents = documents_of(report);
     for (std::size_t page = 0; page < documents.size(); ++page) {
         html += document_page(report, inputs, *documents[page], page);

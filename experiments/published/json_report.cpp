@@ -108,8 +108,8 @@ Json to_json(const RatioAnswer& ratio) {
         here.push_back(
             {{"num_items", point.num_items}, {"ratio", point.ratio}, {"interval", to_json(point.interval)}});
     }
-    return {{"of", ratio.source.of},
-            {"to", ratio.source.to},
+    return {{"of", ratio.source.numerator},
+            {"to", ratio.source.denominator},
             {"published", std::move(published)},
             {"here", std::move(here)},
             {"mean", ratio.spread ? Json(ratio.spread->mean) : Json(nullptr)},

@@ -104,7 +104,7 @@ class Planner {
                 cell.reason = std::string("no counterpart: ") + error.what();
             }
         }
-        // A search continues without values that are not legal here.
+        // A search skips values that are illegal here.
         if (cell.runs()) cell.reason.clear();
         return cell;
     }

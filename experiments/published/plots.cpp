@@ -11,7 +11,7 @@
 namespace published {
 namespace {
 
-constexpr double wide = 980;
+constexpr double full_width = 980;
 
 bool rows_are_lengths(const Table& table) {
     return table.rows.size() > 2 &&
@@ -56,13 +56,13 @@ std::optional<PlotPoint> point_at(const Report& report, const Source& source, st
     return PlotPoint{x, *value, table.rows[row].name + ": " + figure(*value)};
 }
 
-std::vector<std::string> draw_alike(std::vector<LinePlot> plots) {
+std::vector<std::string> draw_with_same_scale(std::vector<LinePlot> plots) {
     std::erase_if(plots, [](const LinePlot& plot) { return draw(plot).empty(); });
     const Range limits = y_limits_of(plots);
     std::vector<std::string> drawn;
     for (LinePlot& plot : plots) {
         plot.y_limits = limits;
-        if (plots.size() == 1) plot.width = wide;
+        if (plots.size() == 1) plot.width = full_width;
         drawn.push_back(draw(plot));
     }
     return drawn;
@@ -93,7 +93,7 @@ std::vector<std::string> plot_over_lengths(const Report& report, std::size_t ind
         }
         plots.push_back(std::move(plot));
     }
-    return draw_alike(std::move(plots));
+    return draw_with_same_scale(std::move(plots));
 }
 
 /// The peaks of a column, on top of its line.
@@ -134,7 +134,7 @@ std::vector<std::string> plot_sweep(const Report& report, std::size_t index) {
         }
         plots.push_back(std::move(plot));
     }
-    return draw_alike(std::move(plots));
+    return draw_with_same_scale(std::move(plots));
 }
 
 /// The columns of times in the unit of the first; times in another unit appear only in the table.
@@ -229,7 +229,7 @@ std::string plot_all_times(const Report& report) {
                   .y_label = "here, µs",
                   .series = {},
                   .diagonal = true,
-                  .width = wide};
+                  .width = full_width};
     for (std::size_t i = 0; i < report.tables.size(); ++i) {
         const TableRef& ref = report.tables[i];
         if (plot.series.empty() || plot.series.back().name != ref.document->label) {

@@ -61,10 +61,10 @@ bool has_printed_values(const Table& table);
 /// Sweeps are shown as plots; they have too many rows for a table.
 bool is_listed(const Table& table);
 
-/// The plots of one table, drawn alike, to stand side by side. Empty without any value.
+/// The plots of one table, with the same y axis, to stand side by side. Empty if there are no values.
 std::vector<std::string> plot_table(const Report& report, std::size_t table);
 
-/// Every published time against the time here. Empty without a pair.
+/// Every published time against the time here. Empty if no time has both values.
 std::string plot_all_times(const Report& report);
 
 }  // namespace published

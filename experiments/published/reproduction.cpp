@@ -21,7 +21,7 @@ const experiments::PhaseResult* find_phase(const Result& result, compaction::Pha
     return found == result.phases.end() ? nullptr : &*found;
 }
 
-double bytes_moved(const Result& result) {
+double useful_bytes_of(const Result& result) {
     const auto& stream = result.setting.stream;
     return static_cast<double>(experiments::useful_bytes(
         result.setting.algorithm->operation, stream.num_items, result.num_kept, stream.item_size));
@@ -35,7 +35,7 @@ Interval in_units(const Interval& interval, double unit) {
 void fill_value(Here& here, const Result& result, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
     if (quantity == Quantity::bandwidth) {
-        const double gb = bytes_moved(result) / 1e3;  // over microseconds: 10^9 bytes a second
+        const double gb = useful_bytes_of(result) / 1e3;  // over microseconds: 10^9 bytes a second
         here.value = gb / result.us.median;
         here.interval = {gb / result.median_us.high, gb / result.median_us.low, result.median_us.coverage};
         if (result.us.mean > 0) here.mean = gb / result.us.mean;
@@ -83,7 +83,7 @@ void fill_first_calls(Here& here, const experiments::FirstCallSamples& samples, 
     }
 }
 
-/// The copy of the longest stream, which the cache helps least.
+/// Takes the copy of the longest stream, which the cache speeds up least.
 void set_copy(EngineRun& run, const std::vector<experiments::CopyResult>& copies) {
     const auto longest = std::ranges::max_element(
         copies, {}, [](const experiments::CopyResult& copy) { return copy.stream.num_items; });
@@ -135,18 +135,18 @@ void Reproduction::run(compaction::Engine& engine, const experiments::Machine& m
 void Reproduction::run_first_calls(const StartProcess& start, const experiments::Machine& machine,
                                    std::size_t processes, const experiments::Hooks& hooks,
                                    const std::function<void()>& changed) {
-    std::vector<std::size_t> mine;
+    std::vector<std::size_t> on_this_engine;
     for (std::size_t i = 0; i < plan_.first_calls.size(); ++i) {
-        if (id_of(plan_.first_calls[i].algorithm->engine) == machine.engine) mine.push_back(i);
+        if (id_of(plan_.first_calls[i].algorithm->engine) == machine.engine) on_this_engine.push_back(i);
     }
-    if (mine.empty() || interrupted_ || !run_of(machine).failure.empty()) return;
+    if (on_this_engine.empty() || interrupted_ || !run_of(machine).failure.empty()) return;
     std::size_t done = 0;
     for (std::size_t round = 0; round < processes && !interrupted_; ++round) {
-        for (const std::size_t index : mine) {
+        for (const std::size_t index : on_this_engine) {
             const Setting& setting = plan_.first_calls[index];
             if (hooks.progress) {
                 hooks.progress({.settings_done = done / processes,
-                                .settings_total = mine.size(),
+                                .settings_total = on_this_engine.size(),
                                 .seconds_left = 0,
                                 .now = setting.algorithm->name + ", first calls of process " +
                                        std::to_string(round + 1) + " of " + std::to_string(processes)});
@@ -270,7 +270,7 @@ Results Reproduction::results() const {
             }
         }
     }
-    complete(tables_, results);
+    fill_in_ratios(tables_, results);
     return results;
 }
 

@@ -28,7 +28,8 @@ struct ProcessResult {
     std::string failure;  ///< a clause: "it ended with exit code 1: the GPU is lost"
 };
 
-/// Times the first calls of a setting in a process of its own. Both empty: it was interrupted.
+/// Times the first calls of a setting in a process of its own. Both members of the result are empty if it was
+/// interrupted.
 using StartProcess = std::function<ProcessResult(const experiments::Setting& setting)>;
 
 /// Published tables and the measurements for them so far.
@@ -51,9 +52,9 @@ class Reproduction {
              const experiments::Policy& policy, experiments::Hooks hooks,
              const std::function<void()>& changed);
 
-    /// Times the plan's first calls on the engine of `machine`, in `processes` processes for each setting,
-    /// one after the other in turn. A setting whose process fails is left out from then on. Uses the hooks
-    /// for progress and cancel. Calls `changed` at the end.
+    /// Times the plan's first calls on the engine of `machine`, in `processes` processes for each setting.
+    /// The settings take turns, and one process runs at a time. A setting whose process fails is left out
+    /// from then on. Uses the hooks for progress and cancel. Calls `changed` at the end.
     void run_first_calls(const StartProcess& start, const experiments::Machine& machine,
                          std::size_t processes, const experiments::Hooks& hooks,
                          const std::function<void()>& changed);
@@ -76,9 +77,9 @@ class Reproduction {
     std::vector<TableRef> tables_;
     Limits limits_;
     Plan plan_;
-    std::vector<std::optional<experiments::Result>> results_;  ///< of the plan's settings
+    std::vector<std::optional<experiments::Result>> results_;  ///< one per setting of the plan
     std::vector<std::string> skipped_;                         ///< why a setting was skipped
-    std::vector<experiments::FirstCallSamples> first_calls_;   ///< of the plan's first calls
+    std::vector<experiments::FirstCallSamples> first_calls_;   ///< one per entry of Plan::first_calls
     std::vector<EngineRun> engines_;
     bool interrupted_ = false;
 };

@@ -115,9 +115,9 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
                 const Time time{
                     *here.value * unit,
                     {here.interval.low * unit, here.interval.high * unit, here.interval.coverage}};
-                auto& [of, to] = by_length[*setting.num_items];
-                if (*setting.algorithm == source.of) of = time;
-                if (*setting.algorithm == source.to) to = time;
+                auto& [numerator, denominator] = by_length[*setting.num_items];
+                if (*setting.algorithm == source.numerator) numerator = time;
+                if (*setting.algorithm == source.denominator) denominator = time;
             }
         }
     }
@@ -132,7 +132,7 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
     return points;
 }
 
-void complete(std::span<const TableRef> tables, Results& results) {
+void fill_in_ratios(std::span<const TableRef> tables, Results& results) {
     for (std::size_t t = 0; t < tables.size(); ++t) {
         const Table& table = *tables[t].table;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -265,7 +265,7 @@ Results read_run(const Field& root, std::span<const TableRef> tables) {
             if (tables[t].table->id == id) read_table(field, *tables[t].table, results.cells[t]);
         }
     }
-    complete(tables, results);
+    fill_in_ratios(tables, results);
     return results;
 }
 

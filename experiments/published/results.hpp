@@ -10,21 +10,21 @@
 #include "experiments/published/plan.hpp"
 #include "experiments/statistics.hpp"
 
-/// Measured figures beside the published ones, as data: of this run, or read from the file of another.
+/// Measured figures beside the published ones, as data: from this run, or from the file of another run.
 namespace published {
 
 /// The counterpart of a published figure, in the unit of the cell's column.
 struct Here {
     std::optional<double> value;          ///< a median; the mean or deviation of a ratio
     experiments::Interval interval = {};  ///< of the value; coverage 0 if unknown
-    std::optional<double> mean = {};      ///< of the same samples
+    std::optional<double> mean = {};      ///< the mean of the same samples
     experiments::Interval mean_interval = {};
-    std::optional<double> by_subtraction = {};  ///< of a phase
+    std::optional<double> by_subtraction = {};  ///< second time of a phase, by subtraction
     experiments::Interval by_subtraction_interval = {};
     /// Speed-up here: published over here for times, here over published for bandwidths and ratios. The
     /// published figure is that for the whole array. Empty unless both are known.
     std::optional<double> ratio = {};
-    std::string setting = {};  ///< as experiments::describe() says it; empty for ratios
+    std::string setting = {};  ///< from experiments::describe(); empty for ratios
     std::string origin = {};   ///< the setting for readers
     std::string caution = {};  ///< see caution_of()
     std::size_t samples = 0;
@@ -44,12 +44,12 @@ struct Results {
     std::vector<EngineRun> engines;
     bool quick = false;
     bool interrupted = false;
-    std::vector<std::string> wrong;        ///< what was wrong with which setting
-    std::vector<std::vector<Here>> cells;  ///< of each table: [row * columns + column]
+    std::vector<std::string> wrong;        ///< setting and error of each wrong result
+    std::vector<std::vector<Here>> cells;  ///< for each table: [row * columns + column]
 
     /// The names of the devices, without repeats; "nothing measured" if there are none.
     std::string devices() const;
-    /// Cells with a value.
+    /// The number of cells with a value.
     std::size_t num_values() const;
 };
 
@@ -81,7 +81,7 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
                                   const RatioSource& source);
 
 /// Fills in the cells that are ratios, and Here::ratio of all cells.
-void complete(std::span<const TableRef> tables, Results& results);
+void fill_in_ratios(std::span<const TableRef> tables, Results& results);
 
 /// Below this length a loop of GPU calls measures launches rather than work.
 inline constexpr std::uint64_t launches_below = std::uint64_t{1} << 18;

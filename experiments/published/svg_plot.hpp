@@ -18,7 +18,7 @@ struct PlotPoint {
 
 struct PlotSeries {
     std::string name;
-    std::vector<PlotPoint> points;          ///< points that are not positive are left out
+    std::vector<PlotPoint> points;          ///< a logarithmic axis leaves out values up to 0
     bool line = true;                       ///< joins the points in order
     bool hollow = false;                    ///< hollow markers, for published figures
     std::optional<std::size_t> style = {};  ///< colour, marker and dash; default: the index of the series
@@ -40,13 +40,13 @@ struct LinePlot {
     std::vector<PlotSeries> series;
     Axis x = Axis::powers_of_ten;
     Axis y = Axis::powers_of_ten;
-    bool y_from_zero = true;             ///< of a linear axis
+    bool y_from_zero = true;             ///< linear axes only
     bool diagonal = false;               ///< the line y = x, dotted, with the same scale on both axes
     double width = 480;                  ///< pixels
     std::optional<Range> y_limits = {};  ///< default: those of the points
 };
 
-/// Empty text if no series has a point.
+/// The SVG text; empty if no series has a point.
 std::string draw(const LinePlot& plot);
 
 /// The range of all values in the plots, for plots side by side.
@@ -68,13 +68,13 @@ struct BarGroup {
 struct BarPlot {
     std::string title;
     std::string unit;
-    std::vector<std::string> series;  ///< legend; one entry has none
+    std::vector<std::string> series;  ///< names for the legend, which a single series does not need
     std::vector<BarGroup> groups;
     bool published = false;  ///< hollow
     double width = 480;
 };
 
-/// Empty text if no bar has a value.
+/// The SVG text; empty if no bar has a value.
 std::string draw(const BarPlot& plot);
 
 }  // namespace published

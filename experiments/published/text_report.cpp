@@ -10,10 +10,10 @@
 namespace published {
 namespace {
 
-std::string padded(const std::string& text, std::size_t width, bool to_the_right) {
+std::string padded(const std::string& text, std::size_t width, bool align_right) {
     const std::size_t letters = experiments::format::num_characters(text);
     const std::string space(letters < width ? width - letters : 0, ' ');
-    return to_the_right ? space + text : text + space;
+    return align_right ? space + text : text + space;
 }
 
 /// Rows of cells with aligned columns.
