@@ -57,13 +57,13 @@ CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, st
 }
 
 void compare_with(const CompareRow& base, CompareRow& row) {
-    const Interval now = row.result->median_us;
-    const Interval then = base.result->median_us;
-    if (!(row.result->us.median > 0) || !(now.low > 0)) return;
+    const Interval row_us = row.result->median_us;
+    const Interval base_us = base.result->median_us;
+    if (!(row.result->us.median > 0) || !(row_us.low > 0)) return;
     row.speed_up = base.result->us.median / row.result->us.median;
-    row.speed_up_interval = experiments::ratio_of(now, then);
+    row.speed_up_interval = experiments::ratio_of(row_us, base_us);
     if (&row != &base && row.result->settled && base.result->settled)
-        row.verdict = experiments::compare(then, now);
+        row.verdict = experiments::compare(base_us, row_us);
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ struct Comparison {
     double fastest_us = 0;
 };
 
-/// Speed-ups refer to the algorithm with the id `base`, else to the default base of the engine, else to the
-/// fastest: the first of them that was measured. The result points into `report`.
+/// The base of the speed-ups is the first of these that has a correct result: the algorithm with the id
+/// `base`, the default base of the engine, the fastest algorithm. The returned value points into `report`.
 Comparison compare(const Report& report, std::string_view base);
 
 }  // namespace warpsieve::labs

@@ -88,7 +88,7 @@ std::string bench_command(const Job& job) {
     Axis algorithms("algorithm");
     Axis lengths("n");
     Axis patterns("pattern");
-    Axis densities("density");
+    Axis keep_fractions("density");
     Axis item_bytes("item-bytes");
     Axis caches("cache");
     Axis seeds("seed");
@@ -100,7 +100,7 @@ std::string bench_command(const Job& job) {
         algorithms.add(setting.algorithm->id);
         lengths.add(experiments::format::count_text(stream.num_items));
         patterns.add(std::string(workloads::info_of(stream.pattern).name));
-        densities.add(experiments::keep_fraction_text(stream));
+        keep_fractions.add(experiments::keep_fraction_text(stream));
         item_bytes.add(std::to_string(bytes_of(stream.item_size)));
         caches.add(std::string(name_of(stream.cache)));
         seeds.add(std::to_string(stream.seed));
@@ -109,7 +109,8 @@ std::string bench_command(const Job& job) {
                 experiments::option_text(*setting.algorithm, setting.options, compaction::all_options[i]));
     }
     std::string command = "warpsieve bench --engine " + std::string(id_of(job.engine)) + algorithms.text() +
-                          lengths.text() + patterns.text("random") + densities.text() + item_bytes.text("4");
+                          lengths.text() + patterns.text("random") + keep_fractions.text() +
+                          item_bytes.text("4");
     for (const Axis& option : options) command += option.text("automatic");
     return command + caches.text("cold") + seeds.text("1");
 }

@@ -14,7 +14,7 @@ using compaction::Option;
 using experiments::Result;
 using experiments::Setting;
 
-// A fictitious machine.
+// Constants of the fictitious machine that example_report() describes.
 constexpr double launch_us = 3;
 constexpr double us_per_byte = 4e-7;
 /// Distance of the quartiles from the median, as a share of the median.
@@ -27,8 +27,9 @@ double hash_of(std::string_view name) {
     return static_cast<double>(hash % 1000) / 1000;
 }
 
-/// Factor of the time: 1 at the best value of an option, and more with each power of two between them.
-double option_factor(std::uint32_t value, double best) {
+/// The slowdown by an option: 1 at its best value, and 6 % more with each power of two away from that value.
+/// An automatic option counts as the best.
+double slowdown_by(std::uint32_t value, double best) {
     return value == 0 ? 1 : 1 + 0.06 * std::abs(std::log2(static_cast<double>(value) / best));
 }
 
@@ -39,12 +40,12 @@ double copy_us_of(const experiments::StreamSpec& stream) {
 }
 
 double call_us_of(const Setting& setting) {
-    const double slower = 0.9 + 1.6 * hash_of(setting.algorithm->id);
-    return (launch_us + copy_us_of(setting.stream) * slower * (0.6 + 0.4 * setting.stream.keep_fraction)) *
-           option_factor(setting.options[Option::threads_per_block], 256) *
-           option_factor(setting.options[Option::blocks], 64) *
-           option_factor(setting.options[Option::sequences], 256) *
-           option_factor(setting.options[Option::vector_width], 4);
+    const double slowdown = 0.9 + 1.6 * hash_of(setting.algorithm->id);
+    return (launch_us + copy_us_of(setting.stream) * slowdown * (0.6 + 0.4 * setting.stream.keep_fraction)) *
+           slowdown_by(setting.options[Option::threads_per_block], 256) *
+           slowdown_by(setting.options[Option::blocks], 64) *
+           slowdown_by(setting.options[Option::sequences], 256) *
+           slowdown_by(setting.options[Option::vector_width], 4);
 }
 
 Result result_of(const Setting& setting) {

@@ -7,7 +7,7 @@
 #include "app/format/provenance.hpp"
 #include "app/labs/runner.hpp"
 
-/// What labs derive from a report, whatever they measure. Pure functions.
+/// Texts that every lab derives from its report, and example reports. Pure functions.
 namespace warpsieve::labs {
 
 /// The origin of the figures of a lab: machine, commit, job, progress, and the command that measures them
@@ -21,8 +21,8 @@ struct LabRemarks {
 };
 LabRemarks remarks_on(const Report& report);
 
-/// A finished report of a job with fictitious figures, which depend on the settings only. It shows what the
-/// lab will show. Draw it only with a label that calls it an example, and never save it.
+/// A finished report of a job with fictitious figures, which depend on the settings only: a preview of the
+/// lab. Draw it only with a label that calls it an example, and never save it.
 std::shared_ptr<const Report> example_report(const Job& job);
 
 }  // namespace warpsieve::labs

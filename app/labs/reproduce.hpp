@@ -24,7 +24,7 @@ struct TableSummary {
     std::string why_not = {};  ///< why no cell can be measured
     std::size_t measured = 0;  ///< number of cells with a value measured here
     std::size_t cells = 0;     ///< number of cells with a speed
-    /// Speed-ups of this machine over the published values. Empty for fewer than two cells with both values.
+    /// Speed-ups of this machine over the published values. Empty unless two cells have both values.
     std::optional<published::Spread> ratio = {};
     std::vector<published::Ranking> rankings = {};  ///< each has at least two entries
 
@@ -60,7 +60,7 @@ class Reproduce {
     std::optional<published::Reproduction> reproduction_;
     published::Report report_;
     std::vector<TableSummary> tables_;
-    std::shared_ptr<const experiments::Measurement> added_;  ///< the last one that add() took
+    std::shared_ptr<const experiments::Measurement> added_;  ///< the last measurement that add() took
 };
 
 }  // namespace warpsieve::labs

@@ -21,8 +21,8 @@ class DisturbedResults {
   public:
     explicit DisturbedResults(std::atomic<bool>& flag) : flag_(flag) { flag_ = false; }
 
-    /// [num_results] Whether a result is disturbed.
-    std::vector<bool> first(std::size_t num_results) {
+    /// [num_results] Whether each result is disturbed.
+    std::vector<bool> flags(std::size_t num_results) {
         this_stream_ |= flag_.exchange(false);
         std::vector<bool> all = streams_before_;
         all.resize(num_results, this_stream_);
@@ -30,7 +30,7 @@ class DisturbedResults {
     }
 
     void stream_done(std::size_t num_results) {
-        streams_before_ = first(num_results);
+        streams_before_ = flags(num_results);
         this_stream_ = false;
     }
 
@@ -107,7 +107,7 @@ Measurement Runner::measure(Report& report) {
 
     DisturbedResults disturbed(disturbed_);
     const auto show = [&](Measurement measurement) {
-        report.interactive = disturbed.first(measurement.results.size());
+        report.interactive = disturbed.flags(measurement.results.size());
         report.measurement = std::make_shared<const Measurement>(std::move(measurement));
         publish(report);
     };

@@ -44,7 +44,7 @@ struct Report {
     experiments::Machine machine;  ///< empty until the engine is open
     /// Never null. While the job runs, includes unsettled results of the current stream.
     std::shared_ptr<const experiments::Measurement> measurement;
-    /// [results] The scene of the window was running while the stream of this result was measured.
+    /// [num_results] Whether the scene of the window was running while the stream of a result was measured.
     std::vector<bool> interactive;
     std::string failure;   ///< one sentence if it failed, else empty
     double started_s = 0;  ///< begin of the job, on the clock of the runner

@@ -10,53 +10,50 @@ using compaction::Algorithm;
 using compaction::Operation;
 using compaction::Option;
 
-/// What to look for in a sweep of the steps of an operation.
-struct StepQuestion {
+/// A hint for sweeps of the steps of an operation along an axis.
+struct StepHint {
     compaction::Operation operation;
     SweepAxis axis;
-    std::string_view look_for;  ///< text of the tooltip
+    std::string_view text;
 };
 
-constexpr std::array questions{
-    StepQuestion{Operation::copy, SweepAxis::threads,
-                 "Part 3 of the posts asks for the best threads and vectors for a copy. Look for the lowest "
-                 "point of each line, and whether pairs and quads move it."},
-    StepQuestion{Operation::copy, SweepAxis::blocks,
-                 "Grid-stride loops against sequences. Look for the number of blocks from which each line is "
-                 "flat, and for the local minima that the posts found below it."},
-    StepQuestion{Operation::copy, SweepAxis::vector_width,
-                 "Vector against scalar access. Look for lines that fall from 1 to 4. On the GPUs of the "
-                 "posts, warp strides gained most from pairs."},
-    StepQuestion{Operation::copy, SweepAxis::num_items,
-                 "Look for where a line meets the dashed copy. Below that length, the launch costs more than "
-                 "moving the items."},
-    StepQuestion{Operation::count, SweepAxis::num_items,
-                 "Look for the fastest vector width on long streams, and for its distance from the dashed "
-                 "copy: counting moves half the bytes of a copy."},
-    StepQuestion{Operation::count, SweepAxis::vector_width,
-                 "Part 4 of the posts counts by blocks and by sequences. Look for whether sequences gain "
-                 "more from quads: a block waits at a barrier for every item of a vector."},
-    StepQuestion{
-        Operation::count, SweepAxis::threads,
-        "Look for the fastest block size of counting by blocks. Sequences should hardly depend on it."},
-    StepQuestion{Operation::count, SweepAxis::density,
-                 "Counting reads every item in any case. A line that is not level shows that something other "
-                 "than reading takes time."},
-    StepQuestion{Operation::scan, SweepAxis::num_items,
-                 "Look at the slopes: the naive scan passes over its data once for every doubling of the "
-                 "length, the work-efficient one a fixed number of times, a library's scan once."},
-    StepQuestion{
-        Operation::scan, SweepAxis::threads,
-        "The student projects tuned their block sizes. Look at how flat the lines are on this machine."},
+constexpr std::array hints{
+    StepHint{Operation::copy, SweepAxis::threads,
+             "Part 3 of the posts asks for the best threads and vectors for a copy. Look for the lowest "
+             "point of each line, and whether pairs and quads move it."},
+    StepHint{Operation::copy, SweepAxis::blocks,
+             "Grid-stride loops against sequences. Look for the number of blocks from which each line is "
+             "flat, and for the local minima that the posts found below it."},
+    StepHint{Operation::copy, SweepAxis::vector_width,
+             "Vector against scalar access. Look for lines that fall from 1 to 4. On the GPUs of the "
+             "posts, warp strides gained most from pairs."},
+    StepHint{Operation::copy, SweepAxis::num_items,
+             "Look for where a line meets the dashed copy. Below that length, the launch costs more than "
+             "moving the items."},
+    StepHint{Operation::count, SweepAxis::num_items,
+             "Look for the fastest vector width on long streams, and for its distance from the dashed "
+             "copy: counting moves half the bytes of a copy."},
+    StepHint{Operation::count, SweepAxis::vector_width,
+             "Part 4 of the posts counts by blocks and by sequences. Look for whether sequences gain "
+             "more from quads: a block waits at a barrier for every item of a vector."},
+    StepHint{Operation::count, SweepAxis::threads,
+             "Look for the fastest block size of counting by blocks. Sequences should hardly depend on it."},
+    StepHint{Operation::count, SweepAxis::density,
+             "Counting reads every item in any case. A line that is not level shows that something other "
+             "than reading takes time."},
+    StepHint{Operation::scan, SweepAxis::num_items,
+             "Look at the slopes: the naive scan passes over its data once for every doubling of the "
+             "length, the work-efficient one a fixed number of times, a library's scan once."},
+    StepHint{Operation::scan, SweepAxis::threads,
+             "The student projects tuned their block sizes. Look at how flat the lines are on this machine."},
 };
 
 }  // namespace
 
 std::string_view what_to_look_for(Operation operation, SweepAxis axis) {
-    const auto found = std::ranges::find_if(questions, [&](const StepQuestion& question) {
-        return question.operation == operation && question.axis == axis;
-    });
-    return found == questions.end() ? info_of(axis).meaning : found->look_for;
+    const auto found = std::ranges::find_if(
+        hints, [&](const StepHint& hint) { return hint.operation == operation && hint.axis == axis; });
+    return found == hints.end() ? info_of(axis).meaning : found->text;
 }
 
 Job steps_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots) {

@@ -10,8 +10,8 @@
 /// compaction. Pure functions.
 namespace warpsieve::labs {
 
-/// Says what to look for in a sweep of the steps of an operation along an axis. By default, the description
-/// of the axis.
+/// The hint for a sweep of the steps of an operation along an axis: which features of the plot to look for.
+/// Returns the description of the axis if there is none.
 std::string_view what_to_look_for(compaction::Operation operation, SweepAxis axis);
 
 /// Every step of the operation along the axis of the settings, with every vector width. A step without a

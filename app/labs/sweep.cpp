@@ -47,7 +47,7 @@ std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     return wanted;
 }
 
-/// The length of the longest stream. A GPU has memory for several of 2^28 items; a CPU would take long.
+/// The length of the longest stream. A GPU has memory for several of 2^28 items; a CPU would take too long.
 double max_sweep_items(EngineId engine) {
     return std::exp2(engine == EngineId::cuda ? 28 : 24);
 }
@@ -212,8 +212,8 @@ std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
     const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
     if (!length_varies) say("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
     say(std::string(workloads::info_of(stream.pattern).name));
-    const std::string density = experiments::keep_fraction_text(stream);
-    if (axis != SweepAxis::density && !density.empty()) say(density + " kept");
+    const std::string keep_fraction = experiments::keep_fraction_text(stream);
+    if (axis != SweepAxis::density && !keep_fraction.empty()) say(keep_fraction + " kept");
     if (axis != SweepAxis::item_size) say(std::to_string(bytes_of(stream.item_size)) + "-byte items");
     say(std::string(name_of(stream.cache)));
     return text;

@@ -45,8 +45,9 @@ bool same_line(SweepAxis axis, const experiments::Setting& a, const experiments:
 /// "single_pass", "copy_direct, quad": the id and the options that are not automatic, without the axis.
 std::string line_name(SweepAxis axis, const experiments::Setting& setting);
 
-/// The index of the line style of a setting: the index of its line among the chosen ones. Colours repeat only
-/// if there are more lines than colours, and do not change while the measurement goes on.
+/// The line style of a setting: the index of its line among the lines of the `chosen` settings. So each line
+/// keeps its colour while the measurement goes on, and colours repeat only if there are fewer of them than
+/// lines.
 std::size_t line_style_of(SweepAxis axis, std::span<const experiments::Setting> chosen,
                           const experiments::Setting& setting);
 

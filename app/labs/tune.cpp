@@ -50,7 +50,7 @@ const std::vector<PublishedSetting>& published_settings() {
         std::vector<PublishedSetting> settings;
         for (const published::Document& document : published::built_in_documents()) {
             for (const published::Table& table : document.tables) {
-                if (table.swept) continue;  // a search does not recommend its points
+                if (table.swept) continue;  // the points of a search are not recommendations
                 for (std::size_t row = 0; row < table.rows.size(); ++row) {
                     published::PartialSetting setting = table.setting_of(row, 0);
                     if (setting.algorithm && setting.options.size() > 1)
@@ -86,7 +86,7 @@ bool is_local_minimum(const TuneMap& map, std::size_t cell) {
              ++column) {
             if (row == y && column == x) continue;
             const TuneCell& neighbour = map.cells[static_cast<std::size_t>(row * width + column)];
-            if (!neighbour.skipped.empty()) continue;
+            if (!neighbour.skip_reason.empty()) continue;
             if (!neighbour.known()) return false;
             if (compare(neighbour.result->median_us, here) != experiments::Change::faster) return false;
             has_neighbour = true;
@@ -103,7 +103,7 @@ TuneCell cell_of(const Report& report, const Options& options) {
         const auto& all_skipped = report.measurement->skipped;
         const auto skipped = std::ranges::find_if(
             all_skipped, [&](const Skipped& each) { return each.setting.options == options; });
-        return {.skipped = skipped == all_skipped.end() ? std::string_view() : skipped->reason};
+        return {.skip_reason = skipped == all_skipped.end() ? std::string_view() : skipped->reason};
     }
     return {.result = &*found,
             .interactive = report.is_interactive(static_cast<std::size_t>(found - results.begin()))};

@@ -38,9 +38,10 @@ struct TunePoint {
 /// The distinct published points of an algorithm.
 std::vector<TunePoint> published_points(const compaction::Algorithm& algorithm, const TuneAxes& axes);
 
-/// The automatic values first, then every point of the map; other `options` stay as they are. The CPU engine
-/// runs with at most four threads for each of the `processors` (0: unknown). If there is nothing to tune, the
-/// job is empty and its title says why.
+/// Measures the automatic values first, then every point of the map. Options that are on neither axis keep
+/// their values in `options`. On the CPU engine, an axis of threads ends at four threads per processor;
+/// `processors` is their number, 0 if unknown. If there is nothing to tune, the job is empty and its title
+/// says why.
 Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
              const compaction::Algorithm& algorithm, const compaction::Options& options,
              std::uint32_t processors);
@@ -48,7 +49,7 @@ Job tune_job(const RunConfig& run, const LabSettings& labs, std::uint64_t slots,
 /// A cell of the map and its result.
 struct TuneCell {
     const experiments::Result* result = nullptr;  ///< null if not measured yet
-    std::string_view skipped = {};                ///< reason if it was skipped, else empty
+    std::string_view skip_reason = {};            ///< empty if it was not skipped
     bool interactive = false;
     double times_best = 0;       ///< median over the best median of the map; 0 if unknown
     bool local_minimum = false;  ///< faster than all neighbours, by their intervals
@@ -75,7 +76,7 @@ struct TuneMap {
 /// The fractional index of `value` among ascending values, on a logarithmic scale. Clamped to the ends.
 double index_among(std::span<const std::uint32_t> values, std::uint32_t value);
 
-/// The map of a report, into which it points. Empty if the job has no map.
+/// The map of a report. It points into the report. Empty if the job has no map.
 std::optional<TuneMap> tune_map(const Report& report);
 
 }  // namespace warpsieve::labs

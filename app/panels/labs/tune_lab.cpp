@@ -69,7 +69,7 @@ std::string time_text(const TuneCell& cell) {
 
 std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const TuneCell& cell = map.cells[index];
-    if (!cell.skipped.empty()) return "Not measured: " + format::with_powers(cell.skipped);
+    if (!cell.skip_reason.empty()) return "Not measured: " + format::with_powers(cell.skip_reason);
     if (!cell.result) return "No sample yet, or left out.";
     const experiments::Result& result = *cell.result;
     if (!result.correct()) return "Wrong output: " + result.wrong + ".";

@@ -180,8 +180,8 @@ TEST_F(TuneTest, SaysWhyAPlaceWasSkipped) {
     }
     partly.measurement = std::make_shared<const Measurement>(measurement);
     const TuneMap map = *tune_map(partly);
-    EXPECT_EQ(map.cells[*map.cell_of(64, 32)].skipped, "No room for that.");
-    EXPECT_EQ(map.cells[*map.cell_of(128, 32)].skipped, "");
+    EXPECT_EQ(map.cells[*map.cell_of(64, 32)].skip_reason, "No room for that.");
+    EXPECT_EQ(map.cells[*map.cell_of(128, 32)].skip_reason, "");
     EXPECT_TRUE(map.cells[*map.cell_of(32, 256)].local_minimum) << "what cannot run is not faster";
 }
 
