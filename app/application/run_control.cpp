@@ -56,7 +56,7 @@ void RunControl::carry_out(const Requests& requests, const Settings& settings) {
     if (requests.single_step) single_step_ = true;
     if (requests.trace) live_.request_trace(*requests.trace);
     live_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
-                           requests.slot_map && requests.slot_map->both);
+                           requests.slot_map && requests.slot_map->with_b);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab, settings);
 }

@@ -319,7 +319,7 @@ void LiveRun::sample(std::uint64_t frame) {
     const bool taken =
         resources_.sampling->step(*sample_request_, partition, resources_.particles->stream(Side::a),
                                   {frame, &resources_.a->algorithm(), slots});
-    if (!sample_both_ || !comparing()) {
+    if (!samples_b_ || !comparing()) {
         resources_.sampling_b.reset();
         return;
     }

@@ -42,10 +42,10 @@ class LiveRun {
     void race(std::span<const std::string> algorithms);
 
     /// Slots for the slot map to sample in the next step; null while it is hidden.
-    /// `both`: of A's output and of B's.
-    void show_in_slot_map(const scene::SampleRequest* request, bool both = false) {
+    /// `with_b`: samples the output of B too.
+    void show_in_slot_map(const scene::SampleRequest* request, bool with_b = false) {
         sample_request_ = request;
-        sample_both_ = both;
+        samples_b_ = with_b;
     }
 
     /// Traces one compaction of the next frame on each side.
@@ -131,7 +131,7 @@ class LiveRun {
     scene::Frame scene_;  ///< result of the last step
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
-    bool sample_both_ = false;
+    bool samples_b_ = false;
 };
 
 struct RunChange {

@@ -216,7 +216,7 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         ImGui::PushID(static_cast<int>(i));
         ImGui::SetCursorScreenPos({columns.name, top});
         bool chosen = invisible_button("##row", {columns.ratio - columns.name, height});
-        const bool row_hot = ImGui::IsItemHovered();
+        const bool row_hovered = ImGui::IsItemHovered();
         const std::string tooltip = tooltip_of(row);
         ui.controls.record_item("compare: " + row.algorithm->id);
         if (ui.focus->presses_item(ui, "compare: " + row.algorithm->id)) chosen = true;
@@ -224,14 +224,14 @@ void draw_rows(Ui& ui, const Comparison& comparison, const Columns& columns, con
         // A row without a time cannot be the base.
         ImGui::BeginDisabled(!row.correct());
         bool base_clicked = invisible_button("##base", {columns.right - columns.ratio, height});
-        const bool base_hot = ImGui::IsItemHovered();
+        const bool base_hovered = ImGui::IsItemHovered();
         ui.controls.record_item("compare base: " + row.algorithm->id);
         if (ui.focus->presses_item(ui, "compare base: " + row.algorithm->id)) base_clicked = true;
         ImGui::EndDisabled();
         ImGui::PopID();
-        if (row_hot)
+        if (row_hovered)
             list.AddRectFilled({columns.name, top}, {columns.ratio, top + height}, ui.palette().raised);
-        if (base_hot)
+        if (base_hovered)
             list.AddRectFilled({columns.ratio, top}, {columns.right, top + height}, ui.palette().raised);
         draw_row(ui, columns, row, top, height, unit);
         ui.tooltips.offer(ui.style, {columns.name, top}, {columns.right, top + height}, tooltip, {},

@@ -200,7 +200,7 @@ void DifferencePanel::draw(Ui& ui) {
     request_ = std::move(wanted);
     SlotMapRequest& request = ui.requests.slot_map.emplace();
     request.sample = &request_;
-    request.both = true;
+    request.with_b = true;
     repaint(ui);
     draw_side(ui, Side::a, {{low.x, top}, {low.x + width, bottom}}, grid);
     const float below =

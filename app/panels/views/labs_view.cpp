@@ -213,13 +213,13 @@ void draw_name(Ui& ui, const LabType& lab, bool shown, bool running) {
     ImGui::PopID();
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
-    const bool hot = ImGui::IsItemHovered();
+    const bool hovered = ImGui::IsItemHovered();
     const std::string label = "lab: " + std::string(lab.id);
     ui.controls.record_item(label);
     if (ui.focus->presses_item(ui, label)) ui.settings.labs.lab = lab.id;
     ui.tooltips.offer_item(ui.style, lab.meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (shown || hot)
+    if (shown || hovered)
         list.AddRectFilled(low, high, shown ? palette.raised : palette.raised_more,
                            ImGui::GetStyle().FrameRounding);
     if (shown)

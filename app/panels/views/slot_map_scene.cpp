@@ -177,13 +177,13 @@ float draw_choice(Ui& ui, MapColour colour, const char* name, const char* meanin
     ImGui::SetCursorScreenPos(low);
     if (invisible_button(name, {width, height})) chosen = colour;
     const bool on = chosen == colour;
-    const bool hot = ImGui::IsItemHovered();
+    const bool hovered = ImGui::IsItemHovered();
     const std::string label = "slot map colour: " + std::string(name);
     ui.controls.record_item(label);
     if (ui.focus->presses_item(ui, label)) chosen = colour;
     ui.tooltips.offer_item(ui.style, meaning);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, on ? palette.accent_fill : hot ? palette.raised_more : palette.raised);
+    list.AddRectFilled(low, high, on ? palette.accent_fill : hovered ? palette.raised_more : palette.raised);
     if (on) list.AddRectFilled({low.x, high.y - ui.px(2)}, high, palette.accent);
     plots::draw_text(list, font, {low.x + ui.px(7), low.y + std::round((height - font->FontSize) / 2)},
                      on ? palette.text : palette.label, name);

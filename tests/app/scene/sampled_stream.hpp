@@ -49,7 +49,7 @@ class SampledStream {
     /// Takes a sample of each requested side. B keeps no order.
     void take(Machine& machine, const SlotMapRequest& request) {
         take(machine, *request.sample);
-        if (!request.both) return;
+        if (!request.with_b) return;
         if (!sampler_b_) {
             sampler_b_ = scene::make_host_sampler(machine.snapshot.stream.slots);
             out_b_.assign(stream_.out, stream_.out + machine.snapshot.stream.slots);
