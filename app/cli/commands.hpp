@@ -22,6 +22,10 @@ int run_bench(int argc, char** argv);
 /// of the publications and writes reports.
 int run_reproduce(int argc, char** argv);
 
+/// `warpsieve trace`: records one compaction, prints a summary and writes the trace to a file, which it also
+/// reads.
+int run_trace(int argc, char** argv);
+
 /// `warpsieve first-call`: times the first calls of the setting that its arguments name. `reproduce` starts
 /// it in processes of their own; --help does not list it.
 int run_first_call(int argc, char** argv);

@@ -1,9 +1,12 @@
 #include "app/trace/trace_json.hpp"
 
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpsieve::trace {
@@ -42,7 +45,25 @@ class Events {
         text_ += "}}";
     }
 
+    /// An access of a warp: "load counts", with its elements and the values that it stored.
+    void access(const std::string& name, const compaction::WarpAccess& access, std::size_t tid) {
+        event(R"({"name":%s,"ph":"X","pid":%u,"tid":%zu,"ts":%llu,"dur":1,"args":{"elements":)", name.c_str(),
+              access.multiprocessor + 1, tid, static_cast<unsigned long long>(access.step));
+        add_list(access.elements.size(), [&](std::size_t i) { return access.elements[i]; });
+        if (!access.values.empty()) {
+            text_ += R"(,"values":)";
+            add_list(access.elements.size(), [&](std::size_t i) { return access.value(i); });
+        }
+        text_ += "}}";
+    }
+
   private:
+    template <typename At>
+    void add_list(std::size_t size, At at) {
+        for (std::size_t i = 0; i < size; ++i) text_ += (i == 0 ? "[" : ",") + std::to_string(at(i));
+        text_ += "]";
+    }
+
     template <typename... Values>
     void event(const char* format, Values... values) {
         text_ += first_ ? "\n" : ",\n";
@@ -154,6 +175,29 @@ std::string trace_json(std::span<const NamedRun> runs) {
         add_processors(events, run, pid);
         add_lanes(events, run, pid);
         ++pid;
+    }
+    text += "\n]}\n";
+    return text;
+}
+
+std::string trace_json(const compaction::AccessTrace& trace) {
+    std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)";
+    Events events(text);
+    const std::string unit = trace.algorithm + ", simulated schedule, seed " + std::to_string(trace.seed) +
+                             ", a microsecond is a step: multiprocessor ";
+    std::set<std::uint32_t> processors;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> warps;
+    for (compaction::AccessReader reader(trace); reader.next();) {
+        const compaction::WarpAccess& access = reader.access();
+        const std::uint32_t processor = access.multiprocessor;
+        if (processors.insert(processor).second)
+            events.name("process_name", processor + 1, 0, unit + std::to_string(processor));
+        const auto [warp, is_new] = warps.try_emplace({access.block, access.warp}, warps.size() + 1);
+        if (is_new)
+            events.name("thread_name", processor + 1, warp->second,
+                        "block " + std::to_string(access.block) + ", warp " + std::to_string(access.warp));
+        events.access(quoted(std::string(name_of(access.kind)) + " " + trace.buffers[access.buffer].name),
+                      access, warp->second);
     }
     text += "\n]}\n";
     return text;

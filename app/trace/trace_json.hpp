@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/trace/traced_run.hpp"
+#include "compaction/access_trace.hpp"
 
 namespace warpsieve::trace {
 
@@ -18,5 +19,9 @@ struct NamedRun {
 /// processor whose spans overlap has a thread for each track. Times are in microseconds from the begin of the
 /// run. Source: "Trace Event Format", The Chromium Authors.
 std::string trace_json(std::span<const NamedRun> runs);
+
+/// The accesses of a trace in the same format: a process for each multiprocessor, a thread for each warp, a
+/// complete event for each access with its buffer, elements and values. A microsecond of the file is a step.
+std::string trace_json(const compaction::AccessTrace& trace);
 
 }  // namespace warpsieve::trace

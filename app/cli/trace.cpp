@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/arguments.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/exit.hpp"
+#include "app/trace/trace_file.hpp"
+#include "app/trace/trace_json.hpp"
+#include "app/trace/traced_run.hpp"
+#include "compaction/access_trace.hpp"
+#include "compaction/engine.hpp"
+#include "compaction/error.hpp"
+#include "experiments/format/numbers.hpp"
+#include "experiments/format/text.hpp"
+#include "experiments/table.hpp"
+#include "platform/files.hpp"
+#include "workloads/streams.hpp"
+
+namespace warpsieve {
+namespace {
+
+using compaction::AccessTrace;
+using compaction::Algorithm;
+using compaction::EngineId;
+using compaction::Error;
+using compaction::ErrorCode;
+using compaction::ItemSize;
+using experiments::format::grouped;
+
+constexpr const char* examples = R"(Examples:
+  warpsieve trace sequence_wise --n 2^12 --out sequence_wise.trace   every load and store, on the simulated GPU
+  warpsieve trace sequence_wise.trace                                what the file holds
+  warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
+  warpsieve trace cpu_two_pass --n 2^20 --out cpu.json               when each worker processed which part
+)";
+
+/// How many items the simulated GPU traces: more take minutes, and gigabytes of events.
+constexpr std::uint64_t max_simulated_items = std::uint64_t{1} << 18;
+
+/// A trace of that many items takes less.
+constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
+
+struct TraceArguments {
+    std::string algorithm_or_file;
+    std::string engine;
+    std::uint64_t num_items = 1U << 12;
+    std::string pattern = "random";
+    double keep_fraction = 0.5;
+    std::uint64_t seed = 1;
+    std::uint64_t schedule_seed = 0;
+    std::uint64_t item_bytes = 4;
+    std::array<std::string, compaction::all_options.size()> options;
+    std::filesystem::path out;
+};
+
+bool writes_json(const TraceArguments& arguments) {
+    return arguments.out.extension() == ".json";
+}
+
+EngineId engine_of(const TraceArguments& arguments, const Algorithm& algorithm) {
+    for (const compaction::EngineStatus& status : compaction::engine_statuses())
+        if (arguments.engine == compaction::id_of(status.id)) return status.id;
+    if (algorithm.engine == EngineId::cuda && !compaction::status_of(EngineId::cuda).available)
+        return EngineId::simulated;
+    return algorithm.engine;
+}
+
+compaction::Options options_of(const TraceArguments& arguments, const Algorithm& algorithm) {
+    compaction::Options options;
+    for (const compaction::Option option : compaction::all_options) {
+        const std::string& text = arguments.options[static_cast<std::size_t>(option)];
+        if (text.empty()) continue;
+        options[option] = parse_option(algorithm, option, text);
+    }
+    validate(algorithm, options);
+    return options;
+}
+
+std::vector<std::byte> items_of(const TraceArguments& arguments, ItemSize item_size) {
+    const auto pattern = workloads::find_pattern(arguments.pattern);
+    if (!pattern)
+        throw Error(ErrorCode::invalid_argument,
+                    "There is no pattern '" + arguments.pattern + "'. `warpsieve bench --help` lists them.");
+    const std::vector<compaction::Item> stream =
+        workloads::make_stream(*pattern, arguments.num_items, arguments.keep_fraction, arguments.seed);
+    const std::vector<compaction::Item> words = workloads::widen(stream, item_size, arguments.seed);
+    const auto bytes = std::as_bytes(std::span(words));
+    return {bytes.begin(), bytes.end()};
+}
+
+ItemSize item_size_of(const TraceArguments& arguments) {
+    for (const ItemSize size : compaction::all_item_sizes)
+        if (bytes_of(size) == arguments.item_bytes) return size;
+    throw Error(ErrorCode::invalid_argument,
+                "--item-bytes " + std::to_string(arguments.item_bytes) + ": 4, 8 and 16 are legal.");
+}
+
+/// The buffers that a launch reads or writes: "counts, offsets".
+std::string names_of(const AccessTrace& trace, const std::vector<bool>& used) {
+    std::string names;
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i]) names += (names.empty() ? "" : ", ") + trace.buffers[i].name;
+    return names;
+}
+
+/// A table of the launches, and a sentence about the whole.
+void print_accesses(const AccessTrace& trace) {
+    struct Use {
+        std::vector<bool> loads;
+        std::vector<bool> stores;
+        std::uint64_t accesses = 0;
+    };
+    const std::vector<bool> none(trace.buffers.size());
+    std::vector<Use> uses(trace.launches.size(), Use{none, none, 0});
+    for (compaction::AccessReader reader(trace); reader.next();) {
+        const compaction::WarpAccess& access = reader.access();
+        Use& use = uses[access.launch];
+        ++use.accesses;
+        if (stores(access.kind)) use.stores[access.buffer] = true;
+        if (!stores(access.kind) || access.kind == compaction::AccessKind::atomic)
+            use.loads[access.buffer] = true;
+    }
+    experiments::Table table;
+    table.columns = {{"launch"},      {"blocks", true}, {"threads", true}, {"accesses", true},
+                     {"steps", true}, {"reads"},        {"writes"}};
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        const compaction::TracedLaunch& launch = trace.launches[i];
+        experiments::Table::Row& row = table.rows.emplace_back();
+        row.cells = {launch.kernel,
+                     grouped(launch.blocks),
+                     grouped(launch.threads),
+                     grouped(uses[i].accesses),
+                     grouped(launch.end_step - launch.begin_step),
+                     names_of(trace, uses[i].loads),
+                     names_of(trace, uses[i].stores)};
+    }
+    std::fputs(to_terminal(table, false).c_str(), stdout);
+    std::printf(
+        "%s, %s items of %zu bytes: %s accesses of warps in %s steps, simulated schedule, seed %llu.\n"
+        "Steps are no times: make no ratio of two algorithms from them.\n",
+        experiments::format::printable(trace.algorithm).c_str(), grouped(trace.num_items).c_str(),
+        bytes_of(trace.item_size), grouped(trace.num_accesses).c_str(), grouped(trace.num_steps).c_str(),
+        static_cast<unsigned long long>(trace.seed));
+}
+
+void write_accesses(const TraceArguments& arguments, const AccessTrace& trace) {
+    if (arguments.out.empty()) return;
+    if (writes_json(arguments)) {
+        platform::write_file(arguments.out, trace::trace_json(trace));
+    } else {
+        const std::vector<std::uint8_t> bytes = trace::trace_file(trace);
+        platform::write_file(arguments.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
+}
+
+int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) {
+    if (arguments.num_items > max_simulated_items)
+        throw Error(ErrorCode::invalid_argument,
+                    "The simulated GPU traces at most 2^18 items. Pass a smaller --n.");
+    if (const std::string reason = compaction::simulated::no_trace_reason(algorithm); !reason.empty())
+        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace: " + reason);
+    const ItemSize item_size = item_size_of(arguments);
+    const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
+        algorithm, options_of(arguments, algorithm), item_size, items_of(arguments, item_size),
+        compaction::keep_non_zero(), arguments.schedule_seed);
+    print_accesses(traced.trace);
+    write_accesses(arguments, traced.trace);
+    return exit_ok;
+}
+
+/// One run with the time of every block or worker.
+trace::TracedRun traced_run(const TraceArguments& arguments, const Algorithm& algorithm) {
+    const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine, 0);
+    const ItemSize item_size = item_size_of(arguments);
+    const std::unique_ptr<compaction::Compactor> compactor =
+        engine->make_compactor(algorithm, options_of(arguments, algorithm), item_size);
+    const std::vector<std::byte> items = items_of(arguments, item_size);
+    const compaction::Buffer in = engine->allocate(items.size());
+    const compaction::Buffer out = engine->allocate(items.size());
+    const compaction::Buffer num_selected = engine->allocate(sizeof(std::uint64_t));
+    engine->upload(in.as<void>(), items.data(), items.size());
+    compactor->reserve(arguments.num_items);
+    const std::unique_ptr<compaction::PhaseRecorder> recorder = engine->make_recorder(4);
+    std::optional<compaction::RunTrace> trace;
+    // The first run loads the kernels.
+    for (const std::uint64_t run : {0, 1}) {
+        if (run == 1) recorder->request_trace(0);
+        {
+            const compaction::ScopedRun scope(recorder.get(), run);
+            compactor->enqueue(in.as<void>(), arguments.num_items, out.as<void>(),
+                               num_selected.as<std::uint64_t>(), compaction::keep_non_zero(), recorder.get());
+        }
+        recorder->collect();
+        engine->synchronise();
+        std::vector<compaction::RunTiming> timings;
+        recorder->poll(timings);
+        trace = recorder->poll_trace();
+    }
+    if (!trace) throw Error(ErrorCode::unavailable, algorithm.id + " has no trace: it records no times.");
+    return trace::prepare(algorithm, 0, *std::move(trace));
+}
+
+int trace_times(const TraceArguments& arguments, const Algorithm& algorithm) {
+    if (!arguments.out.empty() && !writes_json(arguments))
+        throw Error(
+            ErrorCode::invalid_argument,
+            "The times of blocks and workers are written for ui.perfetto.dev. Name a file that ends with "
+            ".json.");
+    const trace::TracedRun run = traced_run(arguments, algorithm);
+    std::printf("%s, %s items: %s parts on %s processors, %s left out.\n", algorithm.id.c_str(),
+                grouped(arguments.num_items).c_str(), grouped(run.spans.size()).c_str(),
+                grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
+    const trace::NamedRun named{&run, "warpsieve trace"};
+    if (!arguments.out.empty()) platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));
+    return exit_ok;
+}
+
+int trace_of_file(const TraceArguments& arguments) {
+    const platform::FileText file = platform::read_file(arguments.algorithm_or_file, max_file_bytes);
+    if (!file.problem.empty())
+        throw Error(ErrorCode::invalid_argument, arguments.algorithm_or_file + ": " + file.problem + ".");
+    const AccessTrace trace =
+        trace::read_trace_file({reinterpret_cast<const std::uint8_t*>(file.text.data()), file.text.size()});
+    print_accesses(trace);
+    write_accesses(arguments, trace);
+    return exit_ok;
+}
+
+void add_options(CLI::App& app, TraceArguments& arguments) {
+    app.add_option("ALGORITHM", arguments.algorithm_or_file,
+                   "Id of an algorithm as in `warpsieve --list`, or a file that this command has written")
+        ->required();
+    app.add_option(
+           "--engine", arguments.engine,
+           "cuda or cpu: when each block or worker ran. simulated: every load, store and atomic of global "
+           "memory. Default: that of the algorithm; simulated where there is no GPU")
+        ->check(CLI::IsMember({"cuda", "cpu", "simulated"}))
+        ->type_name("ENGINE");
+    add_count(app, "--n", 1, std::uint64_t{1} << 30, store_in(arguments.num_items), "Items. Default: 2^12");
+    app.add_option("--pattern", arguments.pattern, "Pattern of the stream. Default: random");
+    add_number(app, "--density", 0, 1, store_in(arguments.keep_fraction), "Keep fraction. Default: 0.5");
+    add_count(app, "--item-bytes", 4, 16, store_in(arguments.item_bytes),
+              "Item size in bytes: 4, 8 or 16. Default: 4");
+    add_count(app, "--seed", 0, ~0U, store_in(arguments.seed), "Seed of the stream. Default: 1");
+    add_count(app, "--schedule-seed", 0, 2'147'483'647, store_in(arguments.schedule_seed),
+              "Seed of the simulated GPU, which fixes every choice that a GPU leaves open. Default: 0");
+    for (const compaction::Option option : compaction::all_options) {
+        app.add_option(
+               "--" + std::string(flag_of(option)), arguments.options[static_cast<std::size_t>(option)],
+               "The option " + std::string(name_of(option)) + ", as listed by --list. Default: automatic")
+            ->type_name("VALUE");
+    }
+    add_file(app, "--out", arguments.out,
+             "Write the trace to this file: for ui.perfetto.dev if it ends with .json, else compact");
+}
+
+}  // namespace
+
+int run_trace(int argc, char** argv) {
+    TraceArguments arguments;
+    CLI::App app(
+        "Traces one compaction: every access of memory on the simulated GPU, or the times of blocks and "
+        "workers. Prints a summary.",
+        "warpsieve trace");
+    app.get_formatter()->column_width(30);
+    app.footer(examples);
+    add_options(app, arguments);
+    if (const auto exit_code = parse_arguments(app, argc, argv)) return *exit_code;
+    require_distinct({{"the file to read", arguments.algorithm_or_file}, {"--out", arguments.out}});
+    if (!arguments.out.empty()) platform::require_writable(arguments.out);
+    const auto catalogue = compaction::catalogue();
+    const bool is_algorithm =
+        std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id) != catalogue.end();
+    if (!is_algorithm && std::filesystem::exists(arguments.algorithm_or_file))
+        return trace_of_file(arguments);
+    const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
+    const EngineId engine = engine_of(arguments, algorithm);
+    if (engine == EngineId::simulated) return trace_accesses(arguments, algorithm);
+    if (engine != algorithm.engine)
+        throw Error(ErrorCode::invalid_argument, algorithm.id + " does not run on --engine " +
+                                                     std::string(compaction::id_of(engine)) + ".");
+    return trace_times(arguments, algorithm);
+}
+
+}  // namespace warpsieve
