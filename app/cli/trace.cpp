@@ -39,7 +39,7 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise --n 2^12 --out sequence_wise.trace   every load and store, on the simulated GPU
   warpsieve trace sequence_wise.trace                                what the file holds
   warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
-  warpsieve trace cpu_two_pass --n 2^20 --out cpu.json               when each worker processed which part
+  warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.json               when each worker processed which part
 )";
 
 /// How many items the simulated GPU traces: more take minutes, and gigabytes of events.
@@ -129,6 +129,8 @@ void print_accesses(const AccessTrace& trace) {
             use.loads[access.buffer] = true;
     }
     experiments::Table table;
+    table.caption = "Accesses of global memory by " + trace.algorithm + ", " + grouped(trace.num_items) +
+                    " items of " + std::to_string(bytes_of(trace.item_size)) + " bytes";
     table.columns = {{"launch"},      {"blocks", true}, {"threads", true}, {"accesses", true},
                      {"steps", true}, {"reads"},        {"writes"}};
     for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -143,18 +145,15 @@ void print_accesses(const AccessTrace& trace) {
                      names_of(trace, uses[i].stores)};
     }
     std::fputs(to_terminal(table, false).c_str(), stdout);
-    std::printf(
-        "%s, %s items of %zu bytes: %s accesses of warps in %s steps, simulated schedule, seed %llu.\n"
-        "Steps are no times: make no ratio of two algorithms from them.\n",
-        experiments::format::printable(trace.algorithm).c_str(), grouped(trace.num_items).c_str(),
-        bytes_of(trace.item_size), grouped(trace.num_accesses).c_str(), grouped(trace.num_steps).c_str(),
-        static_cast<unsigned long long>(trace.seed));
+    std::printf("%s accesses of warps in %s steps, simulated schedule, seed %llu. A step is not a time.\n",
+                grouped(trace.num_accesses).c_str(), grouped(trace.num_steps).c_str(),
+                static_cast<unsigned long long>(trace.seed));
 }
 
 void write_accesses(const TraceArguments& arguments, const AccessTrace& trace) {
     if (arguments.out.empty()) return;
     if (writes_json(arguments)) {
-        platform::write_file(arguments.out, trace::trace_json(trace));
+        platform::write_file(arguments.out, trace::accesses_json(trace));
     } else {
         const std::vector<std::uint8_t> bytes = trace::trace_file(trace);
         platform::write_file(arguments.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -166,7 +165,7 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
         throw Error(ErrorCode::invalid_argument,
                     "The simulated GPU traces at most 2^18 items. Pass a smaller --n.");
     if (const std::string reason = compaction::simulated::no_trace_reason(algorithm); !reason.empty())
-        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace: " + reason);
+        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace. " + reason);
     const ItemSize item_size = item_size_of(arguments);
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
         algorithm, options_of(arguments, algorithm), item_size, items_of(arguments, item_size),
@@ -283,7 +282,8 @@ int run_trace(int argc, char** argv) {
         return trace_of_file(arguments);
     const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
     const EngineId engine = engine_of(arguments, algorithm);
-    if (engine == EngineId::simulated) return trace_accesses(arguments, algorithm);
+    if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)
+        return trace_accesses(arguments, algorithm);
     if (engine != algorithm.engine)
         throw Error(ErrorCode::invalid_argument, algorithm.id + " does not run on --engine " +
                                                      std::string(compaction::id_of(engine)) + ".");

@@ -44,7 +44,7 @@ class Playback {
     /// The memory of the trace, the current state and the keyframes.
     std::size_t size_bytes() const;
 
-    static constexpr std::size_t default_keyframe_bytes = std::size_t{20} << 20;
+    static constexpr std::size_t default_keyframe_bytes = std::size_t{24} << 20;
 
   private:
     /// The memory before an access that has been read and not applied.

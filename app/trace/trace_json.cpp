@@ -180,7 +180,7 @@ std::string trace_json(std::span<const NamedRun> runs) {
     return text;
 }
 
-std::string trace_json(const compaction::AccessTrace& trace) {
+std::string accesses_json(const compaction::AccessTrace& trace) {
     std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)";
     Events events(text);
     const std::string unit = trace.algorithm + ", simulated schedule, seed " + std::to_string(trace.seed) +

@@ -22,6 +22,6 @@ std::string trace_json(std::span<const NamedRun> runs);
 
 /// The accesses of a trace in the same format: a process for each multiprocessor, a thread for each warp, a
 /// complete event for each access with its buffer, elements and values. A microsecond of the file is a step.
-std::string trace_json(const compaction::AccessTrace& trace);
+std::string accesses_json(const compaction::AccessTrace& trace);
 
 }  // namespace warpsieve::trace

@@ -7,7 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "compaction/compaction.hpp"
 #include "tests/app/trace/fake_accesses.hpp"
+#include "workloads/streams.hpp"
 
 namespace warpsieve::trace {
 namespace {
@@ -96,6 +98,29 @@ TEST(Playback, PlaysATraceWithoutAccesses) {
     Playback playback(trace);
     playback.seek(7);
     expect_equal(playback.buffers(), state_before(*trace, 7));
+}
+
+TEST(Playback, EndsWithTheOutputOfEveryAlgorithmWithin32MB) {
+    constexpr std::uint64_t num_items = 1U << 16;
+    const auto items = workloads::make_stream(workloads::Pattern::runs, num_items, 0.5, 1);
+    unsigned played = 0;
+    for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
+        if (algorithm.engine != compaction::EngineId::simulated) continue;
+        if (!compaction::simulated::no_trace_reason(algorithm).empty()) continue;
+        SCOPED_TRACE(algorithm.id);
+        const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
+            algorithm, {}, compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
+            compaction::keep_non_zero(), 0);
+        const auto trace = std::make_shared<const AccessTrace>(traced.trace);
+        Playback playback(trace);
+        EXPECT_LE(playback.size_bytes(), std::size_t{32} << 20);
+        playback.seek(trace->num_steps);
+        const BufferState& output = playback.buffers()[*trace->buffer_of(compaction::BufferRole::output)];
+        EXPECT_TRUE(
+            std::ranges::equal(traced.output, std::span(output.contents).first(traced.output.size())));
+        ++played;
+    }
+    if (played == 0) GTEST_SKIP() << "this build has no simulated GPU";
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
+#include <string>
 
+#include "app/trace/trace_json.hpp"
 #include "compaction/error.hpp"
 #include "tests/app/trace/fake_accesses.hpp"
 
@@ -62,6 +65,24 @@ TEST(TraceFile, RejectsWhatIsDamaged) {
         }
     }
     EXPECT_GT(refused, 0U);
+}
+
+TEST(TraceFile, TheJsonHasEveryAccess) {
+    const AccessTrace trace = *fake::random_accesses(6, 50);
+    const auto json = nlohmann::json::parse(accesses_json(trace));
+    AccessReader reader(trace);
+    for (const auto& event : json.at("traceEvents")) {
+        if (event.at("ph") != "X") continue;
+        ASSERT_TRUE(reader.next());
+        const compaction::WarpAccess& access = reader.access();
+        EXPECT_EQ(event.at("ts"), access.step);
+        EXPECT_EQ(event.at("name"),
+                  std::string(name_of(access.kind)) + " " + trace.buffers[access.buffer].name);
+        EXPECT_EQ(event.at("args").at("elements"), access.elements);
+        EXPECT_EQ(event.at("args").contains("values"), stores(access.kind));
+        if (stores(access.kind)) EXPECT_EQ(event.at("args").at("values").at(0), access.value(0));
+    }
+    EXPECT_FALSE(reader.next());
 }
 
 }  // namespace

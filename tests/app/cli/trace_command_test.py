@@ -1,0 +1,66 @@
+"""`warpsieve trace` from its command line: what it prints, the files it writes, and what it refuses."""
+
+import json
+import unittest
+
+import program
+
+OK, USAGE = 0, 2
+
+
+class TraceTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = program.output_folder(self._testMethodName)
+
+    def trace(self, code, *arguments, says=()):
+        """Runs the command; it must exit with `code` and say each of `says` on stderr."""
+        done = program.run(self.folder, "trace", *arguments)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stderr}")
+        for words in says:
+            self.assertIn(words, done.stderr)
+        return done.stdout
+
+    def simulated(self, *arguments):
+        """Traces on the simulated GPU; skips the test where the program has none."""
+        done = program.run(self.folder, "trace", *arguments, "--engine", "simulated")
+        if "has no trace" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, OK, done.stderr)
+        return done.stdout
+
+    def test_an_access_trace_is_written_and_opens_again(self):
+        printed = self.simulated("sequence_wise", "--n", "4099", "--out", "a.trace")
+        self.assertIn("4,099 items of 4 bytes", printed)
+        self.assertIn("simulated schedule, seed 0", printed)
+        for words in ("count_sequences", "scan_in_one_block", "counts of sequences", "output"):
+            self.assertIn(words, printed)
+        self.assertEqual(self.trace(OK, "a.trace"), printed)
+        self.trace(OK, "a.trace", "--out", "a.json")
+        events = json.loads((self.folder / "a.json").read_text())["traceEvents"]
+        names = {event["name"] for event in events if event["ph"] == "X"}
+        self.assertIn("store output", names)
+        self.assertIn("load input", names)
+
+    def test_options_reach_the_kernels(self):
+        scalar = self.simulated("sequence_wise", "--vector-width", "scalar", "--blocks", "2")
+        quad = self.simulated("sequence_wise", "--vector-width", "quad", "--blocks", "2")
+        self.assertNotEqual(scalar, quad)
+
+    def test_the_times_of_workers_are_written_for_perfetto(self):
+        printed = self.trace(OK, "cpu_sequence_wise", "--n", "2^16", "--out", "cpu.json")
+        self.assertIn("cpu_sequence_wise, 65,536 items", printed)
+        events = json.loads((self.folder / "cpu.json").read_text())["traceEvents"]
+        self.assertTrue(any(event["ph"] == "X" and "kept" in event.get("args", {}) for event in events))
+
+    def test_what_cannot_be_traced_is_refused(self):
+        self.trace(USAGE, "no_such_algorithm", says=["no_such_algorithm"])
+        self.trace(USAGE, "cpu_sequence_wise", "--out", "cpu.trace", says=["ends with .json"])
+        self.trace(USAGE, "cpu_sequence_wise", "--engine", "cuda", says=["does not run on --engine cuda"])
+        self.trace(USAGE, "cpu_sequence_wise", "--item-bytes", "5", says=["4, 8 and 16 are legal"])
+        (self.folder / "other").write_text("not a trace")
+        self.trace(USAGE, "other", says=["no file with a trace"])
+        self.trace(USAGE, "cpu_sequence_wise", "--pattern", "chessboard", says=["There is no pattern 'chessboard'"])
+
+
+if __name__ == "__main__":
+    unittest.main()
