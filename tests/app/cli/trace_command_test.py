@@ -63,4 +63,4 @@ class TraceTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    program.main()
