@@ -108,7 +108,13 @@ const AccessRecorder::Range* AccessRecorder::range_of(const void* address) const
 void AccessRecorder::report(const std::string& what, const SourceLocation& location) {
     if (!failure_.empty()) return;
     failure_ = trace_.launches.back().kernel + ": " + what;
-    if (location.code) failure_ += " (" + location_text(location) + ")";
+    failed_at_ = location;
+}
+
+/// Looks the location up here, because a lane's stack is too small for it.
+std::string AccessRecorder::failure() const {
+    if (failure_.empty() || !failed_at_.code) return failure_;
+    return failure_ + " (" + location_text(failed_at_) + ")";
 }
 
 // --- Recording ---

@@ -77,7 +77,7 @@ class AccessRecorder final : public Observer {
     /// Launches from here on belong to that phase, or to none.
     void set_phase(std::optional<std::uint8_t> phase) { phase_ = phase; }
     /// Describes the first access that no buffer holds, or another reason why the trace is wrong; else "".
-    const std::string& failure() const { return failure_; }
+    std::string failure() const;
 
     void begin_launch(const Grid& grid, std::string kernel) override;
     void end_launch() override;
@@ -167,6 +167,7 @@ class AccessRecorder final : public Observer {
     std::vector<std::vector<WordState>> words_;
     std::optional<std::uint8_t> phase_;
     std::string failure_;
+    SourceLocation failed_at_;
     std::uint64_t next_step_ = 0;
 
     // The running launch.
