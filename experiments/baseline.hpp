@@ -20,9 +20,9 @@ class Baseline {
     };
 
     /// Reads a CSV or JSON file that this program wrote. Throws compaction::Error{invalid_argument} that
-    /// names the file and the fault.
+    /// names the file and the error.
     static Baseline read(const std::filesystem::path& file);
-    /// Reads the same formats from text. Messages call it `name`.
+    /// Reads the same formats from text. `name`: the name of the file in error messages.
     static Baseline parse(std::string_view text, const std::string& name);
 
     /// The result with the same algorithm, options, length, pattern, keep fraction, item size and cache

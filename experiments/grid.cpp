@@ -122,7 +122,7 @@ std::vector<WrittenOptions> option_sets_of(const Grid& grid) {
 }
 
 /// Records which values were used, and why the others were refused.
-class Census {
+class ValueUse {
   public:
     void use(const std::string& value) { used_.insert(value); }
     void refuse(const std::string& value, const std::string& reason) { reasons_.try_emplace(value, reason); }
@@ -183,6 +183,7 @@ class Expander {
     void add(const Algorithm& algorithm, const WrittenOptions& options, const StreamSpec& stream,
              const std::vector<std::string>& stream_values) {
         Setting setting{&algorithm, {}, stream};
+        // The values to blame if an error is thrown: the one being parsed, then all of them.
         std::vector<std::string> option_values;
         try {
             for (const auto& [option, value] : options) {
@@ -203,8 +204,8 @@ class Expander {
         if (std::ranges::none_of(expansion_.settings, same)) expansion_.settings.push_back(setting);
     }
 
-    void leave_out(Census& census, const std::vector<std::string>& values, const std::string& reason) {
-        for (const std::string& value : values) census.refuse(value, reason);
+    void leave_out(ValueUse& use, const std::vector<std::string>& values, const std::string& reason) {
+        for (const std::string& value : values) use.refuse(value, reason);
         if (std::ranges::find(expansion_.left_out, reason) == expansion_.left_out.end())
             expansion_.left_out.push_back(reason);
     }
@@ -212,8 +213,8 @@ class Expander {
     std::vector<const Algorithm*> algorithms_;
     std::vector<WrittenOptions> option_sets_;
     std::vector<StreamSpec> streams_;
-    Census option_values_;
-    Census stream_values_;
+    ValueUse option_values_;
+    ValueUse stream_values_;
     Expansion expansion_;
 };
 
@@ -232,9 +233,9 @@ constexpr std::uint64_t max_values = 10'000;
     throw compaction::Error(compaction::ErrorCode::invalid_argument, "'" + std::string(text) + "' " + why);
 }
 
-constexpr const char* no_count =
+constexpr const char* not_a_count =
     "is not a count; write 4096, 2^12, 2^12-3, 1024,4096, 2^10..2^26, 2^10..2^26:2 or 32..1024:32.";
-constexpr const char* no_fraction = "is not a fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
+constexpr const char* not_a_fraction = "is not a fraction from 0 to 1; write 0.5, 0.1,0.9 or 0.1..0.9:0.2.";
 constexpr const char* too_many = "has more than 10000 values; give it a larger step, such as 1..100000:1000.";
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -270,7 +271,7 @@ void append_range(std::string_view text, const RangeText& range, std::vector<std
     const auto last = format::read_count(range.last);
     const auto step =
         range.step ? format::parse_number<std::uint64_t>(*range.step) : std::optional<std::uint64_t>(1);
-    if (!first || !last || !step || *step == 0) refuse(text, no_count);
+    if (!first || !last || !step || *step == 0) refuse(text, not_a_count);
     if (first->value() > last->value()) refuse(text, "is an empty range; write the smaller end first.");
     if (first->exponent && last->exponent && first->offset == last->offset) {
         for (std::uint64_t exponent = *first->exponent; exponent <= *last->exponent; exponent += *step) {
@@ -289,7 +290,7 @@ void append_range(std::string_view text, const RangeText& range, std::vector<dou
     const double last = format::parse_number<double>(range.last).value_or(-1);
     const double step = range.step ? format::parse_number<double>(*range.step).value_or(0) : 0;
     const bool legal = step > 0 && first >= 0 && last >= 0 && last <= 1;
-    if (!legal) refuse(text, no_fraction);
+    if (!legal) refuse(text, not_a_fraction);
     if (first > last) refuse(text, "is an empty range; write the smaller end first.");
     // Rounding must not lose the last value.
     const double steps = std::floor((last - first) / step + 1e-9);
@@ -318,7 +319,7 @@ std::vector<std::uint64_t> parse_counts(std::string_view text) {
         } else if (const auto count = format::read_count(part)) {
             counts.push_back(count->value());
         } else {
-            refuse(part, no_count);
+            refuse(part, not_a_count);
         }
     }
     return without_repeats(counts);
@@ -332,7 +333,7 @@ std::vector<double> parse_fractions(std::string_view text) {
             continue;
         }
         const auto fraction = format::parse_number<double>(part);
-        if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(part, no_fraction);
+        if (!fraction || !(*fraction >= 0 && *fraction <= 1)) refuse(part, not_a_fraction);
         fractions.push_back(*fraction);
     }
     return without_repeats(fractions);
@@ -341,7 +342,7 @@ std::vector<double> parse_fractions(std::string_view text) {
 std::vector<std::string> parse_words(std::string_view text) {
     std::vector<std::string> words;
     for (const std::string_view part : split(text, ',')) {
-        if (part.empty()) refuse(text, "has an empty entry; write values with one comma between two.");
+        if (part.empty()) refuse(text, "has an empty entry; separate values with single commas.");
         if (!range_in(part)) {
             words.emplace_back(part);
             continue;

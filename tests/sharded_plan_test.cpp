@@ -82,7 +82,7 @@ std::vector<std::vector<std::uint64_t>> moved(const Case& tried) {
     for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {
         const RankTransfers transfers = transfers_of(tried.plan, rank);
         for (const Transfer& sent : transfers.sends) apply(sent);
-        apply(transfers.stays);
+        apply(transfers.staying);
     }
     return outputs;
 }
@@ -135,8 +135,8 @@ void expect_to_fit_around_selected(const Case& tried) {
         const std::uint64_t begin = begin_around_selected(tried.plan, rank, max_items);
         ASSERT_LE(begin + stored.size(), 3 * max_items);
         const RankTransfers transfers = transfers_of(tried.plan, rank);
-        if (transfers.stays.num_items) {
-            EXPECT_EQ(begin + transfers.stays.first_stored, max_items + transfers.stays.first_selected);
+        if (transfers.staying.num_items) {
+            EXPECT_EQ(begin + transfers.staying.first_stored, max_items + transfers.staying.first_selected);
         }
         for (const Transfer& received : transfers.receives) {
             const std::uint64_t first = begin + received.first_stored;
@@ -165,8 +165,8 @@ TEST(ShardedPlan, BalancedLeavesItemsThatAreInPlace) {
     const RankTransfers first = transfers_of(tried.plan, 0);
     ASSERT_EQ(first.sends.size(), 1U);
     EXPECT_TRUE(same(first.sends[0], {0, 1, 4, 0, 1}));
-    EXPECT_TRUE(same(first.stays, {0, 0, 0, 0, 4}));
-    EXPECT_TRUE(same(transfers_of(tried.plan, 1).stays, {1, 1, 0, 1, 3}));
+    EXPECT_TRUE(same(first.staying, {0, 0, 0, 0, 4}));
+    EXPECT_TRUE(same(transfers_of(tried.plan, 1).staying, {1, 1, 0, 1, 3}));
     EXPECT_EQ(items_on_busiest_link(tried.plan), 1U);
 }
 
@@ -177,7 +177,7 @@ TEST(ShardedPlan, GatheredStoresAllOnTheRoot) {
     ASSERT_EQ(root.receives.size(), 2U);
     EXPECT_TRUE(same(root.receives[0], {0, 1, 0, 0, 2}));
     EXPECT_TRUE(same(root.receives[1], {2, 1, 0, 5, 4}));
-    EXPECT_TRUE(same(root.stays, {1, 1, 0, 2, 3}));
+    EXPECT_TRUE(same(root.staying, {1, 1, 0, 2, 3}));
     EXPECT_EQ(items_on_busiest_link(tried.plan), 6U);
 }
 
@@ -185,7 +185,7 @@ TEST(ShardedPlan, OneRankKeepsItsItems) {
     for (const ShardedResult result : all_results) {
         const Case tried(result, {7});
         EXPECT_EQ(stored_sizes(tried), (Counts{7}));
-        EXPECT_EQ(transfers_of(tried.plan, 0).stays.num_items, 7U);
+        EXPECT_EQ(transfers_of(tried.plan, 0).staying.num_items, 7U);
         EXPECT_EQ(items_on_busiest_link(tried.plan), 0U);
     }
 }
@@ -218,14 +218,14 @@ TEST(ShardedPlan, RandomTotalsBeyond32BitsAddUp) {
             EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}), tried.plan.total());
             for (unsigned rank = 0; rank < tried.plan.num_ranks; ++rank) {
                 const RankTransfers transfers = transfers_of(tried.plan, rank);
-                std::uint64_t sent = transfers.stays.num_items;
-                std::uint64_t received = transfers.stays.num_items;
+                std::uint64_t sent = transfers.staying.num_items;
+                std::uint64_t received = transfers.staying.num_items;
                 for (const Transfer& transfer : transfers.sends) sent += transfer.num_items;
                 for (const Transfer& transfer : transfers.receives) received += transfer.num_items;
                 EXPECT_EQ(sent, counts[rank]) << tried.words();
                 EXPECT_EQ(received, sizes[rank]) << tried.words();
-                EXPECT_LE(sent - transfers.stays.num_items, items_on_busiest_link(tried.plan));
-                EXPECT_LE(received - transfers.stays.num_items, items_on_busiest_link(tried.plan));
+                EXPECT_LE(sent - transfers.staying.num_items, items_on_busiest_link(tried.plan));
+                EXPECT_LE(received - transfers.staying.num_items, items_on_busiest_link(tried.plan));
             }
             if (result == ShardedResult::balanced) {
                 const auto [shortest, longest] = std::minmax_element(sizes.begin(), sizes.end());

@@ -81,7 +81,7 @@ std::filesystem::path save_text(const SaveFile& file, const std::filesystem::pat
     return write_new(folder, file.subject, file.extension, file.text);
 }
 
-std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error) {
+std::string save_error_text(const std::string& what, const std::filesystem::filesystem_error& error) {
     return "The " + what + " could not be saved: " + error.path1().string() + ": " + error.code().message() +
            ". Choose another folder under \"Capture and display\".";
 }

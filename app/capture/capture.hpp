@@ -35,6 +35,6 @@ std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::f
 std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder);
 
 /// The message that `what` ("picture") could not be saved, with the reason and a remedy.
-std::string not_saved(const std::string& what, const std::filesystem::filesystem_error& error);
+std::string save_error_text(const std::string& what, const std::filesystem::filesystem_error& error);
 
 }  // namespace warpsieve::capture

@@ -52,7 +52,7 @@ void Captures::report_written(bool wait) {
         try {
             notify_(Severity::info, oldest.message.get());
         } catch (const std::filesystem::filesystem_error& error) {
-            notify_(Severity::error, capture::not_saved(oldest.what, error));
+            notify_(Severity::error, capture::save_error_text(oldest.what, error));
         } catch (const std::bad_alloc&) {
             notify_(Severity::error, std::string(no_memory));
         } catch (const std::exception& error) {
@@ -140,7 +140,7 @@ void Captures::toggle_recording(const Snapshot& snapshot, const Settings& settin
         notify_(Severity::info,
                 "Recording into " + recording_->folder().string() + ". Press Ctrl+F12 to stop.");
     } catch (const std::filesystem::filesystem_error& error) {
-        notify_(Severity::error, capture::not_saved("recording", error));
+        notify_(Severity::error, capture::save_error_text("recording", error));
     } catch (const std::system_error& error) {
         notify_(Severity::error, std::string("The recording could not start: ") + error.code().message() +
                                      ". Close other programs or raise the limit of processes.");

@@ -12,9 +12,9 @@
 namespace warpsieve {
 
 void Ghost::follow(std::filesystem::path& file) {
-    if (loading_.valid()) {
-        // Deferred, where the system allows no more threads.
-        if (loading_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+    if (load_.valid()) {
+        // A load that got no thread is deferred, not timed out: take_loaded runs it.
+        if (load_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         take_loaded(file);
     }
     if (file == shown_ && !dropped_) return;
@@ -23,8 +23,8 @@ void Ghost::follow(std::filesystem::path& file) {
         shown_.clear();
         return;
     }
-    loaded_ = file;
-    loading_ = platform::in_background([file] { return capture::load_saved_run(file); });
+    requested_ = file;
+    load_ = platform::in_background([file] { return capture::load_saved_run(file); });
     if (wait_) take_loaded(file);
 }
 
@@ -36,7 +36,7 @@ void Ghost::save(std::span<const experiments::FrameSample> frames, const std::st
         notify_(Severity::info, "Saved " + std::to_string(frames.size()) + " frames as " +
                                     settings.window.ghost.string() + ". They are now the ghost.");
     } catch (const std::filesystem::filesystem_error& error) {
-        notify_(Severity::error, capture::not_saved("frames", error));
+        notify_(Severity::error, capture::save_error_text("frames", error));
     }
 }
 
@@ -51,18 +51,18 @@ void Ghost::take_dropped(std::span<const std::filesystem::path> dropped, std::fi
 }
 
 void Ghost::take_loaded(std::filesystem::path& file) {
-    const bool dropped = file == loaded_ && std::exchange(dropped_, false);
+    const bool dropped = file == requested_ && std::exchange(dropped_, false);
     try {
-        run_ = loading_.get();
-        shown_ = loaded_;
+        run_ = load_.get();
+        shown_ = requested_;
         if (dropped)
             notify_(Severity::info, shown_.string() + " is now the ghost behind the timeline (key 4).");
     } catch (const compaction::Error& error) {
         notify_(Severity::warning, error.what());
-        if (file == loaded_) file = shown_;
+        if (file == requested_) file = shown_;
     } catch (const std::exception& error) {
-        notify_(Severity::warning, loaded_.string() + " cannot be shown: " + error.what() + ".");
-        if (file == loaded_) file = shown_;
+        notify_(Severity::warning, requested_.string() + " cannot be shown: " + error.what() + ".");
+        if (file == requested_) file = shown_;
     }
 }
 

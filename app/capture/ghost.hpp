@@ -44,10 +44,10 @@ class Ghost {
 
     Notify notify_;
     bool wait_;
-    bool dropped_ = false;          ///< the file to load was dropped
-    std::filesystem::path shown_;   ///< the file of run_
-    std::filesystem::path loaded_;  ///< the file of loading_
-    std::future<experiments::SavedRun> loading_;
+    bool dropped_ = false;             ///< the file to load was dropped
+    std::filesystem::path shown_;      ///< the file of run_
+    std::filesystem::path requested_;  ///< the file that load_ reads
+    std::future<experiments::SavedRun> load_;
     std::optional<experiments::SavedRun> run_;
 };
 

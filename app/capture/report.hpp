@@ -49,7 +49,7 @@ struct RecordedFigures {
     std::vector<Row> rows;
 };
 
-/// Reads them. Throws compaction::Error{invalid_argument} where the sidecar is none.
+/// Reads them. Throws compaction::Error{invalid_argument} if the file is not a sidecar.
 RecordedFigures recorded_figures(const std::filesystem::path& file);
 
 /// Recorded and present figures side by side, with a verdict in each row.

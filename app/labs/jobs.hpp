@@ -19,7 +19,7 @@ experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs,
 /// Upper bound of the time of a job: the time limit of each setting, and the warm-up of each stream.
 double max_seconds(const Job& job);
 
-/// A job of a lab. The lab adds title and settings.
+/// A job with the lab's name, engine and policy. The lab adds the title and the settings.
 Job job_for(std::string_view lab, const RunConfig& run, const LabSettings& labs);
 
 /// Adds an algorithm on a stream to the job, or the reason why it cannot run.

@@ -10,7 +10,9 @@ namespace {
 
 constexpr float padding = 12;
 constexpr float gap = 16;
-constexpr float roomy_headline = 150;
+/// Widths of the headline in the tab strip: below the first the outcome is shortened, below the second the
+/// headline is left out.
+constexpr float comfortable_headline = 150;
 constexpr float min_headline = 50;
 
 /// The widest text of each column, in pixels.
@@ -77,18 +79,20 @@ ClosedCard closed_card(const Ui& ui, const ChangeCard& card, float room) {
     const plots::Fonts& fonts = ui.fonts();
     if (card.lines.empty()) return {};
     const ChangeCard::Line& total = card.lines.front();
-    const float air = 2 * ui.px(padding);
+    const float paddings = 2 * ui.px(padding);
     ClosedCard closed;
     closed.outcome = total.before + " → " + total.after + (total.verdict.empty() ? "" : ", " + total.verdict);
     const auto outcome_width = [&] { return plots::text_width(fonts.figures, closed.outcome); };
-    // What was changed matters more than the times, which open under the mouse.
-    const auto left = [&] { return room - outcome_width() - air - ui.px(gap); };
-    if (left() < ui.px(roomy_headline)) closed.outcome = total.verdict.empty() ? total.after : total.verdict;
-    if (left() < ui.px(roomy_headline) && closed.outcome == no_difference) closed.outcome = "no difference";
-    if (outcome_width() + air > room) return {};
-    closed.width = outcome_width() + air;
-    if (left() < ui.px(min_headline)) return closed;
-    closed.headline = plots::elided(fonts.text, headline(fonts, card, left()), left());
+    // What was changed matters more than the times, which the open card shows.
+    const auto remaining = [&] { return room - outcome_width() - paddings - ui.px(gap); };
+    if (remaining() < ui.px(comfortable_headline))
+        closed.outcome = total.verdict.empty() ? total.after : total.verdict;
+    if (remaining() < ui.px(comfortable_headline) && closed.outcome == no_difference)
+        closed.outcome = "no difference";
+    if (outcome_width() + paddings > room) return {};
+    closed.width = outcome_width() + paddings;
+    if (remaining() < ui.px(min_headline)) return closed;
+    closed.headline = plots::elided(fonts.text, headline(fonts, card, remaining()), remaining());
     closed.headline_width = plots::text_width(fonts.text, closed.headline) + ui.px(gap);
     closed.width += closed.headline_width;
     return closed;
@@ -142,7 +146,7 @@ void draw_open(Ui& ui, const ChangeCard& card, ImVec2 low, const std::array<floa
                             ui.palette().muted, explanation);
 }
 
-/// A window above the panes that is one large button; close with end_card().
+/// A window in front of the panes that is one large button; close with end_card().
 bool begin_card(Ui& ui, const char* name, const Rect& at) {
     ImGui::SetNextWindowPos(at.low);
     ImGui::SetNextWindowSize({at.width(), at.height()});

@@ -106,9 +106,9 @@ void Focus::begin_menu(std::string_view name, std::string_view chosen) {
 
 void Focus::show(const Ui& ui, ImVec2 low, ImVec2 high) {
     if (moved_) ImGui::SetScrollHereY();
-    const float air = ui.px(2);
-    ImGui::GetWindowDrawList()->AddRect({low.x - air, low.y - air}, {high.x + air, high.y + air},
-                                        ui.palette().accent, ImGui::GetStyle().FrameRounding + air, 0,
+    const float margin = ui.px(2);
+    ImGui::GetWindowDrawList()->AddRect({low.x - margin, low.y - margin}, {high.x + margin, high.y + margin},
+                                        ui.palette().accent, ImGui::GetStyle().FrameRounding + margin, 0,
                                         std::max(1.5F, ui.px(1.5F)));
 }
 

@@ -41,7 +41,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
     const Rectangle& pane = ui.panes.tabs;
     const plots::Fonts& fonts = ui.fonts();
     const std::string key(1, tab.key);
-    const float air = ui.px(12);
+    const float padding = ui.px(12);
     const float width = tab_width(ui, tab, text);
     const ImVec2 low{x, static_cast<float>(pane.y)};
     const ImVec2 high{x + width, static_cast<float>(pane.y + pane.height)};
@@ -61,7 +61,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
     // The mark is at the top, so that tab and view form one surface.
     if (shown) list.AddRectFilled(low, {high.x, low.y + ui.px(2)}, palette.accent);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
-    float key_x = low.x + air;
+    float key_x = low.x + padding;
     if (text != TabText::key) {
         key_x = plots::draw_on_baseline(list, fonts.text, {key_x, baseline},
                                         shown ? palette.text : palette.label, tab.name) +

@@ -23,11 +23,11 @@ constexpr std::size_t shown_frames = 600;
 float draw_badge(Ui& ui, ImVec2 at, float baseline, std::string_view text, std::string_view tooltip) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
-    const float air = ui.px(6);
+    const float padding = ui.px(6);
     const ImVec2 low{at.x, baseline - std::round(font->Ascent) - ui.px(1)};
-    const ImVec2 high{at.x + plots::text_width(font, text) + 2 * air, low.y + font->FontSize + ui.px(2)};
+    const ImVec2 high{at.x + plots::text_width(font, text) + 2 * padding, low.y + font->FontSize + ui.px(2)};
     list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
-    plots::draw_on_baseline(list, font, {at.x + air, baseline}, ui.palette().label, text);
+    plots::draw_on_baseline(list, font, {at.x + padding, baseline}, ui.palette().label, text);
     ui.tooltips.offer(ui.style, low, high, tooltip);
     return high.x;
 }

@@ -36,8 +36,8 @@ struct Rect {
 struct TypedValue {
     std::string slider;  ///< label of the slider that takes the text; empty: none
     std::string text;
-    bool begins = false;     ///< typing begins in this frame
-    std::string note_below;  ///< label of the control that the note stands below, until the next change
+    bool just_opened = false;  ///< the text field is drawn for the first time
+    std::string note_below;    ///< label of the control that the note stands below, until the next change
     std::string note;
     bool note_is_new = false;  ///< written in this frame
 };

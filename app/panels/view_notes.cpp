@@ -54,21 +54,21 @@ void end_box() {
 void draw_held(Ui& ui) {
     const ImFont* font = ui.fonts().text;
     const Rectangle& pane = ui.panes.view;
-    const float air = ui.px(12);
+    const float padding = ui.px(12);
     const float height = ImGui::GetFrameHeight() + 2 * ui.px(8);
     const float cancel_width = button_width(ui.style, "cancel", "Esc");
-    const float room = static_cast<float>(pane.width) - 2 * ui.px(12) - cancel_width - 3 * air;
+    const float room = static_cast<float>(pane.width) - 2 * ui.px(12) - cancel_width - 3 * padding;
     if (room < ui.px(60) || static_cast<float>(pane.height) < height + ui.px(24)) return;
     const std::string text = plots::elided(
         font, "The scene is held while a lab measures. Key 5 shows the lab; Esc cancels it.", room);
     const float text_width = plots::text_width(font, text);
-    begin_box(ui, "held", {text_width + cancel_width + 3 * air, height},
+    begin_box(ui, "held", {text_width + cancel_width + 3 * padding, height},
               static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 2, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
-                     {low.x + air, low.y + std::round((height - font->FontSize) / 2)}, ui.palette().text,
+                     {low.x + padding, low.y + std::round((height - font->FontSize) / 2)}, ui.palette().text,
                      text);
-    ImGui::SetCursorScreenPos({low.x + text_width + 2 * air, low.y + ui.px(8)});
+    ImGui::SetCursorScreenPos({low.x + text_width + 2 * padding, low.y + ui.px(8)});
     if (key_button(ui, "cancel", "Stops after the current sample. Results so far stay.", "Esc"))
         ui.requests.cancel_lab = true;
     ui.controls.record("scene held", low, {low.x + ImGui::GetWindowWidth(), low.y + height});
@@ -78,17 +78,17 @@ void draw_held(Ui& ui) {
 void draw_empty(Ui& ui, const std::string& text) {
     const ImFont* font = ui.fonts().text;
     const Rectangle& pane = ui.panes.view;
-    const float air = ui.px(12);
+    const float padding = ui.px(12);
     const float height = font->FontSize + 2 * ui.px(8);
-    const float width = std::min(plots::text_width(font, text), static_cast<float>(pane.width) - 4 * air);
+    const float width = std::min(plots::text_width(font, text), static_cast<float>(pane.width) - 4 * padding);
     if (width < ui.px(60) || static_cast<float>(pane.height) < height + ui.px(24)) return;
-    begin_box(ui, "nothing to see", {width + 2 * air, height},
+    begin_box(ui, "nothing to see", {width + 2 * padding, height},
               static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 3,
               ImGuiWindowFlags_NoInputs);
     const ImVec2 low = ImGui::GetWindowPos();
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + air, low.y + ui.px(8)}, ui.palette().label,
-                     plots::elided(font, text, width));
-    ui.controls.record("nothing to see", low, {low.x + width + 2 * air, low.y + height});
+    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding, low.y + ui.px(8)},
+                     ui.palette().label, plots::elided(font, text, width));
+    ui.controls.record("nothing to see", low, {low.x + width + 2 * padding, low.y + height});
     end_box();
 }
 
@@ -100,7 +100,7 @@ void draw_welcome(Ui& ui) {
     constexpr std::string_view text =
         "Compaction copies the items that a program still needs into one contiguous array. Slow motion "
         "shows it with 64 slots; the guided tour explains it in ten short steps.";
-    const float air = ui.px(14);
+    const float padding = ui.px(14);
     const float gap = ui.px(6);
     const std::array widths{button_width(ui.style, "slow motion", "6"),
                             button_width(ui.style, "start the tour", "F2"), button_width("close")};
@@ -111,29 +111,29 @@ void draw_welcome(Ui& ui) {
             ->CalcTextSizeA(fonts.text->FontSize, FLT_MAX, inner, text.data(), text.data() + text.size())
             .y);
     const float height =
-        2 * air + fonts.heading->FontSize + 2 * ui.px(8) + text_height + ImGui::GetFrameHeight();
-    const float width = inner + 2 * air;
+        2 * padding + fonts.heading->FontSize + 2 * ui.px(8) + text_height + ImGui::GetFrameHeight();
+    const float width = inner + 2 * padding;
     // The box starts below the toolbar.
-    const float room = static_cast<float>(pane.height) - ImGui::GetFrameHeight() - 3 * air;
-    if (width > static_cast<float>(pane.width) - 2 * air || height > room) return;
-    begin_box(ui, "welcome", {width, height}, static_cast<float>(pane.y + pane.height) - height - air, 0);
+    const float room = static_cast<float>(pane.height) - ImGui::GetFrameHeight() - 3 * padding;
+    if (width > static_cast<float>(pane.width) - 2 * padding || height > room) return;
+    begin_box(ui, "welcome", {width, height}, static_cast<float>(pane.y + pane.height) - height - padding, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    float y = low.y + air;
-    plots::draw_text(list, fonts.heading, {low.x + air, y}, ui.palette().text, title);
+    float y = low.y + padding;
+    plots::draw_text(list, fonts.heading, {low.x + padding, y}, ui.palette().text, title);
     y += fonts.heading->FontSize + ui.px(8);
-    list.AddText(fonts.text, fonts.text->FontSize, {low.x + air, y}, ui.palette().label, text.data(),
+    list.AddText(fonts.text, fonts.text->FontSize, {low.x + padding, y}, ui.palette().label, text.data(),
                  text.data() + text.size(), inner);
     y += text_height + ui.px(8);
-    ImGui::SetCursorScreenPos({low.x + air, y});
+    ImGui::SetCursorScreenPos({low.x + padding, y});
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
     const bool slow_motion = key_button(ui, "slow motion", "One compaction of 64 slots, step by step.", "6");
     ImGui::PopStyleColor();
     if (slow_motion) ui.settings.window.tab = slow_motion_tab;
-    ImGui::SetCursorScreenPos({low.x + air + widths[0] + gap, y});
+    ImGui::SetCursorScreenPos({low.x + padding + widths[0] + gap, y});
     if (key_button(ui, "start the tour", "Ten short steps, which can be left at any time.", "F2"))
         ui.requests.tour_step = 0;
-    ImGui::SetCursorScreenPos({low.x + air + widths[0] + widths[1] + 2 * gap, y});
+    ImGui::SetCursorScreenPos({low.x + padding + widths[0] + widths[1] + 2 * gap, y});
     if (button(ui, "close", widths[2], "Key 6 and F2 show both later.", {})) ui.memory.welcome_closed = true;
     ui.controls.record("welcome", low, {low.x + width, low.y + height});
     end_box();

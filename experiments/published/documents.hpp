@@ -173,8 +173,8 @@ struct Document {
     std::string label_of(const Table& table) const;
 };
 
-/// Reads a document of assets/published/. Messages call it `file`. Throws compaction::Error{invalid_argument}
-/// that names the file, the field and the fault.
+/// Reads a document of assets/published/. Throws compaction::Error{invalid_argument} that names the file as
+/// `file`, the field and the error.
 Document parse_document(std::string_view text, const std::string& file);
 
 /// All documents that are built into the program, in the order of reports. Throws like parse_document.

@@ -78,8 +78,8 @@ void Field::refuse(const std::string& why) const {
                             file_ + ": " + (path_.empty() ? "" : path_ + ": ") + why + ".");
 }
 
-void Field::require(bool is_it, const char* what) const {
-    if (!is_it) refuse(std::string("must be ") + what + ", but is " + json_->type_name());
+void Field::require(bool has_type, const char* type) const {
+    if (!has_type) refuse(std::string("must be ") + type + ", but is " + json_->type_name());
 }
 
 nlohmann::json parse_json(std::string_view text, const std::string& file) {

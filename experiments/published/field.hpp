@@ -13,7 +13,7 @@ namespace published {
 /// compaction::Error{invalid_argument}.
 class Field {
   public:
-    /// `json` must outlive the field. Messages call the file `file`.
+    /// `json` must outlive the field. `file`: the name of the file in error messages.
     Field(const nlohmann::json& json, std::string file) : json_(&json), file_(std::move(file)) {}
 
     /// The member of that name. Throws if this is not an object or has no such member.
@@ -41,15 +41,15 @@ class Field {
   private:
     Field(const nlohmann::json& json, std::string file, std::string path)
         : json_(&json), file_(std::move(file)), path_(std::move(path)) {}
-    void require(bool is_it, const char* what) const;
+    void require(bool has_type, const char* type) const;
 
     const nlohmann::json* json_;
     std::string file_;
     std::string path_;  ///< "tables[2].rows[0].name"; empty for the whole file
 };
 
-/// Parses JSON. Throws compaction::Error{invalid_argument} with the position of the fault. The message calls
-/// the text `file`.
+/// Parses JSON. Throws compaction::Error{invalid_argument} with the position of the error. `file`: the
+/// name of the file in error messages.
 nlohmann::json parse_json(std::string_view text, const std::string& file);
 
 }  // namespace published

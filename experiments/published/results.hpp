@@ -89,8 +89,8 @@ inline constexpr std::uint64_t launches_below = std::uint64_t{1} << 18;
 bool measures_launches(const Table& table, std::size_t row, std::size_t column);
 
 /// Reads what to_json() wrote: a single run or a merged file. Cells of tables that the file does not have
-/// stay empty, with a reason. Messages call it `file`. Throws compaction::Error{invalid_argument} that names
-/// file and fault.
+/// stay empty, with a reason. Throws compaction::Error{invalid_argument} that names the file as `file`, and
+/// the error.
 std::vector<Results> read_results(std::string_view text, const std::string& file,
                                   std::span<const TableRef> tables);
 

@@ -85,9 +85,9 @@ ImU32 slot_colour(const plots::Palette& palette, std::uint32_t slot) {
 }
 
 void draw_cell(const Ui& ui, const Rect& box, ImU32 colour, ImU32 text_colour, compaction::Item item) {
-    const float air = std::min(std::max(1.0F, ui.px(1.5F)), box.width() / 8);
-    ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + air, box.low.y + air},
-                                              {box.high.x - air, box.high.y - air}, colour);
+    const float inset = std::min(std::max(1.0F, ui.px(1.5F)), box.width() / 8);
+    ImGui::GetWindowDrawList()->AddRectFilled({box.low.x + inset, box.low.y + inset},
+                                              {box.high.x - inset, box.high.y - inset}, colour);
     if (box.width() < ui.px(min_text_cell)) return;
     const bool roomy = box.width() >= ui.px(30);
     draw_centred(roomy ? ui.fonts().figures : ui.fonts().small,
@@ -408,7 +408,7 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
     const std::uint32_t level = squares.level;
     const float size = stage.cell() * static_cast<float>(std::uint64_t{1} << level);
     const auto count = static_cast<std::uint64_t>(std::ceil(stage.side / size - 1e-3F));
-    const float air = size >= 5 ? std::min(1.0F, size / 8) * (1 - squares.merged) * squares.apart : 0;
+    const float inset = size >= 5 ? std::min(1.0F, size / 8) * (1 - squares.merged) * squares.apart : 0;
     const bool first_visible = stage.cells < max_cells_of_first;
     const ImVec2 end{stage.slots.x + stage.side, stage.slots.y + stage.side};
     for (std::uint64_t row = 0; row < count; ++row) {
@@ -421,8 +421,8 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
                 const float whole = live_fraction(level + 1, column / 2, row / 2);
                 live += (whole - live) * squares.merged;
             }
-            list.AddRectFilled({low.x + air, low.y + air},
-                               {std::min(end.x, low.x + size - air), std::min(end.y, low.y + size - air)},
+            list.AddRectFilled({low.x + inset, low.y + inset},
+                               {std::min(end.x, low.x + size - inset), std::min(end.y, low.y + size - inset)},
                                far_colour(palette, live));
         }
     }

@@ -39,14 +39,15 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y}, dimmed(ui, palette.raised, all_off), rounding);
 
     // Segments are as wide as their labels plus equal parts of the rest.
-    const float air = (size.x - width_of_labels(font, choices)) / static_cast<float>(choices.size());
+    const float padding = (size.x - width_of_labels(font, choices)) / static_cast<float>(choices.size());
     std::optional<std::size_t> clicked;
     std::string segment_reason;
     float left = low.x;
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const Segment& choice = choices[i];
         const float text_width = plots::text_width(font, choice.label);
-        const float right = i + 1 == choices.size() ? low.x + size.x : std::round(left + text_width + air);
+        const float right =
+            i + 1 == choices.size() ? low.x + size.x : std::round(left + text_width + padding);
         const bool off = all_off || !choice.disabled_reason.empty();
         ImGui::SetCursorScreenPos({left, low.y});
         ImGui::BeginDisabled(off);

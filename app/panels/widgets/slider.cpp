@@ -36,17 +36,17 @@ Track track_of(const Ui& ui, ImVec2 low, ImVec2 high) {
     return {low.x + inset, high.x - inset};
 }
 
-/// The text field that replaces a slider while a value is typed into it.
-std::optional<std::string> type_value(Ui& ui, const Slider& slider) {
+/// The text field that replaces a slider while a value is typed into it. Returns the text once it is entered.
+std::optional<std::string> draw_value_field(Ui& ui, const Slider& slider) {
     TypedValue& typed = ui.typed;
-    if (typed.begins) ImGui::SetKeyboardFocusHere();
+    if (typed.just_opened) ImGui::SetKeyboardFocusHere();
     ImGui::PushFont(ui.fonts().figures);
     ImGui::SetNextItemWidth(-FLT_MIN);
     const bool entered = ImGui::InputText(
         "##typed", &typed.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
-    const bool left = !typed.begins && ImGui::IsItemDeactivated();
-    typed.begins = false;
+    const bool left = !typed.just_opened && ImGui::IsItemDeactivated();
+    typed.just_opened = false;
     ui.controls.record_item(slider.row.label);
     if (!entered && !left) return {};
     typed.slider.clear();
@@ -55,20 +55,21 @@ std::optional<std::string> type_value(Ui& ui, const Slider& slider) {
     return typed.text;
 }
 
-/// Reports text that is not a number, cut to fit below the control.
-std::string no_number(const std::string& typed) {
+/// The message that the typed text, cut to fit below the control, is not a number.
+std::string not_a_number(const std::string& typed) {
     constexpr std::size_t max_bytes = 16;
     std::string shown = typed.substr(0, max_bytes);
     if (typed.size() > max_bytes) shown += "…";
     return "'" + shown + "' is not a number.";
 }
 
-/// Clamps the typed value and notes a change; notes text that is not a number.
+/// Clamps the typed value. A note below the control says that this changed it, or that the text is not a
+/// number.
 template <typename T, typename TextOf>
 std::optional<T> clamped(Ui& ui, std::string_view label, const std::string& typed, std::optional<T> wanted,
                          T min, T max, TextOf text_of) {
     if (!wanted) {
-        note_below(ui, label, no_number(typed));
+        note_below(ui, label, not_a_number(typed));
         return {};
     }
     if (*wanted > max) note_below(ui, label, text_of(max) + " is the maximum here.");
@@ -101,15 +102,16 @@ void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bo
     const ImFont* small = ui.fonts().small;
     const ImFont* figures = ui.fonts().figures;
     float x = high.x - ImGui::GetStyle().FramePadding.x;
-    const auto write_left_of = [&](const ImFont* font, ImU32 colour, const std::string& text, float gap) {
+    // Draws from right to left.
+    const auto draw_leftwards = [&](const ImFont* font, ImU32 colour, const std::string& text, float gap) {
         if (text.empty()) return;
         x -= plots::text_width(font, text);
         plots::draw_on_baseline(list, font, {x, baseline}, dimmed(ui, colour, off), text);
         x -= gap;
     };
-    write_left_of(small, palette.label, slider.unit, ui.px(5));
-    write_left_of(figures, palette.text, slider.figure, ui.px(8));
-    write_left_of(small, palette.label, slider.before, 0);
+    draw_leftwards(small, palette.label, slider.unit, ui.px(5));
+    draw_leftwards(figures, palette.text, slider.figure, ui.px(8));
+    draw_leftwards(small, palette.label, slider.before, 0);
 }
 
 }  // namespace
@@ -121,11 +123,11 @@ std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const s
 }
 
 std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,
-                                  const AllowedValues& allowed, const std::string& unit, double units) {
+                                  const AllowedValues& allowed, const std::string& unit, double scale) {
     const auto text_of = [&](double bound) { return std::to_string(static_cast<int>(bound)) + " " + unit; };
-    const auto number = clamped<double>(ui, label, typed, format::parse_number(typed), allowed.min * units,
-                                        allowed.max * units, text_of);
-    return number ? std::optional(static_cast<float>(*number / units)) : std::nullopt;
+    const auto number = clamped<double>(ui, label, typed, format::parse_number(typed), allowed.min * scale,
+                                        allowed.max * scale, text_of);
+    return number ? std::optional(static_cast<float>(*number / scale)) : std::nullopt;
 }
 
 void note_below(Ui& ui, std::string_view label, std::string text) {
@@ -146,7 +148,7 @@ SliderResult slider(Ui& ui, const Slider& slider) {
     begin_row(ui, slider.row);
     TypedValue& typed = ui.typed;
     if (typed.slider == slider.row.label) {
-        answer.typed = type_value(ui, slider);
+        answer.typed = draw_value_field(ui, slider);
         end_row(ui, slider.row);
         return answer;
     }
@@ -161,7 +163,7 @@ SliderResult slider(Ui& ui, const Slider& slider) {
     if (ImGui::IsItemActivated() && io.KeyCtrl) {
         typed.slider = slider.row.label;
         typed.text = slider.figure;
-        typed.begins = true;
+        typed.just_opened = true;
         typed.note_below.clear();
     } else if (ImGui::IsItemActive()) {
         const float share = track_of(ui, low, high).share(io.MousePos.x);

@@ -136,14 +136,14 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
 }
 
 void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
-                                        std::uint32_t* tree, std::uint32_t* host, const PaddedSteps& steps,
-                                        unsigned threads_per_block, cudaStream_t stream,
-                                        const Stamps& stamps) {
+                                        std::uint32_t* tree, std::uint32_t* host,
+                                        const PaddedScanVariant& variant, unsigned threads_per_block,
+                                        cudaStream_t stream, const Stamps& stamps) {
     if (num_items == 0) return;
     LaunchStamps launch_stamps(stamps);
     const std::uint64_t num_padded = num_leaves(num_items);
     const auto num_levels = static_cast<unsigned>(std::bit_width(num_padded) - 1);
-    const bool all_threads = steps.launched == LevelThreads::all;
+    const bool all_threads = variant.launched == LevelThreads::all;
     const auto blocks = [=](std::uint64_t threads) { return blocks_for(threads, threads_per_block); };
     const auto sweep = [&](auto* kernel, unsigned i, const char* name) {
         const PaddedLevel level{num_padded, std::uint64_t{1} << i, i, all_threads};
@@ -152,13 +152,13 @@ void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t n
                              launch_stamps.next()),
               name);
     };
-    const auto up = steps.powers_on_device ? sweep_level_up<true> : sweep_level_up<false>;
-    const auto down = steps.powers_on_device ? sweep_level_down<true> : sweep_level_down<false>;
+    const auto up = variant.calls_pow ? sweep_level_up<true> : sweep_level_up<false>;
+    const auto down = variant.calls_pow ? sweep_level_down<true> : sweep_level_down<false>;
     check(detail::launch(pad, {blocks(num_padded), threads_per_block, 0, stream}, in, num_items, tree,
                          num_padded, launch_stamps.next()),
           "pad");
     for (unsigned i = 0; i < num_levels; ++i) sweep(up, i, "sweep_level_up");
-    if (steps.root_from_the_host) {
+    if (variant.clears_root_on_host) {
         clear_root_on_host(tree, host, num_padded, stream);
     } else {
         check(detail::launch(clear_word, {1, 1, 0, stream}, tree + num_padded - 1, launch_stamps.next()),

@@ -145,9 +145,10 @@ class WorkEfficientScan {
         if (variant_ == shared_memory) {
             enqueue_tile_scan(in, num_items, out, scratch_.data(), threads_, stream, stamps);
         } else if (is_padded(variant_)) {
-            const PaddedSteps steps{variant_ == padded_first ? LevelThreads::all : LevelThreads::working,
-                                    variant_ < padded_without_pow, variant_ != padded_last};
-            enqueue_padded_work_efficient_scan(in, num_items, out, scratch_.data(), host_.data(), steps,
+            const PaddedScanVariant variant{
+                variant_ == padded_first ? LevelThreads::all : LevelThreads::working,
+                variant_ < padded_without_pow, variant_ != padded_last};
+            enqueue_padded_work_efficient_scan(in, num_items, out, scratch_.data(), host_.data(), variant,
                                                threads_, stream, stamps);
         } else {
             const auto launched = variant_ == trimmed ? LevelThreads::working : LevelThreads::all;

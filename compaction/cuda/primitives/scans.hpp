@@ -38,27 +38,27 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
                                  std::uint32_t* tree, LevelThreads launched, unsigned threads_per_block,
                                  cudaStream_t stream, const Stamps& stamps);
 
-/// The optimisations of a padded scan, after Gilbert's project.
-struct PaddedSteps {
-    LevelThreads launched;    ///< working: one thread for every add of a level; all: one for every item
-    bool powers_on_device;    ///< every thread computes pow(2, level)
-    bool root_from_the_host;  ///< the tree goes to the host and back to clear its root
+/// How a padded work-efficient scan works, after the optimisations of Gilbert's project.
+struct PaddedScanVariant {
+    LevelThreads launched;     ///< working: one thread for every add of a level; all: one for every item
+    bool calls_pow;            ///< every thread calls pow(2, level)
+    bool clears_root_on_host;  ///< copies the tree to the host and back to clear its root
 };
 
-/// The naive scan over num_leaves(num_items) items: copies and pads the input, launches all threads or
-/// exactly those that add (n - d), and shifts. in, out: [num_items]; scratch: [2 * num_leaves(num_items)];
-/// none overlapping.
+/// The naive scan over n = num_leaves(num_items) items: copies and pads the input, launches n threads for
+/// each level or only the n - d that add an item at distance d, and shifts. in, out: [num_items]; scratch:
+/// [2 * n]; none overlapping.
 void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
                                std::uint32_t* scratch, LevelThreads launched, unsigned threads_per_block,
                                cudaStream_t stream, const Stamps& stamps);
 
 /// The work-efficient scan in place in a padded copy of the input. in, out: [num_items]; tree:
 /// [num_leaves(num_items)]; none overlapping. host: [num_leaves(num_items)] pinned memory, only used with
-/// root_from_the_host.
+/// clears_root_on_host.
 void enqueue_padded_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_items, std::uint32_t* out,
-                                        std::uint32_t* tree, std::uint32_t* host, const PaddedSteps& steps,
-                                        unsigned threads_per_block, cudaStream_t stream,
-                                        const Stamps& stamps);
+                                        std::uint32_t* tree, std::uint32_t* host,
+                                        const PaddedScanVariant& variant, unsigned threads_per_block,
+                                        cudaStream_t stream, const Stamps& stamps);
 
 /// out[k] = in[0] + ... + in[k - 1] modulo 2^32. in, out: [num_items]; sums: [TileLevels::num_sums]; none
 /// overlapping.

@@ -122,11 +122,11 @@ inline std::vector<std::uint64_t> offsets_of(const std::vector<std::uint64_t>& c
 }
 
 /// The items that a rank exchanges with the others, and those that stay on it. No transfer is empty, except
-/// `stays`.
+/// `staying`.
 struct RankTransfers {
     std::vector<Transfer> sends;     ///< to other ranks, in ascending order of the destination
     std::vector<Transfer> receives;  ///< from other ranks, in ascending order of the source
-    Transfer stays;                  ///< from the rank to itself
+    Transfer staying;                ///< from the rank to itself
 };
 
 /// The part of `plan` that concerns `rank`. Every send of a rank is a receive of another.
@@ -139,7 +139,7 @@ inline RankTransfers transfers_of(const ShardedPlan& plan, unsigned rank) {
             transfers.receives.push_back(received);
         }
     }
-    transfers.stays = plan.transfer(rank, rank);
+    transfers.staying = plan.transfer(rank, rank);
     return transfers;
 }
 
@@ -148,9 +148,9 @@ inline RankTransfers transfers_of(const ShardedPlan& plan, unsigned rank) {
 inline std::uint64_t items_on_busiest_link(const ShardedPlan& plan) {
     std::uint64_t max_moved = 0;
     for (unsigned rank = 0; rank < plan.num_ranks; ++rank) {
-        const std::uint64_t stays = plan.transfer(rank, rank).num_items;
-        const std::uint64_t sent = plan.selected_by(rank).size() - stays;
-        const std::uint64_t received = plan.stored_by(rank).size() - stays;
+        const std::uint64_t staying = plan.transfer(rank, rank).num_items;
+        const std::uint64_t sent = plan.selected_by(rank).size() - staying;
+        const std::uint64_t received = plan.stored_by(rank).size() - staying;
         const std::uint64_t busier = sent > received ? sent : received;
         if (busier > max_moved) max_moved = busier;
     }

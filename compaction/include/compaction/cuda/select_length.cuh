@@ -5,12 +5,14 @@
 #include <type_traits>
 
 /// Arguments of the select family besides iterators: a length that only the device knows, and an output of a
-/// fixed size. Functions that take them use a mask (detail/mask.cuh), or CUB in place (detail/in_place.cuh).
+/// fixed size. With them, a selection uses a mask (detail/mask.cuh); one whose output is its input uses CUB
+/// (detail/in_place.cuh).
 namespace compaction::cuda {
 
 /// A stream of the first min(*length, max_items) items. length: [1] device memory, read when the work runs,
 /// so that a selection can follow another one without a transfer to the host. A negative length counts as 0.
-/// The number of selected items may be written over it; in a partition into three, only that of the first.
+/// The number of selected items may be written to `length`; in a partition into three, only that of the first
+/// part.
 template <typename LengthT>
 struct DeviceLength {
     const LengthT* length;    ///< [1] device memory
@@ -63,6 +65,7 @@ inline constexpr bool is_device_length = false;
 template <typename LengthT>
 inline constexpr bool is_device_length<DeviceLength<LengthT>> = true;
 
+/// Whether an argument is a number of items: a DeviceLength, or an integer or constant of an enumeration.
 template <typename T>
 inline constexpr bool is_length = is_device_length<T> ||
                                   (std::is_integral_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>;
@@ -72,7 +75,7 @@ inline constexpr bool is_padded = false;
 template <typename IteratorT, typename FillT>
 inline constexpr bool is_padded<PaddedOutput<IteratorT, FillT>> = true;
 
-/// Converts a number of items. A negative number becomes too large to be accepted.
+/// Converts a number of items. A negative number becomes one that is too large, which callers reject.
 template <typename LengthT>
 HostLength as_length(LengthT num_items) {
     return {static_cast<std::uint64_t>(num_items)};

@@ -7,7 +7,7 @@
 
 namespace compaction::cuda::detail {
 
-/// The longest stream for cub::DeviceSelect::If, Flagged, FlaggedIf and Unique, here and inside Thrust. CUB
+/// The longest stream for cub::DeviceSelect::If, Flagged, FlaggedIf and Unique, called here or by Thrust. CUB
 /// divides longer streams into parts of 2^31 - 1 items, and counts the padding of the last tile of a part as
 /// kept, in 32 bits. If nearly all items are kept, the sum overflows, and CUB before CCCL 3.1.3 writes
 /// outside the output (NVIDIA/cccl, pull request 6641, 2025). This limit is lower by more than a tile, so CUB

@@ -88,9 +88,9 @@ __device__ void fetch_over_link(BlockRange blocks, const ItemT* from, ItemT* to,
 /// The blocks that copy the items that stay on this GPU; the others fetch the items that arrive. Both groups
 /// end at about the same time if the link is `link_divisor` times slower than the memory. A single block does
 /// both.
-__device__ inline BlockRange blocks_for_staying(std::uint64_t stays, std::uint64_t arrives) {
-    if (stays == 0 || arrives == 0 || gridDim.x == 1) return {0, gridDim.x};
-    const std::uint64_t share = gridDim.x * stays / (stays + link_divisor * arrives);
+__device__ inline BlockRange blocks_for_staying(std::uint64_t staying, std::uint64_t arriving) {
+    if (staying == 0 || arriving == 0 || gridDim.x == 1) return {0, gridDim.x};
+    const std::uint64_t share = gridDim.x * staying / (staying + link_divisor * arriving);
     return {0, static_cast<unsigned>(min(max(share, std::uint64_t{1}), std::uint64_t{gridDim.x - 1}))};
 }
 

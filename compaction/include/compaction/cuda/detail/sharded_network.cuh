@@ -14,7 +14,8 @@
 #include "compaction/sharded_call.hpp"
 
 /// A selection over ranks that exchange counts and items by NCCL's collectives, each step for all ranks of
-/// this process. The host waits for the counts, and then for the items: it detects a lost rank there.
+/// this process. The host waits for the counts, and then for the items: it detects a lost rank in either
+/// wait. A rank's *post* is the count of its selected items and the capacity of its output.
 namespace compaction::cuda::detail {
 
 /// Selects on each rank, and writes the count to the rank's own post.
@@ -94,16 +95,16 @@ void move_items(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, con
     for (std::size_t i = 0; i < ranks.size() && calls.ok(); ++i) {
         if (destinations[i].stays_in_place) continue;
         calls.check(cudaSetDevice(ranks[i]->properties.device));
-        const Transfer stays = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
+        const Transfer staying = plan.transfer(ranks[i]->peers.rank, ranks[i]->peers.rank);
         calls.check(
-            cudaMemcpyAsync(destinations[i].out + stays.first_stored,
-                            selected_in<ItemT>(ranks[i]->window, ranks[i]->peers) + stays.first_selected,
-                            stays.num_items * sizeof(ItemT), cudaMemcpyDeviceToDevice, streams[i]));
+            cudaMemcpyAsync(destinations[i].out + staying.first_stored,
+                            selected_in<ItemT>(ranks[i]->window, ranks[i]->peers) + staying.first_selected,
+                            staying.num_items * sizeof(ItemT), cudaMemcpyDeviceToDevice, streams[i]));
     }
     wait_for_all(calls, ranks, streams);
 }
 
-/// Makes a call whose arguments have been checked. arrays, streams: [ranks.size()]
+/// Selects over all ranks. The arguments have been checked. arrays, streams: [ranks.size()]
 template <typename ItemT, typename PredicateT>
 ShardedStatus call_over_network(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks,
                                 ShardedTarget target, const ShardedArrays<ItemT>* arrays,

@@ -223,13 +223,13 @@ __global__ void __launch_bounds__(Threads) fetch_items(ShardedPeers peers, Shard
     wait_for_previous_launch();
     if (peers.control->status != ShardedStatus::ok) return;
     const auto selected_by = [&](unsigned rank) { return selected_in<ItemT>(peers.windows[rank], peers); };
-    const Transfer stays = plan.transfer(peers.rank, peers.rank);
-    const std::uint64_t arrives = plan.stored_by(peers.rank).size() - stays.num_items;
+    const Transfer staying = plan.transfer(peers.rank, peers.rank);
+    const std::uint64_t arriving = plan.stored_by(peers.rank).size() - staying.num_items;
     BlockRange fetching{0, gridDim.x};
     if (out) {
-        const BlockRange copying = blocks_for_staying(stays.num_items, arrives);
-        copy_items(copying, selected_by(peers.rank) + stays.first_selected, out + stays.first_stored,
-                   stays.num_items);
+        const BlockRange copying = blocks_for_staying(staying.num_items, arriving);
+        copy_items(copying, selected_by(peers.rank) + staying.first_selected, out + staying.first_stored,
+                   staying.num_items);
         if (copying.size < gridDim.x) fetching = {copying.size, gridDim.x - copying.size};
     } else {
         out = staging_in<ItemT>(peers.windows[peers.rank], peers.num_ranks) +
