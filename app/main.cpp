@@ -63,7 +63,7 @@ bool save_user_settings(const std::filesystem::path& file, const Settings& setti
 
 /// The settings of the sidecar. Its engine must be available: another engine would make another run.
 Settings load_replay(const CommandLine& command_line) {
-    Settings settings = load_sidecar(command_line.replay);
+    Settings settings = sidecar_settings(command_line.replay);
     settings.window.window_width = settings.window.window_height = 0;
     const compaction::EngineStatus& engine = compaction::status_of(settings.run.engine);
     if (!engine.available && !command_line.overrides.contains("engine") &&
@@ -90,7 +90,7 @@ LoadedSettings load_own_settings(const std::filesystem::path& file, const Comman
     if (file.empty() && (headless || !command_line.replay.empty())) return {};
     if (file.empty())
         return {.warning = "HOME is not set, so settings are not saved. Name a file with --settings."};
-    if (headless) return read_settings(file);
+    if (headless) return require_settings(file);
     if (!command_line.settings_file.empty()) require_folder(file);
     return load_settings(file);
 }

@@ -24,7 +24,7 @@ bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
     const bool picture = file.extension() == ".png";
     if (!picture && file.extension() != ".json") return false;
     try {
-        Settings loaded = load_sidecar(file);
+        Settings loaded = sidecar_settings(file);
         const compaction::EngineStatus& engine = compaction::status_of(loaded.run.engine);
         const std::string name = file.filename().string();
         if (!engine.available) {

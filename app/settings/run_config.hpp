@@ -11,7 +11,7 @@
 
 namespace warpsieve {
 
-/// What menus offer.
+/// The algorithms and engines that menus offer.
 struct CatalogueInfo {
     std::span<const compaction::Algorithm> algorithms = compaction::catalogue();
     std::span<const compaction::EngineStatus> engines = compaction::engine_statuses();
@@ -71,8 +71,8 @@ constexpr std::uint64_t max_slots(compaction::EngineId engine) {
     return std::uint64_t{1} << 16;
 }
 
-/// The compaction algorithm with that id. Throws Error{invalid_argument} for an unknown id and for a step,
-/// which the window cannot show.
+/// The compaction algorithm with that id. Throws Error{invalid_argument} for an unknown id and for one of
+/// compaction::steps(), which the window cannot show.
 const compaction::Algorithm& find_compaction(std::string_view id);
 
 /// The algorithm that `choice` names if `engine` has it, else nullptr.

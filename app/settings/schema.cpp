@@ -60,7 +60,7 @@ std::string AllowedValues::describe() const {
 
 namespace {
 
-/// Flags follow from keys; the keys and flags of B began with "rival" in the version before.
+/// Flags follow from keys; the keys and flags of B began with "rival" in the previous version.
 void name_flags(SettingDescriptor& field) {
     if (field.use < Use::flag) return;
     field.flag = field.key.substr(field.key.rfind('.') + 1);

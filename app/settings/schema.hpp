@@ -110,7 +110,7 @@ struct SettingDescriptor {
     std::string_view group = {};                        ///< heading in the window and of --help
     std::optional<Side> side = {};                      ///< set if A and B have one each
     std::optional<compaction::Option> option = {};      ///< the launch option that it sets
-    std::string old_key = {};                           ///< path in files of the version before, still read
+    std::string old_key = {};                           ///< path in files of the previous version, still read
     std::string flag = {};      ///< command-line option without its dashes; empty: none
     std::string old_flag = {};  ///< flag of the previous version: still accepted, not listed
 

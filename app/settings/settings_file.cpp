@@ -31,7 +31,7 @@ const json* find(const json& document, const std::string& key) {
 
 /// The value at `entry`; nothing where its type is not that of `like`.
 std::optional<Value> value_of(const json& entry, const Value& like, const AllowedValues& allowed) {
-    // Files of the version before hold the size of an item as a number.
+    // Files of the previous version hold the size of an item as a number.
     if (entry.is_number() && !allowed.words.empty()) return entry.dump();
     try {
         return std::visit([&]<typename T>(const T&) { return Value(entry.get<T>()); }, like);
@@ -87,8 +87,8 @@ json settings_to_json(const Settings& settings) {
     return document;
 }
 
-ReadSettings settings_from_json(const json& document) {
-    ReadSettings read;
+ParsedSettings settings_from_json(const json& document) {
+    ParsedSettings read;
     if (!document.is_object()) {
         read.problems.emplace_back("the settings are not a JSON object");
         return read;
@@ -130,9 +130,9 @@ json object_in(const std::string& text) {
     return document;
 }
 
-/// The settings of the file, which holds some.
+/// The settings in the document of a settings file; warns about illegal ones.
 LoadedSettings settings_of(const std::filesystem::path& file, const json& document) {
-    ReadSettings read = settings_from_json(document);
+    ParsedSettings read = settings_from_json(document);
     if (read.problems.empty()) return {.settings = std::move(read.settings)};
     return {.settings = std::move(read.settings),
             .warning = "Some settings in " + file.string() +
@@ -140,12 +140,12 @@ LoadedSettings settings_of(const std::filesystem::path& file, const json& docume
 }
 
 /// FILE.bad, or the first of FILE.bad-1, FILE.bad-2, ... that is free.
-std::filesystem::path free_name_aside(const std::filesystem::path& file) {
-    std::filesystem::path aside = file.string() + ".bad";
+std::filesystem::path unused_backup_path(const std::filesystem::path& file) {
+    std::filesystem::path backup = file.string() + ".bad";
     std::error_code too_long;
-    for (int number = 1; std::filesystem::exists(aside, too_long); ++number)
-        aside = file.string() + ".bad-" + std::to_string(number);
-    return aside;
+    for (int number = 1; std::filesystem::exists(backup, too_long); ++number)
+        backup = file.string() + ".bad-" + std::to_string(number);
+    return backup;
 }
 
 }  // namespace
@@ -167,18 +167,18 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     const platform::FileText read_text = platform::read_file(file, experiments::max_json_bytes);
     if (!read_text.problem.empty()) {
         return {.warning = "The settings file " + file.string() + " cannot be read (" + read_text.problem +
-                           "), so these are the defaults, and settings are not saved. Name another file with "
+                           "), so the defaults apply, and settings are not saved. Name another file with "
                            "--settings.",
                 .may_replace = false};
     }
     const auto set_aside = [&](const std::string& why) -> LoadedSettings {
         const std::filesystem::path target = platform::follow_links(file);
-        const std::filesystem::path aside = free_name_aside(target);
-        std::filesystem::rename(target, aside, error);
-        return {.warning = "The settings in " + file.string() +
-                           " cannot be used, so these are the defaults: " + why + "; " +
+        const std::filesystem::path backup = unused_backup_path(target);
+        std::filesystem::rename(target, backup, error);
+        return {.warning = "The settings in " + file.string() + " cannot be used (" + why +
+                           "), so the defaults apply, and " +
                            (error ? "settings are not saved."
-                                  : "the file is saved as " + aside.filename().string() + "."),
+                                  : "the file was renamed to " + backup.filename().string() + "."),
                 .may_replace = !error};
     };
     json document;
@@ -189,12 +189,12 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     }
     if (holds_settings(document)) return settings_of(file, document);
     return {.warning = file.string() +
-                       " is not a settings file, so it stays as it is, these are the defaults, and settings "
+                       " is not a settings file, so it is left unchanged, the defaults apply, and settings "
                        "are not saved. Name another file with --settings.",
             .may_replace = false};
 }
 
-LoadedSettings read_settings(const std::filesystem::path& file) {
+LoadedSettings require_settings(const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) -> compaction::Error {
         return {compaction::ErrorCode::invalid_argument,
                 "The settings file " + file.string() + " cannot be used: " + why +
@@ -218,7 +218,8 @@ json read_sidecar(const std::filesystem::path& file) {
     const auto refuse = [&](const std::string& why) -> compaction::Error {
         return {compaction::ErrorCode::invalid_argument,
                 file.string() + " cannot be replayed: " + why +
-                    ". Give a picture of this program, the JSON file beside it, or one of --json."};
+                    ". Give a picture that this program saved, the JSON file beside it, or a file that "
+                    "--json wrote."};
     };
     constexpr std::uint64_t max_picture_bytes = 256 << 20;
     platform::FileText read = platform::read_file(file, max_picture_bytes);
@@ -235,12 +236,12 @@ json read_sidecar(const std::filesystem::path& file) {
         throw refuse(problem.what());
     }
     if (!sidecar.is_object() || !sidecar.contains("settings")) throw refuse("there are no settings in it");
-    const ReadSettings settings = settings_from_json(sidecar.at("settings"));
+    const ParsedSettings settings = settings_from_json(sidecar.at("settings"));
     if (!settings.problems.empty()) throw refuse(joined(settings.problems));
     return sidecar;
 }
 
-Settings load_sidecar(const std::filesystem::path& file) {
+Settings sidecar_settings(const std::filesystem::path& file) {
     return settings_from_json(read_sidecar(file).at("settings")).settings;
 }
 

@@ -27,22 +27,22 @@ LoadedSettings load_settings(const std::filesystem::path& file);
 
 /// Reads the settings of a run that leaves the file as it is. Throws compaction::Error{invalid_argument}
 /// where there is no file, or no settings in it.
-LoadedSettings read_settings(const std::filesystem::path& file);
+LoadedSettings require_settings(const std::filesystem::path& file);
 
-struct ReadSettings {
+struct ParsedSettings {
     Settings settings;
     std::vector<std::string> problems;  ///< "density is 1.5 (legal: 0 to 1)": one for each illegal value
 };
 
 /// The settings as JSON, and back. What is missing or illegal has its default.
 nlohmann::json settings_to_json(const Settings& settings);
-ReadSettings settings_from_json(const nlohmann::json& document);
+ParsedSettings settings_from_json(const nlohmann::json& document);
 
 /// The sidecar of a capture, of a recording or of `--json`, from its file or from the picture that carries
 /// it. Throws compaction::Error{invalid_argument} where it has no settings or one is illegal.
 nlohmann::json read_sidecar(const std::filesystem::path& file);
 /// The settings in it.
-Settings load_sidecar(const std::filesystem::path& file);
+Settings sidecar_settings(const std::filesystem::path& file);
 
 /// Writes whole or not at all. Throws std::filesystem::filesystem_error.
 void save_settings(const std::filesystem::path& file, const Settings& settings);

@@ -11,7 +11,7 @@ namespace warpsieve {
 #include "app/settings/views.def"
 #undef VIEW
 
-/// Ids of all tabs, in the order of the strip.
+/// Ids of all tabs, in the order of the tab bar.
 inline constexpr std::array tab_ids{
 #define VIEW(id) id##_tab,
 #include "app/settings/views.def"

@@ -5,7 +5,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     try {
-        warpsieve::load_sidecar(fuzzing::input_file(data, size_bytes));
+        warpsieve::sidecar_settings(fuzzing::input_file(data, size_bytes));
     } catch (const compaction::Error&) {
     }
     return 0;

@@ -317,16 +317,16 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
     machine_.settings.run.a.options[compaction::Option::vector_width] = 2;
     const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
     std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
-    const Settings back = load_sidecar(file);
+    const Settings back = sidecar_settings(file);
     EXPECT_EQ(back.run.density, 0.125F);
     EXPECT_EQ(back.run.a.options, machine_.settings.run.a.options);
     EXPECT_EQ(back.run.slots, machine_.snapshot.stream.slots);
     EXPECT_EQ(back.run.a.algorithm, machine_.snapshot.runs.a.algorithm->id);
     for (const char* text : {"", "{}", "[1]", R"({"settings": {"slots": -1}})"}) {
         std::ofstream(file) << text;
-        EXPECT_THROW(load_sidecar(file), compaction::Error) << text;
+        EXPECT_THROW(sidecar_settings(file), compaction::Error) << text;
     }
-    EXPECT_THROW(load_sidecar(file.string() + " that is not there"), compaction::Error);
+    EXPECT_THROW(sidecar_settings(file.string() + " that is not there"), compaction::Error);
 }
 
 TEST_F(Diagnostics, APictureCarriesItsSettings) {
@@ -339,20 +339,20 @@ TEST_F(Diagnostics, APictureCarriesItsSettings) {
     const auto write = [&](const std::string& text) { std::ofstream(file, std::ios::binary) << text; };
     write(bytes);
     EXPECT_EQ(read_sidecar(file), sidecar);
-    EXPECT_EQ(load_sidecar(file).run.density, 0.125F);
+    EXPECT_EQ(sidecar_settings(file).run.density, 0.125F);
     write(capture::encode_png(image));
-    EXPECT_THROW(load_sidecar(file), compaction::Error) << "a picture without settings";
+    EXPECT_THROW(sidecar_settings(file), compaction::Error) << "a picture without settings";
     for (std::size_t length = 0; length < bytes.size(); length += 7) {
         write(bytes.substr(0, length));
         try {
-            load_sidecar(file);  // the settings stand before the pixels
+            sidecar_settings(file);  // the settings stand before the pixels
         } catch (const compaction::Error&) {
         }
         std::string damaged = bytes;
         damaged[length] = static_cast<char>(damaged[length] ^ 0x55);
         write(damaged);
         try {
-            load_sidecar(file);
+            sidecar_settings(file);
         } catch (const compaction::Error&) {
         }
     }

@@ -34,7 +34,7 @@ bool file_accepts(const SettingDescriptor& field, double value) {
     std::string path = "/" + field.key;
     for (char& c : path) c = c == '.' ? '/' : c;
     document[json::json_pointer(path)] = value;
-    const ReadSettings read = settings_from_json(document);
+    const ParsedSettings read = settings_from_json(document);
     return read.problems.empty() && field.access.get(read.settings) == Value(value);
 }
 
@@ -94,7 +94,7 @@ TEST(Schema, WordsAreAcceptedByFileAndCommandLine) {
             SCOPED_TRACE(word);
             json document = settings_to_json(cpu_settings());
             document[field.key] = word;
-            const ReadSettings read = settings_from_json(document);
+            const ParsedSettings read = settings_from_json(document);
             EXPECT_EQ(field.access.get(read.settings), Value(word));
             EXPECT_EQ(parse(field, cpu_settings(), word), Value(word));
         }

@@ -45,7 +45,7 @@ class SettingsFileTest : public testing::Test {
         EXPECT_TRUE(loaded.settings == Settings{}) << "defaults, not half of the file";
         ASSERT_TRUE(loaded.warning.has_value());
         EXPECT_NE(loaded.warning->find(file_.string()), std::string::npos) << *loaded.warning;
-        EXPECT_NE(loaded.warning->find("saved as " + aside + "."), std::string::npos) << *loaded.warning;
+        EXPECT_NE(loaded.warning->find("renamed to " + aside + "."), std::string::npos) << *loaded.warning;
         EXPECT_FALSE(fs::exists(file_));
         EXPECT_EQ(text_of(folder_ / aside), text);
     }
@@ -181,7 +181,7 @@ TEST_F(SettingsFileTest, AGroupOfAnotherTypeIsNamedOnce) {
             json document = good_document();
             document[key] = value;
             SCOPED_TRACE(document.dump());
-            const ReadSettings read = settings_from_json(document);
+            const ParsedSettings read = settings_from_json(document);
             EXPECT_EQ(read.problems, std::vector<std::string>{std::string(key) + " is " + value.dump() +
                                                               " (legal: a group {...})"});
             EXPECT_EQ(read.settings.window, other_settings().window);
@@ -193,7 +193,7 @@ TEST_F(SettingsFileTest, AnOptionIsAWholeNumberOf32Bits) {
     for (const json& value : {json(4'294'967'297), json(2.5), json(-1), json(1e300)}) {
         json document = good_document();
         document["options"]["threads"] = value;
-        const ReadSettings read = settings_from_json(document);
+        const ParsedSettings read = settings_from_json(document);
         ASSERT_EQ(read.problems.size(), 1U) << value;
         EXPECT_TRUE(read.problems[0].starts_with("options.threads is " + value.dump() + " (legal: "))
             << read.problems[0];
@@ -204,7 +204,7 @@ TEST_F(SettingsFileTest, AnOptionIsAWholeNumberOf32Bits) {
 TEST_F(SettingsFileTest, AProblemShowsNoControlCharacters) {
     json document = good_document();
     document["theme"] = "\x1b[31m\x7f\xc2\x9b";
-    const ReadSettings read = settings_from_json(document);
+    const ParsedSettings read = settings_from_json(document);
     ASSERT_EQ(read.problems.size(), 1U);
     EXPECT_EQ(read.problems[0], "theme is \"\\u001b[31m\\u007f\\u009b\" (legal: dark or light)");
 }
@@ -258,19 +258,19 @@ TEST_F(SettingsFileTest, AJsonObjectOfAnotherKindIsLeftAlone) {
         EXPECT_NE(loaded.warning.value_or("").find("is not a settings file"), std::string::npos) << text;
         EXPECT_FALSE(loaded.may_replace);
         EXPECT_EQ(text_of(file_), text);
-        EXPECT_THROW(read_settings(file_), compaction::Error);
+        EXPECT_THROW(require_settings(file_), compaction::Error);
     }
     write(R"({"slots": 4096, "of another version": 1})");
     EXPECT_EQ(load_settings(file_).settings.run.slots, 4096U);
 }
 
 TEST_F(SettingsFileTest, ARunOffscreenReadsTheFileAndNeverReplacesIt) {
-    EXPECT_THROW(read_settings(file_), compaction::Error) << "there is no file";
+    EXPECT_THROW(require_settings(file_), compaction::Error) << "there is no file";
     write("not settings");
-    EXPECT_THROW(read_settings(file_), compaction::Error);
+    EXPECT_THROW(require_settings(file_), compaction::Error);
     EXPECT_EQ(text_of(file_), "not settings");
     write(good_document().dump());
-    const LoadedSettings loaded = read_settings(file_);
+    const LoadedSettings loaded = require_settings(file_);
     EXPECT_TRUE(loaded.settings == other_settings());
     EXPECT_FALSE(loaded.may_replace);
 }
@@ -319,7 +319,7 @@ TEST_F(SettingsFileTest, ALinkStaysALink) {
     EXPECT_TRUE(fs::is_symlink(file_));
     EXPECT_TRUE(load_settings(file_).settings == other_settings());
     std::ofstream(target) << "not settings";
-    EXPECT_NE(load_settings(file_).warning->find("saved as dotfiles.json.bad."), std::string::npos);
+    EXPECT_NE(load_settings(file_).warning->find("renamed to dotfiles.json.bad."), std::string::npos);
     EXPECT_TRUE(fs::is_symlink(file_));
     EXPECT_EQ(text_of(folder_ / "dotfiles.json.bad"), "not settings");
 }
@@ -330,7 +330,7 @@ TEST_F(SettingsFileTest, AReplayIsARegularFileWithinTheLimits) {
     std::ofstream(deep) << "{\"settings\":" << std::string(100'000, '[');
     for (const auto& [file, words] : {std::pair{file_, "not a regular file"}, std::pair{deep, "64 levels"}}) {
         try {
-            load_sidecar(file);
+            sidecar_settings(file);
             ADD_FAILURE() << file;
         } catch (const compaction::Error& error) {
             EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
