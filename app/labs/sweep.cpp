@@ -227,14 +227,14 @@ SweepAxis axis_of(const Job& job) {
 }
 
 /// The plotted quantity of a call that takes `us` microseconds.
-double value_of(const Result& result, SweepShows shows, double us) {
-    switch (shows) {
-        case SweepShows::time:
+double value_of(const Result& result, SweepMetric metric, double us) {
+    switch (metric) {
+        case SweepMetric::time:
             return us;
-        case SweepShows::fraction_of_copy:
+        case SweepMetric::fraction_of_copy:
             // result.share_of_copy belongs to the median time.
             return result.share_of_copy > 0 ? result.share_of_copy * result.us.median / us : XyPoint::unknown;
-        case SweepShows::items_per_second:
+        case SweepMetric::items_per_second:
             return static_cast<double>(result.setting.stream.num_items) / us * 1e6;
     }
     return XyPoint::unknown;
@@ -250,12 +250,12 @@ std::string note_on(const Result& result, bool interactive) {
     return note;
 }
 
-XyPoint point_of(const Report& report, std::size_t index, SweepAxis axis, SweepShows shows) {
+XyPoint point_of(const Report& report, std::size_t index, SweepAxis axis, SweepMetric metric) {
     const Result& result = report.measurement->results[index];
-    const double low = value_of(result, shows, result.us.q1);
-    const double high = value_of(result, shows, result.us.q3);
+    const double low = value_of(result, metric, result.us.q1);
+    const double high = value_of(result, metric, result.us.q3);
     return {.x = value_on_axis(axis, result.setting),
-            .y = value_of(result, shows, result.us.median),
+            .y = value_of(result, metric, result.us.median),
             .q1 = std::min(low, high),
             .q3 = std::max(low, high),
             .n = result.us.n,
@@ -283,14 +283,14 @@ std::string share_of_copy_title(const Job& job) {
     return "% of " + std::string(name_of(cache)) + " copy bandwidth";
 }
 
-plots::XyAxis y_axis(SweepAxis axis, SweepShows shows, const Job& job) {
+plots::XyAxis y_axis(SweepAxis axis, SweepMetric metric, const Job& job) {
     const bool over_length = axis == SweepAxis::num_items;
-    switch (shows) {
-        case SweepShows::time:
+    switch (metric) {
+        case SweepMetric::time:
             return {.title = "time of a call", .counts = Counts::time_us, .logarithmic = over_length};
-        case SweepShows::fraction_of_copy:
+        case SweepMetric::fraction_of_copy:
             return {.title = share_of_copy_title(job), .counts = Counts::share, .from_zero = true};
-        case SweepShows::items_per_second:
+        case SweepMetric::items_per_second:
             return {.title = "items per second",
                     .counts = Counts::per_second,
                     .logarithmic = over_length,
@@ -300,16 +300,16 @@ plots::XyAxis y_axis(SweepAxis axis, SweepShows shows, const Job& job) {
 }
 
 /// The plotted quantity of the copy that was sampled with each stream.
-plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepShows shows) {
+plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepMetric metric) {
     plots::XyLimit limit{.name = "copy"};
-    if (shows == SweepShows::fraction_of_copy) {
+    if (metric == SweepMetric::fraction_of_copy) {
         limit.level = 1;
         return limit;
     }
     for (const experiments::CopyResult& copy : report.measurement->copies) {
         if (copy.us.n == 0 || !(copy.us.median > 0)) continue;
         const Setting as_setting{nullptr, {}, copy.stream};
-        const double y = shows == SweepShows::time
+        const double y = metric == SweepMetric::time
                              ? copy.us.median
                              : static_cast<double>(copy.stream.num_items) / copy.us.median * 1e6;
         limit.points.push_back({.x = value_on_axis(axis, as_setting), .y = y});
@@ -325,11 +325,11 @@ plots::XyLimit copy_limit(const Report& report, SweepAxis axis, SweepShows shows
 
 }  // namespace
 
-SweepPlot plot_sweep(const Report& report, SweepShows shows) {
+SweepPlot plot_sweep(const Report& report, SweepMetric metric) {
     const SweepAxis axis = axis_of(*report.job);
     SweepPlot sweep;
     sweep.plot.x = x_axis(axis, *report.job);
-    sweep.plot.y = y_axis(axis, shows, *report.job);
+    sweep.plot.y = y_axis(axis, metric, *report.job);
     sweep.plot.empty_text = "Nothing is measured yet.";
     const auto& results = report.measurement->results;
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -345,12 +345,12 @@ SweepPlot plot_sweep(const Report& report, SweepShows shows) {
         }
         // Keeps the points in order of x.
         std::vector<XyPoint>& points = sweep.plot.series[line].points;
-        const XyPoint point = point_of(report, i, axis, shows);
+        const XyPoint point = point_of(report, i, axis, metric);
         const auto index = std::ranges::upper_bound(points, point.x, {}, &XyPoint::x) - points.begin();
         points.insert(points.begin() + index, point);
         sweep.settings[line].insert(sweep.settings[line].begin() + index, setting);
     }
-    if (const plots::XyLimit limit = copy_limit(report, axis, shows);
+    if (const plots::XyLimit limit = copy_limit(report, axis, metric);
         !sweep.plot.series.empty() && (!limit.points.empty() || limit.level > 0)) {
         sweep.plot.limits.push_back(limit);
     }

@@ -59,7 +59,7 @@ struct SweepPlot {
     plots::XyPlot plot;
     std::vector<std::vector<experiments::Setting>> settings;  ///< [series][point]
 };
-SweepPlot plot_sweep(const Report& report, SweepShows shows);
+SweepPlot plot_sweep(const Report& report, SweepMetric metric);
 
 /// Applies algorithm, options, length and keep fraction of a setting to the live view. Returns "", or the
 /// reason if the live view cannot run it.

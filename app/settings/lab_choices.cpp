@@ -52,12 +52,14 @@ constexpr std::array all_axes{
 };
 
 constexpr std::array all_shows{
-    SweepShowsInfo{SweepShows::time, "time", "time", "Microseconds per call: the median with its quartiles."},
-    SweepShowsInfo{SweepShows::fraction_of_copy, "share", "% of copy bandwidth",
-                   "Effective bandwidth over copy bandwidth: the copy takes the same stream, from the same "
-                   "caches, in turn with the algorithm."},
-    SweepShowsInfo{SweepShows::items_per_second, "items", "items per second",
-                   "Items of the stream over the time per call."},
+    SweepMetricInfo{SweepMetric::time, "time", "time",
+                    "Microseconds per call: the median with its quartiles."},
+    SweepMetricInfo{
+        SweepMetric::fraction_of_copy, "share", "% of copy bandwidth",
+        "Effective bandwidth over copy bandwidth: the copy takes the same stream, from the same "
+        "caches, in turn with the algorithm."},
+    SweepMetricInfo{SweepMetric::items_per_second, "items", "items per second",
+                    "Items of the stream over the time per call."},
 };
 
 constexpr std::array operations_with_steps{Operation::copy, Operation::count, Operation::scan};
@@ -72,7 +74,7 @@ std::span<const SweepAxisInfo> sweep_axes() {
     return all_axes;
 }
 
-std::span<const SweepShowsInfo> sweep_shows() {
+std::span<const SweepMetricInfo> sweep_metrics() {
     return all_shows;
 }
 

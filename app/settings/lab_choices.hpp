@@ -37,15 +37,15 @@ inline const SweepAxisInfo& info_of(SweepAxis axis) {
     return sweep_axes()[static_cast<std::size_t>(axis)];  // sorted as the enumeration
 }
 
-struct SweepShowsInfo {
-    SweepShows shows;
+struct SweepMetricInfo {
+    SweepMetric metric;
     std::string_view id;       ///< "share": in the settings file
     std::string_view name;     ///< "% of copy bandwidth"
     std::string_view meaning;  ///< text of the tooltip
 };
-std::span<const SweepShowsInfo> sweep_shows();
-inline const SweepShowsInfo& info_of(SweepShows shows) {
-    return sweep_shows()[static_cast<std::size_t>(shows)];  // sorted as the enumeration
+std::span<const SweepMetricInfo> sweep_metrics();
+inline const SweepMetricInfo& info_of(SweepMetric metric) {
+    return sweep_metrics()[static_cast<std::size_t>(metric)];  // sorted as the enumeration
 }
 
 /// The operations that have steps.

@@ -14,7 +14,7 @@ using labs::QualityInfo;
 using labs::ReproduceScope;
 using labs::ReproduceSettings;
 using labs::SweepAxisInfo;
-using labs::SweepShowsInfo;
+using labs::SweepMetricInfo;
 using workloads::PatternInfo;
 
 constexpr std::array caches{experiments::Cache::cold, experiments::Cache::hot};
@@ -25,8 +25,8 @@ Access axis(auto at) {
     return word(at, labs::sweep_axes(), &SweepAxisInfo::id, &SweepAxisInfo::axis);
 }
 
-Access shows(auto at) {
-    return word(at, labs::sweep_shows(), &SweepShowsInfo::id, &SweepShowsInfo::shows);
+Access metric(auto at) {
+    return word(at, labs::sweep_metrics(), &SweepMetricInfo::id, &SweepMetricInfo::metric);
 }
 
 SettingDescriptor lab_row(const char* key, std::string_view help, Access access,
@@ -59,12 +59,12 @@ std::vector<SettingDescriptor> lab_rows() {
         lab_row("tuned", "Algorithm or step to tune; empty takes that of the window", text(&Labs::tuned),
                 "tuned algorithm"),
         lab_row("sweep.axis", "What varies along the sweep", axis(&Sweep::axis)),
-        lab_row("sweep.shows", "What the plot of the sweep shows", shows(&Sweep::shows)),
+        lab_row("sweep.shows", "What the plot of the sweep shows", metric(&Sweep::metric)),
         lab_row("sweep.algorithms", "Algorithms in the sweep", list(&Sweep::algorithms)),
         lab_row("steps.operation", "Operation whose steps are compared",
                 word(&Steps::operation, labs::step_operations(), name)),
         lab_row("steps.axis", "What varies along the steps", axis(&Steps::axis)),
-        lab_row("steps.shows", "What the plot of the steps shows", shows(&Steps::shows)),
+        lab_row("steps.shows", "What the plot of the steps shows", metric(&Steps::metric)),
         lab_row("reproduce.table", "Published table that is shown", text(&ReproduceSettings::table)),
         lab_row("reproduce.scope", "How much of the published results one job repeats",
                 word(&ReproduceSettings::scope, {"table", "document", "everything"},

@@ -23,12 +23,12 @@ enum class SweepAxis : std::uint8_t {
     sequences,
 };
 
-/// What a sweep's plot shows of each setting.
-enum class SweepShows : std::uint8_t { time, fraction_of_copy, items_per_second };
+/// What the y axis of a sweep's plot shows.
+enum class SweepMetric : std::uint8_t { time, fraction_of_copy, items_per_second };
 
 struct SweepSettings {
     SweepAxis axis = SweepAxis::num_items;
-    SweepShows shows = SweepShows::time;
+    SweepMetric metric = SweepMetric::time;
     /// Ids of the algorithms in the sweep; those of other engines are skipped.
     std::vector<std::string> algorithms{"single_pass",     "cub_select",      "sequence_wise",
                                         "masked_two_pass", "block_wise",      "billeter_scaled",
@@ -41,7 +41,7 @@ struct SweepSettings {
 struct StepsSettings {
     compaction::Operation operation = compaction::Operation::copy;
     SweepAxis axis = SweepAxis::threads;
-    SweepShows shows = SweepShows::time;
+    SweepMetric metric = SweepMetric::time;
 
     bool operator==(const StepsSettings&) const = default;
 };

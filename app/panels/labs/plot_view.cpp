@@ -76,14 +76,14 @@ void load(Ui& ui, CachedPlot& cached, plots::XyHit hit) {
 
 }  // namespace
 
-void update_plot(CachedPlot& cached, const labs::Report& report, int shows,
+void update_plot(CachedPlot& cached, const labs::Report& report, int metric,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make) {
-    if (cached.measurement == report.measurement && cached.shows == shows && cached.state == report.state)
+    if (cached.measurement == report.measurement && cached.metric == metric && cached.state == report.state)
         return;
     if (cached.measurement != report.measurement) cached.click_result.clear();
     cached.measurement = report.measurement;
     cached.state = report.state;
-    cached.shows = shows;
+    cached.metric = metric;
     cached.made = make(report);
     cached.remarks = labs::remarks_on(report);
 }
@@ -138,13 +138,13 @@ void draw_axis_menu(Ui& ui, labs::SweepAxis& axis) {
     if (clicked) axis = labs::sweep_axes()[*clicked].axis;
 }
 
-void draw_shows_menu(Ui& ui, labs::SweepShows& shows) {
+void draw_metric_menu(Ui& ui, labs::SweepMetric& metric) {
     std::vector<MenuEntry> entries;
-    for (const labs::SweepShowsInfo& info : labs::sweep_shows())
+    for (const labs::SweepMetricInfo& info : labs::sweep_metrics())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
-    const auto clicked = menu(ui, "show", ui.px(140), entries, static_cast<std::size_t>(shows),
-                              "The quantity on the y axis. " + std::string(labs::info_of(shows).meaning));
-    if (clicked) shows = labs::sweep_shows()[*clicked].shows;
+    const auto clicked = menu(ui, "show", ui.px(140), entries, static_cast<std::size_t>(metric),
+                              "The quantity on the y axis. " + std::string(labs::info_of(metric).meaning));
+    if (clicked) metric = labs::sweep_metrics()[*clicked].metric;
 }
 
 }  // namespace warpsieve::panels

@@ -15,14 +15,14 @@ namespace warpsieve::panels {
 struct CachedPlot {
     std::shared_ptr<const experiments::Measurement> measurement;  ///< the measurement shown
     labs::State state = labs::State::running;
-    int shows = -1;
+    int metric = -1;
     labs::SweepPlot made;
     labs::LabRemarks remarks;
     std::string click_result;  ///< the result of the last click, in words
 };
 
-/// Remakes the plot with `make` if the report or `shows` has changed.
-void update_plot(CachedPlot& cached, const labs::Report& report, int shows,
+/// Remakes the plot with `make` if the report or `metric` has changed.
+void update_plot(CachedPlot& cached, const labs::Report& report, int metric,
                  const std::function<labs::SweepPlot(const labs::Report&)>& make);
 
 /// Draws the plot and, in a line below it, wrong results, omissions and a hint. A click on a point loads its
@@ -38,6 +38,6 @@ LabArea below_controls(const Ui& ui, const LabArea& area);
 
 /// The menus of axis and quantity, placed at the ImGui cursor.
 void draw_axis_menu(Ui& ui, labs::SweepAxis& axis);
-void draw_shows_menu(Ui& ui, labs::SweepShows& shows);
+void draw_metric_menu(Ui& ui, labs::SweepMetric& metric);
 
 }  // namespace warpsieve::panels

@@ -53,12 +53,12 @@ void StepsLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     draw_axis_menu(ui, steps.axis);
     ImGui::EndDisabled();
     continue_line(ui, ui.px(140));
-    draw_shows_menu(ui, steps.shows);
+    draw_metric_menu(ui, steps.metric);
     const LabArea room =
         draw_sentence(ui, labs::what_to_look_for(steps.operation, steps.axis), below_controls(ui, area));
     const auto draw = [&](const labs::Report& shown) {
-        update_plot(plot_, shown, static_cast<int>(steps.shows),
-                    [&](const labs::Report& each) { return labs::plot_sweep(each, steps.shows); });
+        update_plot(plot_, shown, static_cast<int>(steps.metric),
+                    [&](const labs::Report& each) { return labs::plot_sweep(each, steps.metric); });
         draw_cached_plot(ui, plot_, "steps", room);
     };
     if (report) return draw(*report);

@@ -15,7 +15,7 @@ bool takes_part(const labs::SweepSettings& sweep, const compaction::Algorithm& a
     return std::ranges::count(sweep.algorithms, algorithm.id) > 0;
 }
 
-std::vector<const compaction::Algorithm*> of_engine(const Ui& ui) {
+std::vector<const compaction::Algorithm*> algorithms_of_engine(const Ui& ui) {
     std::vector<const compaction::Algorithm*> algorithms;
     for (const compaction::Algorithm& algorithm : ui.snapshot.catalogue.algorithms) {
         if (algorithm.engine == ui.settings.run.engine) algorithms.push_back(&algorithm);
@@ -27,16 +27,16 @@ std::string chosen_text(std::uint64_t chosen, std::uint64_t all) {
     return format::grouped(chosen) + " of " + format::grouped(all) + " algorithms";
 }
 
-/// Wide enough for any choice.
+/// The width that the longest text of the menu needs.
 float algorithms_menu_width(const Ui& ui) {
-    const std::size_t all = of_engine(ui).size();
+    const std::size_t all = algorithms_of_engine(ui).size();
     const std::array entries{MenuEntry{chosen_text(all, all), {}, {}}};
     return menu_width(ui, entries);
 }
 
 void draw_algorithms_menu(Ui& ui, float width) {
     labs::SweepSettings& sweep = ui.settings.labs.sweep;
-    const auto algorithms = of_engine(ui);
+    const auto algorithms = algorithms_of_engine(ui);
     const auto chosen = std::ranges::count_if(
         algorithms, [&](const compaction::Algorithm* algorithm) { return takes_part(sweep, *algorithm); });
     const std::string shown = chosen_text(static_cast<std::uint64_t>(chosen), algorithms.size());
@@ -63,7 +63,7 @@ void draw_algorithms_menu(Ui& ui, float width) {
     end_menu(ui);
 }
 
-/// One quantity varied.
+/// The lab that varies one quantity.
 class SweepLab : public LabPanel {
   public:
     LabPlan plan(const Ui& ui) override;
@@ -94,11 +94,11 @@ void SweepLab::draw(Ui& ui, const labs::Report* report, const LabArea& area) {
     draw_algorithms_menu(ui, width);
     ImGui::EndDisabled();
     continue_line(ui, ui.px(140));
-    draw_shows_menu(ui, sweep.shows);
+    draw_metric_menu(ui, sweep.metric);
     const LabArea room = below_controls(ui, area);
     const auto draw = [&](const labs::Report& shown) {
-        update_plot(plot_, shown, static_cast<int>(sweep.shows),
-                    [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.shows); });
+        update_plot(plot_, shown, static_cast<int>(sweep.metric),
+                    [&](const labs::Report& each) { return labs::plot_sweep(each, sweep.metric); });
         draw_cached_plot(ui, plot_, "sweep", room);
     };
     if (report) return draw(*report);

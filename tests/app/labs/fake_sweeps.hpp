@@ -87,7 +87,7 @@ inline void sweep_report(Machine& machine, labs::SweepAxis axis = labs::SweepAxi
 inline void steps_report(Machine& machine) {
     use_real_catalogue(machine);
     machine.settings.labs.steps = {compaction::Operation::count, labs::SweepAxis::num_items,
-                                   labs::SweepShows::time};
+                                   labs::SweepMetric::time};
     plot_report(machine,
                 labs::steps_job(machine.settings.run, machine.settings.labs, machine.snapshot.stream.slots));
 }

@@ -25,7 +25,7 @@ using experiments::Setting;
 using labs::Job;
 using labs::Report;
 using labs::SweepAxis;
-using labs::SweepShows;
+using labs::SweepMetric;
 
 Job sweep_of(SweepAxis axis, std::vector<std::string> algorithms) {
     Settings settings = cpu_settings();
@@ -88,7 +88,7 @@ TEST(SweepJob, SaysWhyAnAlgorithmHasNoPlaceOnAnAxis) {
 TEST(SweepJob, SpeaksOfThreadsAsItsEngineDoes) {
     const Job job = sweep_of(SweepAxis::threads, {"cpu_sequence_wise"});
     EXPECT_NE(job.title.find("over worker threads;"), std::string::npos) << job.title;
-    EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::time).plot.x.title, "worker threads");
+    EXPECT_EQ(labs::plot_sweep(report_of(job), SweepMetric::time).plot.x.title, "worker threads");
     EXPECT_EQ(labs::name_of(SweepAxis::threads, EngineId::cuda), "threads per block");
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.engine != EngineId::cpu) continue;
@@ -109,7 +109,7 @@ TEST(SweepJob, OfDensityUsesAPatternThatHasOne) {
 
 TEST(SweepPlot, HasALineAnAlgorithmAndTheCopy) {
     const Report report = report_of(sweep_of(SweepAxis::num_items, {"cpu_simd", "cpu_loop"}));
-    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     ASSERT_EQ(made.plot.series.size(), 2U);
     EXPECT_EQ(made.plot.series[0].name, "cpu_simd");
     EXPECT_EQ(made.plot.series[1].name, "cpu_loop");
@@ -139,7 +139,7 @@ TEST(SweepPlot, SaysWhetherTheCopyIsHotOrCold) {
                                        {experiments::Cache::hot, "% of hot copy bandwidth"}}) {
         Job job = sweep_of(SweepAxis::num_items, {"cpu_loop"});
         for (Setting& setting : job.settings) setting.stream.cache = cache;
-        EXPECT_EQ(labs::plot_sweep(report_of(job), SweepShows::fraction_of_copy).plot.y.title, title);
+        EXPECT_EQ(labs::plot_sweep(report_of(job), SweepMetric::fraction_of_copy).plot.y.title, title);
     }
 }
 
@@ -148,7 +148,7 @@ TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
     const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_sequence_wise", "std_copy_if"}));
     const auto styles_of = [](const Report& report) {
         std::map<std::string, std::size_t> styles;
-        for (const plots::XySeries& series : labs::plot_sweep(report, SweepShows::time).plot.series)
+        for (const plots::XySeries& series : labs::plot_sweep(report, SweepMetric::time).plot.series)
             styles[series.name] = series.style;
         return styles;
     };
@@ -166,11 +166,11 @@ TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
 
 TEST(SweepPlot, ShowsSharesAndRates) {
     const Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
-    const auto share = labs::plot_sweep(report, SweepShows::fraction_of_copy);
+    const auto share = labs::plot_sweep(report, SweepMetric::fraction_of_copy);
     EXPECT_NEAR(share.plot.series[0].points[0].y, 0.5, 1e-6);
     EXPECT_LT(share.plot.series[0].points[0].q1, share.plot.series[0].points[0].q3);
     EXPECT_EQ(share.plot.limits[0].level, 1);
-    const auto rate = labs::plot_sweep(report, SweepShows::items_per_second);
+    const auto rate = labs::plot_sweep(report, SweepMetric::items_per_second);
     EXPECT_NEAR(rate.plot.series[0].points[0].y, 1e9, 1e3);
 }
 
@@ -180,7 +180,7 @@ TEST(SweepPlot, LeavesOutWhatIsWrongAndSaysSo) {
         measurement.results[2].wrong = "7 items too few";
         measurement.results[5].us = {};
     });
-    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     EXPECT_EQ(made.plot.series[0].points.size() + made.plot.series[1].points.size(), 2 * 11 - 2U);
     const labs::LabRemarks remarks = labs::remarks_on(report);
     ASSERT_EQ(remarks.wrong.size(), 1U);
@@ -190,7 +190,7 @@ TEST(SweepPlot, LeavesOutWhatIsWrongAndSaysSo) {
 TEST(SweepPlot, MarksWhatIsInteractive) {
     Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
     report.interactive[3] = true;
-    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     EXPECT_TRUE(made.plot.series[0].points[2].note.empty());
     EXPECT_NE(made.plot.series[0].points[3].note.find("interactive"), std::string::npos);
 }
@@ -199,7 +199,7 @@ TEST(SweepPlot, MarksWhatIsStillBeingMeasured) {
     const Report report =
         changed(report_of(sweep_of(SweepAxis::density, {"cpu_simd"})),
                 [](Measurement& measurement) { measurement.results.back().settled = false; });
-    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     EXPECT_EQ(made.plot.series[0].points.back().note, "still being measured");
     EXPECT_EQ(made.plot.series[0].points.front().note, "");
 }
@@ -207,7 +207,7 @@ TEST(SweepPlot, MarksWhatIsStillBeingMeasured) {
 TEST(SweepPlot, IsEmptyBeforeThereIsAResult) {
     const Report report = changed(report_of(sweep_of(SweepAxis::num_items, {"cpu_simd"})),
                                   [](Measurement& measurement) { measurement = {}; });
-    const labs::SweepPlot made = labs::plot_sweep(report, SweepShows::time);
+    const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     EXPECT_TRUE(made.plot.series.empty());
     EXPECT_TRUE(made.plot.limits.empty());
     EXPECT_EQ(made.plot.x.shown.high, std::exp2(24));
@@ -235,7 +235,7 @@ TEST(LoadIntoWindow, SaysWhyNot) {
 
 TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
     Settings settings = cpu_settings();
-    settings.labs.steps = {Operation::count, SweepAxis::threads, SweepShows::time};
+    settings.labs.steps = {Operation::count, SweepAxis::threads, SweepMetric::time};
     const Job job = labs::steps_job(settings.run, settings.labs, slots);
     std::set<std::uint32_t> widths;
     for (const Setting& setting : job.settings) {
@@ -243,7 +243,7 @@ TEST(StepsJob, MeasuresEveryWidthOfEveryStep) {
         widths.insert(setting.options[Option::vector_width]);
     }
     EXPECT_EQ(widths, (std::set<std::uint32_t>{1, 2, 4}));
-    const labs::SweepPlot made = labs::plot_sweep(report_of(job), SweepShows::time);
+    const labs::SweepPlot made = labs::plot_sweep(report_of(job), SweepMetric::time);
     ASSERT_EQ(made.plot.series.size(), 3U);
     EXPECT_EQ(made.plot.series[0].name, "cpu_count, scalar");
     EXPECT_EQ(made.plot.series[2].name, "cpu_count, quad");
@@ -262,9 +262,9 @@ TEST(StepsJob, OfScansSaysWhyItsItemsAreNotThoseChosen) {
 
 TEST(StepsJob, HasALineAStepWhereTheWidthVaries) {
     Settings settings = cpu_settings();
-    settings.labs.steps = {Operation::count, SweepAxis::vector_width, SweepShows::time};
+    settings.labs.steps = {Operation::count, SweepAxis::vector_width, SweepMetric::time};
     const labs::SweepPlot made =
-        labs::plot_sweep(report_of(labs::steps_job(settings.run, settings.labs, slots)), SweepShows::time);
+        labs::plot_sweep(report_of(labs::steps_job(settings.run, settings.labs, slots)), SweepMetric::time);
     ASSERT_EQ(made.plot.series.size(), 1U);
     EXPECT_EQ(made.plot.series[0].points.size(), 3U);
 }

@@ -71,7 +71,7 @@ TEST_F(LabPlotsTest, MenusChooseAxisQuantityAndAlgorithms) {
     choose("over", "keep fraction");
     EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::density);
     choose("show", "items per second");
-    EXPECT_EQ(machine_.settings.labs.sweep.shows, labs::SweepShows::items_per_second);
+    EXPECT_EQ(machine_.settings.labs.sweep.metric, labs::SweepMetric::items_per_second);
     released("algorithms");
     frame();
     released("algorithms: cpu_loop");
