@@ -67,7 +67,7 @@ void deposit(vec3 position, vec3 units, float dither) {
 }
 
 bool shows_streaks() {
-    return streak_points(particles()) > 1.0;
+    return points_per_streak(particles()) > 1.0;
 }
 
 // Adds the light of a sprite along its path from `tail`, where it is faint, to `head`, in metres. `units` 0 adds nothing.
@@ -77,7 +77,7 @@ void deposit_streak(vec3 head, vec3 tail, vec3 units, float dither) {
         deposit(head, units, dither);
         return;
     }
-    float max_points = streak_points(particles());
+    float max_points = points_per_streak(particles());
     vec4 from = view_projection * vec4(head, 1.0);
     vec4 to = view_projection * vec4(tail, 1.0);
     vec2 steps = vec2(0.0, 1.0);

@@ -18,12 +18,12 @@ vec4 streak_end(vec4 now, uint slot) {
     return mix(now, before, min(streak_seconds, now.w * life_seconds) / seconds);
 }
 
-float streak_points(float particles) {
+float points_per_streak(float particles) {
     return clamp(floor(max_total_streak_points / particles), 1.0, max_streak_points);
 }
 
 // x: number of steps along a streak, whose length is in units of the spacing; y: the shown fraction of the streak.
 vec2 streak_steps(float len, float particles) {
-    float max_steps = streak_points(particles) - 1.0;
+    float max_steps = points_per_streak(particles) - 1.0;
     return vec2(floor(min(len, max_steps) + 0.75), len > max_steps ? max_steps / len : 1.0);
 }

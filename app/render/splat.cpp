@@ -139,7 +139,7 @@ struct Splatter::Implementation {
     /// Step 1: each thread projects its particles and adds their light to its own sums.
     template <typename Layout>
     void accumulate(const scene::HostParticles& particles, const kernels::Projection& projection,
-                    const Streaks& streaks, const kernels::ColourTable& table, Layout& layout) {
+                    const StreakSampler& streaks, const kernels::ColourTable& table, Layout& layout) {
         const std::size_t grain = std::max<std::size_t>(kernels::batch_size, 8192);
         tbb::parallel_for(
             tbb::blocked_range<std::size_t>(0, particles.handles.size(), grain), [&](const auto& range) {
@@ -163,11 +163,11 @@ struct Splatter::Implementation {
     }
 
     /// Adds the light of `count` particles of the thread's batch along their streaks.
-    static void add_streaks(const kernels::Projection& projection, const Streaks& streaks,
+    static void add_streaks(const kernels::Projection& projection, const StreakSampler& streaks,
                             const kernels::ColourTable& table, std::size_t count, Accumulator& local) {
         std::size_t points = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            points = streaks.cut(local.batch, i, local.points, points);
+            points = streaks.append_points(local.batch, i, local.points, points);
             const bool full = points + max_streak_points > kernels::batch_size;
             if (!full && i + 1 < count) continue;
             add_light(projection, table, points, local.points, local);
@@ -340,8 +340,8 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     const Ramp* slots = sparse_dense ? &sparse_dense->slots : nullptr;
     const kernels::ColourTable table = make_table(ramp, slots, energy * max_nearness / unit);
     if (sparse_dense) self.host_sparse_dense.begin(sparse_dense->layout);
-    const Streaks streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
-                          streak_spacing * spread, streak_points(count)};
+    const StreakSampler streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
+                                streak_spacing * spread, points_per_streak(count)};
     SourceLayout at_source;
     if (!sparse_dense) self.accumulate(particles, projection, streaks, table, at_source);
     if (sparse_dense) {

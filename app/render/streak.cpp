@@ -14,14 +14,14 @@ struct Pixel {
 };
 
 /// Projects to pixels from the middle of the picture; false unless the position is in front of the camera.
-bool project(const Streaks& streaks, const scene::Vector& position, Pixel& pixel) {
-    const scene::Matrix& m = streaks.view_projection;
+bool project(const StreakSampler& sampler, const scene::Vector& position, Pixel& pixel) {
+    const scene::Matrix& m = sampler.view_projection;
     const auto clip = [&](std::size_t row) {
         return m[row] * position.x + m[4 + row] * position.y + m[8 + row] * position.z + m[12 + row];
     };
     const float w = clip(3);
     if (w <= 0.1F) return false;
-    pixel = {streaks.half_width * clip(0) / w, streaks.half_height * clip(1) / w};
+    pixel = {sampler.half_width * clip(0) / w, sampler.half_height * clip(1) / w};
     return true;
 }
 
@@ -47,13 +47,13 @@ scene::Position streak_end(const scene::Position& now, const scene::Position& be
             now.z + shown * (before.z - now.z), now.age + shown * (before.age - now.age)};
 }
 
-int streak_points(std::uint64_t count) {
+int points_per_streak(std::uint64_t count) {
     const std::uint64_t share = max_total_streak_points / std::max<std::uint64_t>(count, 1);
     return static_cast<int>(std::clamp<std::uint64_t>(share, 1, max_streak_points));
 }
 
-std::size_t Streaks::cut(const splat_kernels::Batch& heads, std::size_t i, splat_kernels::Batch& points,
-                         std::size_t count) const {
+std::size_t StreakSampler::append_points(const splat_kernels::Batch& heads, std::size_t i,
+                                         splat_kernels::Batch& points, std::size_t count) const {
     const scene::Vector head{heads.x[i], heads.y[i], heads.z[i]};
     const scene::Vector tail{heads.tail_x[i], heads.tail_y[i], heads.tail_z[i]};
     int steps = 0;
@@ -80,7 +80,7 @@ std::size_t Streaks::cut(const splat_kernels::Batch& heads, std::size_t i, splat
     return count;
 }
 
-void HostCopy::take(Positions positions) {
+void HostCopy::copy_from(Positions positions) {
     copy_.assign(positions.begin(), positions.end());
 }
 
@@ -88,7 +88,7 @@ HostCopy::Positions HostCopy::matching(Positions positions) const {
     return copy_.size() == positions.size() ? Positions(copy_) : Positions();
 }
 
-void GlCopy::take(GLuint positions) {
+void GlCopy::copy_from(GLuint positions) {
     const GLint64 bytes = bytes_of(positions);
     if (bytes_ != bytes) {
         glNamedBufferData(copy_.name(), static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
@@ -116,7 +116,7 @@ bool same_frame(const scene::Frame& a, const scene::Frame& b) {
            a.moment.live_below == b.moment.live_below;
 }
 
-bool moved_on(const scene::Frame& last, const scene::Frame& frame) {
+bool is_continued(const scene::Frame& last, const scene::Frame& frame) {
     constexpr double one_second = 0x1p32;
     const double seconds = static_cast<double>(frame.moment.time - last.moment.time) / one_second;
     return same_stream(last, frame) && frame.moment.time > last.moment.time && seconds < max_motion_seconds;

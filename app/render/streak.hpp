@@ -35,11 +35,11 @@ inline constexpr std::uint64_t max_streak_slots = std::uint64_t{1} << 20;
 /// slot. The time between the two follows from the ages.
 scene::Position streak_end(const scene::Position& now, const scene::Position& before);
 
-/// The points of one streak of `count` particles; 1: there are no streaks.
-int streak_points(std::uint64_t count);
+/// The number of points of each streak if `count` particles are drawn; 1: there are no streaks.
+int points_per_streak(std::uint64_t count);
 
-/// Cuts streaks into points, for the host splat.
-struct Streaks {
+/// Samples streaks at points, for the host splat.
+struct StreakSampler {
     scene::Matrix view_projection;
     float half_width = 0;  ///< of the picture, in pixels
     float half_height = 0;
@@ -48,15 +48,15 @@ struct Streaks {
 
     /// Appends the points of the streak of particle `i` to `points`, which holds `count` so far. Returns the
     /// new count, at most `max_streak_points` more.
-    std::size_t cut(const splat_kernels::Batch& heads, std::size_t i, splat_kernels::Batch& points,
-                    std::size_t count) const;
+    std::size_t append_points(const splat_kernels::Batch& heads, std::size_t i, splat_kernels::Batch& points,
+                              std::size_t count) const;
 };
 
 /// A copy of positions in host memory.
 class HostCopy {
   public:
     using Positions = std::span<const scene::Position>;
-    void take(Positions positions);
+    void copy_from(Positions positions);
     /// The copy; empty unless it is as long as `positions`.
     Positions matching(Positions positions) const;
 
@@ -68,7 +68,7 @@ class HostCopy {
 class GlCopy {
   public:
     using Positions = GLuint;
-    void take(GLuint positions);
+    void copy_from(GLuint positions);
     /// The copy; 0 unless it is as long as `positions`.
     GLuint matching(GLuint positions) const;
 
@@ -80,8 +80,8 @@ class GlCopy {
 
 /// Whether both frames have the same particles at the same positions.
 bool same_frame(const scene::Frame& a, const scene::Frame& b);
-/// Whether the particles of `last` are those of `frame` a short time earlier.
-bool moved_on(const scene::Frame& last, const scene::Frame& frame);
+/// Whether `frame` has the particles of `last` a short time later.
+bool is_continued(const scene::Frame& last, const scene::Frame& frame);
 
 /// Keeps the positions of the last two frames, so that motion is known while the scene runs and while it is
 /// paused.
@@ -98,19 +98,19 @@ class EarlierPositions {
             return {};
         }
         if (!last_ || !same_frame(*last_, frame)) {
-            known_ = last_ && moved_on(*last_, frame);
+            has_previous_ = last_ && is_continued(*last_, frame);
             newest_ = 1 - newest_;
-            copies_[newest_].take(positions);
+            copies_[newest_].copy_from(positions);
             last_ = frame;
         }
-        return known_ ? copies_[1 - newest_].matching(positions) : Positions{};
+        return has_previous_ ? copies_[1 - newest_].matching(positions) : Positions{};
     }
 
   private:
     std::array<Copy, 2> copies_;
     std::size_t newest_ = 0;
     std::optional<scene::Frame> last_;
-    bool known_ = false;
+    bool has_previous_ = false;  ///< the other copy is the previous frame of the same particles
 };
 
 }  // namespace warpsieve::render

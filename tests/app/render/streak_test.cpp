@@ -57,10 +57,10 @@ TEST(Streak, ThereIsNoneWhereMotionIsNotKnown) {
 }
 
 TEST(Streak, ManyParticlesHaveShortStreaksAndMoreHaveNone) {
-    EXPECT_EQ(render::streak_points(1), render::max_streak_points);
-    EXPECT_EQ(render::streak_points(1 << 19), 4);
-    EXPECT_EQ(render::streak_points(1 << 21), 1);
-    EXPECT_EQ(render::streak_points(std::uint64_t{1} << 32), 1);
+    EXPECT_EQ(render::points_per_streak(1), render::max_streak_points);
+    EXPECT_EQ(render::points_per_streak(1 << 19), 4);
+    EXPECT_EQ(render::points_per_streak(1 << 21), 1);
+    EXPECT_EQ(render::points_per_streak(std::uint64_t{1} << 32), 1);
 }
 
 /// Four particles that move upwards.
