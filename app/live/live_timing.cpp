@@ -12,7 +12,7 @@ namespace {
 using experiments::FrameSample;
 
 constexpr std::size_t copies_recorded = 32;
-/// One copy alone may have been interrupted.
+/// The median of three copies tolerates one that was interrupted.
 constexpr std::size_t min_copies = 3;
 constexpr auto every_frame = [](const FrameSample&) { return true; };
 constexpr auto frames_with_phases = [](const FrameSample& sample) { return sample.num_phases > 0; };
@@ -57,16 +57,17 @@ void LiveTiming::Pending::average_phases() {
     }
     const auto num_timed = static_cast<double>(timed_runs);
     const auto total_us = static_cast<double>(sample.total_us);
-    const double sum_us = std::accumulate(sums.phase_us.begin(), sums.phase_us.end(), 0.0) / num_timed;
-    const double fit = sum_us > total_us ? total_us / sum_us : 1;
-    const double gap_fit = runs_with_gaps > 0 ? fit / static_cast<double>(runs_with_gaps) : 0;
+    const double phases_us = std::accumulate(sums.phase_us.begin(), sums.phase_us.end(), 0.0) / num_timed;
+    const double scale = phases_us > total_us ? total_us / phases_us : 1;
+    const double phase_scale = scale / num_timed;
+    const double gap_scale = runs_with_gaps > 0 ? scale / static_cast<double>(runs_with_gaps) : 0;
     sample.num_phases = num_phases;
     sample.gaps_known = runs_with_gaps > 0;
-    sample.between_us = static_cast<float>(std::max(total_us - sum_us, 0.0));
+    sample.between_us = static_cast<float>(std::max(total_us - phases_us, 0.0));
     for (std::size_t phase = 0; phase < num_phases; ++phase) {
-        sample.phase_us[phase] = static_cast<float>(sums.phase_us[phase] * fit / num_timed);
-        sample.hidden_us[phase] = static_cast<float>(sums.hidden_us[phase] * fit / num_timed);
-        sample.gap_us[phase] = static_cast<float>(sums.gap_us[phase] * gap_fit);
+        sample.phase_us[phase] = static_cast<float>(sums.phase_us[phase] * phase_scale);
+        sample.hidden_us[phase] = static_cast<float>(sums.hidden_us[phase] * phase_scale);
+        sample.gap_us[phase] = static_cast<float>(sums.gap_us[phase] * gap_scale);
     }
 }
 
@@ -192,21 +193,22 @@ void LiveTiming::clear() {
     restart_statistics();
 }
 
-template <typename Value, typename Counts>
-experiments::Summary LiveTiming::summarise_frames(Value value, Counts counts) const {
+template <typename Value, typename Predicate>
+experiments::Summary LiveTiming::summarise_frames(Value value, Predicate is_counted) const {
     const std::size_t size = timeline_->size();
     std::vector<float> values;
     values.reserve(std::min(size, frames_in_statistics));
     for (std::size_t i = size - std::min(size, frames_in_statistics); i < size; ++i) {
         const FrameSample& sample = (*timeline_)[i];
-        if (sample.frame >= statistics_since_ && counts(sample)) values.push_back(value(sample));
+        if (sample.frame >= statistics_since_ && is_counted(sample)) values.push_back(value(sample));
     }
     return experiments::summarise(values);
 }
 
 TimingRow LiveTiming::phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const {
-    const auto summary_of = [&](auto times, auto counts) {
-        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; }, counts);
+    const auto summary_of = [&](auto times, auto is_counted) {
+        return summarise_frames([=](const FrameSample& sample) { return (sample.*times)[phase]; },
+                                is_counted);
     };
     return {.name = algorithm.phases[phase].name,
             .role = algorithm.phases[phase].role,
@@ -219,12 +221,12 @@ std::vector<TimingRow> LiveTiming::rows(const compaction::Algorithm& algorithm) 
     std::vector<TimingRow> rows;
     for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase)
         rows.push_back(phase_row(algorithm, phase));
-    const auto add = [&](std::string_view name, bool in_total, float FrameSample::*us, auto counts) {
+    const auto add = [&](std::string_view name, bool in_total, float FrameSample::*us, auto is_counted) {
         rows.push_back(
             {.name = std::string(name),
              .role = {},
              .in_total = in_total,
-             .us = summarise_frames([us](const FrameSample& sample) { return sample.*us; }, counts)});
+             .us = summarise_frames([us](const FrameSample& sample) { return sample.*us; }, is_counted)});
     };
     add(between_row_name, true, &FrameSample::between_us, frames_with_phases);
     add(total_row_name, true, &FrameSample::total_us, every_frame);

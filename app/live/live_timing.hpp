@@ -138,8 +138,8 @@ class LiveTiming {
     void take_publishes();
     double recent_mean(float experiments::FrameSample::*us) const;
     void move_to_timeline();
-    template <typename Value, typename Counts>
-    experiments::Summary summarise_frames(Value value, Counts counts) const;
+    template <typename Value, typename Predicate>
+    experiments::Summary summarise_frames(Value value, Predicate is_counted) const;
     TimingRow phase_row(const compaction::Algorithm& algorithm, std::size_t phase) const;
 
     static constexpr std::size_t frames_in_flight = 16;
