@@ -17,9 +17,9 @@ class ShortStreams {
   public:
     ShortStreams(const Kernels<ItemT>& kernels, const Options& requested, std::uint32_t vectors_per_step)
         : compact_(kernels.compact), parameters_{vectors_per_step} {
-        const bool is_shared =
+        const bool wants_threads =
             requested[Option::threads_per_block] != automatic || requested[Option::sequences] != automatic;
-        max_items_ = is_shared ? 0 : tuning::max_short_items;
+        max_items_ = wants_threads ? 0 : tuning::max_short_items;
     }
 
     bool accept(std::uint64_t num_items) const { return num_items <= max_items_; }
@@ -39,7 +39,8 @@ class ShortStreams {
 };
 
 /// Copies the kept items of `in` [num_items] to `out`, in order, on the calling thread, and returns their
-/// number. Writes nothing past the last of them. One pass; writes past the cache if the output might not fit.
+/// number. Writes nothing past the last of them. One pass; non-temporal stores if the output might not fit
+/// into the cache.
 template <typename ItemT>
 std::uint64_t compact_on_one_thread(const Kernels<ItemT>& kernels, const ItemT* in, std::uint64_t num_items,
                                     Predicate keep, ItemT* out, unsigned vectors_per_step,

@@ -26,7 +26,7 @@ PaddedOutput<IteratorT, FillT> unwrap(const PaddedOutput<IteratorT, FillT>& outp
     return output;
 }
 
-/// Whether a call has to select by a mask: CUB knows neither lengths on the device nor padded outputs.
+/// Whether a call has to select by a mask: CUB takes neither a length in device memory nor a padded output.
 template <typename OutT, typename LengthT>
 inline constexpr bool needs_mask = is_device_length<LengthT> || is_padded<OutT>;
 
@@ -67,9 +67,9 @@ cudaError_t cub_dispatch(void* temp, std::size_t& temp_bytes, const InT& in,
 }
 
 /// Selects by a mask where CUB is unable, slow or wrong; else by select.cuh if the arguments fit; else by
-/// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark`, `selector`: the
-/// selection for a mask and for select.cuh. `call` is generic, so that CUB is compiled only where it is
-/// called.
+/// `call(temp, temp_bytes, in, out, num_selected, num_items)`, which calls CUB. `mark` sets the
+/// bits of the mask, `selector` makes the same selection in select.cuh. `call` is generic, so that CUB is
+/// compiled only where it is called.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT, typename MarkT,
           typename SelectorT, typename CallT>
 cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, CountIteratorT num_selected,
@@ -83,45 +83,47 @@ cudaError_t select_any(void* temp, std::size_t& temp_bytes, InT in, OutT out, Co
     if constexpr (needs_mask<OutT, LengthT> || is_faster_by_mask<InT, OutT>()) {
         return by_mask(temp, temp_bytes);
     } else {
-        const std::uint64_t items = length.max_items;
+        const std::uint64_t item_count = length.max_items;
         const auto by_cub_or_mask = [&](std::size_t& needed) {
             return cub_dispatch(
-                temp, needed, in, num_selected, items, [&](void* storage, std::size_t& bytes) {
-                    if (items > max_cub_select_items) return by_mask(storage, bytes);
-                    return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(items));
+                temp, needed, in, num_selected, item_count, [&](void* storage, std::size_t& bytes) {
+                    if (item_count > max_cub_select_items) return by_mask(storage, bytes);
+                    return call(storage, bytes, in, out, num_selected, static_cast<std::int64_t>(item_count));
                 });
         };
         if constexpr (types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
-            // CUB takes inputs with more items than the count can hold. The size still covers the longest
-            // input that select.cuh takes, so that it never shrinks as the input grows.
-            const std::uint64_t fast_items =
-                std::min(items, max_items_for<std::remove_pointer_t<CountIteratorT>>);
+            // CUB takes inputs with more items than the count can hold. The storage still suffices for the
+            // longest input that select.cuh takes, so that its size never shrinks as the input grows.
+            const std::uint64_t max_fast_items =
+                std::min(item_count, max_items_for<std::remove_pointer_t<CountIteratorT>>);
             const auto select = [&](std::size_t& bytes) {
-                return select_with_storage(temp, bytes, in, out, num_selected, fast_items, selector, stream);
+                return select_with_storage(temp, bytes, in, out, num_selected, max_fast_items, selector,
+                                           stream);
             };
-            return call_fast_or_other(temp, temp_bytes, values_have_fast_path(in, out, num_selected, items),
-                                      select, by_cub_or_mask);
+            return call_fast_or_other(temp, temp_bytes,
+                                      values_have_fast_path(in, out, num_selected, item_count), select,
+                                      by_cub_or_mask);
         }
         return by_cub_or_mask(temp_bytes);
     }
 }
 
-/// Dispatches with a workspace: select.cuh uses a SelectState directly. `call_family(temp, temp_bytes)`
-/// calls the function itself with temporary storage.
+/// Dispatches with a workspace: select.cuh uses a SelectState directly. `call_with_storage(temp,
+/// temp_bytes)` calls the overload of the public function that takes temporary storage.
 template <typename WorkspaceT, typename InT, typename OutT, typename CountIteratorT, typename LengthT,
-          typename SelectorT, typename CallFamilyT>
+          typename SelectorT, typename CallT>
 cudaError_t select_in_workspace(WorkspaceT& workspace, [[maybe_unused]] InT in, [[maybe_unused]] OutT out,
                                 [[maybe_unused]] CountIteratorT num_selected,
                                 [[maybe_unused]] LengthT num_items,
                                 [[maybe_unused]] const SelectorT& selector, cudaStream_t stream,
-                                CallFamilyT call_family) {
+                                CallT call_with_storage) {
     if constexpr (std::is_same_v<WorkspaceT, SelectState> && !needs_mask<OutT, LengthT> &&
                   types_have_fast_path<InT, OutT, CountIteratorT, SelectorT>()) {
-        const std::uint64_t items = as_length(num_items).max_items;
-        if (values_have_fast_path(in, out, num_selected, items))
-            return select_with_state(workspace, in, out, num_selected, items, selector, 0, stream);
+        const std::uint64_t item_count = as_length(num_items).max_items;
+        if (values_have_fast_path(in, out, num_selected, item_count))
+            return select_with_state(workspace, in, out, num_selected, item_count, selector, 0, stream);
     }
-    return call_in(workspace, stream, call_family);
+    return call_in(workspace, stream, call_with_storage);
 }
 
 }  // namespace compaction::cuda::detail
