@@ -6,7 +6,7 @@
 namespace warpsieve::panels {
 namespace {
 
-constexpr float padding = 6;
+constexpr float badge_padding = 6;
 constexpr float icon_width = 13;
 
 }  // namespace
@@ -40,11 +40,11 @@ void draw_quality_icon(const Ui& ui, ImVec2 centre, Quality quality) {
 }
 
 float icon_only_width(const Ui& ui) {
-    return 2 * ui.px(padding) + ui.px(8);
+    return 2 * ui.px(badge_padding) + ui.px(8);
 }
 
 float badge_width(const Ui& ui, const QualityFlag& badge) {
-    return 2 * ui.px(padding) + ui.px(icon_width) + plots::text_width(ui.fonts().small, badge.name);
+    return 2 * ui.px(badge_padding) + ui.px(icon_width) + plots::text_width(ui.fonts().small, badge.name);
 }
 
 float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bool named) {
@@ -54,9 +54,9 @@ float draw_badge(Ui& ui, ImVec2 at, float baseline, const QualityFlag& badge, bo
     const ImVec2 high{at.x + (named ? badge_width(ui, badge) : icon_only_width(ui)),
                       low.y + font->FontSize + ui.px(2)};
     list.AddRectFilled(low, high, ui.palette().raised, ImGui::GetStyle().FrameRounding);
-    draw_quality_icon(ui, {low.x + ui.px(padding) + ui.px(4), (low.y + high.y) / 2}, badge.quality);
+    draw_quality_icon(ui, {low.x + ui.px(badge_padding) + ui.px(4), (low.y + high.y) / 2}, badge.quality);
     if (named)
-        plots::draw_on_baseline(list, font, {low.x + ui.px(padding) + ui.px(icon_width), baseline},
+        plots::draw_on_baseline(list, font, {low.x + ui.px(badge_padding) + ui.px(icon_width), baseline},
                                 ui.palette().label, badge.name);
     ui.controls.record("badge: " + badge.name, low, high);
     ui.tooltips.offer(ui.style, low, high, [&] {
