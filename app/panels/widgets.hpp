@@ -53,7 +53,7 @@ SliderResult slider(Ui& ui, const Slider& slider);
 
 /// Parses the text typed into the slider with that label and clamps it to the legal range of its setting;
 /// nothing if it is not a number. A note below the slider reports a changed or refused value. `scale`: the
-/// slider's value for 1 in the setting, such as 100 for percent.
+/// number of the slider's units per unit of the setting, such as 100 for percent.
 std::optional<std::uint64_t> typed_count(Ui& ui, std::string_view label, const std::string& typed,
                                          const AllowedValues& allowed);
 std::optional<float> typed_number(Ui& ui, std::string_view label, const std::string& typed,

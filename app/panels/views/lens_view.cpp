@@ -24,7 +24,7 @@ namespace {
 
 // Pixels at 100 %.
 constexpr float margin = 12;
-constexpr float padding = 10;
+constexpr float caption_padding = 10;
 constexpr float caption_width = 230;
 constexpr float line_height = 20;
 constexpr float bar_height = 9;
@@ -153,7 +153,7 @@ float width_of_captions(const Ui& ui, float max_width) {
         if (algorithm) name = std::max(name, plots::text_width(ui.fonts().text, algorithm->name));
     }
     // Letter, check sign and the padding at both ends.
-    const float beside = ui.px(2 * padding + 18 + 7 + 14);
+    const float beside = ui.px(2 * caption_padding + 18 + 7 + 14);
     return std::min(std::max(ui.px(caption_width), std::ceil(name) + 1 + beside), max_width);
 }
 
@@ -162,8 +162,8 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     draw_field(ui, low, high);
     ui.controls.record(std::string("caption ") + name_of(side), low, high);
     const ImFont* font = ui.fonts().text;
-    const float right = high.x - ui.px(padding);
-    Span line{low.x + ui.px(padding), right, low.y + ui.px(7) + std::round(font->Ascent)};
+    const float right = high.x - ui.px(caption_padding);
+    Span line{low.x + ui.px(caption_padding), right, low.y + ui.px(7) + std::round(font->Ascent)};
     Span name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
     const compaction::Algorithm* algorithm = algorithm_of(ui.snapshot.runs, side);
     if (!algorithm) return;
@@ -275,7 +275,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
     const Rectangle& view = ui.panes.view;
-    const float room = static_cast<float>(view.width) - 2 * ui.px(margin + padding);
+    const float room = static_cast<float>(view.width) - 2 * ui.px(margin + caption_padding);
     const bool timed = has_times(ui.settings.run.engine);
     std::string verdict = timed ? experiments::verdict_of(ratio) : "no times: the GPU is simulated";
     // Without room for the reason, shows the word alone; the tooltip has the reason.
@@ -287,7 +287,8 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     const float second_width =
         plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);
     const float words = std::max(plots::text_width(fonts.heading, verdict), second_width);
-    const float width = std::round(std::max(words, std::min(ui.px(ratio_width), room))) + 2 * ui.px(padding);
+    const float width =
+        std::round(std::max(words, std::min(ui.px(ratio_width), room))) + 2 * ui.px(caption_padding);
     const float height = ui.px(ratio_height);
     const float min_left = static_cast<float>(view.x) + ui.px(margin);
     const float max_left =
@@ -308,8 +309,8 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
     plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
-    draw_bars(ui, {{low.x + ui.px(padding), high.y - ui.px(bar_height + 6)},
-                   {high.x - ui.px(padding), high.y - ui.px(6)}});
+    draw_bars(ui, {{low.x + ui.px(caption_padding), high.y - ui.px(bar_height + 6)},
+                   {high.x - ui.px(caption_padding), high.y - ui.px(6)}});
     const std::string pace = race_.started ? "The bars race at the true ratio of the medians: 1 s here is " +
                                                  format::duration_text(race_.pace.machine_us(1)) +
                                                  " on the machine.\n\n"
