@@ -1,5 +1,5 @@
-// Prints the sizes of access traces on the simulated GPU, and how long a step back takes when they are played.
-// Half of the items are kept, in runs.
+// Prints the sizes of access traces on the simulated GPU, and how long a step back takes when they are
+// played. Half of the items are kept, in runs.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -45,13 +45,13 @@ void print(const Algorithm& algorithm, ItemSize item_size, std::uint64_t num_ite
     const AccessTrace& trace = *traced;
     warpsieve::trace::Playback playback(traced);
     const std::vector<double> back_ms = steps_back_ms(playback);
-    std::printf("%s,%zu,%llu,%llu,%llu,%zu,%.1f,%llu,%zu,%.2f,%.2f\n", algorithm.id.c_str(),
-                bytes_of(item_size), static_cast<unsigned long long>(num_items),
-                static_cast<unsigned long long>(trace.num_accesses),
-                static_cast<unsigned long long>(trace.num_stored_values), trace.packed.size(),
-                static_cast<double>(trace.packed.size()) / static_cast<double>(trace.num_accesses),
-                static_cast<unsigned long long>(trace.num_steps), playback.size_bytes(),
-                back_ms[back_ms.size() / 2], back_ms.back());
+    std::printf(
+        "%s,%zu,%llu,%llu,%llu,%zu,%.1f,%llu,%.1f,%.2f,%.2f\n", algorithm.id.c_str(), bytes_of(item_size),
+        static_cast<unsigned long long>(num_items), static_cast<unsigned long long>(trace.num_accesses),
+        static_cast<unsigned long long>(trace.num_stored_values), trace.packed.size(),
+        static_cast<double>(trace.packed.size()) / static_cast<double>(trace.num_accesses),
+        static_cast<unsigned long long>(trace.num_steps), static_cast<double>(playback.size_bytes()) * 1e-6,
+        back_ms[back_ms.size() / 2], back_ms.back());
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void print(const Algorithm& algorithm, ItemSize item_size, std::uint64_t num_ite
 int main() try {
     std::printf("# device: Simulated GPU, 5 multiprocessors\n");
     std::printf(
-        "algorithm,item_bytes,n,accesses,stored_values,packed_bytes,bytes_per_access,steps,playback_bytes,"
+        "algorithm,item_bytes,n,accesses,stored_values,packed_bytes,bytes_per_access,steps,playback_mb,"
         "back_median_ms,back_max_ms\n");
     for (const std::uint64_t num_items : {std::uint64_t{1} << 12, std::uint64_t{1} << 16})
         for (const ItemSize item_size : all_item_sizes)

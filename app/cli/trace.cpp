@@ -39,7 +39,7 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise --n 2^12 --out sequence_wise.trace   every load and store, on the simulated GPU
   warpsieve trace sequence_wise.trace                                what the file holds
   warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
-  warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.json               when each worker processed which part
+  warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.json          when each worker processed which part
 )";
 
 /// How many items the simulated GPU traces: more take minutes, and gigabytes of events.
