@@ -51,13 +51,12 @@ constexpr std::array all_axes{
                   "The number of parts that the stream is divided into.", Option::sequences},
 };
 
-constexpr std::array all_shows{
+constexpr std::array all_metrics{
     SweepMetricInfo{SweepMetric::time, "time", "time",
                     "Microseconds per call: the median with its quartiles."},
-    SweepMetricInfo{
-        SweepMetric::fraction_of_copy, "share", "% of copy bandwidth",
-        "Effective bandwidth over copy bandwidth: the copy takes the same stream, from the same "
-        "caches, in turn with the algorithm."},
+    SweepMetricInfo{SweepMetric::fraction_of_copy, "share", "% of copy bandwidth",
+                    "Effective bandwidth over copy bandwidth: the copy takes the same stream, from the same "
+                    "caches, in turn with the algorithm."},
     SweepMetricInfo{SweepMetric::items_per_second, "items", "items per second",
                     "Items of the stream over the time per call."},
 };
@@ -75,7 +74,7 @@ std::span<const SweepAxisInfo> sweep_axes() {
 }
 
 std::span<const SweepMetricInfo> sweep_metrics() {
-    return all_shows;
+    return all_metrics;
 }
 
 std::span<const Operation> step_operations() {
