@@ -99,7 +99,7 @@ void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
     for (const std::optional<WindowPoint>& marker : ui.follow.result.markers) {
         if (!marker) continue;
         const ImVec2 centre{marker->x, marker->y};
-        list.AddCircle(centre, ui.px(ring_radius), ui.palette().ground, 24, ui.px(5));
+        list.AddCircle(centre, ui.px(ring_radius), ui.palette().background, 24, ui.px(5));
         list.AddCircle(centre, ui.px(ring_radius), ui.palette().text, 24, std::max(2.0F, ui.px(2)));
         ui.controls.record("followed in scene",
                            {centre.x - ui.px(ring_radius), centre.y - ui.px(ring_radius)},
@@ -110,7 +110,7 @@ void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high) {
 
 void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRect(low, high, ui.palette().ground, 0, ImDrawFlags_None, ui.px(4));
+    list.AddRect(low, high, ui.palette().background, 0, ImDrawFlags_None, ui.px(4));
     list.AddRect(low, high, ui.palette().text, 0, ImDrawFlags_None, std::max(1.5F, ui.px(2)));
 }
 

@@ -57,7 +57,7 @@ float draw_tab(Ui& ui, const ViewType& tab, float x, bool shown, TabText text) {
 
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (shown || hot) list.AddRectFilled(low, high, shown ? palette.ground : palette.raised);
+    if (shown || hot) list.AddRectFilled(low, high, shown ? palette.background : palette.raised);
     // The mark is at the top, so that tab and view form one surface.
     if (shown) list.AddRectFilled(low, {high.x, low.y + ui.px(2)}, palette.accent);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);

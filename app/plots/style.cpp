@@ -13,7 +13,7 @@ constexpr ImU32 rgb(std::uint32_t hex) {
 }
 
 constexpr Palette dark{
-    .ground = rgb(0x14171C),
+    .background = rgb(0x14171C),
     .panel = rgb(0x1B1F26),
     .raised = rgb(0x242A33),
     .raised_more = rgb(0x2D3540),
@@ -38,7 +38,7 @@ constexpr Palette dark{
 };
 
 constexpr Palette light{
-    .ground = rgb(0xFFFFFF),
+    .background = rgb(0xFFFFFF),
     .panel = rgb(0xF7F8FA),
     .raised = rgb(0xE7EAEF),
     .raised_more = rgb(0xDADFE7),
@@ -86,8 +86,8 @@ SeriesStyle between_calls_style(const Palette& palette) {
     return {palette.muted, false};
 }
 
-ImU32 mix(ImU32 ground, ImU32 colour, float share) {
-    const ImVec4 below = ImGui::ColorConvertU32ToFloat4(ground);
+ImU32 mix(ImU32 background, ImU32 colour, float share) {
+    const ImVec4 below = ImGui::ColorConvertU32ToFloat4(background);
     const ImVec4 above = ImGui::ColorConvertU32ToFloat4(colour);
     const auto between = [share](float from, float to) { return from + (to - from) * share; };
     return ImGui::ColorConvertFloat4ToU32(
@@ -113,10 +113,11 @@ float contrast(ImU32 a, ImU32 b) {
 }  // namespace
 
 ImU32 ink_on(const Palette& palette, ImU32 colour) {
-    return contrast(palette.text, colour) >= contrast(palette.ground, colour) ? palette.text : palette.ground;
+    return contrast(palette.text, colour) >= contrast(palette.background, colour) ? palette.text
+                                                                                  : palette.background;
 }
 
-void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 ground) {
+void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 background) {
     const float half = std::round(size / 2);
     const ImVec2 low{std::round(centre.x) - half, std::round(centre.y) - half};
     const ImVec2 high{low.x + 2 * half, low.y + 2 * half};
@@ -124,7 +125,7 @@ void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style,
         list.AddRectFilled(low, high, style.colour);
         return;
     }
-    list.AddRectFilled(low, high, mix(ground, style.colour, 0.35F));
+    list.AddRectFilled(low, high, mix(background, style.colour, 0.35F));
     list.AddLine({low.x, centre.y}, {centre.x, low.y}, style.colour, std::max(1.0F, size / 8));
     list.AddLine({low.x, high.y}, {high.x, low.y}, style.colour, std::max(1.0F, size / 8));
     list.AddLine({centre.x, high.y}, {high.x, centre.y}, style.colour, std::max(1.0F, size / 8));

@@ -18,7 +18,7 @@ namespace warpsieve::plots {
 /// The colours of the window. Text on `panel` and on `raised`, muted text included, has a contrast of at
 /// least 4.5 : 1 in both themes (WCAG 2.1, success criterion 1.4.3).
 struct Palette {
-    ImU32 ground;  ///< behind everything
+    ImU32 background;  ///< behind everything
     ImU32 panel;
     ImU32 raised;       ///< fields and buttons
     ImU32 raised_more;  ///< fields and buttons under the mouse
@@ -34,11 +34,12 @@ struct Palette {
     ImU32 warning;
     ImU32 warning_text;  ///< warnings as text on `panel`
     ImU32 error;
-    ImU32 on_warning;             ///< text on `warning`
-    ImU32 on_error;               ///< text on `error`
-    ImU32 interop;                ///< the line of map / unmap
-    ImU32 ghost;                  ///< a saved run; differs from every phase in hue and lightness
-    std::array<ImU32, 8> series;  ///< lines of a plot; at least 3 : 1 in contrast with `ground` and `panel`
+    ImU32 on_warning;  ///< text on `warning`
+    ImU32 on_error;    ///< text on `error`
+    ImU32 interop;     ///< the line of map / unmap
+    ImU32 ghost;       ///< a saved run; differs from every phase in hue and lightness
+    std::array<ImU32, 8>
+        series;  ///< lines of a plot; at least 3 : 1 in contrast with `background` and `panel`
 };
 
 /// The dark palette suits screens, the light one print.
@@ -55,13 +56,13 @@ SeriesStyle style_of(compaction::PhaseRole role);
 /// How the time between calls is drawn.
 SeriesStyle between_calls_style(const Palette& palette);
 
-/// The opaque blend of `ground` and `colour`, where `share` from 0 to 1 is the weight of `colour`.
-ImU32 mix(ImU32 ground, ImU32 colour, float share);
-/// The text colour with more contrast on `colour`: `text` or `ground` of the palette.
+/// The opaque blend of `background` and `colour`, where `share` from 0 to 1 is the weight of `colour`.
+ImU32 mix(ImU32 background, ImU32 colour, float share);
+/// The text colour with more contrast on `colour`: `text` or `background` of the palette.
 ImU32 ink_on(const Palette& palette, ImU32 colour);
 
 /// Draws a small square in the colour and hatch of a series, for legends and rows.
-void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 ground);
+void draw_swatch(ImDrawList& list, ImVec2 centre, float size, SeriesStyle style, ImU32 background);
 
 /// Neighbours in this order differ in shape, not only in filling, because lines that share a colour have
 /// neighbouring markers.

@@ -100,10 +100,10 @@ class NameLayout {
     bool draw_point_name(ImVec2 at, const std::string& name) {
         const ImVec2 size = size_of(name);
         const float gap = area_.style.px(7);
-        const float middle = at.y - size.y / 2;
-        const float centre = at.x - size.x / 2;
-        const std::array corners{ImVec2{at.x + gap, middle}, ImVec2{at.x - gap - size.x, middle},
-                                 ImVec2{centre, at.y - gap - size.y}, ImVec2{centre, at.y + gap}};
+        const float centred_x = at.x - size.x / 2;
+        const float centred_y = at.y - size.y / 2;
+        const std::array corners{ImVec2{at.x + gap, centred_y}, ImVec2{at.x - gap - size.x, centred_y},
+                                 ImVec2{centred_x, at.y - gap - size.y}, ImVec2{centred_x, at.y + gap}};
         for (const ImVec2 corner : corners) {
             const ImRect box = box_at(corner, size);
             if (!is_free(box)) continue;
@@ -198,7 +198,7 @@ class NameLayout {
     std::vector<Stroke> strokes_;
 };
 
-/// A row of a read-out: a muted label and a figure.
+/// A row of a read-out: a muted label and a value.
 struct ReadOutRow {
     std::string name;
     std::string value;
@@ -229,7 +229,7 @@ void draw_line_names(const XyArea& area) {
     const ImFont* font = style.fonts.small;
     std::vector<Name> names = names_of(area);
     const auto room = static_cast<std::size_t>((area.high.y - area.low.y) / font->FontSize) + 1;
-    // One line counts the names without room, which only the read-out shows.
+    // A last line gives the number of names that do not fit; the read-out still shows them.
     std::string more;
     if (names.size() > room) {
         more = "and " + format::grouped(names.size() - room + 1) + " more";
@@ -242,9 +242,9 @@ void draw_line_names(const XyArea& area) {
     const float end = area.high.x + style.px(10);
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (names[i].text.data() != more.data()) {
-            // A stroke from the end of a short line would cross other lines.
-            const bool near = area.high.x - names[i].at.x < style.px(60);
-            const float start = near ? names[i].at.x + style.px(7) : area.high.x + style.px(3);
+            // From the end of a line that stops earlier, a stroke would cross other lines.
+            const bool ends_near_edge = area.high.x - names[i].at.x < style.px(60);
+            const float start = ends_near_edge ? names[i].at.x + style.px(7) : area.high.x + style.px(3);
             area.list.AddLine({start, names[i].at.y}, {end, heights[i]}, names[i].colour,
                               std::max(1.0F, 1.5F * style.scale));
         }
@@ -254,7 +254,7 @@ void draw_line_names(const XyArea& area) {
 }
 
 /// Draws names beside their points where they cover neither a point nor another name. Returns the number of
-/// names without room, which only the read-out shows.
+/// names that do not fit; the read-out still shows them.
 std::size_t draw_point_names(const XyArea& area) {
     NameLayout layout(area);
     for (const XyLimit& limit : area.limits) layout.draw_limit_name(limit);
@@ -266,7 +266,7 @@ std::size_t draw_point_names(const XyArea& area) {
     return left_out;
 }
 
-/// Draws the figures of one point on a card beside it, within the rectangle from `low` to `high`.
+/// Draws the values of one point in a box beside it, within the rectangle from `low` to `high`.
 void draw_read_out(const XyArea& area, XyHit hit, ImVec2 low, ImVec2 high) {
     const Style& style = area.style;
     const Fonts& fonts = style.fonts;
@@ -457,7 +457,7 @@ void draw_quartiles(const XyArea& area, const Run& run, ImU32 colour) {
     const auto known = [&](std::size_t i) {
         return y.shows(run.points[i]->q1) && y.shows(run.points[i]->q3);
     };
-    const ImU32 faint = mix(area.style.palette.ground, colour, 0.55F);
+    const ImU32 faint = mix(area.style.palette.background, colour, 0.55F);
     const bool band = area.plot.lines && !area.style.plain && run.points.size() > 1;
     const ImDrawListFlags flags = area.list.Flags;
     // Anti-aliased edges of neighbouring parts would show as seams.
@@ -506,9 +506,8 @@ void draw_series(const XyArea& area, const XySeries& series) {
 std::string unplottable_text(const XyPlot& plot, std::size_t unplottable) {
     if (unplottable == 0) return {};
     const bool logarithmic = plot.x.logarithmic || plot.y.logarithmic;
-    return format::grouped(unplottable) + (unplottable == 1 ? " point" : " points") + " without a value" +
-           (logarithmic ? " that has a logarithm" : "") +
-           (unplottable == 1 ? " is not shown" : " are not shown");
+    return format::grouped(unplottable) + (unplottable == 1 ? " point" : " points") + " not shown: no value" +
+           (logarithmic ? " above 0" : "");
 }
 
 /// Draws notes at the top right, beside the title of the y axis.

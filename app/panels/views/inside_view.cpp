@@ -97,7 +97,7 @@ void InsidePanel::request(Ui& ui) {
 
 float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest) {
     ToolbarFlow flow(ui, low, right, lowest);
-    const bool modes_first = modes_come_first(flow);
+    const bool modes_first = modes_fit_first(flow);
     const auto draw_modes = ui.settings.compares() ? draw_lens_modes : draw_timeline_modes;
     if (modes_first) draw_modes(ui, flow);
     if (toggle(ui, flow, "hold", held_.has_value(), "Keeps the compaction that is shown; the scene goes on.",

@@ -50,7 +50,7 @@ void move_divider_by_keys(Ui& ui) {
 }
 
 /// A box in the panel colour over the scene, so that its text is readable.
-void draw_field(const Ui& ui, ImVec2 low, ImVec2 high) {
+void draw_backdrop(const Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, ui.palette().panel, ImGui::GetStyle().FrameRounding);
     list.AddRect(low, high, ui.palette().outline, ImGui::GetStyle().FrameRounding);
@@ -90,55 +90,55 @@ float caption_height(const Ui& ui, int lines) {
     return static_cast<float>(lines) * ui.px(line_height) + ui.px(12);
 }
 
-/// Part of a caption's line, for its tooltip.
-struct Span {
+/// A part of a caption's line of text, which has a tooltip.
+struct TextBox {
     float left;
     float right;
     float baseline;
 };
 
-void offer(Ui& ui, const Span& span, std::string_view text, std::string_view strong = {}) {
-    ui.tooltips.offer(ui.style, {span.left, span.baseline - ui.px(15)},
-                      {span.right, span.baseline + ui.px(5)}, text, {}, strong);
+void offer_tooltip(Ui& ui, const TextBox& box, std::string_view text, std::string_view strong = {}) {
+    ui.tooltips.offer(ui.style, {box.left, box.baseline - ui.px(15)}, {box.right, box.baseline + ui.px(5)},
+                      text, {}, strong);
 }
 
-/// The check of a side; its sign alone where `words` is false.
-void draw_check(Ui& ui, Side side, const Span& span, bool words) {
+/// The check of a side; its icon alone where `words` is false.
+void draw_check(Ui& ui, Side side, const TextBox& box, bool words) {
     const CheckResult& check = ui.snapshot.checks.of(side);
     const ImFont* font = ui.fonts().text;
-    draw_check_icon(ui, check, {span.left + ui.px(5), span.baseline - std::round(font->Ascent * 0.36F)});
+    draw_check_icon(ui, check, {box.left + ui.px(5), box.baseline - std::round(font->Ascent * 0.36F)});
     if (words) {
-        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {span.left + ui.px(16), span.baseline},
+        plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {box.left + ui.px(16), box.baseline},
                                 check_colour(ui.palette(), check), check_words(check));
     }
-    offer(ui, span, check.wrong > 0 ? check.first_failure : check.last);
+    offer_tooltip(ui, box, check.wrong > 0 ? check.first_failure : check.last);
 }
 
 /// The median and the fraction of copy bandwidth.
-void draw_figures(Ui& ui, Side side, const Span& span) {
+void draw_figures(Ui& ui, Side side, const TextBox& box) {
     const std::span<const TimingRow> rows = rows_of(*ui.snapshot.figures, side);
     const auto total = std::ranges::find(rows, total_row_name, &TimingRow::name);
     const bool timed = total != rows.end() && total->us.median > 0;
     const format::Figure time = timed ? format::duration(total->us.median) : format::Figure{"–", "µs"};
-    const float time_right = draw_figure(ui, span.left, span.baseline, time.number, time.unit);
-    offer(ui, {span.left, time_right, span.baseline},
-          "Median time of one compaction in the running frames since the last change.");
+    const float time_right = draw_figure(ui, box.left, box.baseline, time.number, time.unit);
+    offer_tooltip(ui, {box.left, time_right, box.baseline},
+                  "Median time of one compaction in the running frames since the last change.");
 
     const Throughput throughput = throughput_of(*ui.snapshot.figures, side);
     const std::string caution = caution_of_copy(throughput);
     const float left = time_right + ui.px(14);
     const std::string percentage = percentage_of_copy(throughput);
-    const bool roomy = span.right - left > ui.px(140);
-    const float right = draw_figure(ui, left, span.baseline, percentage, roomy ? "% of copy bandwidth" : "%");
-    // The sign replaces the digit that a noisy figure lacks, so that nothing moves.
+    const bool roomy = box.right - left > ui.px(140);
+    const float right = draw_figure(ui, left, box.baseline, percentage, roomy ? "% of copy bandwidth" : "%");
+    // A noisy percentage has fewer digits; the icon fills their place, so that nothing moves.
     const ImFont* font = ui.fonts().figures;
     const float free = std::max(0.0F, plots::text_width(font, "0.00") - plots::text_width(font, percentage));
     if (!caution.empty())
         draw_quality_icon(
-            ui, {left + free - ui.px(7), span.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
+            ui, {left + free - ui.px(7), box.baseline - std::round(ui.fonts().text->Ascent * 0.36F)},
             Quality::caution);
-    offer(
-        ui, {left, right, span.baseline},
+    offer_tooltip(
+        ui, {left, right, box.baseline},
         "Effective bandwidth (the stream read once, the kept items written once) in % of the copy bandwidth "
         "in the same run. Both are hot: every frame uses the same memory." +
             (caution.empty() ? "" : "\n\n" + caution));
@@ -152,19 +152,19 @@ float width_of_captions(const Ui& ui, float max_width) {
         const compaction::Algorithm* const algorithm = algorithm_of(ui.snapshot.runs, side);
         if (algorithm) name = std::max(name, plots::text_width(ui.fonts().text, algorithm->name));
     }
-    // Letter, check sign and the padding at both ends.
+    // The letter, the check icon and the padding at both ends.
     const float beside = ui.px(2 * caption_padding + 18 + 7 + 14);
     return std::min(std::max(ui.px(caption_width), std::ceil(name) + 1 + beside), max_width);
 }
 
-/// Name, median, fraction of copy bandwidth and check of a side. In two lines the check is its sign alone.
+/// Name, median, fraction of copy bandwidth and check of a side. In two lines the check is its icon alone.
 void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
-    draw_field(ui, low, high);
+    draw_backdrop(ui, low, high);
     ui.controls.record(std::string("caption ") + name_of(side), low, high);
     const ImFont* font = ui.fonts().text;
     const float right = high.x - ui.px(caption_padding);
-    Span line{low.x + ui.px(caption_padding), right, low.y + ui.px(7) + std::round(font->Ascent)};
-    Span name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
+    TextBox line{low.x + ui.px(caption_padding), right, low.y + ui.px(7) + std::round(font->Ascent)};
+    TextBox name{draw_letter(ui, side, line.left, line.baseline) + ui.px(7), right, line.baseline};
     const compaction::Algorithm* algorithm = algorithm_of(ui.snapshot.runs, side);
     if (!algorithm) return;
     if (lines == 2) {
@@ -173,7 +173,7 @@ void draw_caption(Ui& ui, Side side, ImVec2 low, ImVec2 high, int lines) {
     }
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), font, {name.left, name.baseline}, ui.palette().text,
                             plots::elided(font, algorithm->name, name.right - name.left));
-    offer(ui, name, algorithm->summary, algorithm->name);
+    offer_tooltip(ui, name, algorithm->summary, algorithm->name);
     line.baseline += ui.px(line_height);
     draw_figures(ui, side, line);
     line.baseline += ui.px(line_height);
@@ -239,7 +239,7 @@ void LensPanel::advance_race(Ui& ui) {
         figures.lanes.push_back(std::move(lane));
     }
     // A change of the stream or of an option begins a new measurement of the same algorithms.
-    if (race_.started && waits_for(figures)) race_ = {};
+    if (race_.started && awaited_lane(figures)) race_ = {};
     advance(race_, figures, ui.snapshot.display.now_s);
 }
 
@@ -282,10 +282,11 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     if (plots::text_width(fonts.heading, verdict) > room)
         verdict.resize(std::min(verdict.find(':'), verdict.size()));
     const std::string interval = experiments::interval_of(ratio);
-    const std::string_view kind = timed ? "interactive" : "";
+    // Interactive: measured in the running frames, not by a benchmark.
+    const std::string_view method = timed ? "interactive" : "";
     const float gap = interval.empty() ? 0 : ui.px(8);
     const float second_width =
-        plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, kind);
+        plots::text_width(fonts.figures, interval) + gap + plots::text_width(fonts.small, method);
     const float words = std::max(plots::text_width(fonts.heading, verdict), second_width);
     const float width =
         std::round(std::max(words, std::min(ui.px(ratio_width), room))) + 2 * ui.px(caption_padding);
@@ -295,7 +296,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
         std::max(min_left, static_cast<float>(view.x + view.width) - ui.px(margin) - width);
     const ImVec2 low{std::round(std::clamp(divider - width / 2, min_left, max_left)), bottom - height};
     const ImVec2 high{low.x + width, bottom};
-    draw_field(ui, low, high);
+    draw_backdrop(ui, low, high);
     ui.controls.record("ratio", low, high);
 
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -308,7 +309,7 @@ void LensPanel::draw_ratio(Ui& ui, float divider, float bottom) {
     baseline += ui.px(line_height);
     float x = std::round(middle - second_width / 2);
     x = plots::draw_on_baseline(list, fonts.figures, {x, baseline}, palette.text, interval) + gap;
-    plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, kind);
+    plots::draw_on_baseline(list, fonts.small, {x, baseline}, palette.muted, method);
     draw_bars(ui, {{low.x + ui.px(caption_padding), high.y - ui.px(bar_height + 6)},
                    {high.x - ui.px(caption_padding), high.y - ui.px(6)}});
     const std::string pace = race_.started ? "The bars race at the true ratio of the medians: 1 s here is " +
@@ -363,16 +364,15 @@ void LensPanel::draw(Ui& ui) {
 }  // namespace
 
 ViewType lens_view() {
-    return {
-        .name = "A/B lens",
-        .meaning =
-            "Two algorithms, or two configurations of one, compact the same stream in every frame: A's "
-            "result is "
-            "left of the divider, B's right of it. The box at the divider shows which is faster, with its "
-            "confidence interval.",
-        .over_scene = true,
-        .says_why_empty = true,
-        .make = make_panel<LensPanel>};
+    return {.name = "A/B lens",
+            .meaning =
+                "Two algorithms, or two configurations of one, compact the same stream in every frame: A's "
+                "result is left of the divider, B's right of it. The box at the divider shows which is "
+                "faster, with its "
+                "confidence interval.",
+            .over_scene = true,
+            .says_why_empty = true,
+            .make = make_panel<LensPanel>};
 }
 
 }  // namespace warpsieve::panels

@@ -69,11 +69,11 @@ std::vector<std::uint32_t> places_of(std::span<const Runner> runners) {
     return places;
 }
 
-std::optional<std::size_t> waits_for(const RaceFigures& figures) {
+std::optional<std::size_t> awaited_lane(const RaceFigures& figures) {
     std::optional<std::size_t> slowest;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
-        if (!takes_part(lane) || lane.n >= times_before_start) continue;
+        if (!takes_part(lane) || lane.n >= min_times_per_lane) continue;
         if (!slowest || lane.n < figures.lanes[*slowest].n) slowest = i;
     }
     return slowest;
@@ -86,7 +86,7 @@ void advance(Race& race, const RaceFigures& figures, double now_s) {
         race.runners.resize(figures.lanes.size());
     }
     if (race.started && race.elapsed_s(now_s) < race.pace.seconds + result_seconds) return;
-    if (waits_for(figures)) return;
+    if (awaited_lane(figures)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
         race.runners[i] = takes_part(lane) ? Runner{lane.median_us, lane.interval} : Runner{};

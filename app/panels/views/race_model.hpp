@@ -12,20 +12,20 @@
 /// Model of the race: pace, progress and places. Pure functions.
 namespace warpsieve::panels {
 
-/// A lane's measured time, fixed for one visible race.
+/// A lane's measured time, fixed for one race on the screen.
 struct Runner {
-    double median_us = 0;  ///< 0: it does not run
+    double median_us = 0;  ///< 0: it does not take part
     experiments::Interval interval;
 
     bool runs() const { return median_us > 0; }
 };
 
-/// Slow-down of a visible race: one factor for all lanes.
+/// How much slower the race on the screen is than the machine: one factor for all lanes.
 struct RacePace {
-    double slowdown = 0;  ///< visible seconds per second; 0: nobody runs
-    double seconds = 0;   ///< length of the visible race; a slower runner does not finish
+    double slowdown = 0;  ///< seconds on the screen per second of the machine; 0: nobody runs
+    double seconds = 0;   ///< on the screen until the race ends; a runner that needs longer does not finish
 
-    /// The time on the machine that has passed after `elapsed_s` visible seconds.
+    /// The time of the machine that `elapsed_s` seconds on the screen stand for.
     double machine_us(double elapsed_s) const { return slowdown > 0 ? elapsed_s * 1e6 / slowdown : 0; }
 };
 
@@ -33,7 +33,7 @@ struct RacePace {
 /// ends after eight seconds.
 RacePace pace_of(std::span<const Runner> runners);
 
-/// Finish time of a runner, in visible seconds.
+/// The time in which a runner finishes, in seconds on the screen.
 double finish_s(const Runner& runner, const RacePace& pace);
 /// Filled fraction of the strip, 0 to 1.
 float share_done(const Runner& runner, const RacePace& pace, double elapsed_s);
@@ -45,10 +45,11 @@ std::vector<std::size_t> finishing_order(std::span<const Runner> runners);
 /// of them share its place, as in 1, 1, 3.
 std::vector<std::uint32_t> places_of(std::span<const Runner> runners);
 
-/// Times of each lane required before a race starts.
-inline constexpr std::size_t times_before_start = 20;
+/// The number of measured times that each lane needs before a race starts.
+inline constexpr std::size_t min_times_per_lane = 20;
 
-/// One visible race after the other. Medians are fixed at the start of each, so that no strip moves back.
+/// One race on the screen after the other. Medians are fixed at the start of each, so that no strip moves
+/// back.
 struct Race {
     std::uint64_t serial = 0;  ///< serial of the measurement
     std::vector<Runner> runners;
@@ -65,7 +66,8 @@ struct Race {
 /// measurement ends it.
 void advance(Race& race, const RaceFigures& figures, double now_s);
 
-/// The lane with the fewest times that the start waits for; nothing if none.
-std::optional<std::size_t> waits_for(const RaceFigures& figures);
+/// The lane that the start waits for: of those with too few times, the one with the fewest. Nothing if a race
+/// can start.
+std::optional<std::size_t> awaited_lane(const RaceFigures& figures);
 
 }  // namespace warpsieve::panels

@@ -134,7 +134,7 @@ void draw_place(const Ui& ui, std::uint32_t place, ImVec2 centre) {
     plots::draw_on_baseline(list, font,
                             {std::round(centre.x - plots::text_width(font, text) / 2),
                              std::round(centre.y + font->Ascent * 0.36F)},
-                            wins ? palette.ground : palette.text, text);
+                            wins ? palette.background : palette.text, text);
 }
 
 ImU32 colour_of_lane(const Ui& ui, std::size_t index) {
@@ -201,7 +201,7 @@ void draw_followed_item(const Ui& ui, const RaceLane& lane, const Rect& strip) {
     const float x = std::round(strip.low.x + static_cast<float>(share) * strip.width());
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float half = std::max(1.0F, ui.px(1));
-    list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, ui.palette().ground);
+    list.AddRectFilled({x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y}, ui.palette().background);
     list.AddRectFilled({x - half, strip.low.y - ui.px(3)}, {x + half, strip.high.y + ui.px(3)},
                        ui.palette().text);
     ui.controls.record("followed in race", {x - 2 * half, strip.low.y}, {x + 2 * half, strip.high.y});
@@ -229,8 +229,8 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     const RaceLane& lane = ui.snapshot.figures->race.lanes[index];
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
-    const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, times_before_start)) +
-                                  " of " + std::to_string(times_before_start) + " times";
+    const std::string measuring = "measuring: " + std::to_string(std::min(lane.n, min_times_per_lane)) +
+                                  " of " + std::to_string(min_times_per_lane) + " times";
     float name_right = lane.problem.empty() ? columns.name_right : columns.right;
     if (lane.problem.empty() && !race_.started)
         name_right = columns.right - plots::text_width(fonts.small, measuring) - ui.px(4);

@@ -112,12 +112,12 @@ float rows_before(const SlotWindow& window, std::uint64_t first, std::uint64_t p
     return static_cast<float>(std::min(rows, static_cast<double>(window.rows)));
 }
 
-BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float rows_per_bar,
+BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float min_rows_per_bar,
                   std::size_t max_bars) {
     BarPlan plan;
     const PartRange shown = parts_in(parts, window);
     if (shown.last == shown.first) return plan;
-    const auto wanted_slots = std::max(rows_per_bar, 0.0F) * static_cast<float>(window.row_slots());
+    const auto wanted_slots = std::max(min_rows_per_bar, 0.0F) * static_cast<float>(window.row_slots());
     const std::uint64_t length = usual_length(parts);
     while (static_cast<float>(plan.parts_per_bar * length) < wanted_slots ||
            (shown.last - shown.first) / plan.parts_per_bar + 2 > max_bars) {

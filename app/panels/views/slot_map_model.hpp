@@ -78,8 +78,8 @@ struct BarPlan {
     std::vector<std::uint64_t> begins{};  ///< where each bar begins, and where the last one ends
 };
 
-/// Bars of at least `rows_per_bar` rows of the window, up to `max_bars` of them. The parts must be known.
-BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float rows_per_bar,
+/// Bars of at least `min_rows_per_bar` rows of the window, up to `max_bars` of them. The parts must be known.
+BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float min_rows_per_bar,
                   std::size_t max_bars = 256);
 
 /// The number of live slots before `position`; known where the sample has a mark or a cell begins.

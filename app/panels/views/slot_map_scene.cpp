@@ -60,7 +60,7 @@ void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
         const std::string text = format::grouped(bar.offset);
         const float x = right - plots::text_width(font, text) - ui.px(2);
         if (x < left) continue;
-        list.AddRectFilled({x - ui.px(3), y}, {right, y + font->FontSize}, palette.ground);
+        list.AddRectFilled({x - ui.px(3), y}, {right, y + font->FontSize}, palette.background);
         plots::draw_text(list, font, {x, y}, palette.text, text);
         next_y = y + font->FontSize + ui.px(1);
     }
@@ -121,7 +121,8 @@ void draw_bars(Ui& ui, const MapScene& map) {
     const float bars_end = std::round(left + (map.gutter.width() - 2 * padding) * 0.5F);
     const float right = map.gutter.high.x - padding;
     const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
-    const ImU32 bands[2] = {plots::mix(palette.ground, full, 0.16F), plots::mix(palette.ground, full, 0.30F)};
+    const ImU32 bands[2] = {plots::mix(palette.background, full, 0.16F),
+                            plots::mix(palette.background, full, 0.30F)};
     if (!map.ordered()) draw_no_order(ui, map, bars_end + padding, right);
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
@@ -139,7 +140,7 @@ void draw_bars(Ui& ui, const MapScene& map) {
         const ImVec2 high{bars_end, std::max(std::round(bottom) - 1, low.y + 1)};
         list.AddRectFilled(low, high, palette.raised);
         list.AddRectFilled(low, {std::round(low.x + (high.x - low.x) * share), high.y},
-                           plots::mix(palette.ground, full, 0.55F));
+                           plots::mix(palette.background, full, 0.55F));
         if (high.y - low.y >= font->FontSize) {
             const std::string text = count_text(font, bar, bars_end - left - padding);
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
@@ -239,11 +240,11 @@ float draw_key(Ui& ui, ImVec2 low, float height, float right) {
 
 }  // namespace
 
-bool is_low(const Ui& ui) {
+bool lacks_height(const Ui& ui) {
     return static_cast<float>(ui.panes.view.height) < ui.px(220);
 }
 
-float rows_per_bar(const Ui& ui, float cell) {
+float min_rows_per_bar(const Ui& ui, float cell) {
     return (ui.fonts().small->FontSize + ui.px(3)) / cell;
 }
 
@@ -253,7 +254,7 @@ void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::st
     const float first = box.low.y + ui.px(4);
     plots::draw_text(list, fonts.heading, {box.low.x, first}, ui.palette().text,
                      plots::elided(fonts.heading, title, box.width()));
-    if (is_low(ui)) return;
+    if (lacks_height(ui)) return;
     plots::draw_text(list, fonts.small, {box.low.x, first + fonts.heading->FontSize + ui.px(1)},
                      ui.palette().muted, plots::elided(fonts.small, figures, box.width()));
 }
@@ -290,7 +291,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
         draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
     } else {
         std::string figures = size_text(parts);
-        const BarPlan plan = plan_bars(map.parts, map.window(), rows_per_bar(ui, map.cell));
+        const BarPlan plan = plan_bars(map.parts, map.window(), min_rows_per_bar(ui, map.cell));
         if (plan.parts_per_bar > 1) figures += ", " + grouped(plan.parts_per_bar) + " a bar";
         draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts), figures);
     }
@@ -344,15 +345,15 @@ std::optional<CellPosition> cell_under(const MapScene& map, const Rect& picture,
 
 /// Finds the output index of the item: in the sampled output or, if the output is ordered, from the number of
 /// items before it.
-void find_output_index(const MapScene& map, std::size_t index, Pointed& pointed) {
+void find_output_index(const MapScene& map, std::size_t index, HoveredCell& hovered) {
     const scene::SlotSample& sample = map.sample;
-    if (sample.request.wanted == pointed.cell.first) {
-        pointed.missing = sample.found_output_index == scene::SlotSample::nowhere;
-        if (pointed.missing) return;
-        pointed.output_index = sample.found_output_index;
-        pointed.output_index_found = true;
+    if (sample.request.wanted == hovered.cell.first) {
+        hovered.missing = sample.found_output_index == scene::SlotSample::nowhere;
+        if (hovered.missing) return;
+        hovered.output_index = sample.found_output_index;
+        hovered.output_index_found = true;
     } else if (map.ordered()) {
-        pointed.output_index = rank_of_cell(sample, index);
+        hovered.output_index = rank_of_cell(sample, index);
     }
 }
 
@@ -390,21 +391,21 @@ Rect grown(const Rect& box, float min_width) {
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
 }
 
-void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
+void draw_link(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float thickness = std::max(1.0F, ui.px(1.5F));
     const scene::SlotSample& sample = map.sample;
     const auto mark = [&](const Rect& picture, CellPosition at) {
         const Rect box = grown(map.cell_box(picture, at), ui.px(7));
-        list.AddRect(box.low, box.high, palette.ground, 0, ImDrawFlags_None, thickness + 2);
+        list.AddRect(box.low, box.high, palette.background, 0, ImDrawFlags_None, thickness + 2);
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
         return box;
     };
     const auto slot_at =
-        pointed.slot ? cell_of(map.window(), map.window().first_slot, *pointed.slot) : std::nullopt;
-    const auto output_cell = pointed.output_index
-                                 ? cell_of(map.window(), sample.first_output_index, *pointed.output_index)
+        hovered.slot ? cell_of(map.window(), map.window().first_slot, *hovered.slot) : std::nullopt;
+    const auto output_cell = hovered.output_index
+                                 ? cell_of(map.window(), sample.first_output_index, *hovered.output_index)
                                  : std::nullopt;
     std::optional<Rect> from;
     std::optional<Rect> to;
@@ -413,7 +414,7 @@ void draw_link(Ui& ui, const MapScene& map, const Pointed& pointed) {
     if (!from || !to) return;
     const ImVec2 start{from->high.x, (from->low.y + from->high.y) / 2};
     const ImVec2 end{to->low.x, (to->low.y + to->high.y) / 2};
-    list.AddLine(start, end, palette.ground, thickness + 2);
+    list.AddLine(start, end, palette.background, thickness + 2);
     list.AddLine(start, end, palette.text, thickness);
 }
 
@@ -426,28 +427,28 @@ void line(Ui& ui, const char* name, const std::string& value) {
     ImGui::TextUnformatted(value.c_str());
 }
 
-std::string output_index_text(const MapScene& map, const Pointed& pointed) {
-    if (pointed.cell.items == 0) return "none: the slot is empty";
-    if (pointed.missing) return "missing in the output";
-    if (!pointed.output_index) return map.ordered() ? "searching" : "unordered; searching";
-    const std::string index = grouped(*pointed.output_index);
-    if (!pointed.output_index_found) return index + ", by the count of items before it";
-    if (map.ordered() && !pointed.in_output) return index + ", found in the output";
+std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
+    if (hovered.cell.items == 0) return "none: the slot is empty";
+    if (hovered.missing) return "missing in the output";
+    if (!hovered.output_index) return map.ordered() ? "searching" : "unordered; searching";
+    const std::string index = grouped(*hovered.output_index);
+    if (!hovered.output_index_found) return index + ", by the count of items before it";
+    if (map.ordered() && !hovered.in_output) return index + ", found in the output";
     return index;
 }
 
-void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
+void part_lines(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     const compaction::Partition& parts = map.sample.request.partition;
     if (!parts.known()) {
         line(ui, "part", "unknown");
         return;
     }
-    if (!pointed.part) return;
+    if (!hovered.part) return;
     const std::string kind{name_of(parts.kind)};
-    line(ui, kind.c_str(), number_in_words(*pointed.part, parts.num_parts));
-    const auto offset = rank_at(map.sample, parts.begin(*pointed.part));
-    const auto end = rank_at(map.sample, parts.end(*pointed.part));
-    const std::string size = grouped(parts.size(*pointed.part));
+    line(ui, kind.c_str(), number_in_words(*hovered.part, parts.num_parts));
+    const auto offset = rank_at(map.sample, parts.begin(*hovered.part));
+    const auto end = rank_at(map.sample, parts.end(*hovered.part));
+    const std::string size = grouped(parts.size(*hovered.part));
     line(ui, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
     line(ui, "its offset",
          !map.ordered() ? "any free space (unordered)"
@@ -455,25 +456,25 @@ void part_lines(Ui& ui, const MapScene& map, const Pointed& pointed) {
                         : "counting");
 }
 
-void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
+void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     const scene::SlotSample& sample = map.sample;
-    const scene::SlotCell& cell = pointed.cell;
+    const scene::SlotCell& cell = hovered.cell;
     const std::uint64_t slots_per_cell = map.window().slots_per_cell;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
-    std::string title = (pointed.in_output ? "output index " : "slot ") + grouped(pointed.position);
+    std::string title = (hovered.in_output ? "output index " : "slot ") + grouped(hovered.position);
     if (slots_per_cell > 1)
-        title = (pointed.in_output ? "output indices " : "slots ") + grouped(pointed.position) + " to " +
-                grouped(pointed.position + slots_per_cell - 1);
+        title = (hovered.in_output ? "output indices " : "slots ") + grouped(hovered.position) + " to " +
+                grouped(hovered.position + slots_per_cell - 1);
     ImGui::PushFont(ui.fonts().heading);
     ImGui::TextUnformatted(title.c_str());
     ImGui::PopFont();
     if (slots_per_cell > 1) {
-        line(ui, pointed.in_output ? "filled" : "live",
+        line(ui, hovered.in_output ? "filled" : "live",
              grouped(cell.items) + " of " + grouped(slots_per_cell));
-        if (cell.items > 0) line(ui, "first item", pointed.slot ? "slot " + grouped(*pointed.slot) : "none");
-    } else if (pointed.in_output) {
-        line(ui, "from slot", pointed.slot ? grouped(*pointed.slot) : "none");
+        if (cell.items > 0) line(ui, "first item", hovered.slot ? "slot " + grouped(*hovered.slot) : "none");
+    } else if (hovered.in_output) {
+        line(ui, "from slot", hovered.slot ? grouped(*hovered.slot) : "none");
     } else if (cell.items == 0) {
         line(ui, "state", "empty");
     }
@@ -482,8 +483,8 @@ void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
         line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
         line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
-    part_lines(ui, map, pointed);
-    line(ui, "output index", output_index_text(map, pointed));
+    part_lines(ui, map, hovered);
+    line(ui, "output index", output_index_text(map, hovered));
     if ((cell.faults & scene::no_slot) != 0) line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
         line(ui, map.ordered() ? "fault" : "order", "its slot precedes the slot of the previous item");
@@ -495,46 +496,46 @@ void draw_card(Ui& ui, const MapScene& map, const Pointed& pointed) {
 
 }  // namespace
 
-std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse) {
+std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse) {
     const scene::SlotSample& sample = map.sample;
-    Pointed pointed;
+    HoveredCell hovered;
     auto at = cell_under(map, map.slots, mouse);
     if (!at) {
         at = cell_under(map, map.output, mouse);
-        pointed.in_output = true;
+        hovered.in_output = true;
     }
     if (!at) return {};
-    pointed.at = *at;
+    hovered.at = *at;
     const std::size_t index = std::size_t{at->row} * map.window().columns + at->column;
     const std::uint64_t before = index * map.window().slots_per_cell;
-    pointed.cell = (pointed.in_output ? sample.out : sample.in)[index];
-    pointed.position = (pointed.in_output ? sample.first_output_index : map.window().first_slot) + before;
-    if (pointed.position >= sample.slots) return {};
-    const std::uint32_t handle = pointed.cell.first;
-    if (pointed.in_output) {
-        if (pointed.cell.items == 0) return pointed;
-        pointed.output_index = pointed.position;
-        pointed.output_index_found = true;
-        if (handle != 0 && handle <= sample.slots) pointed.slot = handle - 1;
+    hovered.cell = (hovered.in_output ? sample.out : sample.in)[index];
+    hovered.position = (hovered.in_output ? sample.first_output_index : map.window().first_slot) + before;
+    if (hovered.position >= sample.slots) return {};
+    const std::uint32_t handle = hovered.cell.first;
+    if (hovered.in_output) {
+        if (hovered.cell.items == 0) return hovered;
+        hovered.output_index = hovered.position;
+        hovered.output_index_found = true;
+        if (handle != 0 && handle <= sample.slots) hovered.slot = handle - 1;
     } else {
-        pointed.slot = handle != 0 ? handle - 1 : pointed.position;
-        if (handle != 0) find_output_index(map, index, pointed);
+        hovered.slot = handle != 0 ? handle - 1 : hovered.position;
+        if (handle != 0) find_output_index(map, index, hovered);
     }
-    if (pointed.slot && sample.request.partition.known()) {
-        pointed.part = sample.request.partition.part_of(*pointed.slot);
+    if (hovered.slot && sample.request.partition.known()) {
+        hovered.part = sample.request.partition.part_of(*hovered.slot);
     }
-    return pointed;
+    return hovered;
 }
 
 namespace {
 
-void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
-    if (pointed.part) {
+void draw_path(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
+    if (hovered.part) {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         const compaction::Partition& parts = map.sample.request.partition;
         const float thickness = std::max(1.0F, ui.px(1.5F));
-        const std::uint64_t begin = parts.begin(*pointed.part);
-        const std::uint64_t end = parts.end(*pointed.part);
+        const std::uint64_t begin = parts.begin(*hovered.part);
+        const std::uint64_t end = parts.end(*hovered.part);
         outline_range(list, map, map.slots, map.window().first_slot, begin, end, thickness,
                       ui.palette().accent);
         const auto offset = rank_at(map.sample, begin);
@@ -544,7 +545,7 @@ void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
                           thickness, ui.palette().accent);
         }
     }
-    draw_link(ui, map, pointed);
+    draw_link(ui, map, hovered);
 }
 
 }  // namespace
@@ -552,16 +553,16 @@ void draw_path(Ui& ui, const MapScene& map, const Pointed& pointed) {
 void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot) {
     const std::optional<FollowedItem> item = follow_item(map.sample, slot);
     if (!item) return;
-    Pointed path;
+    HoveredCell path;
     path.slot = slot;
     path.part = item->part;
     path.output_index = item->output_index;
     draw_path(ui, map, path);
 }
 
-void draw_pointed(Ui& ui, const MapScene& map, const Pointed& pointed) {
-    draw_path(ui, map, pointed);
-    if (ui.shows_cards()) draw_card(ui, map, pointed);
+void draw_hovered(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
+    draw_path(ui, map, hovered);
+    if (ui.shows_cards()) draw_card(ui, map, hovered);
 }
 
 }  // namespace warpsieve::panels

@@ -15,7 +15,7 @@ namespace warpsieve::panels {
 /// A sample on the screen.
 struct MapScene {
     const scene::SlotSample& sample;
-    compaction::Partition parts;  ///< drawn_parts of the sample's
+    compaction::Partition parts;  ///< drawn_parts() of the sample's partition
     std::vector<PartBar> bars;
     float cell = 1;  ///< pixels of a cell
     Rect slots;      ///< picture of the sparse buffer
@@ -37,8 +37,8 @@ void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step);
 /// Draws a bar beside the rows of each part, its count, and the band to its position in the output.
 void draw_bars(Ui& ui, const MapScene& map);
 
-/// The slots or output indices under the mouse, and the item there.
-struct Pointed {
+/// The cell under the mouse: its slots or output indices, and its first item.
+struct HoveredCell {
     bool in_output = false;
     CellPosition at{};
     scene::SlotCell cell;
@@ -46,22 +46,22 @@ struct Pointed {
     std::optional<std::uint64_t> slot;  ///< slot of the first item; of the cell if it is empty
     std::optional<std::uint64_t> part;
     std::optional<std::uint64_t> output_index;  ///< empty while unknown
-    bool output_index_found = false;            ///< found there; else derived from the count before it
+    bool output_index_found = false;            ///< read from the output; else the number of items before it
     bool missing = false;                       ///< the output does not contain it
 };
-std::optional<Pointed> pointed_at(const MapScene& map, ImVec2 mouse);
+std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse);
 
 /// Draws the slot, its part, its output cell and the line between them, with a card of figures at the mouse.
-void draw_pointed(Ui& ui, const MapScene& map, const Pointed& pointed);
+void draw_hovered(Ui& ui, const MapScene& map, const HoveredCell& hovered);
 
 /// Draws the same for the slot that is followed, without a card.
 void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot);
 
-/// Whether the view is too low for second lines.
-bool is_low(const Ui& ui);
+/// Whether the view is not high enough for the second line of titles.
+bool lacks_height(const Ui& ui);
 
-/// Rows of cells in a bar high enough for a line of text.
-float rows_per_bar(const Ui& ui, float cell);
+/// The number of rows of cells that a bar spans at least, so that a line of text fits into it.
+float min_rows_per_bar(const Ui& ui, float cell);
 
 /// A title with figures beneath it, both cut to the width of the box.
 void draw_title(Ui& ui, const Rect& box, const std::string& title, const std::string& figures);

@@ -30,8 +30,8 @@ MapLayout lay_out_map(const Ui& ui) {
     const float right = static_cast<float>(pane.x + pane.width) - pad;
     const float top = static_cast<float>(pane.y);
     const float bottom = static_cast<float>(pane.y + pane.height);
-    const float header = ui.px(is_low(ui) ? 24 : 42);
-    const float footer = ui.px(is_low(ui) ? 26 : 34);
+    const float header = ui.px(lacks_height(ui) ? 24 : 42);
+    const float footer = ui.px(lacks_height(ui) ? 26 : 34);
     const float overview = ui.px(10);
     const float gap = ui.px(6);
     const float usable = std::max(right - left - overview - gap, 0.0F);
@@ -91,7 +91,7 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
         .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
         .output = {output, {output.x + size.x, output.y + size.y}},
         .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {output.x, layout.gutter.high.y}}};
-    map.bars = fill_bars(map.parts, plan_bars(map.parts, window, rows_per_bar(ui, cell)), sample);
+    map.bars = fill_bars(map.parts, plan_bars(map.parts, window, min_rows_per_bar(ui, cell)), sample);
     return map;
 }
 
@@ -147,7 +147,7 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
         if (!before || !after || end == begin) continue;
         const float share = static_cast<float>(*after - *before) / static_cast<float>(end - begin);
         list.AddRectFilled({box.low.x, y_of(begin)}, {box.high.x, y_of(end)},
-                           plots::mix(palette.ground, palette.label, share));
+                           plots::mix(palette.background, palette.label, share));
     }
     const float shown_top = y_of(settings.window.slot_map_first);
     const float shown_bottom =
@@ -162,7 +162,7 @@ class SlotMapPanel : public ViewPanel {
     void draw(Ui& ui) override;
 
   private:
-    void request_sample(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed);
+    void request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered);
     void repaint(Ui& ui, const scene::SlotSample& sample);
     void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Rect& picture,
                       const char* name);
@@ -176,16 +176,16 @@ class SlotMapPanel : public ViewPanel {
     Paint painted_;
 };
 
-void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<Pointed>& pointed) {
+void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered) {
     const FollowMemory& follow = ui.follow;
     const compaction::Partition& partition = ui.snapshot.slot_map.partition;
     const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
                                    grid.slots_per_cell};
     const compaction::Partition parts = drawn_parts(partition);
-    const BarPlan bars = plan_bars(parts, window, rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
-    const bool looks_for_item = pointed && !pointed->in_output;
-    request_ = {window, partition, plan_marks(parts, bars, pointed ? pointed->part : std::nullopt),
-                looks_for_item ? pointed->cell.first : 0};
+    const BarPlan bars = plan_bars(parts, window, min_rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
+    const bool looks_for_item = hovered && !hovered->in_output;
+    request_ = {window, partition, plan_marks(parts, bars, hovered ? hovered->part : std::nullopt),
+                looks_for_item ? hovered->cell.first : 0};
     if (follow.pinned && *follow.pinned < ui.snapshot.stream.slots) {
         if (request_.marks.size() < scene::max_marks) request_.marks.push_back(*follow.pinned);
         if (!looks_for_item) request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
@@ -271,9 +271,9 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
         return;
     }
     const MapScene map = make_scene(ui, layout, ladder, *sample);
-    std::optional<Pointed> pointed;
-    if (over_slots || over_output) pointed = pointed_at(map, ImGui::GetIO().MousePos);
-    request_sample(ui, grid, pointed);
+    std::optional<HoveredCell> hovered;
+    if (over_slots || over_output) hovered = hovered_cell(map, ImGui::GetIO().MousePos);
+    request_sample(ui, grid, hovered);
     repaint(ui, *sample);
     draw_picture(ui, map, map.slots, ui.snapshot.slot_map.slots_texture, map.window().first_slot);
     draw_picture(ui, map, map.output, ui.snapshot.slot_map.output_texture, sample->first_output_index);
@@ -287,22 +287,22 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     draw_header(ui, layout.header.low.y, layout.header.high.y, map);
     draw_footer(ui, layout.footer, &map);
     FollowMemory& follow = ui.follow;
-    if (pointed && pointed->slot) {
-        follow.under_mouse = pointed->slot;
-        if (clicked) follow.pinned = pointed->slot;
+    if (hovered && hovered->slot) {
+        follow.under_mouse = hovered->slot;
+        if (clicked) follow.pinned = hovered->slot;
     }
     if (follow.pinned) {
         draw_followed(ui, map, *follow.pinned);
         ui.controls.record("followed in map", map.slots.low, map.output.high);
     }
-    if (pointed) draw_pointed(ui, map, *pointed);
+    if (hovered) draw_hovered(ui, map, *hovered);
 }
 
 void SlotMapPanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
     if (pane.width <= 0 || pane.height <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().ground);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().background);
     begin_pane("slot map", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(ui);
     const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));

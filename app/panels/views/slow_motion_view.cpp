@@ -81,7 +81,8 @@ void draw_centred(const ImFont* font, ImVec2 centre, ImU32 colour, const std::st
 
 /// Neighbouring parts differ in shade, so that one sees from where an item comes.
 ImU32 slot_colour(const plots::Palette& palette, std::uint32_t slot) {
-    return slot / part_slots % 2 == 0 ? palette.accent : plots::mix(palette.ground, palette.accent, 0.66F);
+    return slot / part_slots % 2 == 0 ? palette.accent
+                                      : plots::mix(palette.background, palette.accent, 0.66F);
 }
 
 void draw_cell(const Ui& ui, const Rect& box, ImU32 colour, ImU32 text_colour, compaction::Item item) {
@@ -100,7 +101,7 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Stage& st
     if (stage.closeness <= 0) return;
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto faded = [&](ImU32 colour) { return plots::mix(palette.ground, colour, stage.closeness); };
+    const auto faded = [&](ImU32 colour) { return plots::mix(palette.background, colour, stage.closeness); };
     const float half = std::min(stage.side / num_parts * 0.4F, ui.px(15));
     const float wide = ui.px(figure_width) / 2 - ui.px(5);
     for (std::uint32_t i = 0; i < num_parts; ++i) {
@@ -109,14 +110,14 @@ void draw_parts(const Ui& ui, const slow_motion::Moment& moment, const Stage& st
         if (part.works) {
             const ImU32 colour = plots::style_of(PhaseRole::count).colour;
             list.AddRectFilled({stage.counts_x - wide, y - half}, {stage.counts_x + wide, y + half},
-                               faded(plots::mix(palette.ground, colour, part.counted ? 0.4F : 0.2F)));
+                               faded(plots::mix(palette.background, colour, part.counted ? 0.4F : 0.2F)));
             draw_centred(ui.fonts().figures, {stage.counts_x, y}, faded(palette.text),
                          std::to_string(part.count));
         }
         if (part.offset) {
             const ImU32 colour = plots::style_of(PhaseRole::prefix).colour;
             list.AddRectFilled({stage.offsets_x - wide, y - half}, {stage.offsets_x + wide, y + half},
-                               faded(plots::mix(palette.ground, colour, 0.4F)));
+                               faded(plots::mix(palette.background, colour, 0.4F)));
             draw_centred(ui.fonts().figures, {stage.offsets_x, y}, faded(palette.text),
                          std::to_string(*part.offset));
         }
@@ -202,8 +203,8 @@ class SlowMotionPanel : public ViewPanel {
     void draw_titles(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
     void draw_slots(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
     void draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const;
-    std::optional<std::uint32_t> pointed_slot(const Stage& stage) const;
-    void draw_pointed(Ui& ui, const Stage& stage);
+    std::optional<std::uint32_t> hovered_slot(const Stage& stage) const;
+    void draw_hovered(Ui& ui, const Stage& stage);
     float live_fraction(std::uint32_t level, std::uint64_t column, std::uint64_t row) const;
     void draw_far_slots(const Ui& ui, const Stage& stage) const;
     void draw_far_output(const Ui& ui, const Stage& stage) const;
@@ -260,7 +261,7 @@ void SlowMotionPanel::draw_titles(const Ui& ui, const slow_motion::Moment& momen
     plots::draw_on_baseline(list, fonts.small, {stage.output.x, baseline}, palette.muted,
                             plots::elided(fonts.small, output, stage.side));
     if (stage.closeness <= 0) return;
-    const ImU32 fading = plots::mix(palette.ground, palette.muted, stage.closeness);
+    const ImU32 fading = plots::mix(palette.background, palette.muted, stage.closeness);
     draw_centred(fonts.small, {stage.counts_x, baseline - ui.px(4)}, fading, "count");
     draw_centred(fonts.small, {stage.offsets_x, baseline - ui.px(4)}, fading, "offset");
 }
@@ -300,7 +301,7 @@ void SlowMotionPanel::draw_slots(const Ui& ui, const slow_motion::Moment& moment
 void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
     const slow_motion::Animation& animation = animation_;
-    const ImU32 empty = plots::mix(palette.ground, palette.raised, stage.closeness);
+    const ImU32 empty = plots::mix(palette.background, palette.raised, stage.closeness);
     for (std::uint32_t i = 0; i < num_slots && stage.closeness > 0; ++i) {
         const Rect box = stage.box(stage.output, i);
         if (box.high.x > stage.output.x + stage.side + 1 || box.high.y > stage.output.y + stage.side + 1)
@@ -316,7 +317,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
         const ImVec2 low{from.low.x + (to.low.x - from.low.x) * flight,
                          from.low.y + (to.low.y - from.low.y) * flight - lift};
         // Drawn like the whole output, which replaces it.
-        const ImU32 far = plots::mix(palette.ground, palette.accent, far_output_light);
+        const ImU32 far = plots::mix(palette.background, palette.accent, far_output_light);
         const ImU32 colour = plots::mix(far, slot_colour(palette, i), stage.closeness);
         draw_cell(ui, {low, {low.x + from.width(), low.y + from.height()}}, colour,
                   plots::mix(colour, plots::ink_on(palette, colour), stage.closeness), animation.stream[i]);
@@ -324,7 +325,7 @@ void SlowMotionPanel::draw_items(const Ui& ui, const slow_motion::Moment& moment
 }
 
 /// The slot below the mouse, or that of the item in the output below it.
-std::optional<std::uint32_t> SlowMotionPanel::pointed_slot(const Stage& stage) const {
+std::optional<std::uint32_t> SlowMotionPanel::hovered_slot(const Stage& stage) const {
     if (!ImGui::IsWindowHovered()) return std::nullopt;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto cell_at = [&](ImVec2 origin) -> std::optional<std::uint32_t> {
@@ -345,8 +346,8 @@ std::optional<std::uint32_t> SlowMotionPanel::pointed_slot(const Stage& stage) c
 
 /// Lights up the way of the item below the mouse: its slot, the count and offset of its part, its output
 /// index.
-void SlowMotionPanel::draw_pointed(Ui& ui, const Stage& stage) {
-    const std::optional<std::uint32_t> slot = pointed_slot(stage);
+void SlowMotionPanel::draw_hovered(Ui& ui, const Stage& stage) {
+    const std::optional<std::uint32_t> slot = hovered_slot(stage);
     if (!slot) return;
     const slow_motion::Animation& animation = animation_;
     const Rect from = stage.box(stage.slots, *slot);
@@ -437,7 +438,7 @@ void SlowMotionPanel::draw_far_output(const Ui& ui, const Stage& stage) const {
     const ImVec2 high{low.x + stage.side, low.y + stage.side};
     const float appears = 1 - stage.closeness;
     list.AddRectFilled(low, {high.x, low.y + share * stage.side},
-                       plots::mix(palette.ground, palette.accent, far_output_light * appears));
+                       plots::mix(palette.background, palette.accent, far_output_light * appears));
     list.AddRect(low, high, palette.outline);
 }
 
@@ -458,7 +459,7 @@ void SlowMotionPanel::draw_stage(Ui& ui, const slow_motion::Moment& moment, cons
     }
     if (stage.cells < max_cells_of_first) draw_slots(ui, moment, stage);
     if (stage.closeness > 0) draw_items(ui, moment, stage);
-    if (moment.log2_slots <= 6) draw_pointed(ui, stage);
+    if (moment.log2_slots <= 6) draw_hovered(ui, stage);
 }
 
 void SlowMotionPanel::fill_tiles() {
@@ -561,7 +562,7 @@ float SlowMotionPanel::draw_caption(Ui& ui, const slow_motion::Moment& moment, I
     if (step.role) {
         const float size = ui.px(10);
         plots::draw_swatch(list, {x + size / 2, baseline - size / 2}, size, plots::style_of(*step.role),
-                           palette.ground);
+                           palette.background);
         x += size + ui.px(7);
     }
     x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, palette.text, step.title) + ui.px(12);

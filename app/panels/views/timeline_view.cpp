@@ -378,7 +378,7 @@ void TimelinePanel::draw_ghost_file(Ui& ui, ToolbarFlow& flow) {
 
 float TimelinePanel::draw_toolbar(Ui& ui, ImVec2 low, float right, float max_bottom) {
     ToolbarFlow flow(ui, low, right, max_bottom);
-    const bool modes_first = modes_come_first(flow);
+    const bool modes_first = modes_fit_first(flow);
     if (modes_first) draw_timeline_modes(ui, flow);
     draw_playback(ui, flow);
     if (!modes_first) draw_timeline_modes(ui, flow);
@@ -456,14 +456,14 @@ void TimelinePanel::draw_overview(Ui& ui, const Timeline& timeline, ImVec2 low, 
     refresh_overview(ui, timeline, high.x - low.x);
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, palette.ground);
+    list.AddRectFilled(low, high, palette.background);
     const plots::Window window = shown_window(ui, timeline);
     const OverviewAxis axis{low, high, timeline.end(), static_cast<double>(timeline.capacity())};
     draw_overview_totals(ui, axis);
     const std::uint64_t first = window.end - std::min<std::uint64_t>(window.end, window.frames);
     const float left = std::round(axis.x_of(first));
     const float right = std::max(std::round(axis.x_of(window.end)), left + ui.px(3));
-    const ImU32 veil = (palette.ground & ~IM_COL32_A_MASK) | (ImU32{0xA0} << IM_COL32_A_SHIFT);
+    const ImU32 veil = (palette.background & ~IM_COL32_A_MASK) | (ImU32{0xA0} << IM_COL32_A_SHIFT);
     list.AddRectFilled(low, {left, high.y}, veil);
     list.AddRectFilled({right, low.y}, high, veil);
     list.AddRect({left, low.y}, {right, high.y}, palette.accent);

@@ -43,7 +43,8 @@ bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_v
     return pressed;
 }
 
-bool modes_come_first(const ToolbarFlow& flow) {
+bool modes_fit_first(const ToolbarFlow& flow) {
+    // The widest choice, and twice the width of the next button, which leaves room for gaps and its shortcut.
     return flow.room() >
            button_width("particles") + button_width("inside one compaction") + 2 * button_width("hold");
 }

@@ -52,8 +52,9 @@ bool key_button(Ui& ui, const char* label, std::string_view tooltip, const char*
 bool toggle(Ui& ui, ToolbarFlow& flow, const char* label, bool on, std::string_view tooltip,
             std::string_view key, float gap_before = 0);
 
-/// Whether the choice of modes fits into the first row together with the first button. If not, draw it last.
-bool modes_come_first(const ToolbarFlow& flow);
+/// Whether the choice of modes fits into the row, followed by the button that holds the view. If not, draw it
+/// after that button.
+bool modes_fit_first(const ToolbarFlow& flow);
 /// The choice of the particles view: both stages, or the output alone.
 void draw_particles_modes(Ui& ui, ToolbarFlow& flow);
 /// The choice of the timeline: frames, or the inside of one compaction.

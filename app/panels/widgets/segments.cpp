@@ -1,4 +1,4 @@
-// A choice among a few, all visible.
+// The segmented control: a choice among a few options, all of them visible.
 #include <imgui.h>
 
 #include <algorithm>

@@ -115,7 +115,7 @@ class RaceTest : public testing::Test {
         algorithm_.name = "Made up";
         algorithm_.engine = compaction::EngineId::cpu;
         for (const double median : {10.0, 40.0, 20.0})
-            view_.lanes.push_back({&algorithm_, {}, times_before_start, median, runner(median).interval});
+            view_.lanes.push_back({&algorithm_, {}, min_times_per_lane, median, runner(median).interval});
     }
 
     compaction::Algorithm algorithm_;
@@ -124,11 +124,11 @@ class RaceTest : public testing::Test {
 };
 
 TEST_F(RaceTest, StartsWhenEveryLaneHasEnoughTimes) {
-    view_.lanes[1].n = times_before_start - 1;
+    view_.lanes[1].n = min_times_per_lane - 1;
     advance(race_, view_, 0);
     EXPECT_FALSE(race_.started);
-    EXPECT_EQ(waits_for(view_), 1U);
-    view_.lanes[1].n = times_before_start;
+    EXPECT_EQ(awaited_lane(view_), 1U);
+    view_.lanes[1].n = min_times_per_lane;
     advance(race_, view_, 1);
     EXPECT_TRUE(race_.started);
     EXPECT_EQ(race_.places, (std::vector<std::uint32_t>{1, 3, 2}));

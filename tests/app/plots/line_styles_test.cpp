@@ -72,7 +72,7 @@ TEST(LineStyles, StandOutFromTheGround) {
     for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
         const plots::Palette& palette = plots::palette_of(theme);
         for (const ImU32 colour : palette.series) {
-            for (const ImU32 behind : {palette.ground, palette.panel})
+            for (const ImU32 behind : {palette.background, palette.panel})
                 EXPECT_GE(contrast(colour, behind), 3.0);
         }
     }

@@ -140,7 +140,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         for (int frame = 0; frame < 8; ++frame) {
             context->begin_interface_frame();
             ImDrawList& list = *ImGui::GetBackgroundDrawList();
-            list.AddRectFilled({0, 0}, size, style.palette.ground);
+            list.AddRectFilled({0, 0}, size, style.palette.background);
             const auto start = Clock::now();
             plots::draw(list, {16, 12}, {size.x - 16, size.y - 12}, plot, style, picture.mouse);
             build_ms = ms(Clock::now() - start);

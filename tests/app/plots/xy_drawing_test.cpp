@@ -180,7 +180,7 @@ TEST_F(XyDrawing, PutsNoNameOnTheQuartilesOfAPoint) {
     const int before = list().VtxBuffer.Size;
     draw(plot);
     const ImU32 stroke =
-        plots::mix(style_.palette.ground, plots::line_style(style_.palette, 1).colour, 0.55F);
+        plots::mix(style_.palette.background, plots::line_style(style_.palette, 1).colour, 0.55F);
     float stroke_left = FLT_MAX;
     float stroke_right = 0;
     for (int i = before; i < list().VtxBuffer.Size; ++i) {
