@@ -14,9 +14,9 @@ namespace warpsieve::trace {
 struct BufferState {
     std::vector<std::byte> contents;  ///< [num_elements * element_bytes]
     std::vector<std::uint32_t>
-        loaded_at;  ///< [num_elements] the step after the last load or atomic; 0: none so far
+        loaded_at;  ///< [num_elements] 1 + the step of the last load or atomic; 0: none
     std::vector<std::uint32_t>
-        stored_at;  ///< [num_elements] the step after the last store or atomic; 0: none so far
+        stored_at;  ///< [num_elements] 1 + the step of the last store or atomic; 0: none
 
     /// The first 8 bytes of an element.
     std::uint64_t value(std::uint64_t element) const;
@@ -24,8 +24,9 @@ struct BufferState {
     std::size_t element_bytes() const { return stored_at.empty() ? 0 : contents.size() / stored_at.size(); }
 };
 
-/// Plays a trace forwards and backwards: applies its accesses to a copy of its memory. Keyframes make a step
-/// back as fast as a step on: at 2^16 items, every algorithm takes less than 5 ms and 32 MB.
+/// Plays a trace forwards and backwards: applies its accesses to a copy of its memory. Keyframes bound
+/// the time of a step back: at 2^16 items of 4 bytes, a few milliseconds and less than 32 MB for every
+/// algorithm.
 class Playback {
   public:
     /// Plays the trace once to place the keyframes, which take at most `keyframe_bytes`.
@@ -47,7 +48,7 @@ class Playback {
     static constexpr std::size_t default_keyframe_bytes = std::size_t{24} << 20;
 
   private:
-    /// The memory before an access that has been read and not applied.
+    /// The memory before the access that `reader` has read and that is not applied yet.
     struct State {
         compaction::AccessReader reader;
         bool has_access;
