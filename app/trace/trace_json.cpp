@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -186,13 +187,14 @@ std::string accesses_json(const compaction::AccessTrace& trace) {
     const std::string unit = trace.algorithm + ", simulated schedule, seed " + std::to_string(trace.seed) +
                              ", a microsecond is a step: multiprocessor ";
     std::set<std::uint32_t> processors;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> warps;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> warps;
     for (compaction::AccessReader reader(trace); reader.next();) {
         const compaction::WarpAccess& access = reader.access();
         const std::uint32_t processor = access.multiprocessor;
         if (processors.insert(processor).second)
             events.name("process_name", processor + 1, 0, unit + std::to_string(processor));
-        const auto [warp, is_new] = warps.try_emplace({access.block, access.warp}, warps.size() + 1);
+        const auto [warp, is_new] =
+            warps.try_emplace({processor, access.block, access.warp}, warps.size() + 1);
         if (is_new)
             events.name("thread_name", processor + 1, warp->second,
                         "block " + std::to_string(access.block) + ", warp " + std::to_string(access.warp));

@@ -43,6 +43,9 @@ struct TracedBuffer {
     WordFormat format{};                   ///< how to read an element of up to 8 bytes
     /// [num_elements * element_bytes] The contents before the first launch. Those of the output are zero.
     std::vector<std::byte> initial{};
+
+    /// Compares all members.
+    bool operator==(const TracedBuffer&) const = default;
 };
 
 /// What ran in a launch of a trace.
@@ -62,6 +65,9 @@ struct TracedLaunch {
     std::vector<std::uint8_t> multiprocessors{};  ///< [blocks] The multiprocessor of each block.
     std::uint64_t begin_step = 0;                 ///< the step of its first access
     std::uint64_t end_step = 0;                   ///< the step after its last access
+
+    /// Compares all members.
+    bool operator==(const TracedLaunch&) const = default;
 };
 
 /// One access of a warp. Lanes that run the same access together are one.

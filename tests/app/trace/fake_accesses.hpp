@@ -12,7 +12,8 @@ namespace warpsieve::fake {
 
 inline constexpr std::uint64_t num_elements = 300;
 
-/// A trace of random accesses to two buffers, several of them in one step.
+/// A trace of random accesses to two buffers, several of them in one step. The block runs on another
+/// multiprocessor in the second of two launches.
 inline std::shared_ptr<compaction::AccessTrace> random_accesses(unsigned seed, unsigned num_accesses) {
     auto trace = std::make_shared<compaction::AccessTrace>();
     trace->num_items = num_elements;
@@ -28,14 +29,16 @@ inline std::shared_ptr<compaction::AccessTrace> random_accesses(unsigned seed, u
                        8,
                        {},
                        std::vector<std::byte>(8 * num_elements)}};
-    trace->launches.resize(1);
-    trace->launches.front().multiprocessors = {0};
+    trace->launches.resize(2);
+    trace->launches[0].multiprocessors = {0};
+    trace->launches[1].multiprocessors = {1};
     compaction::AccessWriter writer(*trace);
     std::mt19937 random(seed);
     const auto below = [&](std::uint64_t end) { return random() % end; };
     std::uint64_t step = 0;
     for (unsigned i = 0; i < num_accesses; ++i) {
         compaction::WarpAccess access;
+        access.launch = access.multiprocessor = 2 * i / num_accesses;
         access.step = step += below(3) == 0 ? below(9) : 0;
         access.kind = static_cast<compaction::AccessKind>(below(3));
         access.buffer =
