@@ -22,12 +22,6 @@ bool loads(compaction::AccessKind kind) {
     return !stores(kind) || kind == compaction::AccessKind::atomic;
 }
 
-std::uint64_t num_elements_accessed(const AccessTrace& trace) {
-    std::uint64_t elements = 0;
-    for (AccessReader reader(trace); reader.next();) elements += reader.access().elements.size();
-    return elements;
-}
-
 }  // namespace
 
 std::uint64_t BufferState::value(std::uint64_t element) const {
@@ -45,16 +39,14 @@ Playback::Playback(std::shared_ptr<const AccessTrace> trace, std::size_t keyfram
     keyframes_.push_back(now_);
     const std::size_t frame_bytes = std::max<std::size_t>(size_of(now_.buffers), 1);
     const std::uint64_t frames = std::max<std::uint64_t>(keyframe_bytes / frame_bytes, 1);
-    const std::uint64_t elements_apart = std::max<std::uint64_t>(num_elements_accessed(*trace_) / frames, 1);
+    const std::uint64_t accesses_apart = trace_->num_accesses / frames + 1;
     std::uint64_t step = 0;
-    for (std::uint64_t elements = 0; now_.has_access;) {
+    for (std::uint64_t accesses = 0; now_.has_access; ++accesses) {
+        const std::uint64_t next_step = now_.reader.access().step;
         // A keyframe has no step of which a part is applied.
-        const bool at_new_step = now_.reader.access().step != std::exchange(step, now_.reader.access().step);
-        if (at_new_step && elements >= elements_apart && keyframes_.size() < frames) {
+        if (next_step != step && accesses >= keyframes_.size() * accesses_apart && keyframes_.size() < frames)
             keyframes_.push_back(now_);
-            elements = 0;
-        }
-        elements += now_.reader.access().elements.size();
+        step = next_step;
         apply(now_);
     }
     now_ = keyframes_.front();
