@@ -10,6 +10,7 @@
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/text.hpp"
+#include "workloads/streams.hpp"
 
 namespace warpsieve {
 namespace {
@@ -102,6 +103,20 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t min
         store(*count);
     };
     return app.add_option_function<std::string>(flag, read, help)->type_name("COUNT");
+}
+
+std::string pattern_names() {
+    std::string names;
+    for (const workloads::PatternInfo& info : workloads::patterns())
+        names += (names.empty() ? "" : ", ") + std::string(info.name);
+    return names;
+}
+
+std::optional<compaction::ItemSize> find_item_size(std::string_view text) {
+    for (const compaction::ItemSize size : compaction::all_item_sizes) {
+        if (text == std::to_string(bytes_of(size))) return size;
+    }
+    return std::nullopt;
 }
 
 CLI::Validator engine_that_measures() {

@@ -6,9 +6,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "compaction/item.hpp"
 
 /// Options of the window and of the commands. A value that is not legal is refused with the legal range.
 namespace warpsieve {
@@ -36,6 +39,12 @@ CLI::Option* add_count(CLI::App& app, const std::string& flag, std::uint64_t min
 /// Adds an option for a finite number from `min` to `max`.
 CLI::Option* add_number(CLI::App& app, const std::string& flag, double min, double max,
                         const std::function<void(double)>& store, const std::string& help);
+
+/// The names of all patterns: "empty, full, ...".
+std::string pattern_names();
+
+/// The item size of that many bytes, such as "8"; nullopt if there is none.
+std::optional<compaction::ItemSize> find_item_size(std::string_view text);
 
 /// Accepts the engines whose times can be measured.
 CLI::Validator engine_that_measures();

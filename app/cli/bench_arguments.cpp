@@ -82,20 +82,6 @@ auto named(const std::string& what, const std::string& names, Find find) {
     };
 }
 
-std::string pattern_names() {
-    std::string names;
-    for (const workloads::PatternInfo& info : workloads::patterns())
-        names += (names.empty() ? "" : ", ") + std::string(info.name);
-    return names;
-}
-
-std::optional<ItemSize> find_item_size(std::string_view text) {
-    for (const ItemSize size : compaction::all_item_sizes) {
-        if (text == std::to_string(bytes_of(size))) return size;
-    }
-    return std::nullopt;
-}
-
 experiments::Grid grid_of(const TypedArguments& typed) {
     experiments::Grid grid;
     fill_axis("--algorithm", typed.algorithms, grid.algorithms, experiments::parse_words);

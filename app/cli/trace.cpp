@@ -42,21 +42,22 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.json          when each worker processed which part
 )";
 
-/// How many items the simulated GPU traces: more take minutes, and gigabytes of events.
+/// The most items that the simulated GPU traces. The naive scan of as many takes some seconds and 200 MB;
+/// time and memory grow with the length.
 constexpr std::uint64_t max_simulated_items = std::uint64_t{1} << 18;
 
-/// A trace of that many items takes less.
+/// The largest file that is read as a trace.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
 
 struct TraceArguments {
     std::string algorithm_or_file;
     std::string engine;
     std::uint64_t num_items = 1U << 12;
-    std::string pattern = "random";
+    workloads::Pattern pattern = workloads::Pattern::random;
     double keep_fraction = 0.5;
     std::uint64_t seed = 1;
     std::uint64_t schedule_seed = 0;
-    std::uint64_t item_bytes = 4;
+    ItemSize item_size = ItemSize::bytes_4;
     std::array<std::string, compaction::all_options.size()> options;
     std::filesystem::path out;
 };
@@ -80,27 +81,15 @@ compaction::Options options_of(const TraceArguments& arguments, const Algorithm&
         if (text.empty()) continue;
         options[option] = parse_option(algorithm, option, text);
     }
-    validate(algorithm, options);
     return options;
 }
 
-std::vector<std::byte> items_of(const TraceArguments& arguments, ItemSize item_size) {
-    const auto pattern = workloads::find_pattern(arguments.pattern);
-    if (!pattern)
-        throw Error(ErrorCode::invalid_argument,
-                    "There is no pattern '" + arguments.pattern + "'. `warpsieve bench --help` lists them.");
-    const std::vector<compaction::Item> stream =
-        workloads::make_stream(*pattern, arguments.num_items, arguments.keep_fraction, arguments.seed);
-    const std::vector<compaction::Item> words = workloads::widen(stream, item_size, arguments.seed);
+std::vector<std::byte> items_of(const TraceArguments& arguments) {
+    const std::vector<compaction::Item> stream = workloads::make_stream(
+        arguments.pattern, arguments.num_items, arguments.keep_fraction, arguments.seed);
+    const std::vector<compaction::Item> words = workloads::widen(stream, arguments.item_size, arguments.seed);
     const auto bytes = std::as_bytes(std::span(words));
     return {bytes.begin(), bytes.end()};
-}
-
-ItemSize item_size_of(const TraceArguments& arguments) {
-    for (const ItemSize size : compaction::all_item_sizes)
-        if (bytes_of(size) == arguments.item_bytes) return size;
-    throw Error(ErrorCode::invalid_argument,
-                "--item-bytes " + std::to_string(arguments.item_bytes) + ": 4, 8 and 16 are legal.");
 }
 
 /// The buffers that a launch reads or writes: "counts, offsets".
@@ -166,9 +155,8 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
                     "The simulated GPU traces at most 2^18 items. Pass a smaller --n.");
     if (const std::string reason = compaction::simulated::no_trace_reason(algorithm); !reason.empty())
         throw Error(ErrorCode::unavailable, algorithm.id + " has no trace. " + reason);
-    const ItemSize item_size = item_size_of(arguments);
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
-        algorithm, options_of(arguments, algorithm), item_size, items_of(arguments, item_size),
+        algorithm, options_of(arguments, algorithm), arguments.item_size, items_of(arguments),
         compaction::keep_non_zero(), arguments.schedule_seed);
     print_accesses(traced.trace);
     write_accesses(arguments, traced.trace);
@@ -178,10 +166,9 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
 /// One run with the time of every block or worker.
 trace::TracedRun traced_run(const TraceArguments& arguments, const Algorithm& algorithm) {
     const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine, 0);
-    const ItemSize item_size = item_size_of(arguments);
     const std::unique_ptr<compaction::Compactor> compactor =
-        engine->make_compactor(algorithm, options_of(arguments, algorithm), item_size);
-    const std::vector<std::byte> items = items_of(arguments, item_size);
+        engine->make_compactor(algorithm, options_of(arguments, algorithm), arguments.item_size);
+    const std::vector<std::byte> items = items_of(arguments);
     const compaction::Buffer in = engine->allocate(items.size());
     const compaction::Buffer out = engine->allocate(items.size());
     const compaction::Buffer num_selected = engine->allocate(sizeof(std::uint64_t));
@@ -233,6 +220,18 @@ int trace_of_file(const TraceArguments& arguments) {
     return exit_ok;
 }
 
+/// Adds an option whose text `find` turns into a value, or refuses.
+template <typename T, typename Find>
+void add_name(CLI::App& app, const std::string& flag, const std::string& legal, Find find, T& target,
+              const std::string& help) {
+    const auto store = [=, &target](const std::string& text) {
+        const std::optional<T> value = find(text);
+        if (!value) refuse_value(flag, text, legal);
+        target = *value;
+    };
+    app.add_option_function<std::string>(flag, store, help)->type_name("NAME");
+}
+
 void add_options(CLI::App& app, TraceArguments& arguments) {
     app.add_option("ALGORITHM", arguments.algorithm_or_file,
                    "Id of an algorithm as in `warpsieve --list`, or a file that this command has written")
@@ -244,10 +243,11 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
         ->check(CLI::IsMember({"cuda", "cpu", "simulated"}))
         ->type_name("ENGINE");
     add_count(app, "--n", 1, std::uint64_t{1} << 30, store_in(arguments.num_items), "Items. Default: 2^12");
-    app.add_option("--pattern", arguments.pattern, "Pattern of the stream. Default: random");
+    add_name(app, "--pattern", pattern_names(), workloads::find_pattern, arguments.pattern,
+             "Pattern of the stream: " + pattern_names() + ". Default: random");
     add_number(app, "--density", 0, 1, store_in(arguments.keep_fraction), "Keep fraction. Default: 0.5");
-    add_count(app, "--item-bytes", 4, 16, store_in(arguments.item_bytes),
-              "Item size in bytes: 4, 8 or 16. Default: 4");
+    add_name(app, "--item-bytes", "4, 8, 16", find_item_size, arguments.item_size,
+             "Item size in bytes: 4, 8 or 16. Default: 4");
     add_count(app, "--seed", 0, ~0U, store_in(arguments.seed), "Seed of the stream. Default: 1");
     add_count(app, "--schedule-seed", 0, 2'147'483'647, store_in(arguments.schedule_seed),
               "Seed of the simulated GPU, which fixes every choice that a GPU leaves open. Default: 0");

@@ -56,10 +56,10 @@ class TraceTest(unittest.TestCase):
         self.trace(USAGE, "no_such_algorithm", says=["no_such_algorithm"])
         self.trace(USAGE, "cpu_sequence_wise", "--out", "cpu.trace", says=["ends with .json"])
         self.trace(USAGE, "cpu_sequence_wise", "--engine", "cuda", says=["does not run on --engine cuda"])
-        self.trace(USAGE, "cpu_sequence_wise", "--item-bytes", "5", says=["4, 8 and 16 are legal"])
+        self.trace(USAGE, "cpu_sequence_wise", "--item-bytes", "5", says=["legal values are 4, 8, 16"])
         (self.folder / "other").write_text("not a trace")
         self.trace(USAGE, "other", says=["no file with a trace"])
-        self.trace(USAGE, "cpu_sequence_wise", "--pattern", "chessboard", says=["There is no pattern 'chessboard'"])
+        self.trace(USAGE, "cpu_sequence_wise", "--pattern", "chessboard", says=["--pattern chessboard is not legal; legal values are empty, full"])
 
 
 if __name__ == "__main__":
