@@ -205,9 +205,9 @@ void AccessRecorder::drop_failed_poll(std::uint32_t index) {
     last->second = index;
 }
 
-void AccessRecorder::copy_values(LaneAction& action, const std::byte* from) {
+void AccessRecorder::copy_values(LaneAction& action, const std::byte* from, std::size_t bytes) {
     action.values = values_.size();
-    values_.insert(values_.end(), from, from + action.bytes);
+    values_.insert(values_.end(), from, from + bytes);
 }
 
 void AccessRecorder::finish_writes() {
@@ -218,8 +218,7 @@ void AccessRecorder::finish_writes() {
         const std::uint64_t begin = action.address / element * element;
         const std::uint64_t end = (action.address + action.bytes + element - 1) / element * element;
         const auto* const from = reinterpret_cast<const std::byte*>(memory_[action.object]);
-        action.values = values_.size();
-        values_.insert(values_.end(), from + begin, from + end);
+        copy_values(action, from + begin, end - begin);
     }
     unfinished_writes_.clear();
 }
@@ -244,7 +243,8 @@ void AccessRecorder::add_copy(const Copy& copy) {
     const std::uint32_t warp = warp_of(*copy.block, copy.thread / lanes_per_warp);
     const auto found = copies_.find({warp * 32 + copy.thread % lanes_per_warp, copy.global});
     if (found == copies_.end()) return;
-    copy_values(actions_[found->second.front()], copy.block->shared_bytes() + (copy.shared - shared_base));
+    LaneAction& action = actions_[found->second.front()];
+    copy_values(action, copy.block->shared_bytes() + (copy.shared - shared_base), action.bytes);
     found->second.erase(found->second.begin());
     if (found->second.empty()) copies_.erase(found);
 }

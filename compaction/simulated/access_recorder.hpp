@@ -137,7 +137,7 @@ class AccessRecorder final : public Observer {
     LaneAction& append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object);
     void finish_writes();
     bool may_precede_writes(const Grid& grid, EventKind kind, const void* address, std::size_t bytes) const;
-    void copy_values(LaneAction& action, const std::byte* from);
+    void copy_values(LaneAction& action, const std::byte* from, std::size_t bytes);
     void drop_failed_poll(std::uint32_t index);
     void report(const std::string& what, const SourceLocation& location);
 

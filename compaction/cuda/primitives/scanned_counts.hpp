@@ -23,8 +23,7 @@ class ScannedCounts {
 
     /// For Compactor::working_buffers. parts: "blocks".
     std::vector<WorkingBuffer> working_buffers(const std::string& parts) const {
-        return {working_buffer(BufferRole::counts, "counts of " + parts, counts_),
-                working_buffer(BufferRole::offsets, "offsets of " + parts, offsets_)};
+        return count_buffers(parts, counts_, offsets_);
     }
 
     std::uint32_t* counts() const { return counts_.data(); }

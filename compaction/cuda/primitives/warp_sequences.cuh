@@ -170,8 +170,7 @@ class WarpSequences final : public Compactor {
     }
 
     std::vector<WorkingBuffer> working_buffers() const override {
-        return {working_buffer(BufferRole::counts, "counts of sequences", counts_),
-                working_buffer(BufferRole::offsets, "offsets of sequences", offsets_)};
+        return count_buffers("sequences", counts_, offsets_);
     }
 
     void do_reserve(std::uint64_t) override {

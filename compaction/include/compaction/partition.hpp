@@ -92,7 +92,7 @@ struct BlockParts {
     std::uint64_t lead = 0;             ///< items before the stream; 0 if the stream is aligned
     std::uint64_t parts_per_block = 1;  ///< neighbouring parts that a block takes at a time; by ticket 1
     bool by_ticket = false;             ///< whether blocks take parts by ticket
-    bool counts_selected = false;       ///< whether WorkSpan::kept is the number of kept items in the parts
+    bool counts_selected = false;       ///< whether WorkSpan::num_selected counts the kept items of the parts
     std::uint64_t num_blocks = 1;       ///< blocks in the grid
     std::vector<std::uint32_t> ticket_blocks = {};  ///< [num_parts] by ticket: the block that took each part;
                                                     ///< empty if unknown
