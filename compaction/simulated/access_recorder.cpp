@@ -171,10 +171,12 @@ LaneAction& AccessRecorder::append(std::uint32_t warp, unsigned lane, Action act
 
 void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t,
                          const char*, const SourceLocation& location) {
+    // An atomic operation may read variables of its lane between its announcement and its store.
+    const bool is_used = is_access(kind) && bytes > 0;
+    const Location at = is_used ? location_of(grid, address) : Location{};
+    if (is_used && at.space == Space::none) return;
     if (!may_precede_writes(grid, kind, address, bytes)) finish_writes();
-    if (!is_access(kind) || bytes == 0) return;
-    const Location at = location_of(grid, address);
-    if (at.space == Space::none) return;
+    if (!is_used) return;
     const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
     Action action = action_of(kind);
     if (at.space == Space::shared) {
