@@ -23,9 +23,9 @@ FirstCalls time_first_calls(compaction::Engine& engine, const Setting& setting);
 
 /// The first calls of one setting over several processes.
 struct FirstCallSamples {
-    std::vector<float> first_us;  ///< [num_processes], like the two below
-    std::vector<float> second_us;
-    std::vector<float> later_us;
+    std::vector<float> first_us;   ///< [num_processes]
+    std::vector<float> second_us;  ///< [num_processes]
+    std::vector<float> later_us;   ///< [num_processes]
     std::string failure;  ///< why a process gave no times, in a sentence; later ones were not started
 
     void add(const FirstCalls& calls);

@@ -68,7 +68,7 @@ class InterleavedSampling {
     static constexpr std::size_t max_stamped_calls = 64;
 
     /// Times up to max_stamped_calls calls in a row with `recorder`, which has room for as many. Checks the
-    /// output of the last one. nullopt unless the recorder sees `num_phases` phases.
+    /// output of the last one. Returns nullopt if the recorder does not see exactly `num_phases` phases.
     std::optional<StampedSample> take_stamped_sample(SampledCall& sampled,
                                                      compaction::PhaseRecorder& recorder,
                                                      std::size_t num_phases);

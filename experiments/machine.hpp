@@ -15,8 +15,8 @@ struct Machine {
     std::uint64_t memory_bytes = 0;
     std::uint64_t cache_bytes = 0;
     double max_clock_hz = 0;
-    std::string version;  ///< of this program
-    std::string commit;   ///< that the program was built from
+    std::string version;  ///< version of this program
+    std::string commit;   ///< commit that the program was built from
     std::string command;  ///< the command line
     std::string date;     ///< UTC, ISO 8601
 };

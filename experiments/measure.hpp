@@ -49,10 +49,10 @@ struct Result {
     double floor_us = 0;        ///< copy of exactly the useful bytes, sampled in turn with this
     double share_of_floor = 0;  ///< floor over median
 
-    std::vector<PhaseResult> phases;    ///< empty unless Policy::phases
+    std::vector<PhaseResult> phases;    ///< empty if Policy::phases is `none`
     Summary between_us = {};            ///< between calls: total minus the phases by stamps
     Interval between_interval_us = {};  ///< 95 % interval of its median
-    std::string no_subtraction_reason;  ///< why phases were not timed by subtraction, if they should be
+    std::string no_subtraction_reason;  ///< why there are no times by subtraction, if they were requested
     std::string wrong;  ///< the first error in an output; empty if all checked outputs were correct
     /// Whether the result is final: it has the samples that the policy asks for, or it is wrong. Otherwise it
     /// was interrupted, or is still being measured.

@@ -38,12 +38,12 @@ class PhaseTiming {
     std::unique_ptr<compaction::PhaseRecorder> recorder_;
 };
 
-/// A phase whose two times do not agree.
+/// A phase whose two times do not agree. For the first phase, both include the time between calls.
 struct PhaseDifference {
     std::string phase;
-    double by_stamps_us = 0;       ///< the first phase includes the time between calls
-    double by_subtraction_us = 0;  ///< includes what by_stamps_us includes
-    double share = 0;              ///< absolute difference as a share of the call
+    double by_stamps_us = 0;
+    double by_subtraction_us = 0;
+    double share = 0;  ///< absolute difference as a share of the call
 };
 
 /// Differences up to this share of a call are not reported.

@@ -80,7 +80,7 @@ struct ShardedBound {
 /// The bound of a row, made of other rows of the same run.
 ShardedBound bound_of(const ShardedRow& row, const std::vector<ShardedRow>& rows);
 
-/// A row per result: what, how long, its bound, and the time over the bound.
+/// One row per result: the call, its time, its bound, and the time over the bound.
 Table sharded_table(const std::vector<ShardedRow>& rows);
 
 /// A CSV file with the machine in its first lines.

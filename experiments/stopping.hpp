@@ -13,8 +13,8 @@ enum class PhaseMethod { none, stamps, subtraction };
 
 /// How long to measure. Times in seconds unless the name says otherwise.
 struct Policy {
-    double warm_up_s = 0.5;        ///< window over which the median must be steady
-    double drift = 0.01;           ///< largest change of the median, as a share of it
+    double warm_up_s = 0.5;  ///< window over which the median must be steady
+    double drift = 0.01;     ///< largest change of the median within the window, as a share of the median
     std::size_t min_samples = 10;  ///< per setting
     double min_time_s = 0.5;       ///< total time of the samples of a setting
     /// A setting is done when half the confidence interval of its median is at most this share of the median.
@@ -24,7 +24,8 @@ struct Policy {
     /// Minimum length of a sample: shorter calls are timed several in a row. An event costs up to 2 µs and
     /// has a resolution of half a microsecond, so 400 µs keep both below half a percent.
     double sample_us = 400;
-    double throttled_below = 0.75;  ///< share of the highest known clock
+    /// A sample counts as throttled if its clock is below this share of the highest known clock.
+    double throttled_below = 0.75;
     PhaseMethod phases = PhaseMethod::none;
     std::size_t phase_samples = 21;  ///< for each figure of a phase
 

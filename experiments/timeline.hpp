@@ -21,7 +21,7 @@ inline constexpr std::string_view between_calls_name = "between calls";
 /// Timings of one frame of the live view, in microseconds.
 struct FrameSample {
     std::uint64_t frame = 0;
-    const compaction::Algorithm* algorithm = nullptr;  ///< owner of the phases; from the catalogue
+    const compaction::Algorithm* algorithm = nullptr;  ///< has these phases; from the catalogue
     /// Time of one compaction: the frame's compactions timed as a whole. If there are phases, they and
     /// between_us add up to it.
     float total_us = 0;

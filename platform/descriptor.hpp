@@ -16,7 +16,7 @@ class Descriptor {
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
 
-    bool open() const { return descriptor_ >= 0; }
+    bool is_open() const { return descriptor_ >= 0; }
     int get() const { return descriptor_; }
     /// Returns the descriptor, which the caller must close.
     int release() { return std::exchange(descriptor_, -1); }

@@ -146,7 +146,7 @@ void write_file(const fs::path& file, std::string_view text, Flush flush) {
     if (status) require_permission(file, *status);
     if (status && is_stream(*status)) {
         Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_APPEND));
-        if (!out.open()) throw_error("cannot open", file);
+        if (!out.is_open()) throw_error("cannot open", file);
         write_all(file, out, text, Flush::left_to_system);
         return;
     }
@@ -159,8 +159,8 @@ bool write_new_file(const fs::path& file, std::string_view text, Flush flush) {
     Temporary temporary(file, file);
     temporary.write(text, flush);
     const Descriptor claim(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!claim.open() && errno == EEXIST) return false;
-    if (!claim.open()) throw_error("cannot open", file);
+    if (!claim.is_open() && errno == EEXIST) return false;
+    if (!claim.is_open()) throw_error("cannot open", file);
     temporary.replace_target();
     return true;
 }
@@ -186,7 +186,7 @@ FileText read_file(const fs::path& file, std::uint64_t max_bytes) {
     if (!S_ISREG(status.st_mode)) return {{}, "it is not a regular file"};
     // Non-blocking: a pipe may have taken the place of the file.
     const Descriptor in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (!in.open() || ::fstat(in.get(), &status) != 0) return failed();
+    if (!in.is_open() || ::fstat(in.get(), &status) != 0) return failed();
     if (!S_ISREG(status.st_mode)) return {{}, "it is not a regular file"};
     const auto size_bytes = static_cast<std::uint64_t>(status.st_size);
     if (size_bytes > max_bytes) {
@@ -210,7 +210,7 @@ FileText read_file(const fs::path& file, std::uint64_t max_bytes) {
 
 static_assert(max_path_bytes + 1 == PATH_MAX && max_name_bytes == NAME_MAX);
 
-bool is_path(std::string_view text) {
+bool fits_path_limits(std::string_view text) {
     if (text.size() > max_path_bytes) return false;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('/'), text.size());

@@ -42,8 +42,8 @@ FileText read_file(const std::filesystem::path& file, std::uint64_t max_bytes);
 inline constexpr std::size_t max_path_bytes = 4095;
 inline constexpr std::size_t max_name_bytes = 255;
 
-/// Whether path and names are within these limits.
-bool is_path(std::string_view text);
+/// Whether a path and all names in it are within these limits.
+bool fits_path_limits(std::string_view text);
 
 /// The file that the links at `file` lead to; it need not exist. Throws std::filesystem::filesystem_error.
 std::filesystem::path follow_links(std::filesystem::path file);

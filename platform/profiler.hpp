@@ -5,7 +5,7 @@ namespace warpsieve::platform {
 /// Looks for a profiler as NVTX does: one that NVTX_INJECTION64_PATH names, or one in the process.
 bool find_profiler();
 
-/// Whether the first call found a profiler. If not, callers can skip the ranges.
+/// Whether there is a profiler; only the first call looks for it. Without one, callers can skip the ranges.
 inline bool has_profiler() {
     static const bool found = find_profiler();
     return found;

@@ -11,9 +11,9 @@ struct SourceLine {
     unsigned line = 0;     ///< 0 if not known
 };
 
-/// The source line of an instruction. Of the functions inlined there, it takes the innermost one whose path
-/// contains none of `skipped` (separated by ':'). Needs addr2line of GNU binutils, and code that was compiled
-/// with line tables (-gline-tables-only).
+/// The source line of an instruction. Among the functions inlined there, it takes the innermost one whose
+/// file name contains none of the texts in `skipped` (separated by ':'). Needs addr2line of GNU binutils, and
+/// code that was compiled with line tables (-gline-tables-only).
 SourceLine source_line(const void* instruction, const std::string& skipped = {});
 
 /// The address to which the function that contains the call returns.

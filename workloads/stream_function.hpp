@@ -109,9 +109,9 @@ class StreamFunctions {
     StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed);
 
   private:
-    void lay_out_runs(const StreamFunction& stream);
+    void compute_run_ends(const StreamFunction& stream);
 
-    StreamFunction laid_out_;
+    StreamFunction run_ends_stream_;  ///< the stream that run_ends_ belongs to
     std::vector<std::uint64_t> run_ends_;
 };
 

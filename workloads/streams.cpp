@@ -53,7 +53,7 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
                           .keep_fraction = fraction,
                           .kept_below = static_cast<std::uint64_t>(fraction * 0x1p32)};
     if (pattern == Pattern::runs) {
-        if (!same_stream(stream, laid_out_)) lay_out_runs(stream);
+        if (!same_stream(stream, run_ends_stream_)) compute_run_ends(stream);
         stream.run_ends = run_ends_.data();
         stream.num_runs = run_ends_.size();
     }
@@ -61,7 +61,7 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
 }
 
 /// Run lengths are uniform from 1 to twice the mean.
-void StreamFunctions::lay_out_runs(const StreamFunction& stream) {
+void StreamFunctions::compute_run_ends(const StreamFunction& stream) {
     // A separate generator: lengths must not depend on the values.
     const std::uint64_t lengths_seed = random_bits(stream.seed, stream.num_items);
     run_ends_.clear();
@@ -72,7 +72,7 @@ void StreamFunctions::lay_out_runs(const StreamFunction& stream) {
         if (longest > 0) end += 1 + random_bits(lengths_seed, run) % longest;
         run_ends_.push_back(end);
     }
-    laid_out_ = stream;
+    run_ends_stream_ = stream;
 }
 
 namespace {

@@ -53,8 +53,8 @@ CLI::Validator engine_that_measures();
 /// error, which is printed.
 std::optional<int> parse_arguments(CLI::App& app, int argc, char** argv);
 
-/// Throws Error{invalid_argument} if two different flags name the same file: a result would replace another
-/// one, or the file that is read. Two flags may name the same device or pipe.
+/// Throws Error{invalid_argument} if two different flags name the same file: writing a result would then
+/// overwrite another result or an input. Different flags may name the same device or pipe.
 void require_distinct(const std::vector<std::pair<std::string, std::filesystem::path>>& files);
 
 }  // namespace warpsieve

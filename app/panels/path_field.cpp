@@ -52,7 +52,7 @@ void path_field(Ui& ui, const char* label, const char* hint, std::string& path) 
 }
 
 void take_path(Ui& ui, const std::string& typed, std::filesystem::path& path) {
-    if (platform::is_path(typed)) {
+    if (platform::fits_path_limits(typed)) {
         path = typed;
         return;
     }

@@ -39,7 +39,7 @@ bool AllowedValues::contains(const Value& value) const {
     }
     const std::string* const text = std::get_if<std::string>(&value);
     if (!text) return true;
-    return words.empty() ? platform::is_path(*text) : std::ranges::find(words, *text) != words.end();
+    return words.empty() ? platform::fits_path_limits(*text) : std::ranges::find(words, *text) != words.end();
 }
 
 std::string_view AllowedValues::name_of(std::string_view word) const {

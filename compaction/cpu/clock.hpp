@@ -13,8 +13,8 @@ struct TickRate {
     std::uint64_t first = 0;  ///< value of the counter at time 0
 };
 
-/// The rate of this machine, from 2 ms of `steady_clock`. Returns no rate if the system does not itself keep
-/// time by the counter, for example because processors disagree about it.
+/// The rate of this machine, from 2 ms of `steady_clock`. Returns no rate if the system itself does not keep
+/// time with the counter, for example because the counters of its processors differ.
 TickRate measure_tick_rate();
 
 /// The clock of phases. It reads the time stamp counter if the system trusts it, otherwise `steady_clock`.

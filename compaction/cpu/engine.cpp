@@ -104,7 +104,7 @@ CpuEngine::CpuEngine()
               .cache_bytes = platform::last_level_cache_bytes(),
               .max_clock_hz = platform::max_clock_hz(),
               .phase_clock_step_us = 1e-3} {
-    keep_to_allowed_threads(device_.processors);
+    limit_to_allowed_threads(device_.processors);
 }
 
 std::uint64_t CpuEngine::free_memory_bytes() const {
@@ -143,7 +143,7 @@ Buffer CpuEngine::allocate(std::size_t size_bytes) {
 }
 
 void CpuEngine::upload(void* engine_memory, const void* host_memory, std::size_t size_bytes) {
-    // Touch on all threads: the system allocates a page near the processor that first writes it.
+    // Copies on all threads: the system allocates each page near the processor that first writes it.
     copy_on_all_threads(static_cast<const std::byte*>(host_memory), size_bytes,
                         static_cast<std::byte*>(engine_memory),
                         Caches(device_).are_exceeded_by(size_bytes, size_bytes));
@@ -167,7 +167,7 @@ EngineStatus status() {
 }
 
 std::unique_ptr<Engine> open() {
-    if (const char* const target = std::getenv("COMPACTION_SIMD")) keep_to_simd_target(target);
+    if (const char* const target = std::getenv("COMPACTION_SIMD")) use_only_simd_target(target);
     return std::make_unique<CpuEngine>();
 }
 

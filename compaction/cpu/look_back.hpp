@@ -29,8 +29,8 @@ class LookBack {
     /// Publishes that `sequence` keeps `kept` items. Call once per sequence, as soon as the count is known.
     void announce(std::uint64_t sequence, std::uint64_t kept);
 
-    /// Publishes how many items all sequences up to and including `sequence` keep. Replaces announce and
-    /// exclusive_prefix.
+    /// Publishes how many items all sequences up to and including `sequence` keep. Call it instead of
+    /// announce and exclusive_prefix.
     void announce_inclusive(std::uint64_t sequence, std::uint64_t kept_so_far);
 
     /// How many items all sequences before `sequence` keep; nullopt if one is not announced. Does not wait.

@@ -40,7 +40,7 @@ class Caches {
         return in_bytes > std::min(threads * core_bytes_, shared_bytes_);
     }
 
-    /// Whether to prefetch such an input by software, in kernels that write little or only through the
+    /// Whether kernels should prefetch an input by software, if they write little or only through the
     /// first-level cache.
     bool need_prefetch(std::uint64_t in_bytes, std::uint32_t threads) const {
         return !hardware_prefetch_suffices_ && core_caches_are_exceeded_by(in_bytes, threads);

@@ -24,7 +24,7 @@ class RankedSequences {
   public:
     /// The usual size of a sequence. Only the first part of a longer sequence is gathered, up to this size.
     /// The rest is counted and read again when it is written.
-    static std::uint64_t bytes(const Caches& caches) {
+    static std::uint64_t usual_sequence_bytes(const Caches& caches) {
         return std::clamp(caches.core_bytes() / tuning::ranked_share_of_core_cache,
                           tuning::min_sequence_bytes, tuning::max_ranked_sequence_bytes);
     }
@@ -45,7 +45,7 @@ class RankedSequences {
                               caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
           has_spare_bandwidth_(gathering_parameters_.prefetches &&
                                threads < tuning::threads_that_saturate_memory),
-          max_gathered_(bytes(caches) / sizeof(ItemT)),
+          max_gathered_(usual_sequence_bytes(caches) / sizeof(ItemT)),
           buffers_(buffers),
           buffer_items_(buffer_items(caches)),
           look_back_(look_back) {}
@@ -91,7 +91,7 @@ class RankedSequences {
     };
 
     static std::uint64_t buffer_items(const Caches& caches) {
-        return (bytes(caches) + slack_bytes) / sizeof(ItemT);
+        return (usual_sequence_bytes(caches) + slack_bytes) / sizeof(ItemT);
     }
 
     std::uint64_t offset_of(const Counted& counted) {

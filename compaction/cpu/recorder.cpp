@@ -13,7 +13,7 @@ float us_between(TimePoint begin, TimePoint end) {
 }  // namespace
 
 void Timer::begin(std::uint64_t span) {
-    timing_ = ring_.make_room();
+    timing_ = ring_.has_room_for_next();
     span_ = span;
     begin_ = std::chrono::steady_clock::now();
 }
@@ -27,7 +27,7 @@ void Timer::end() {
 }
 
 void Recorder::begin_run(std::uint64_t run) {
-    recording_ = ring_.make_room();
+    recording_ = ring_.has_room_for_next();
     if (!recording_) return;
     current_ = &ring_.next();
     current_->run = run;

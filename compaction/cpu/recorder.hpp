@@ -20,7 +20,7 @@ class TimingRing {
     explicit TimingRing(std::size_t capacity) : ring_(capacity) {}
 
     /// Whether there is room for one more; if not, counts it as dropped.
-    bool make_room() {
+    bool has_room_for_next() {
         if (size_ < ring_.size()) return true;
         ++dropped_;
         return false;

@@ -23,7 +23,7 @@ class RereadSequences {
   public:
     /// The usual size of a sequence: a core's cache. Hardware prefetching restarts at each sequence, so long
     /// ones are better.
-    static std::uint64_t bytes(const Caches& caches) {
+    static std::uint64_t usual_sequence_bytes(const Caches& caches) {
         return std::clamp(caches.core_bytes(), tuning::min_sequence_bytes, tuning::max_reread_sequence_bytes);
     }
 

@@ -262,7 +262,7 @@ std::string_view simd_target() {
     return HWY_DYNAMIC_DISPATCH(target_name)();
 }
 
-void keep_to_simd_target(std::string_view name) {
+void use_only_simd_target(std::string_view name) {
     std::string names;
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
         if (name == hwy::TargetName(target)) {

@@ -93,6 +93,6 @@ std::string_view simd_target();
 
 /// Restricts kernels() to one instruction set, for comparisons. Call before kernels(). Throws
 /// Error{invalid_option}, which lists the instruction sets of this processor.
-void keep_to_simd_target(std::string_view name);
+void use_only_simd_target(std::string_view name);
 
 }  // namespace compaction::cpu

@@ -78,7 +78,7 @@ class GatheredLines {
     /// The address of the first gathered item.
     HWY_INLINE ItemT* first() const { return page_ + begin_; }
 
-    /// Before this address there is room for slack_bytes more. At or past it, call send.
+    /// Call send once the gathered items reach this address. Below it, there is room for slack_bytes more.
     HWY_INLINE const ItemT* full() const { return page_ + full_items; }
 
     /// Writes all lines before full(). `move_rest` then moves the remaining items, up to slack_bytes, to the

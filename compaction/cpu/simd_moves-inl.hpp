@@ -62,7 +62,7 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
     return moved + gathered;
 }
 
-/// The end of a stream.
+/// The last items of a stream.
 struct Ending {
     std::uint64_t begin;         ///< index of its first item
     std::uint64_t num_selected;  ///< kept items from there on

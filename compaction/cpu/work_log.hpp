@@ -16,7 +16,7 @@ namespace compaction::cpu {
 /// without waiting for each other. Each phase is a launch; its blocks are the calls of its parallel loop.
 class WorkLog {
   public:
-    /// The number of parts of a run that are kept: two phases of max_sequences.
+    /// The most spans of a run that are recorded: enough for two phases of max_sequences parts.
     static constexpr std::size_t capacity = std::size_t{1} << 17;
     /// The most parts that workers take by ticket.
     static constexpr std::size_t max_tickets = std::size_t{1} << 16;
@@ -31,23 +31,23 @@ class WorkLog {
         run_begin_ = run_begin;
         workers_ = 1;
     }
-    /// Starts a phase. Call this, `over` and `share_among` outside of parallel loops.
+    /// Starts a phase. Call begin_phase, `over` and `set_loop` outside of parallel loops.
     void begin_phase(std::size_t phase) {
         launches_.push_back({.phase = static_cast<std::uint8_t>(phase), .blocks = 1, .threads = 1});
     }
     /// Says which items the blocks of the phase process.
     void over(BlockParts parts) { launches_.back().parts = std::move(parts); }
-    /// Records that the phase has `count` blocks, on that many worker threads.
-    void share_among(std::uint64_t count, std::uint32_t workers) {
-        launches_.back().blocks = static_cast<std::uint32_t>(count);
-        workers_ = std::max(workers_, workers);
+    /// Records that the parallel loop of the phase has `num_blocks` blocks, on `num_workers` worker threads.
+    void set_loop(std::uint64_t num_blocks, std::uint32_t num_workers) {
+        launches_.back().blocks = static_cast<std::uint32_t>(num_blocks);
+        workers_ = std::max(workers_, num_workers);
     }
     /// Records that a block of the phase takes a part by ticket. Call it from the worker thread.
     void take(std::uint64_t part, std::uint64_t block) {
         ticket_blocks_[part] = static_cast<std::uint32_t>(block);
     }
 
-    /// Adds a part that begins at `begin` and ends now. Call it from the worker thread.
+    /// Adds the span of a part, from `begin` to now. Call it from the worker thread.
     void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, std::uint64_t num_selected) {
         add(part, worker, begin, Clock::now(), num_selected);
     }
@@ -65,7 +65,7 @@ class WorkLog {
                       .launch = static_cast<std::uint32_t>(launches_.size() - 1)};
     }
 
-    /// The number of parts that were added, including those beyond the capacity.
+    /// The number of spans that were added, including those beyond the capacity.
     std::size_t size() const { return num_spans_.load(std::memory_order_relaxed); }
 
     /// Copies the run's spans to `trace`.

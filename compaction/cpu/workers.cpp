@@ -44,7 +44,7 @@ std::uint32_t allowed_threads(std::uint32_t wanted) {
     return wanted;
 }
 
-void keep_to_allowed_threads(std::uint32_t processors) {
+void limit_to_allowed_threads(std::uint32_t processors) {
     const std::uint32_t allowed = allowed_threads(processors);
     if (allowed == processors) return;
     // Never destroyed: without the limit, oneTBB would start the refused threads even at the end of the

@@ -85,7 +85,7 @@ void for_each_index(std::uint64_t count, const Work& work) {
 std::uint32_t allowed_threads(std::uint32_t wanted);
 
 /// Limits the threads of oneTBB to those allowed, for the rest of the process.
-void keep_to_allowed_threads(std::uint32_t processors);
+void limit_to_allowed_threads(std::uint32_t processors);
 
 /// The threads of one compactor.
 class Workers {
@@ -108,7 +108,7 @@ class Workers {
     /// kept items that `work` returns.
     template <typename Work>
     void for_each(std::uint64_t count, std::uint32_t threads, WorkLog* log, const Work& work) {
-        if (log) log->share_among(count, threads);
+        if (log) log->set_loop(count, threads);
         if (threads != 1 && count != 1) {
             Loop<Work> loop(work, log);
             loop_in_arena(count, Loop<Work>::run_part, &loop);

@@ -8,13 +8,14 @@
 #include <utility>
 #include <vector>
 
-/// Vector clocks of lanes, for the happens-before relation. The clock of a lane holds a number for every
-/// actor of the grid, the last of its epochs that happened before; most of it is shared by the lanes that met
-/// at a barrier. Source: Flanagan and Freund 2009, "FastTrack: Efficient and Precise Dynamic Race Detection";
-/// Eizenberg et al. 2017, "BARRACUDA: Binary-level Analysis of Runtime RAces in CUDA programs".
+/// Vector clocks of lanes, for the happens-before relation. The clock of a lane holds, for every actor of the
+/// grid, the last epoch of that actor that happened before the lane's next operation. Lanes that met at a
+/// barrier share most of their clocks. Source: Flanagan and Freund 2009, "FastTrack: Efficient and Precise
+/// Dynamic Race Detection"; Eizenberg et al. 2017, "BARRACUDA: Binary-level Analysis of Runtime RAces in CUDA
+/// programs".
 namespace compaction::simulated {
 
-/// The number of releases of an actor, counted from 1.
+/// A stretch of an actor's operations that ends with a release. An actor's epochs are numbered from 1.
 using Epoch = std::uint32_t;
 /// The epoch of each actor of a block: its lanes, then its copies.
 using Epochs = std::vector<Epoch>;
@@ -51,7 +52,7 @@ inline BlockParts joined(const BlockParts& a, const BlockParts& b) {
 struct Clock {
     BlockPart own;      ///< the part of the actor's own block
     BlockParts others;  ///< the parts of other blocks
-    BlockPart fenced;   ///< the part of `own` that bulk copies see, since a proxy fence came later
+    BlockPart fenced;   ///< `own` as of the last proxy fence, which is what bulk copies see
 
     void join(const Clock& other) {
         own = joined(own, other.own);
@@ -60,10 +61,10 @@ struct Clock {
     }
 };
 
-/// The clock of an mbarrier, to which its arrivals release theirs.
+/// The clock of an mbarrier. Each arrival joins the clock of the arriving actor to it.
 class BarrierClock {
   public:
-    /// `epoch`: that of the actor that arrives.
+    /// `actor`: the actor that arrives; `epoch`: its current epoch.
     void arrive(const Clock& clock, unsigned actor, Epoch epoch, std::size_t num_actors) {
         epochs_.resize(num_actors);
         if (clock.own && clock.own != last_) {
@@ -76,7 +77,7 @@ class BarrierClock {
         fenced_ = joined(fenced_, clock.fenced);
     }
     void complete() { complete_ = {std::make_shared<const Epochs>(epochs_), others_, fenced_}; }
-    /// The clock of everything that happened before the last complete phase.
+    /// The clock of everything that happened before the last completed phase ended.
     const Clock& last_phase() const { return complete_; }
 
   private:

@@ -32,7 +32,7 @@ std::int64_t difference(std::uint64_t to, std::uint64_t from) {
     return static_cast<std::int64_t>(to - from);
 }
 
-/// How the lanes follow one another. The elements of one lane are neighbours in every form.
+/// How the indices advance from lane to lane. The elements of one lane are always contiguous.
 IndexForm form_of_elements(const WarpAccess& access) {
     const auto& elements = access.elements;
     const std::size_t width = access.elements_per_lane;

@@ -27,15 +27,15 @@ inline void end_phase_range() {
 
 /// The stamps of one phase, in nanoseconds of one clock: the first and the last of all its blocks.
 struct PhaseStamps {
-    std::uint64_t arrived;  ///< the first block was resident
-    std::uint64_t begin;    ///< the first block could begin; the highest value if no block recorded its times
-    std::uint64_t end;      ///< the last block ended; 0 if none recorded it
+    std::uint64_t arrived;  ///< when the first block became resident
+    std::uint64_t begin;  ///< when the first block could begin; the highest value if no block recorded times
+    std::uint64_t end;    ///< when the last block ended; 0 if none recorded it
 
     bool known() const { return begin != ~std::uint64_t{0}; }
 };
 
 /// Converts the stamps of a run to phase times that add up from its first block to its last: a phase begins
-/// where its first block begins, and not before the preceding phase. A phase without stamps, such as a
+/// when its first block begins, but not before the preceding phase begins. A phase without stamps, such as a
 /// library call, lasts from the last block of the phase before it to the first block of the one after it; at
 /// either end of the run it takes no time. `previous_end`: the end of the previous run in the same batch, 0
 /// if there is none.

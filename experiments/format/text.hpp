@@ -7,7 +7,7 @@
 namespace experiments::format {
 
 /// The text with '?' for each control character except line ends, so that a name from a file or a command
-/// line cannot drive a terminal.
+/// line cannot send commands to a terminal.
 std::string printable(std::string_view text);
 
 /// The number of characters of a UTF-8 text.

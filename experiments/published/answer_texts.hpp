@@ -74,11 +74,12 @@ AnswerText answer_product(const AnswerInputs& inputs, const Question& question);
 std::string time_text(double us, const experiments::Interval& interval_us);
 /// "x1.26 (1.25 to 1.27)".
 std::string factor_text(double value, const experiments::Interval& interval);
-/// The value in microseconds with its interval; empty if there is none.
+/// A time measured here, in microseconds, with its interval.
 struct TimeHere {
     double us = 0;
     experiments::Interval interval = {};
 };
+/// The time of a cell in a run; empty if there is none.
 std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
                                   std::size_t column);
 /// The quotient of two times, with its interval if both are known.

@@ -40,7 +40,7 @@ struct Ranking {
     std::optional<double> tau;
     std::vector<Swap> swaps;
     std::string title = {};  ///< title of the table
-    bool launches = false;   ///< one of its times is mostly that of launches
+    bool launches = false;   ///< one of its times consists mostly of launches
     bool has_times = true;   ///< false if only the order is published
 
     /// Whether no swap is certain.
@@ -61,7 +61,8 @@ struct RatioAnswer {
     std::optional<Spread> spread;       ///< all lengths in `here`
     std::optional<Spread> spread_long;  ///< only lengths from launches_below on
 
-    /// The published GPU whose ratio varies most, as a share of the mean: "constant" means no more than that.
+    /// The published GPU with the largest deviation relative to its mean. A ratio here is constant if it
+    /// varies no more.
     const Gpu* most_varying() const;
 };
 

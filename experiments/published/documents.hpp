@@ -131,7 +131,7 @@ enum class QuestionKind {
     peaks,       ///< lengths that take longer than their neighbours
     gain,        ///< the gain of the second column over the first
     crossings,   ///< the lengths where one column passes another
-    linear,      ///< whether time grows with the length
+    linear,      ///< whether time grows in proportion to the length
     first_call,  ///< whether allocation and copies explain a slow first call
 };
 

@@ -20,7 +20,7 @@ struct Limits {
 /// The settings to run for one cell, or the reason why there are none.
 struct PlannedCell {
     std::vector<std::size_t> settings;  ///< indices into Plan::settings; the fastest counts
-    std::string reason;  ///< why there are no settings; empty if the cell is not to be measured
+    std::string reason;                 ///< why there are no settings; empty if a value is not expected
     std::optional<std::size_t> first_calls =
         {};  ///< index into Plan::first_calls, for calls in fresh processes
 

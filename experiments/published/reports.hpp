@@ -27,8 +27,8 @@ std::string list_tables(std::span<const TableRef> tables);
 /// Source of a cell's value, for a note: algorithm, layout if not automatic, caution.
 std::string origin_of(const Here& here);
 
-/// Remarks on a cell: why its value is missing, or why not to trust it; what the published program left out.
-/// Usually empty.
+/// Remarks on a cell: why its value is missing or not to be trusted, and which share of the array the
+/// published program covered. Usually empty.
 std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::size_t column,
                                     const Here& here);
 

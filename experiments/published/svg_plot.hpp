@@ -70,7 +70,7 @@ struct BarPlot {
     std::string unit;
     std::vector<std::string> series;  ///< names for the legend, which a single series does not need
     std::vector<BarGroup> groups;
-    bool published = false;  ///< hollow
+    bool published = false;  ///< draws hollow bars
     double width = 480;
 };
 

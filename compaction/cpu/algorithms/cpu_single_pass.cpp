@@ -76,7 +76,8 @@ class SinglePassCompactor final : public Compactor {
     enum Variant : std::uint32_t { rank_once = 1, read_again };
 
     std::uint64_t usual_sequence_bytes(std::uint32_t variant) const {
-        return variant == rank_once ? Ranked::bytes(caches_) : Reread::bytes(caches_);
+        return variant == rank_once ? Ranked::usual_sequence_bytes(caches_)
+                                    : Reread::usual_sequence_bytes(caches_);
     }
 
     static std::uint64_t num_workers(const Options& chosen) {

@@ -6,10 +6,10 @@
 // Source: Hughes, Lim, Jones, Knoll and Spencer 2013, "InK-Compact: In-Kernel Stream Compaction and Its
 // Application to Multi-Kernel Data Visualization on General-Purpose GPUs", the order-preserving variant.
 //
-// Two things differ from the publication. First, blocks take their position in the stream from a ticket.
-// The published ones take it from blockIdx, and hang if waiting controllers keep a block that they wait for
-// from being scheduled. With tickets, the blocks of all earlier sections have started. Those that are not
-// controllers wait for nothing, so by induction over the sections every controller receives its offset.
+// Two things differ from the publication. First, blocks take their position in the stream from a ticket. The
+// published blocks take it from blockIdx. They hang if waiting controllers occupy the GPU and a block that
+// they wait for cannot start. With tickets, the blocks of all earlier sections have started. Those that are
+// not controllers wait for nothing, so by induction over the sections every controller receives its offset.
 //
 // Second, the memory order: the published kernel signals with plain loads and stores, and stores flag and
 // offset to the same word one after the other.

@@ -53,7 +53,7 @@ std::uint32_t count_width(const Options& options, ItemSize item_size) {
     return std::min(1U << (variant - count_scalar), max_vector_width(item_size));
 }
 
-/// The sequences of part 5, and the threads of part 4: 128 such blocks have 512 warps.
+/// The number of sequences is from part 5, that of threads from part 4: 128 such blocks have 512 warps.
 constexpr unsigned rounded_sequences = 512;
 constexpr unsigned rounded_threads = 128;
 constexpr unsigned rounded_to_items = warp_size * 4;
@@ -255,7 +255,7 @@ class SequenceWise final : public Compactor {
 
     void do_reserve(std::uint64_t max_items) override {
         const std::uint64_t num_sequences = resolved_options(max_items)[Option::sequences];
-        // Half of the limit, so that neither an extra row nor rounding takes a sequence over it.
+        // Half of the limit leaves room for an extra row and for rounding.
         if (max_items / num_sequences >= sequence_items_limit / 2) {
             throw Error(ErrorCode::invalid_argument,
                         std::to_string(max_items) + " items are too many for " +

@@ -42,8 +42,8 @@ __device__ unsigned ballot_exclusive_scan(unsigned value) {
 }
 
 /// The number of items kept by the threads of the block before this one, each of which holds `Width`
-/// consecutive items. All threads of the block call. warp_starts: [warp_size] shared memory, not to be
-/// reused before a barrier.
+/// consecutive items. All threads of the block call. warp_starts: [warp_size] shared memory; synchronise
+/// before you reuse it.
 template <int Width>
 __device__ unsigned block_rank(const bool (&kept)[Width], unsigned* warp_starts) {
     const WarpRank rank = rank_in_warp(kept);

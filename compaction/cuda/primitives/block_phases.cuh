@@ -20,7 +20,7 @@
 /// count per block.
 namespace compaction::cuda {
 
-/// Where the move phase takes an item from when it writes it.
+/// Where the move phase gets the items that it writes.
 enum class ItemAccess {
     in_register,  ///< from the register of the first read
     reload,       ///< again from memory, if the item is kept

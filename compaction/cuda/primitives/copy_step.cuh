@@ -76,7 +76,8 @@ inline std::uint64_t num_vectors(std::uint64_t num_items, const Options& options
     return (num_items + width - 1) / width;
 }
 
-/// Equal parts of `part_size` accesses, one for each warp, except at the end of the view.
+/// Copies equal parts of `part_size` accesses, one for each warp; parts at the end of the view may be
+/// shorter.
 template <typename AccessT>
 __global__ void __launch_bounds__(max_threads_per_block)
     copy_parts(CopyView<AccessT> view, std::uint64_t part_size, Stamps stamps) {
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
 
 /// A copy as a step. Loop: complete(options, num_items, num_multiprocessors) replaces the automatic options,
 /// and launch(view, options, stream, stamps) starts the kernel. Optional: reserve(options) allocates;
-/// covered_parts(options, num_items) is the front of the array that a truncating copy copies.
+/// covered_parts(options, num_items) describes the front of the array, which a truncating copy covers.
 template <typename Loop>
 class CopyStep final : public Compactor {
   public:

@@ -24,7 +24,7 @@ namespace compaction::cuda {
 /// Sums of flags have 32 bits. The largest sum of an exclusive scan is one less than the length.
 inline constexpr std::uint64_t max_flags = std::uint64_t{1} << 32;
 
-/// Map: 1 for an item that is kept, 0 for another. flags: [num_items].
+/// Map: writes 1 for an item that is kept, 0 for any other. flags: [num_items].
 template <typename ItemT>
 __global__ void map_to_flags(const ItemT* in, std::uint64_t num_items, std::uint32_t* flags, Predicate keep,
                              Stamps stamps) {

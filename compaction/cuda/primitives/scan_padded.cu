@@ -31,7 +31,7 @@ __global__ void copy_words(const std::uint32_t* from, std::uint32_t* to, std::ui
     if (k < last) to[k] = from[k];
 }
 
-/// One level with a thread for each item from `first` on.
+/// Computes one level with a thread for each item from `first` on.
 __global__ void add_in_level(const std::uint32_t* from, std::uint32_t* to, std::uint64_t num_padded,
                              std::uint64_t distance, std::uint64_t first, Stamps stamps) {
     const BlockStamp stamp(stamps);
@@ -90,8 +90,8 @@ __global__ void clear_word(std::uint32_t* word, Stamps stamps) {
     *word = 0;
 }
 
-/// Copies the tree to the host, clears its root there, and copies it back. In the order of the stream, so
-/// that the caller does not wait.
+/// Copies the tree to the host, clears its root there, and copies it back. The work is ordered on the stream,
+/// so the caller does not wait.
 void clear_root_on_host(std::uint32_t* tree, std::uint32_t* host, std::uint64_t num_padded,
                         cudaStream_t stream) {
     const std::size_t bytes = num_padded * sizeof(std::uint32_t);

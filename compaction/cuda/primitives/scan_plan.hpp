@@ -76,8 +76,8 @@ constexpr unsigned tile_items_of(unsigned threads_per_block) {
     return 2 * threads_per_block;
 }
 
-/// The arrays of a tile scan: the items, the sums of their tiles, the sums of tiles of those, and so on up
-/// to an array that fits a single tile.
+/// The arrays of a tile scan: the items, the sums of the tiles of items, the sums of the tiles of these sums,
+/// and so on, up to an array that fits a single tile.
 struct TileLevels {
     /// Enough for max_scan_items in the smallest tiles.
     static constexpr std::size_t max_levels = 9;

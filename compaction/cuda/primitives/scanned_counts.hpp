@@ -21,7 +21,7 @@ class ScannedCounts {
     /// offsets()[i] = counts()[0] + ... + counts()[i - 1], for every i < num_parts.
     void enqueue_scan(std::size_t num_parts, cudaStream_t stream);
 
-    /// For Compactor::working_buffers. parts: "blocks".
+    /// The counts and offsets for Compactor::working_buffers. parts: what is counted, such as "blocks".
     std::vector<WorkingBuffer> working_buffers(const std::string& parts) const {
         return count_buffers(parts, counts_, offsets_);
     }

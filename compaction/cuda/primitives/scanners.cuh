@@ -22,7 +22,7 @@ inline LegalRange every_scan_block_size() {
 }
 
 /// Why a scan of a whole array has no parts.
-inline constexpr const char* every_item_for_itself =
+inline constexpr const char* no_parts_reason =
     "There are no parts: the scan computes the index of every single item.";
 
 /// The naive scan: one launch for each level.
@@ -54,7 +54,7 @@ class NaiveScan {
                         : LevelThreads::all) {}
 
     Partition partition(std::uint64_t num_items) const {
-        return unknown_partition(num_items, every_item_for_itself);
+        return unknown_partition(num_items, no_parts_reason);
     }
 
     std::vector<WorkingBuffer> working_buffers() const {
@@ -120,7 +120,7 @@ class WorkEfficientScan {
         : threads_(options[Option::threads_per_block]), variant_(options[Option::variant]) {}
 
     Partition partition(std::uint64_t num_items) const {
-        if (variant_ != shared_memory) return unknown_partition(num_items, every_item_for_itself);
+        if (variant_ != shared_memory) return unknown_partition(num_items, no_parts_reason);
         return equal_parts(PartKind::tile, num_items, tile_items_of(threads_));
     }
 

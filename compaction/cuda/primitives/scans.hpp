@@ -40,7 +40,7 @@ void enqueue_work_efficient_scan(const std::uint32_t* in, std::uint64_t num_item
 
 /// How a padded work-efficient scan works, after the optimisations of Gilbert's project.
 struct PaddedScanVariant {
-    LevelThreads launched;     ///< working: one thread for every add of a level; all: one for every item
+    LevelThreads launched;     ///< working: one for every addition of a level; all: one for every item
     bool calls_pow;            ///< every thread calls pow(2, level)
     bool clears_root_on_host;  ///< copies the tree to the host and back to clear its root
 };

@@ -9,8 +9,8 @@
 /// Clears or sums arrays of words.
 namespace compaction::cuda {
 
-/// Sets words to 0, enqueued on `stream`. A kernel instead of cudaMemsetAsync, so that it belongs to the
-/// phase that it begins. words: [num_words], device memory.
+/// Sets words to 0, enqueued on `stream`. Launches a kernel instead of cudaMemsetAsync, so that its time
+/// counts in the phase that it begins. words: [num_words], device memory.
 void enqueue_clear(std::uint64_t* words, std::uint64_t num_words, cudaStream_t stream, const Stamps& stamps);
 
 /// *total = counts[0] + ... + counts[num_counts - 1], in 64 bits, enqueued on `stream`; neither allocates

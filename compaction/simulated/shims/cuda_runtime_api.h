@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The calls of the CUDA runtime that the library makes, on the simulated GPU. In a namespace, so that they
-/// stay apart from CUDA's in one program. All work is complete when a call returns.
+/// The calls of the CUDA runtime that the library makes, on the simulated GPU. They are in a namespace, so
+/// that a program can also contain those of CUDA. All work is complete when a call returns.
 namespace compaction::simulated {
 
 enum cudaError_t {

@@ -57,9 +57,9 @@ struct ThreadChunk {
 ///
 /// Launched with one block of `Threads` threads, which loops over the array in steps of Threads x
 /// CountsPerThread counts. counts, offsets: [num_counts], total: [1], device memory, not overlapping; counts
-/// and offsets are aligned to 16 bytes. It waits for the previous launch and triggers the next one, so it may
-/// be launched overlapping (LaunchConfig) where it was compiled for sm_90 or later. `stamps`: where its
-/// block records its times.
+/// and offsets are aligned to 16 bytes. The kernel waits for the previous launch and triggers the next one,
+/// so it may be launched with LaunchConfig::overlapping if it was compiled for sm_90 or later. `stamps`:
+/// where its block records its times.
 template <unsigned Threads, unsigned CountsPerThread>
 __global__ void __launch_bounds__(Threads, 1)
     scan_in_one_block(const std::uint32_t* counts, unsigned num_counts, std::uint64_t* offsets,

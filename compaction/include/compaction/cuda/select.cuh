@@ -28,19 +28,20 @@
 /// before it reads or writes any memory. Captured selections do not overlap unless a SelectState asks for it.
 /// Use a SelectState and `let_launches_overlap(false)`
 /// - if the previous kernel is itself a programmatic dependent that may not wait for the kernel before it;
-/// - if it triggers its dependents and then waits for a kernel of another stream, which may find no room;
+/// - if it triggers its dependents and then waits for a kernel of another stream, which may not start while
+///   blocks of the selection are resident;
 /// - if the input is in memory of the host or of another GPU, and is written there while that kernel runs;
 /// - if the predicate reads by `__ldg` or through a texture what that kernel writes.
 ///
 /// Arguments of all functions:
-/// - in: [num_items], out: [*num_selected], num_selected: [1], in device memory. Only the first
-///   *num_selected items of `out` are written; they and the count must overlap neither each other nor any
-///   input. `out` may be null if nothing is kept.
+/// - in: [num_items], out: [*num_selected], num_selected: [1], in device memory. Only the first *num_selected
+///   items of `out` are written; they and the count must not overlap each other or any input. `out` may be
+///   null if nothing is kept.
 /// - num_items: 0 to 2^40, and at most the largest CountT, which is an integer type other than bool. `in`
 ///   may be null only if it is 0.
 /// - predicate: a `__device__` function object, copied to the device, that always returns the same for the
-///   same item. It is called in any order, and may be called more than once for an item. It may change
-///   itself or its item: both are copies, which end with the call.
+///   same item. It is called in any order, and may be called more than once for an item. It may change itself
+///   or its item: both are copies that are discarded after the call.
 ///
 /// select_iterators.cuh extends these functions to iterators, to items of other sizes and to in-place
 /// selection; select_indices.cuh, select_columns.cuh, select_partition.cuh and select_unique.cuh hold the
@@ -55,8 +56,8 @@
 ///
 /// Several host threads may call these functions at once. Two calls whose work may run at the same time must
 /// not use the same SelectState or the same temporary storage. Compile all files of a program with the same
-/// --default-stream. In relocatable code, a predicate that calls a function of another file must need at most
-/// 64 registers: the kernels have no more.
+/// --default-stream. In relocatable code, a predicate that calls a function of another file must use at most
+/// 64 registers, the limit of the kernels.
 ///
 /// Kernel attributes are cached per device and belong to its primary context: do not call these functions in
 /// a context made with the driver API. After cudaDeviceReset, states and graphs are lost, and new ones can be

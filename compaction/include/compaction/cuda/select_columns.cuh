@@ -10,15 +10,16 @@
 /// - flags, in: [num_items] device memory or an iterator; num_selected: [1] device memory or an iterator. No
 ///   output may overlap an input or another output.
 /// - num_items: 0 to 2^40, or a `device_length` (select_length.cuh).
-/// - columns: what `column` returns, one for each array. Kernel parameters limit them to 32,764 bytes in all,
-///   two thousand pairs of pointers; the time to compile them limits them sooner.
+/// - columns: the results of `column`, one for each array. They are kernel parameters, so all together may
+///   have at most 32,764 bytes, about two thousand pairs of pointers. In practice, compile time sets a lower
+///   limit.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 ///
 /// Enqueues two kernels, or three for long streams, and one more for each padded output.
 namespace compaction::cuda {
 
-/// An array and where its selected items go. in: [num_items] device memory or an iterator, with items of any
-/// trivially copyable type; out: [*num_selected] device memory, an iterator, or `padded`.
+/// Pairs an array with the destination of its selected items. in: [num_items] device memory or an iterator,
+/// with items of any trivially copyable type; out: [*num_selected] device memory, an iterator, or `padded`.
 template <typename InT, typename OutT>
 detail::ItemColumn<InT, OutT> column(InT in, OutT out) {
     return {in, out};

@@ -18,8 +18,8 @@
 ///
 /// Positions are converted to the type of the output's items; the caller chooses one that holds them. Items
 /// of 4 or 8 bytes behind pointers, with positions of the same size, are compacted by the kernels of
-/// select.cuh, which read the input once. Everything else also writes and reads one bit for each item, and
-/// enqueues two kernels, or three for long streams; none of their blocks waits for another.
+/// select.cuh, which read the input once. All other calls also write and read one bit for each item, and
+/// enqueue two kernels, or three for long streams, whose blocks never wait for each other.
 namespace compaction::cuda {
 
 namespace detail {
@@ -36,7 +36,8 @@ struct IndexOf<OutT, std::enable_if_t<std::is_integral_v<ItemOf<OutT>>>> {
 template <typename IteratorT, typename FillT>
 struct IndexOf<PaddedOutput<IteratorT, FillT>> : IndexOf<IteratorT> {};
 
-/// Whether the kernels of select.cuh can write the positions: they replace items by words of the same size.
+/// Whether the kernels of select.cuh can write the positions: they write a word of the item's size for each
+/// item.
 template <typename InT, typename OutT, typename CountIteratorT, typename LengthT>
 constexpr bool positions_have_fast_path() {
     if constexpr (std::is_pointer_v<InT> && std::is_pointer_v<OutT> && counts_in_integer<CountIteratorT>() &&

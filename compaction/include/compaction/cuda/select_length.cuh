@@ -11,8 +11,8 @@ namespace compaction::cuda {
 
 /// A stream of the first min(*length, max_items) items. length: [1] device memory, read when the work runs,
 /// so that a selection can follow another one without a transfer to the host. A negative length counts as 0.
-/// The number of selected items may be written to `length`; in a partition into three, only that of the first
-/// part.
+/// The number of selected items may be written to `length`. In a partition into three parts, this holds only
+/// for the number of items in the first part.
 template <typename LengthT>
 struct DeviceLength {
     const LengthT* length;    ///< [1] device memory
@@ -65,7 +65,7 @@ inline constexpr bool is_device_length = false;
 template <typename LengthT>
 inline constexpr bool is_device_length<DeviceLength<LengthT>> = true;
 
-/// Whether an argument is a number of items: a DeviceLength, or an integer or constant of an enumeration.
+/// Whether an argument is a number of items: a DeviceLength, an integer other than bool, or an enumerator.
 template <typename T>
 inline constexpr bool is_length = is_device_length<T> ||
                                   (std::is_integral_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>;

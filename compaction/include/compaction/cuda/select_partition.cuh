@@ -10,8 +10,8 @@
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - out: [num_items]. The selected items are at its front, in order; the others are at its back, in reverse
 ///   order.
-/// - num_items: an integer from 0 to 2^40, or a `device_length`. The back of `out` is then at that length,
-///   not at max_items.
+/// - num_items: an integer from 0 to 2^40, or a `device_length`. With a `device_length`, `out` is filled up
+///   to that length, which may be less than max_items.
 /// - workspace: a SelectState after `reserve_for`, or a memory resource (select_workspace.cuh).
 namespace compaction::cuda {
 
@@ -46,7 +46,7 @@ struct NoCount {
     __device__ void operator=(std::uint64_t) {}
 };
 
-/// Writes the selected items from the back of the stream's length.
+/// Writes the selected items backwards, from index `length` - 1 on.
 template <typename InT, typename OutT, typename LengthT>
 struct BackColumn : ItemColumn<InT, OutT> {
     using Items = ItemColumn<InT, OutT>;

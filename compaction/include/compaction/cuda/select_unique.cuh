@@ -9,9 +9,9 @@
 
 /// The first item of every run of equal items.
 ///
-/// A call with a length on the device, a padded output or, for `unique`, an equality of its own selects by a
-/// mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source takes long to
-/// compile.
+/// A call with a length on the device, a padded output or, for `unique`, an equality other than the default
+/// selects by a mask (detail/mask.cuh). Everything else is passed to cub::DeviceSelect, whose source takes
+/// long to compile.
 ///
 /// Arguments of all functions, besides those of select_iterators.cuh:
 /// - equal: a `__device__` function object that compares an item with the one before it in the input. May be
@@ -24,7 +24,8 @@ namespace detail {
 
 using DefaultEqual = ::cuda::std::equal_to<>;
 
-/// Whether the argument for the equality is a stream; a zero counts as one, as in CUB.
+/// Whether the argument for the equality is a stream. An int, such as the literal 0, counts as a stream, as
+/// in CUB.
 template <typename EqualT>
 inline constexpr bool is_stream = std::is_convertible_v<EqualT, cudaStream_t> || std::is_same_v<EqualT, int>;
 

@@ -32,7 +32,8 @@ namespace detail {
 
 inline constexpr std::size_t storage_alignment = 256;
 
-/// Resources with allocate_async(bytes, alignment, stream), as CCCL up to 3.0 and RMM define them.
+/// Whether a resource has allocate_async(bytes, alignment, stream), as those of CCCL up to 3.0 and of RMM
+/// have.
 template <typename ResourceT, typename = void>
 inline constexpr bool has_allocate_async = false;
 template <typename ResourceT>
@@ -40,7 +41,7 @@ inline constexpr bool
     has_allocate_async<ResourceT, std::void_t<decltype(std::declval<ResourceT&>().allocate_async(
                                       std::size_t{}, std::size_t{}, std::declval<cudaStream_t>()))>> = true;
 
-/// Resources with allocate(stream, bytes, alignment), as later versions of CCCL define them.
+/// Whether a resource has allocate(stream, bytes, alignment), as those of later versions of CCCL have.
 template <typename ResourceT, typename = void>
 inline constexpr bool has_stream_allocate = false;
 template <typename ResourceT>
@@ -48,7 +49,7 @@ inline constexpr bool
     has_stream_allocate<ResourceT, std::void_t<decltype(std::declval<ResourceT&>().allocate(
                                        std::declval<cudaStream_t>(), std::size_t{}, std::size_t{}))>> = true;
 
-/// T may be a reference.
+/// Whether T, which may be a reference, is a SelectState or a memory resource.
 template <typename T>
 inline constexpr bool is_workspace = std::is_same_v<std::remove_reference_t<T>, SelectState> ||
                                      has_allocate_async<T> || has_stream_allocate<T>;

@@ -74,8 +74,8 @@ ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTar
 }  // namespace detail
 
 /// Makes the calls of several ranks of one process. states, arrays, streams: [num_states], in the order in
-/// which the states were created together. One thread must not call its ranks one by one, except to
-/// capture them: the first call may wait for the others.
+/// which the states were created together. A thread must not make the calls of several ranks one by one,
+/// except to capture them: the call of the first rank may wait for the calls of the others.
 template <typename ItemT, typename PredicateT>
 ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target,
                                 const ShardedArrays<ItemT>* arrays, int num_states, PredicateT predicate,
@@ -107,14 +107,14 @@ ShardedStatus sharded_select_if(ShardedSelectState* states, ShardedTarget target
 ///   output is too short, no output is written, except a sharded result that the selection itself writes.
 ///   `out` may be `in` unless the result is sharded; nothing else may overlap.
 /// - target: with ShardedTarget::in_state, a balanced result stays in ShardedSelectState::items, from
-///   counts->begin on, and `out` is not used. That is faster, unless most items change their rank.
+///   counts->begin on, and `out` is not used. That is faster, unless most items move to another rank.
 /// - predicate: as for select_if.
 /// - stream: a stream of the rank's GPU.
 ///
 /// On the peer-memory path, the call neither allocates nor synchronises, and can be captured into a CUDA
-/// graph, whose edges are programmatic: functions that read edges without their data refuse it. It returns ok
-/// when the work is enqueued; arrays.counts and, after a failure, the state tell how it ended. If a rank does
-/// not arrive within the timeout, the work ends with peer_failed.
+/// graph. That graph has programmatic edges: CUDA functions that read edges without edge data fail on it. It
+/// returns ok when the work is enqueued; arrays.counts and, after a failure, the state tell how it ended. If
+/// a rank does not arrive within the timeout, the work ends with peer_failed.
 ///
 /// On the network path, the call waits for the counts and for the items, and cannot be captured. It returns
 /// how it ended.

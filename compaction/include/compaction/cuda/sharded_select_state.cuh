@@ -36,8 +36,8 @@ struct ShardedOptions {
 /// work on the stream would otherwise never end. Then `aborted()` is true, and the communicator must be
 /// neither used nor destroyed. While the state exists, do not abort the communicator; call `abort`. Destroy
 /// the state before the communicator, after the work of all ranks has finished. A communicator that does not
-/// block (ncclConfig_t::blocking = 0) lets the host notice the timeout while NCCL connects; with others, such
-/// a wait has no bound.
+/// block (ncclConfig_t::blocking = 0) lets the host notice the timeout while NCCL connects; with a blocking
+/// communicator, such a wait has no bound.
 class ShardedSelectState {
   public:
     /// An empty state, which cannot select; see `create`.
@@ -90,10 +90,10 @@ class ShardedSelectState {
 
     /// Ends all calls of this rank, for example if the program knows that a rank is lost. Calls of this rank
     /// that wait for others end, also on the GPU, and those of the other ranks fail at the latest after the
-    /// timeout. status() is then ShardedStatus::aborted. Once `create` has returned, any thread may call it,
-    /// also while another one makes a call. On the network path, it waits for that call and aborts the
-    /// communicator. On the peer-memory path, the communicator can be aborted once the state is destroyed.
-    /// Returns ok, or why that failed.
+    /// timeout. status() is then ShardedStatus::aborted. Once `create` has returned, any thread may call
+    /// `abort`, also while another thread makes a call. On the network path, `abort` waits for that call and
+    /// aborts the communicator. On the peer-memory path, the communicator can be aborted once the state is
+    /// destroyed. Returns ok, or why that failed.
     ShardedStatus abort() { return rank_ ? rank_->abort() : ShardedStatus::invalid_argument; }
 
     /// The memory in which results stay (ShardedTarget::in_state); ItemT is that of `create`.
@@ -105,10 +105,10 @@ class ShardedSelectState {
         return detail::staging_in<ItemT>(rank_->window, rank_->peers.num_ranks);
     }
 
-    /// The path that calls use, and why it is not the faster one.
+    /// The path that calls use, and the reason if it is the network path.
     ChosenPath path() const { return rank_ ? rank_->path : ChosenPath{}; }
 
-    /// Implementation, for benches that time a single step. Not a part of the interface.
+    /// Implementation, for benchmarks that time a single step. Not a part of the interface.
     detail::ShardedRank& internals() { return *rank_; }
 
   private:

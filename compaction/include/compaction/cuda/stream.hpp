@@ -44,10 +44,10 @@ class Event {
         if (event_) log_failure(cudaEventDestroy(event_), "cudaEventDestroy");
     }
 
-    /// Marks the end of the work that `stream` has so far. Does not synchronise.
+    /// Records the event after all work that has been enqueued on `stream` so far. Does not synchronise.
     void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "cudaEventRecord"); }
 
-    /// Whether the work before it has finished; never waits. Throws if that work failed.
+    /// Whether the work before the event has finished; never waits. Throws if that work failed.
     bool ready() const {
         const cudaError_t result = cudaEventQuery(event_);
         if (result == cudaErrorNotReady) {

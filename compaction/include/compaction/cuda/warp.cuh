@@ -38,7 +38,7 @@ __device__ inline std::uint64_t thread_in_grid() {
     return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
-/// The number of blocks that has at least `num_threads` threads in all.
+/// The smallest number of blocks that have at least `num_threads` threads in all.
 inline unsigned blocks_for(std::uint64_t num_threads, unsigned threads_per_block) {
     return static_cast<unsigned>((num_threads + threads_per_block - 1) / threads_per_block);
 }

@@ -15,7 +15,8 @@ namespace compaction::cuda {
 /// the call that enqueues it returns.
 class CudaEngine final : public Engine {
   public:
-    /// `seed`: the schedule of every launch on the calling thread, until another engine is opened on it.
+    /// `seed`: determines the schedule of every launch on the calling thread, until another engine is opened
+    /// on that thread.
     explicit CudaEngine(std::uint64_t seed = current_seed());
 
     EngineId id() const override { return EngineId::simulated; }
@@ -45,7 +46,7 @@ class CudaEngine final : public Engine {
     std::uint64_t synchronisations_ = 0;
 };
 
-/// cuda/verifier.cu
+/// Defined in cuda/verifier.cu.
 std::unique_ptr<Verifier> make_device_verifier(cudaStream_t stream, Comparison comparison,
                                                ItemSize item_size);
 

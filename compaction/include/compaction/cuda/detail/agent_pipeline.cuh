@@ -47,7 +47,7 @@ template <typename ItemT>
 inline constexpr unsigned chunk_items = chunk_bytes / sizeof(ItemT);
 
 /// How the tiles of an input are assigned to blocks: whole rounds, then one round of the rest. Its tiles have
-/// fewer chunks, not shorter ones: the code that counts whole chunks is in the instruction cache by then.
+/// fewer chunks of the same size: the code that counts whole chunks is in the instruction cache by then.
 struct TileSchedule {
     unsigned num_rounds;
     unsigned last_chunks;  ///< per tile of the last round
@@ -241,8 +241,8 @@ struct AgentPipeline {
         }
     }
 
-    /// At an end of the input: whole vectors by a bulk copy, the few items before and after them one
-    /// by one, and nothing outside the input.
+    /// Requests a chunk at an end of the input: whole vectors by a bulk copy, the few items before and after
+    /// them one by one, and no item outside the input.
     __device__ void request_partial_chunk(std::uint64_t first, std::uint64_t last, std::uint32_t to,
                                           std::uint32_t filled, std::uint64_t policy) const {
         const auto* const source = reinterpret_cast<const Words*>(input.base) + first;
@@ -312,8 +312,8 @@ struct AgentPipeline {
     }
 
     /// A count warp takes the next round of its chunk and waits until it has arrived. Returns false if there
-    /// is none left, or if nobody has requested it: where the block leaves the pipeline, the phase of such a
-    /// chunk completes, too.
+    /// is none left, or if the chunk was never requested: when the block leaves the pipeline, the phase of
+    /// such a chunk also completes.
     __device__ bool take_next(unsigned chunk, unsigned& round) const {
         round = lane_index() == 0 ? atomicAdd_block(&storage.next_to_count[chunk], 1U) : 0;
         round = __shfl_sync(all_lanes, round, 0);
@@ -510,8 +510,8 @@ struct AgentPipeline {
     }
 
     /// Stores the selected items of a chunk, or returns false. Loads them into registers, in the order of the
-    /// output, while the start of the tile's output is unknown: in the last round, all blocks wait for the
-    /// code after that.
+    /// output, before the start of the tile's output is known: in the last round, all blocks wait for the
+    /// code that follows.
     __device__ bool scatter_few(unsigned round, unsigned chunk, const Rows& rows, const Ranks& ranks,
                                 unsigned before) const {
         constexpr unsigned max_stores = few_items / warp_size;
@@ -543,10 +543,10 @@ struct AgentPipeline {
         std::uint64_t tile_start;
         if (!wait_for_tile_start(round, tile_start)) return false;
         ItemT* const to = out + tile_start + before;
-        // Packed at the output's own phase within a line, so that whole vectors here are whole vectors
-        // there.
-        const std::uint32_t phase = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
-        const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + phase;
+        // Packed at the offset within a line that the output has, so that whole vectors of the buffer are
+        // whole vectors of the output.
+        const std::uint32_t offset = reinterpret_cast<std::uintptr_t>(to) % line_bytes;
+        const std::uint32_t from = shared_address(storage.buffers[chunk][Position(round).stage]) + offset;
         pack(from, round, chunk, rows, ranks);
         store_chunk(to, from, ranks.total);
         if (lane_index() == 0) commit_stores();
@@ -554,7 +554,7 @@ struct AgentPipeline {
         return true;
     }
 
-    /// One bulk copy of the aligned middle; the items before and after it one by one.
+    /// Stores the aligned middle by one bulk copy, and the items before and after it one by one.
     __device__ void store_chunk(ItemT* to, std::uint32_t from, unsigned count) const {
         fence_for_copies();  // the copy engine sees the items that this lane has packed
         __syncwarp();        // all lanes have packed their items

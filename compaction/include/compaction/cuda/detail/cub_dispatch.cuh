@@ -41,7 +41,7 @@ constexpr bool is_faster_by_mask() {
     }
 }
 
-/// Stands for a selector where select.cuh has none for the call.
+/// Placeholder for the selector of a call that select.cuh has no selector for.
 struct NoSelector {};
 
 /// Whether the arguments are pointers to types that the kernels of select.cuh accept.

@@ -13,12 +13,12 @@
 
 /// Tags for launches whose tile state has unknown content: no word in it may hold a tag of the launch.
 ///
-/// - On a stream, the host gives each launch tags that no earlier launch of this process had. They count on
-///   from a random number, so whatever else is in a word equals a tag with a probability of 2^-49.
-/// - A replayed graph repeats the arguments of its kernels. So each captured launch has a counter in
-///   device memory, which continues from replay to replay. Its tags count on from a random number of the
-///   capture. The graph and its executables own the counter, and release it when the last of them is
-///   destroyed.
+/// - On a stream, the host gives each launch tags that no earlier launch of this process had. The tags count
+///   up from a random number, so other content of a word equals a tag with a probability of 2^-49.
+/// - A replayed graph repeats the arguments of its kernels. So each captured launch has a counter in device
+///   memory, which continues from replay to replay. Its tags count up from a random number that is chosen
+///   during the capture. The graph and its executables own the counter, and release it when the last of them
+///   is destroyed.
 namespace compaction::cuda::detail {
 
 using Tag = std::uint64_t;

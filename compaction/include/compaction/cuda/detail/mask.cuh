@@ -291,8 +291,8 @@ __device__ void move_column(ColumnT& column, const std::uint16_t* positions, uns
     }
 }
 
-/// This thread's part of the number of kept items in the tiles before its block's tile, of which there are at
-/// most `mask_summed_tiles`.
+/// This thread's part of the number of kept items in the tiles before its block's tile. There are at most
+/// `mask_summed_tiles` tiles.
 __device__ inline unsigned part_of_sum(const std::uint32_t* counts) {
     unsigned sum = 0;
 #pragma unroll

@@ -122,7 +122,7 @@ class BoundedCalls {
     ShardedErrors errors_;
 };
 
-/// On destruction, makes the device current again that was current on construction.
+/// Restores the current device at the end of a scope.
 class DeviceGuard {
   public:
     DeviceGuard() { cudaGetDevice(&before_); }

@@ -8,8 +8,8 @@
 /// Source: NVIDIA, PTX ISA 9.0.
 namespace compaction::cuda::detail {
 
-/// Code compiled for an architecture before sm_90 has no bulk copies. The host asks for the architecture of
-/// a kernel with `query_occupancy` (launch.cuh).
+/// Code compiled for an architecture before sm_90 has no bulk copies. The host finds the architecture of a
+/// kernel's code by `query_occupancy` (launch.cuh).
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define COMPACTION_HAS_BULK_COPIES 1
 #else
@@ -171,8 +171,8 @@ __device__ inline void prefetch_line_to_l2(const void* from) {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
-/// Prefetches `bytes`, a multiple of 16. One thread calls. Plain CUDA: cuda::ptx has no function for it;
-/// prefetch_line_to_l2 of every line.
+/// Prefetches `bytes`, a multiple of 16. One thread calls. Plain CUDA: prefetch_line_to_l2 of every line;
+/// cuda::ptx has no function for this instruction.
 __device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
                  "r"(bytes)
@@ -184,8 +184,8 @@ __device__ inline void prefetch_to_l2(const void* from, unsigned bytes) {
 // previous one has ended.
 
 /// cudaTriggerProgrammaticLaunchCompletion(): the next launch of the stream may start, if it has the launch
-/// attribute, once all blocks of this one have called. It sees none of this launch's writes before it
-/// waits.
+/// attribute, once all blocks of this one have called. The next launch sees none of this launch's writes
+/// before it waits.
 __device__ inline void trigger_dependent_launch() {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }

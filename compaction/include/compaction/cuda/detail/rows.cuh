@@ -61,8 +61,8 @@ AlignedSpan<ItemT, Width> make_aligned_span(const ItemT* in, std::uint64_t num_i
 }
 
 /// Loads the rows that begin at item `first`, the first item of a vector. `inside`: all of them lie inside
-/// the stream. Items outside read as zeros. No `__ldg`: the previous kernel may have written the items while
-/// this one had already started.
+/// the stream. Items outside read as zeros. No `__ldg`: the previous kernel may write the items while this
+/// kernel already runs.
 template <typename ItemT, int Rows>
 __device__ void load_rows(uint4 (&rows)[Rows], const AlignedSpan<ItemT>& input, std::uint64_t first,
                           bool inside) {

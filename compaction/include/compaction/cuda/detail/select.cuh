@@ -25,7 +25,7 @@ enum class Start : std::uint8_t {
 /// The launches that may start while the previous one runs.
 enum class Overlap : std::uint8_t {
     never,
-    on_streams,  ///< not in captured graphs: older functions of CUDA cannot read such an edge
+    on_streams,  ///< not in captured graphs: older functions of CUDA cannot read programmatic edges
     always,
 };
 

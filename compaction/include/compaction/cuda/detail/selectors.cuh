@@ -8,9 +8,9 @@
 
 namespace compaction::cuda {
 
-/// Whether a predicate reads device memory, such as a table. Long streams then leave it more of the L1 cache.
-/// The default is a guess: the predicate could hold a pointer, as it has members and pointer alignment.
-/// Specialise it for your type where the guess is wrong; only the speed depends on it.
+/// Whether a predicate reads device memory, such as a table. The kernels of long streams then leave the
+/// predicate more L1 cache. The default is a guess: the predicate could hold a pointer, as it has members and
+/// pointer alignment. Specialise it for your type where the guess is wrong; only the speed depends on it.
 template <typename PredicateT>
 inline constexpr bool reads_memory = !std::is_empty_v<PredicateT> && alignof(PredicateT) >= alignof(void*);
 

@@ -27,7 +27,8 @@ struct ShardedFacts {
     std::int64_t minus_max_items;
 };
 
-/// All ranks call it with the ranks of their process. Returns calls.ok().
+/// Replaces `facts` by the minimum over all ranks. Each process calls it with its own ranks. Returns
+/// calls.ok().
 inline bool agree(BoundedCalls& calls, const std::vector<ShardedRank*>& ranks, ShardedFacts& facts) {
     for (ShardedRank* const rank : ranks) {
         calls.check(
@@ -71,8 +72,8 @@ __global__ void __launch_bounds__(Threads)
     }
 }
 
-/// Makes device communicators, each of which allocates a window, sets it to zero and maps those of all ranks.
-/// Returns whether all windows of this process were made.
+/// Makes device communicators, each of which allocates a window, sets it to zero and maps the windows of all
+/// ranks. Returns whether all windows of this process were made.
 inline bool create_windows(const std::vector<ShardedRank*>& ranks, std::uint64_t window_bytes,
                            std::chrono::milliseconds timeout) {
     BoundedCalls calls(connections_of(ranks), timeout);

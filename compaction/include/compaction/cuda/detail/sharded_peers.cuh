@@ -254,7 +254,7 @@ __global__ void __launch_bounds__(Threads) finish_fetching(ShardedPeers peers, S
     if (!meet(peers, 0, posted, true) && threadIdx.x == 0) *counts = {0, 0, 0, ShardedStatus::peer_failed};
 }
 
-/// Makes the current meeting of a rank fail, or else a later one, and all after it. The other ranks fail at
+/// Makes the current or a later meeting of a rank fail, and all meetings after it. The other ranks fail at
 /// the same meeting. window: the window of the rank.
 inline cudaError_t give_up(const ShardedPeers& peers, std::byte* window, cudaStream_t stream) {
     // In this order: a meeting that began before the first write sees the second, unless all other ranks

@@ -10,8 +10,8 @@
 /// once.
 ///
 /// Source: Smith, Levien and Owens 2025, "Decoupled Fallback: A Portable Single-Pass GPU Scan": a block
-/// that has waited too long counts the missing tile itself, so the kernel ends whatever order its blocks
-/// run in.
+/// that has waited too long counts the missing tile itself, so the kernel ends in whatever order its blocks
+/// run.
 namespace compaction::cuda::detail {
 
 template <typename ItemT, typename PolicyT>

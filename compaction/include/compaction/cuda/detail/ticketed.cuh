@@ -16,7 +16,7 @@
 /// even if another block is late.
 namespace compaction::cuda::detail {
 
-/// All warps but the last rank and move items; meanwhile the last takes tickets, publishes and looks back.
+/// The last warp takes tickets, publishes and looks back; meanwhile all other warps rank and move items.
 inline constexpr unsigned ticketed_workers = ticketed_threads / warp_size - 1;
 
 template <typename ItemT, int Rows>
@@ -27,12 +27,12 @@ inline constexpr unsigned ticketed_items = ticketed_workers* warp_size* vector_i
 struct TicketState {
     std::uint32_t* words;
 
-    static constexpr std::uint32_t known = 1U << 31;
+    static constexpr std::uint32_t published_flag = 1U << 31;
 
     __device__ unsigned take_tile() const { return atomicAdd(words, 1U); }
 
     __device__ void publish(unsigned tile, unsigned count) const {
-        store_relaxed(words + std::size_t{1} + tile, known | count);
+        store_relaxed(words + std::size_t{1} + tile, published_flag | count);
     }
 
     /// Loads the first words of tiles [first, last), all at once. A whole warp calls.
@@ -40,7 +40,7 @@ struct TicketState {
 #pragma unroll
         for (int i = 0; i < look_back_loads; ++i) {
             const unsigned tile = first + lane_index() + i * warp_size;
-            loaded[i] = tile < last ? read(tile) : known;
+            loaded[i] = tile < last ? read(tile) : published_flag;
         }
     }
 
@@ -54,8 +54,8 @@ struct TicketState {
             unsigned mine = 0;
 #pragma unroll
             for (int i = 0; i < look_back_loads; ++i) {
-                while (!(loaded[i] & known)) loaded[i] = read(first + lane_index() + i * warp_size);
-                mine += loaded[i] & (known - 1);
+                while (!(loaded[i] & published_flag)) loaded[i] = read(first + lane_index() + i * warp_size);
+                mine += loaded[i] & (published_flag - 1);
             }
             __syncwarp();
             sum += warp_reduce_add(mine);

@@ -26,8 +26,9 @@ struct TilePolicy {
     static constexpr unsigned max_blocks = threads * words_per_thread;
     /// Whether a tile is gathered in shared memory first and written in whole lines.
     static constexpr bool staged = Staged;
-    /// The longest stream that the policy compacts. Each policy is the fastest up to its limit, and the last
-    /// one is faster than the pipeline up to its own [13, 18, 21], unless the predicate reads memory.
+    /// The longest stream that the policy compacts, in tiles. Each policy is the fastest up to its limit, and
+    /// the last one is faster than the pipeline up to its own [13, 18, 21], unless the predicate reads
+    /// memory.
     static constexpr unsigned tiles_per_two_multiprocessors = TilesPerTwoMultiprocessors;
 };
 
@@ -138,8 +139,8 @@ inline constexpr int few_rows = 2;
 inline constexpr int many_rows = 4;
 inline constexpr unsigned few_tiles_per_multiprocessor = 2;
 
-/// Status words that a lane loads before it tests the first, so that the loads overlap. As many as the tiles
-/// that the other blocks take meanwhile, 263 on an H200; otherwise look-back needs a second load.
+/// Status words that a lane loads before it tests the first, so that the loads overlap. They cover the tiles
+/// that the other blocks take meanwhile, 263 on an H200; with fewer, look-back needs a second load.
 inline constexpr int look_back_loads = 12;
 
 // --- Selection over a sharded array (sharded_copies.cuh) ---

@@ -116,9 +116,9 @@ inline void store_bulk(void* to, std::uint32_t from, unsigned bytes, const Site&
 inline void commit_stores() {
     commit_copies();
 }
-template <int Most>
+template <int MaxPending>
 void wait_stores_read() {
-    wait_for_copies(Most);
+    wait_for_copies(MaxPending);
 }
 inline void fence_for_copies() {
     fence_for_bulk_copies();
