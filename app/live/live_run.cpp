@@ -348,7 +348,7 @@ void LiveRun::end_frame(std::uint64_t frame, float frame_us) {
 }
 
 void LiveRun::request_trace(const TraceRequest& request) {
-    for_each_side(Side::a, [&](Side side) { side_run(side).request_trace(request.roles_of_block); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).request_trace(request.roles_block); });
 }
 
 void LiveRun::collect() {

@@ -70,7 +70,7 @@ class SideRun {
                std::uint64_t frame);
     /// Asks for every block of the first compaction of the next frame, and for the roles of one block's
     /// warps.
-    void request_trace(std::uint32_t roles_of_block) { trace_request_ = roles_of_block; }
+    void request_trace(std::uint32_t roles_block) { trace_request_ = roles_block; }
     /// The newest trace; null before the first, and after a change. Never waits.
     std::shared_ptr<const trace::TracedRun> traced() const { return traced_; }
     /// Collects a trace that has arrived.

@@ -39,7 +39,7 @@ struct SaveFile {
 
 /// Requests a trace of one compaction of the next frame: all blocks, and the warp roles of one block.
 struct TraceRequest {
-    std::uint32_t roles_of_block = 0;
+    std::uint32_t roles_block = 0;
 };
 
 /// The requests of the panels in this frame.

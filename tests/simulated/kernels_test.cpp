@@ -205,7 +205,7 @@ struct TracedPipeline {
         std::fill_n(traced.times, simulated::Stamps::num_entries, simulated::BlockTimes{});
         const simulated::Stamps stamps{.first_blocks = blocks,
                                        .times = traced.times,
-                                       .roles_of_block = 1,
+                                       .roles_block = 1,
                                        .roles = roles->template as<simulated::RoleRecords>(),
                                        .last_threads = 2'048 * blocks,
                                        .traced = &traced};

@@ -73,19 +73,19 @@ TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     std::vector<simulated::BlockTimes> entries(TracedLaunches::max_blocks);
     simulated::BlockTimes times;
     TracedLaunches traced{.times = entries.data(), .capacity = TracedLaunches::max_blocks};
-    const Stamps wanted{.first_blocks = 132, .times = &times, .roles_of_block = 3, .traced = &traced};
+    const Stamps wanted{.first_blocks = 132, .times = &times, .roles_block = 3, .traced = &traced};
     const auto expect_entries = [&](const Stamps& stamps, std::uint32_t first) {
         EXPECT_EQ(stamps.is_traced, 1U);
         EXPECT_EQ(stamps.times, entries.data() + first);
         EXPECT_EQ(stamps.entry_mask, ~0U);
-        EXPECT_EQ(stamps.roles_of_block, 3U);
+        EXPECT_EQ(stamps.roles_block, 3U);
     };
     const auto expect_none = [&](const Stamps& stamps) {
         EXPECT_EQ(stamps.is_traced, 0U);
         EXPECT_EQ(stamps.times, &times);
         EXPECT_EQ(stamps.entry_mask, Stamps::num_entries - 1);
         EXPECT_EQ(stamps.first_blocks, 132U);
-        EXPECT_EQ(stamps.roles_of_block, ~0U);
+        EXPECT_EQ(stamps.roles_block, ~0U);
     };
     expect_entries(wanted.on_grid(100, 256), 0);
     expect_entries(wanted.on_grid(1, 1'024, 7), 100);

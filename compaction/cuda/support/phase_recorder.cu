@@ -174,7 +174,7 @@ Stamps CudaPhaseRecorder::stamps(PhaseEnd end) const {
     if (traced) {
         stamps.traced = &traced_;
         stamps.roles = device_roles_.data();
-        stamps.roles_of_block = roles_of_block_;
+        stamps.roles_block = roles_block_;
     }
     if (run.notes_ends || end == PhaseEnd::last_block)
         stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
@@ -237,9 +237,9 @@ void CudaPhaseRecorder::poll(std::vector<RunTiming>& finished) {
     }
 }
 
-void CudaPhaseRecorder::request_trace(std::uint32_t roles_of_block) {
+void CudaPhaseRecorder::request_trace(std::uint32_t roles_block) {
     if (trace_ != Trace::none) return;
-    roles_of_block_ = roles_of_block;
+    roles_block_ = roles_block;
     if (!traced_.times) {
         device_traced_.grow_to(traced_.capacity);
         host_traced_.grow_to(traced_.capacity);
@@ -316,7 +316,7 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
         const std::optional<BlockParts>& parts = trace.launches.back().parts;
         const bool counts_selected = parts && parts->counts_selected;
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
-        if (roles_of_block_ < launch.blocks) of_roles[phase] = {times[roles_of_block_].processor, index};
+        if (roles_block_ < launch.blocks) of_roles[phase] = {times[roles_block_].processor, index};
         for (std::uint32_t b = 0; b < launch.blocks; ++b) {
             if (trace.spans.size() == max_block_spans) {
                 trace.spans_left_out += launch.blocks - b;
@@ -330,7 +330,7 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     for (const RoleRecord& record : roles.roles) {
         if (record.begin == 0) continue;
         const OfRoles& of_block = of_roles[record.phase];
-        trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_of_block_,
+        trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_block_,
                                of_block.processor, 0, record.phase, record.role, record.round,
                                of_block.launch});
     }

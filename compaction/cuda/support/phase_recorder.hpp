@@ -28,7 +28,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     void collect() override;
     void poll(std::vector<RunTiming>& finished) override;
     std::uint64_t dropped() const override { return dropped_; }
-    void request_trace(std::uint32_t roles_of_block) override;
+    void request_trace(std::uint32_t roles_block) override;
     std::optional<RunTrace> poll_trace() override;
     Stamps stamps(PhaseEnd end) const override;
 
@@ -74,7 +74,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::num_entries]
     PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
-    std::uint32_t roles_of_block_ = 0;
+    std::uint32_t roles_block_ = 0;
     mutable DescribedLaunches traced_;
     DeviceBuffer<BlockTimes> device_traced_;  ///< [TracedLaunches::capacity], all 0 between two traces
     PinnedBuffer<BlockTimes> host_traced_;    ///< [TracedLaunches::capacity]

@@ -156,7 +156,7 @@ class PhaseRecorder {
 
     /// Requests a trace of every block of the first run of the next batch, and of the roles of one block's
     /// warps if its kernel has roles. Allocates on the first call.
-    virtual void request_trace(std::uint32_t roles_of_block) = 0;
+    virtual void request_trace(std::uint32_t roles_block) = 0;
 
     /// The last requested trace, once. Never waits.
     virtual std::optional<RunTrace> poll_trace() = 0;

@@ -130,13 +130,13 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
 }
 
 TEST_F(InsideViewTest, ZoomsAtTheCursorAndChoosesABlockByAClick) {
-    EXPECT_EQ(frame().trace.value_or(TraceRequest{}).roles_of_block, 0U);
+    EXPECT_EQ(frame().trace.value_or(TraceRequest{}).roles_block, 0U);
     turn_wheel_inside(60);
     turn_wheel_inside(20, true);
     click(point_of("inside", 0.3F));
     std::uint32_t block = 0;
     for (int i = 0; i < 60; ++i)
-        if (const Requests requests = frame(); requests.trace) block = requests.trace->roles_of_block;
+        if (const Requests requests = frame(); requests.trace) block = requests.trace->roles_block;
     EXPECT_GT(block, 0U);
     drag(point_of("inside", 0.3F), point_of("inside", 0.8F));
     turn_wheel_inside(-80);

@@ -111,7 +111,7 @@ class BlockStamp {
     __device__ bool stores_begin() const { return threadIdx.x == 0 && blockIdx.x < stamps_.first_blocks; }
     __device__ bool is_last() const { return blockIdx.x >= stamps_.last_from; }
     __device__ bool is_traced() const { return __builtin_expect(stamps_.is_traced, 0); }
-    __device__ bool notes_roles() const { return blockIdx.x == stamps_.roles_of_block; }
+    __device__ bool notes_roles() const { return blockIdx.x == stamps_.roles_block; }
     __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x & stamps_.entry_mask]; }
     /// One thread calls.
     __device__ void note_end() const {

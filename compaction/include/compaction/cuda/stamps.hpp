@@ -22,7 +22,7 @@ struct BlockTimes {
     static constexpr std::uint32_t unknown = ~0U;  ///< the block processed other parts than its own
 };
 
-/// One interval in which a warp of the block Stamps::roles_of_block had a role. Stored by a single access.
+/// One interval in which a warp of the block Stamps::roles_block had a role. Stored by a single access.
 struct alignas(16) RoleRecord {
     unsigned long long begin;  ///< nanoseconds of the GPU's timer
     std::uint32_t duration;    ///< nanoseconds
@@ -75,7 +75,7 @@ struct Stamps {
     std::uint32_t entry_mask = num_entries - 1;  ///< block b has entry b & entry_mask
     BlockTimes* times = nullptr;                 ///< device memory
     std::uint32_t phase = 0;                     ///< written to the records of roles
-    std::uint32_t roles_of_block = ~0U;          ///< the block whose warps record their roles
+    std::uint32_t roles_block = ~0U;             ///< the block whose warps record their roles
     RoleRecords* roles = nullptr;                ///< device memory
     std::uint32_t last_threads = 0;  ///< on_grid lets the blocks of that many trailing threads record the end
     TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
@@ -113,7 +113,7 @@ struct Stamps {
         const std::uint64_t entries = blocks + (ticket_bytes + sizeof(BlockTimes) - 1) / sizeof(BlockTimes);
         if (entries > traced->capacity - traced->num_entries) {
             traced->left_out += blocks;
-            roles_of_block = ~0U;
+            roles_block = ~0U;
             return;
         }
         traced->launches.push_back({phase, traced->num_entries, static_cast<std::uint32_t>(blocks),
