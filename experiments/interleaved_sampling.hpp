@@ -76,7 +76,7 @@ class InterleavedSampling {
     /// Records the calls of a sample: Engine::record_phases.
     std::vector<std::unique_ptr<compaction::Replay>> record_phases(SampledCall& sampled);
 
-    /// Times the calls of `replay`, which record_phases() made: microseconds per call.
+    /// Times the calls of `replay`, which record_phases() made. Returns microseconds per call.
     float take_replay_sample(SampledCall& sampled, compaction::Replay& replay);
 
     /// Checks the last output of a replay of whole calls.
@@ -89,9 +89,9 @@ class InterleavedSampling {
 
   private:
     compaction::Verifier& verifier_for(compaction::Comparison comparison);
-    /// Takes one sample: microseconds per call.
+    /// Takes one sample. Returns microseconds per call.
     float take_sample(SampledCall& sampled);
-    /// Microseconds of the work that `enqueue` enqueues. Waits for it.
+    /// Times the work that `enqueue` enqueues, and waits for it. Returns microseconds.
     float time_span(const std::function<void()>& enqueue);
     void sample_with_clock(SampledCall& sampled);
     void check_outputs(SampledCall& sampled, std::size_t first, std::size_t calls);

@@ -10,7 +10,7 @@
 #include "experiments/table.hpp"
 
 /// Selections over an array that is sharded over the GPUs of one machine: what `bench --gpus` measures, and
-/// the bound that each time is compared with. Plain data; app/sharded measures.
+/// the bound that each time is compared with. This file holds only data; app/sharded measures.
 namespace experiments {
 
 /// The call that a row times.

@@ -15,8 +15,9 @@ inline bool is_noisy(double noise) {
     return noise > noisy_above;
 }
 
-/// Five numbers of a sample, by linear interpolation between order statistics (Hyndman and Fan 1996, type 7).
-/// All zero for an empty sample. Never NaN: samples that are not finite are left out and counted.
+/// The mean of a sample, its extremes and its quartiles, by linear interpolation between order statistics
+/// (Hyndman and Fan 1996, type 7). All zero for an empty sample. Never NaN: samples that are not finite are
+/// left out and counted.
 struct Summary {
     double median = 0;
     double q1 = 0;

@@ -12,7 +12,7 @@ namespace warpsieve::platform {
 
 /// Call first in main. Opens closed standard descriptors on /dev/null; otherwise the next socket or file
 /// would get their number, and messages would be written to it. Makes writes to a closed pipe or beyond the
-/// size limit of files (ulimit -f) fail with an error; otherwise they end the process.
+/// size limit of files (ulimit -f) fail with an error; otherwise such writes would end the process.
 void prepare_process();
 
 /// Whether the stream writes to a terminal.

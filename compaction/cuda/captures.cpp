@@ -104,7 +104,8 @@ std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
 /// One captured run.
 struct CapturedRun {
     Graph graph;
-    /// For each phase, the nodes up to its end. Nodes after the last phase count towards it.
+    /// For each phase, the nodes up to its end. Nodes after the end of the last phase belong to the last
+    /// phase.
     std::vector<std::vector<cudaGraphNode_t>> until_end;
 };
 

@@ -9,8 +9,8 @@
 
 namespace compaction {
 
-/// Packs accesses into an AccessTrace, which describes the format. Its buffers must be complete before the
-/// first access.
+/// Packs accesses into an AccessTrace, which describes the format. The trace's buffers must be complete
+/// before the first access.
 class AccessWriter {
   public:
     explicit AccessWriter(AccessTrace& trace);

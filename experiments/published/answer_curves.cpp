@@ -239,7 +239,7 @@ double exponent_of(const Curve& curve) {
     return (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum);
 }
 
-/// Shorter calls take a constant time.
+/// Calls on shorter streams take a constant time.
 constexpr std::uint64_t linear_from = std::uint64_t{1} << 10;
 /// The largest difference of the exponent from 1.
 constexpr double linear_within = 0.1;
@@ -293,7 +293,7 @@ struct Peak {
     experiments::Interval interval;
 };
 
-/// Smaller factors are no peak.
+/// A length that is slower by a smaller factor is no peak.
 constexpr double peak_from = 1.05;
 constexpr std::size_t max_peaks = 8;
 

@@ -18,7 +18,7 @@ int sign(double value) {
     return (value > 0) - (value < 0);
 }
 
-/// In microseconds, for the whole array.
+/// The published time of a cell in microseconds, for the whole array.
 std::optional<double> published_us(const Table& table, std::size_t row, std::size_t column) {
     const auto value = table.published_value(row, column);
     return value ? std::optional(*value * microseconds_in(table.columns[column].unit)) : std::nullopt;

@@ -221,7 +221,7 @@ std::string dash_of(const PlotSeries& series, std::size_t style) {
     return series.hollow && dash.empty() ? "4 4" : dash;
 }
 
-/// Longer series have no markers on their lines.
+/// A series with more points has no markers on its line.
 constexpr std::size_t max_markers = 50;
 
 std::string draw_series(const PlotSeries& series, std::size_t style, const Frame& frame) {

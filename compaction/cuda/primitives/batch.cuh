@@ -51,7 +51,7 @@ struct RowView : detail::AlignedSpan<ItemT, Width> {
 
     COMPACTION_HOST_DEVICE std::uint64_t num_rows() const { return (end + row_items - 1) / row_items; }
 
-    /// A batch inside the stream: vector loads, all in flight before the first is used.
+    /// Loads a batch inside the stream by vectors, all in flight before the first is used.
     template <int Rows = rows_per_batch<ItemT, Width>>
     __device__ Batch<ItemT, Width, Rows> load_full(std::uint64_t row) const {
         using VectorType = VectorOf<ItemT, Width>;
@@ -64,7 +64,7 @@ struct RowView : detail::AlignedSpan<ItemT, Width> {
         return batch;
     }
 
-    /// A batch that may reach past an end of the stream or row `last_row`: loaded item by item, ItemT{}
+    /// Loads a batch that may reach past an end of the stream or row `last_row`, item by item; ItemT{}
     /// outside.
     template <int Rows = rows_per_batch<ItemT, Width>>
     __device__ Batch<ItemT, Width, Rows> load_guarded(std::uint64_t row, std::uint64_t last_row) const {
@@ -81,7 +81,7 @@ struct RowView : detail::AlignedSpan<ItemT, Width> {
         return batch;
     }
 
-    /// A single row, which may reach past an end of the stream or lie outside it.
+    /// Loads a single row, which may reach past an end of the stream or lie outside it.
     __device__ Batch<ItemT, Width, 1> load_row(std::uint64_t row) const {
         const bool inside = row * row_items >= begin && (row + 1) * row_items <= end;
         return inside ? load_full<1>(row) : load_guarded<1>(row, row + 1);

@@ -79,7 +79,7 @@ struct BlockKernels {
                  std::uint64_t* num_selected, Predicate keep, const Stamps& stamps);
 };
 
-/// The rows of each block.
+/// Describes which rows each block processes.
 template <typename ItemT, int Width>
 BlockParts parts_of_blocks(const RowView<ItemT, Width>& rows, unsigned threads, bool counts_selected) {
     return {.partition = equal_parts(PartKind::block, rows.end, std::uint64_t{threads} * Width),

@@ -25,7 +25,7 @@ struct EvenShare {
                 row_items,          {}};
     }
 
-    /// The parts of the blocks of a launch whose warps take the sequences in turn.
+    /// Describes which sequences the blocks of a launch process, whose warps take them in turn.
     template <typename ItemT, int Width>
     BlockParts block_parts(const RowView<ItemT, Width>& rows, unsigned num_sequences, unsigned warps_in_block,
                            bool counts_selected) const {

@@ -322,8 +322,8 @@ struct AgentPipeline {
         return round < *static_cast<const volatile unsigned*>(&storage.first_abandoned_round) + Stages;
     }
 
-    /// A scatter warp whose own round is not counted yet takes a later one, if one has arrived that no warp
-    /// has taken: with a costly predicate, counting limits the speed. Returns whether it did.
+    /// A scatter warp whose own round is not counted yet takes a later round, if it has arrived and no warp
+    /// has taken it: with a costly predicate, counting limits the speed. Returns whether it did.
     __device__ bool take_while_waiting(unsigned own_round, unsigned chunk, unsigned& round) const {
         const Position own(own_round);
         bool taken = false;
@@ -437,10 +437,10 @@ struct AgentPipeline {
         return storage.fallback != Fallback::none;
     }
 
-    /// Lets all warps leave the pipeline: the scatter warps, which own this round and the next, by a mark
-    /// instead of the tile's start, and the count warps, because there is no further round to take. A count
-    /// warp may wait for a chunk that nobody has requested; the scatter warp that leaves completes its phase.
-    /// The packed count is marked, so that such a chunk does not publish a tile.
+    /// Lets all warps leave the pipeline. The scatter warps, which own this round and the next, find a mark
+    /// instead of the tile's start. The count warps find no further round to take. A count warp may wait for
+    /// a chunk that nobody has requested; the scatter warp that leaves completes its phase. The packed count
+    /// is marked, so that such a chunk does not publish a tile.
     __device__ void abandon_from(unsigned first_round) const {
         const unsigned end = min(first_round + scatter_warps_per_chunk, schedule.num_rounds);
         for (unsigned round = first_round; round < end; ++round) {

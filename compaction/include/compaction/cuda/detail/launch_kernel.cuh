@@ -16,9 +16,9 @@ struct LaunchConfig {
     unsigned threads;
     std::size_t shared_bytes;
     cudaStream_t stream;
-    /// The kernel may start while the previous one runs, once all blocks of that one have called
-    /// trigger_dependent_launch. It must call wait_for_previous_launch before it touches what the previous
-    /// kernel reads or writes, so it must have been compiled for Hopper.
+    /// The kernel may start while the previous kernel runs, once all blocks of the previous kernel have
+    /// called trigger_dependent_launch. It must call wait_for_previous_launch before it accesses memory that
+    /// the previous kernel reads or writes, so it must have been compiled for Hopper.
     bool overlapping = false;
 };
 

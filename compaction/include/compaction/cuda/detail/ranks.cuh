@@ -7,7 +7,7 @@
 /// Ranks of kept items within a warp.
 namespace compaction::cuda::detail {
 
-/// How many items of each row are kept. A row keeps at most 128 items of a warp, which fits a byte, so one
+/// How many items of each row are kept. A warp keeps at most 128 items of a row, which fits a byte, so one
 /// scan serves four rows. All lanes of the warp call.
 template <int Rows>
 struct RowRanks {

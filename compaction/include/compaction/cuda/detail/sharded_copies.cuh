@@ -20,7 +20,7 @@ struct alignas(vector_bytes) ItemVector {
     WordsOf<sizeof(ItemT)> items[vector_items<ItemT>];
 };
 
-/// Copies within this GPU, with the threads of those blocks; the others do nothing. Stores vectors that are
+/// Copies within this GPU, with the threads of `blocks`; other blocks do nothing. Stores vectors that are
 /// aligned to lines of the output: warps that store to the same lines take 1.7 times as long. Loads single
 /// items, because a vector of the output overlaps two vectors of the input. Most of these loads hit the L1
 /// cache.

@@ -146,10 +146,10 @@ __device__ inline bool wait_for_posts(const ShardedPeers& peers, std::uint64_t r
     return true;
 }
 
-/// Meets the other ranks; all threads of a block of one warp call it. True if all came; then `posted` holds
-/// what they posted, for all threads. After a failure this rank never posts again, and reports the failure to
-/// the others, which then fail as well. passes_items: ranks read items of others before or after it;
-/// otherwise the posts need no fences, which take longer than the rest.
+/// Meets the other ranks; all threads of a block of one warp call it. Returns true if all ranks arrived;
+/// `posted` then holds their posts, for all threads. After a failure this rank never posts again, and reports
+/// the failure to the others, which then fail as well. passes_items: ranks read items of other ranks before
+/// or after the meeting. Otherwise the posts need no fences, which would take longer than everything else.
 __device__ inline bool meet(const ShardedPeers& peers, std::uint64_t capacity, Posted& posted,
                             bool passes_items) {
     ShardedControl& control = *peers.control;

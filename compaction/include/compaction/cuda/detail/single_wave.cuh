@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     const auto& stamp = stamp_block(selector, BlockStart::after_wait);
 
     // Load. Usually triggers the next launch only after publishing, because its blocks would take resources.
-    // With long tiles, triggers it at once, because its blocks need time to prefetch them.
+    // With long tiles, triggers it at once, because its blocks need time to prefetch their tiles.
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
     if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
     wait_for_previous_launch();
