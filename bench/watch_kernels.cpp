@@ -1,13 +1,11 @@
-// Watches the kernels of algorithms on the simulated GPU: counts their memory accesses and traces their
-// steps.
+// Counts the memory accesses of the kernels of algorithms on the simulated GPU.
 //
-//   bench_watch_kernels [--counters FILE] [--trace FILE] [--engine cuda] ITEMS ALGORITHM... [ITEMS
-//   ALGORITHM...]...
+//   bench_watch_kernels [--counters FILE] [--engine cuda] ITEMS ALGORITHM... [ITEMS ALGORITHM...]...
 //
 // Compacts ITEMS 4-byte items, such as 65536 or 2^16, half of them kept at random, by each ALGORITHM, such as
 // sequence_wise or, with options, sequence_wise:blocks=256,sequences=2048. Prints a line for each kernel as
-// CSV. `--counters` writes a line for each instruction that accesses memory, and `--trace` one for each step,
-// of the first algorithm. `--engine cuda` compacts on a GPU, uncounted, for scripts/compare-counters.
+// CSV. `--counters` writes a line for each instruction of the first algorithm that accesses memory.
+// `--engine cuda` compacts on a GPU, uncounted, for scripts/compare-counters.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -20,7 +18,6 @@
 
 #include "compaction/compaction.hpp"
 #include "simulated/counters.hpp"
-#include "simulated/trace.hpp"
 #include "workloads/streams.hpp"
 
 namespace {
@@ -31,7 +28,6 @@ using simulated::AccessCounters;
 using simulated::Counters;
 using simulated::KernelCounters;
 using simulated::Space;
-using simulated::Trace;
 
 /// One algorithm on one stream.
 struct Case {
@@ -42,7 +38,6 @@ struct Case {
 
 struct Arguments {
     std::string counters;
-    std::string trace;
     EngineId engine = EngineId::simulated;
     std::vector<Case> cases;
 };
@@ -67,8 +62,6 @@ Arguments parse(const std::vector<std::string>& words) {
     for (; i + 1 < words.size() && words[i].starts_with("--"); i += 2) {
         if (words[i] == "--counters")
             arguments.counters = words[i + 1];
-        else if (words[i] == "--trace")
-            arguments.trace = words[i + 1];
         else if (words[i] == "--engine" && words[i + 1] == "cuda")
             arguments.engine = EngineId::cuda;
         else
@@ -102,10 +95,8 @@ Options parse_options(const Algorithm& algorithm, const std::string& text) {
     return options;
 }
 
-/// Runs one compaction. Counts nothing else, and traces it if `trace` is not null. Returns the number of kept
-/// items.
-std::uint64_t compact(Engine& engine, const Algorithm& algorithm, const Case& which, Counters& counters,
-                      std::unique_ptr<Trace>* trace) {
+/// Runs one compaction, and counts nothing else. Returns the number of kept items.
+std::uint64_t compact(Engine& engine, const Algorithm& algorithm, const Case& which, Counters& counters) {
     const auto items = workloads::make_stream(workloads::Pattern::random, which.num_items, 0.5, 1);
     const Buffer in = engine.allocate(which.num_items * sizeof(std::uint32_t));
     const Buffer out = engine.allocate(which.num_items * sizeof(std::uint32_t));
@@ -116,7 +107,6 @@ std::uint64_t compact(Engine& engine, const Algorithm& algorithm, const Case& wh
     compactor->reserve(which.num_items);
     engine.synchronise();
     counters.clear();
-    if (trace) *trace = std::make_unique<Trace>(0, std::uint64_t{1} << 24);
     compactor->enqueue(in.as<void>(), which.num_items, out.as<void>(), count.as<std::uint64_t>(),
                        keep_non_zero(), nullptr);
     engine.synchronise();
@@ -170,7 +160,7 @@ int main(int argc, char** argv) try {
     const Arguments arguments = parse({argv + 1, argv + argc});
     if (arguments.cases.empty()) {
         std::fprintf(stderr,
-                     "Usage: bench_watch_kernels [--counters FILE] [--trace FILE] [--engine cuda] ITEMS "
+                     "Usage: bench_watch_kernels [--counters FILE] [--engine cuda] ITEMS "
                      "ALGORITHM[:OPTION=VALUE,...]..., with up to 2^24 items\n");
         return 2;
     }
@@ -182,14 +172,11 @@ int main(int argc, char** argv) try {
     for (const Case& each : arguments.cases) {
         const bool first = &each == arguments.cases.data();
         Counters counters;
-        std::unique_ptr<Trace> trace;
         const std::uint64_t kept =
-            compact(*engine, find_algorithm((counted ? "simulated_" : "") + each.id), each, counters,
-                    first && !arguments.trace.empty() ? &trace : nullptr);
+            compact(*engine, find_algorithm((counted ? "simulated_" : "") + each.id), each, counters);
         for (const auto& [name, kernel] : counters.kernels()) print(each, name, kernel);
         if (!counted) std::printf("%s: kept %llu\n", each.id.c_str(), static_cast<unsigned long long>(kept));
         if (first && !arguments.counters.empty()) write(arguments.counters, counters);
-        if (trace) write(arguments.trace, *trace);
     }
     return 0;
 } catch (const compaction::Error& error) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 /// Source lines of instructions, from the line tables of the program.
 namespace warpsieve::platform {
@@ -11,14 +13,21 @@ struct SourceLine {
     unsigned line = 0;     ///< 0 if not known
 };
 
+/// The functions that each instruction is in, the innermost inlined one first; empty where they are not
+/// known. Needs addr2line of GNU binutils, and code that was compiled with line tables (-gline-tables-only).
+/// Takes some 100 ms for each file of the program that holds instructions.
+std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions);
+
+/// Whether the path contains one of the texts in `names` (separated by ':').
+bool is_in_one_of(const std::string& path, const std::string& names);
+
 /// The source line of an instruction. Among the functions inlined there, it takes the innermost one whose
-/// file name contains none of the texts in `skipped` (separated by ':'). Needs addr2line of GNU binutils, and
-/// code that was compiled with line tables (-gline-tables-only).
+/// path contains none of the texts in `skipped` (separated by ':'). Has the needs and costs of source_frames.
 SourceLine source_line(const void* instruction, const std::string& skipped = {});
 
-/// The address to which the function that contains the call returns.
-[[gnu::always_inline]] inline const void* return_address() {
-    return __builtin_return_address(0);
+/// An instruction of the call of the function that contains this.
+[[gnu::always_inline]] inline const void* calling_instruction() {
+    return static_cast<const char*>(__builtin_return_address(0)) - 1;
 }
 
 }  // namespace warpsieve::platform

@@ -72,11 +72,6 @@ Action action_of(EventKind kind) {
     }
 }
 
-bool is_access(EventKind kind) {
-    return kind <= EventKind::atomic_update || kind == EventKind::copy_to_shared ||
-           kind == EventKind::copy_to_global;
-}
-
 template <typename Visit>
 void for_each_lane(std::uint32_t lanes, Visit visit) {
     for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
@@ -85,56 +80,22 @@ void for_each_lane(std::uint32_t lanes, Visit visit) {
 }  // namespace
 
 AccessRecorder::AccessRecorder(AccessTrace& trace, const std::vector<const void*>& memory)
-    : trace_(trace), writer_(trace) {
-    for (std::uint32_t i = 0; i < memory.size(); ++i) {
-        const std::uint64_t bytes = trace.buffers[i].num_elements * trace.buffers[i].element_bytes;
-        ranges_.push_back({address_of(memory[i]), address_of(memory[i]) + bytes, i});
-        memory_.push_back(address_of(memory[i]));
-        words_.emplace_back((bytes + word_bytes - 1) / word_bytes);
-    }
-    std::ranges::sort(ranges_, {}, &Range::begin);
+    : TraceRecorder(trace.launches, trace.buffers, memory), trace_(trace), writer_(trace) {
+    for (const TracedBuffer& buffer : trace.buffers)
+        words_.emplace_back((buffer.num_elements * buffer.element_bytes + word_bytes - 1) / word_bytes);
+    memory_.resize(memory.size());
+    for (const Range& range : ranges()) memory_[range.buffer] = range.begin;
 }
 
 std::uint32_t AccessRecorder::warp_of(const Block& block, unsigned warp) const {
     return block.index * warps_per_block_ + warp;
 }
 
-const AccessRecorder::Range* AccessRecorder::range_of(const void* address) const {
-    const auto next = std::ranges::upper_bound(ranges_, address_of(address), {}, &Range::begin);
-    if (next == ranges_.begin() || address_of(address) >= std::prev(next)->end) return nullptr;
-    return &*std::prev(next);
-}
-
-void AccessRecorder::report(const std::string& what, const SourceLocation& location) {
-    if (!failure_.empty()) return;
-    failure_ = trace_.launches.back().kernel + ": " + what;
-    failed_at_ = location;
-}
-
-/// Looks the location up here, because a lane's stack is too small for it.
-std::string AccessRecorder::failure() const {
-    if (failure_.empty() || !failed_at_.code) return failure_;
-    return failure_ + " (" + location_text(failed_at_) + ")";
-}
-
 // --- Recording ---
 
-void AccessRecorder::add_launch(LaunchKind kind, std::string name) {
-    TracedLaunch launch;
-    launch.kind = kind;
-    launch.kernel = std::move(name);
-    launch.phase = phase_;
-    launch.multiprocessors.resize(1);
-    launch.begin_step = launch.end_step = next_step_;
-    trace_.launches.push_back(std::move(launch));
-}
-
 void AccessRecorder::begin_launch(const Grid& grid, std::string kernel) {
-    add_launch(LaunchKind::kernel, std::move(kernel));
-    TracedLaunch& launch = trace_.launches.back();
-    launch.blocks = grid.shape.blocks;
-    launch.threads = grid.shape.threads;
-    launch.multiprocessors.resize(launch.blocks);
+    TracedLaunch& launch = add_launch(grid, std::move(kernel));
+    launch.begin_step = launch.end_step = next_step_;
     warps_per_block_ = (launch.threads + lanes_per_warp - 1) / lanes_per_warp;
     actions_.clear();
     values_.clear();
@@ -175,7 +136,7 @@ void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::s
     const bool is_used = is_access(kind) && bytes > 0;
     const Location at = is_used ? location_of(grid, address) : Location{};
     if (is_used && at.space == Space::none) return;
-    if (!may_precede_writes(grid, kind, address, bytes)) finish_writes();
+    finish_writes_before(grid, kind, address, bytes);
     if (!is_used) return;
     const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
     Action action = action_of(kind);
@@ -184,9 +145,8 @@ void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::s
         if (kind == EventKind::read || kind == EventKind::write) return;
         action = writes(action) || action == Action::atomic ? Action::shared_store : Action::shared_load;
     }
-    const Range* const range = at.space == Space::global ? range_of(address) : nullptr;
-    if (at.space == Space::global && (!range || address_of(address) + bytes > range->end))
-        return report("an access of a buffer that Compactor::working_buffers does not name", location);
+    const Range* const range = at.space == Space::global ? range_of(address, bytes) : nullptr;
+    if (at.space == Space::global && !range) return report_unknown_buffer(location);
     const auto index = static_cast<std::uint32_t>(actions_.size());
     LaneAction& added = append(warp, grid.lane, action, range ? range->buffer : grid.block().index);
     added.bytes = static_cast<std::uint32_t>(bytes);
@@ -194,7 +154,8 @@ void AccessRecorder::add(Grid& grid, EventKind kind, const void* address, std::s
     added.location = location;
     if (kind == EventKind::atomic_read) drop_failed_poll(index);
     if (kind == EventKind::copy_to_global) copies_[{warp * 32 + grid.lane, address}].push_back(index);
-    if (action == Action::store || action == Action::atomic) unfinished_writes_.push_back(index);
+    if (action == Action::store || action == Action::atomic)
+        announce(grid, address, bytes, action == Action::atomic, index);
 }
 
 void AccessRecorder::drop_failed_poll(std::uint32_t index) {
@@ -212,31 +173,14 @@ void AccessRecorder::copy_values(LaneAction& action, const std::byte* from, std:
     values_.insert(values_.end(), from, from + bytes);
 }
 
-void AccessRecorder::finish_writes() {
-    for (const std::uint32_t index : unfinished_writes_) {
-        LaneAction& action = actions_[index];
-        // An access of a part of an element stores the whole element.
-        const std::uint64_t element = trace_.buffers[action.object].element_bytes;
-        const std::uint64_t begin = action.address / element * element;
-        const std::uint64_t end = (action.address + action.bytes + element - 1) / element * element;
-        const auto* const from = reinterpret_cast<const std::byte*>(memory_[action.object]);
-        copy_values(action, from + begin, end - begin);
-    }
-    unfinished_writes_.clear();
-}
-
-/// Whether the running lane may perform the unfinished writes after an access of that range: compiled code
-/// may announce several accesses before it performs them.
-bool AccessRecorder::may_precede_writes(const Grid& grid, EventKind kind, const void* address,
-                                        std::size_t bytes) const {
-    if (kind != EventKind::read && kind != EventKind::write) return false;
-    const std::uint32_t warp = warp_of(grid.block(), grid.warp->index);
-    return std::ranges::all_of(unfinished_writes_, [&](std::uint32_t index) {
-        const LaneAction& write = actions_[index];
-        const std::uintptr_t at = memory_[write.object] + write.address;
-        return write.action == Action::store && write.warp == warp && write.lane == grid.lane &&
-               (at + write.bytes <= address_of(address) || address_of(address) + bytes <= at);
-    });
+void AccessRecorder::finish_write(std::size_t number) {
+    LaneAction& action = actions_[number];
+    // An access of a part of an element stores the whole element.
+    const std::uint64_t element = trace_.buffers[action.object].element_bytes;
+    const std::uint64_t begin = action.address / element * element;
+    const std::uint64_t end = (action.address + action.bytes + element - 1) / element * element;
+    const auto* const from = reinterpret_cast<const std::byte*>(memory_[action.object]);
+    copy_values(action, from + begin, end - begin);
 }
 
 void AccessRecorder::add_copy(const Copy& copy) {
@@ -297,39 +241,37 @@ void AccessRecorder::complete_phase(const Block& block, std::size_t index) {
 
 void AccessRecorder::change_memory(const char* call, const void* to, std::size_t bytes) {
     if (bytes == 0 || !is_in_buffer(to)) return;
-    add_launch(LaunchKind::memory, call);
+    TracedLaunch& launch = add_launch(LaunchKind::memory, call);
+    launch.begin_step = launch.end_step = next_step_;
     write_range(AccessKind::bulk_store, to, bytes);
 }
 
 void AccessRecorder::call_library(const char* call, const void* from, std::size_t bytes_read, const void* to,
                                   std::size_t bytes_written) {
-    add_launch(LaunchKind::library, call);
+    TracedLaunch& launch = add_launch(LaunchKind::library, call);
+    launch.begin_step = launch.end_step = next_step_;
     write_range(AccessKind::bulk_load, from, bytes_read);
     write_range(AccessKind::bulk_store, to, bytes_written);
 }
 
 void AccessRecorder::write_range(AccessKind kind, const void* from, std::size_t bytes) {
-    for (std::uintptr_t at = address_of(from); at < address_of(from) + bytes;) {
-        const Range* const range = range_of(reinterpret_cast<const void*>(at));
-        if (!range) return report("it accesses memory that Compactor::working_buffers does not name", {});
-        const std::size_t element = trace_.buffers[range->buffer].element_bytes;
-        const std::uintptr_t end = std::min(range->end, address_of(from) + bytes);
+    for_each_buffer(from, bytes, [&](const Range& range, std::uintptr_t at, std::size_t part) {
+        const std::size_t element = trace_.buffers[range.buffer].element_bytes;
         access_ = {};
         access_.step = next_step_++;
         access_.kind = kind;
-        access_.buffer = range->buffer;
+        access_.buffer = range.buffer;
         access_.launch = static_cast<std::uint32_t>(trace_.launches.size() - 1);
         access_.lane_mask = 1;
-        access_.elements_per_lane = static_cast<std::uint32_t>((end - at + element - 1) / element);
+        access_.elements_per_lane = static_cast<std::uint32_t>((part + element - 1) / element);
         access_.elements.resize(access_.elements_per_lane);
-        std::iota(access_.elements.begin(), access_.elements.end(), (at - range->begin) / element);
+        std::iota(access_.elements.begin(), access_.elements.end(), (at - range.begin) / element);
         const auto* const values =
-            reinterpret_cast<const std::byte*>(range->begin) + access_.elements.front() * element;
+            reinterpret_cast<const std::byte*>(range.begin) + access_.elements.front() * element;
         if (stores(kind)) access_.values.assign(values, values + access_.elements.size() * element);
         writer_.add(access_);
         trace_.launches.back().end_step = next_step_;
-        at = end;
-    }
+    });
 }
 
 // --- Joining the lanes of warps ---

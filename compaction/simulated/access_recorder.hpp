@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -12,7 +11,7 @@
 
 #include "compaction/access_trace.hpp"
 #include "compaction/simulated_schedule.hpp"
-#include "simulated/trace.hpp"
+#include "simulated/trace_recorder.hpp"
 #include "src/access_trace_writer.hpp"
 
 namespace compaction::simulated {
@@ -69,15 +68,10 @@ struct WarpAction {
 
 /// Records the accesses of global memory and gives them steps by the rule of AccessTrace. Buffers without a
 /// description are an error.
-class AccessRecorder final : public Observer {
+class AccessRecorder final : public TraceRecorder {
   public:
     /// `trace` has all buffers. memory: where each of them is.
     AccessRecorder(AccessTrace& trace, const std::vector<const void*>& memory);
-
-    /// Launches from here on belong to that phase, or to none.
-    void set_phase(std::optional<std::uint8_t> phase) { phase_ = phase; }
-    /// Describes the first access that no buffer holds, or another reason why the trace is wrong; else "".
-    std::string failure() const;
 
     void begin_launch(const Grid& grid, std::string kernel) override;
     void end_launch() override;
@@ -94,11 +88,6 @@ class AccessRecorder final : public Observer {
                       std::size_t bytes_written) override;
 
   private:
-    struct Range {
-        std::uintptr_t begin;
-        std::uintptr_t end;
-        std::uint32_t buffer;
-    };
     struct WarpState {
         std::array<std::uint32_t, 32> meetings{};
         unsigned uses_loads = 0;  ///< lanes whose next action needs what they have loaded
@@ -131,15 +120,11 @@ class AccessRecorder final : public Observer {
         std::vector<std::uint32_t> warps;  ///< that have actions left
         std::size_t turn = 0;
     };
-    const Range* range_of(const void* address) const;
     std::uint32_t warp_of(const Block& block, unsigned warp) const;
-    void add_launch(LaunchKind kind, std::string name);
     LaneAction& append(std::uint32_t warp, unsigned lane, Action action, std::uint32_t object);
-    void finish_writes();
-    bool may_precede_writes(const Grid& grid, EventKind kind, const void* address, std::size_t bytes) const;
+    void finish_write(std::size_t number) override;
     void copy_values(LaneAction& action, const std::byte* from, std::size_t bytes);
     void drop_failed_poll(std::uint32_t index);
-    void report(const std::string& what, const SourceLocation& location);
 
     void join_lanes();
     void join_lane(std::vector<std::uint32_t>& joined, const std::vector<std::uint32_t>& actions);
@@ -163,11 +148,7 @@ class AccessRecorder final : public Observer {
     AccessTrace& trace_;
     AccessWriter writer_;
     std::vector<std::uintptr_t> memory_;  ///< where each buffer is
-    std::vector<Range> ranges_;           ///< in the order of addresses
     std::vector<std::vector<WordState>> words_;
-    std::optional<std::uint8_t> phase_;
-    std::string failure_;
-    SourceLocation failed_at_;
     std::uint64_t next_step_ = 0;
 
     // The running launch.
@@ -175,7 +156,6 @@ class AccessRecorder final : public Observer {
     std::vector<LaneAction> actions_;  ///< in the order of the run
     std::vector<WarpState> warps_;
     std::vector<std::byte> values_;
-    std::vector<std::uint32_t> unfinished_writes_;  ///< whose values are not known yet
     std::map<std::tuple<std::uint32_t, unsigned, std::uint64_t, SourceLocation>, std::uint32_t> polls_;
     std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> phases_;        ///< the current one
     std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ended_phases_;  ///< the one before it

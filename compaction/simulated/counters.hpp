@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "simulated/gpu.hpp"
+#include "simulated/observer.hpp"
 #include "simulated/source_location.hpp"
-#include "simulated/trace.hpp"
 
 /// The cost of a kernel's accesses on a GPU, as far as it depends on their addresses. Sources: NVIDIA 2025,
 /// "CUDA C++ Best Practices Guide", section "Coalesced Access to Global Memory", and "Nsight Compute

@@ -128,33 +128,36 @@ inline unsigned __match_any_sync(unsigned mask, std::uint64_t value, const Site&
 template <typename T>
 [[gnu::no_sanitize_thread]] T __ldg(const T* from, const Site& site = Site::current()) {
     check_global(from, sizeof(T), "a load", site);
-    note_access(from, sizeof(T), Access::read, site);
+    note_access(from, sizeof(T), Access::read, site, warpsieve::platform::calling_instruction());
     T value;
     std::memcpy(&value, from, sizeof value);
     return value;
 }
 
 // Atomic accesses. Lanes take turns, so plain accesses are atomic. These functions call the checker, so the
-// compiler must not instrument them.
+// compiler must not instrument them, and does not inline them in code that it instruments.
 template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
     if (!watches_atomics) return *word;
     const std::uint64_t read =
-        watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, SourceLocation::of(site));
+        watch_atomic(word, sizeof(T), Atomic::load, order, Scope::gpu, SourceLocation::of(site),
+                     warpsieve::platform::calling_instruction());
     T value;
     std::memcpy(&value, &read, sizeof value);
     return value;
 }
 template <typename T>
 [[gnu::no_sanitize_thread]] void store_word(T* word, T value, MemoryOrder order, const Site& site) {
-    note_atomic(word, sizeof(T), Atomic::store, order, Scope::gpu, site);
+    note_atomic(word, sizeof(T), Atomic::store, order, Scope::gpu, site,
+                warpsieve::platform::calling_instruction());
     *word = value;
 }
 /// Replaces *word by change(*word) and returns the old value.
 template <typename T, typename Change>
 [[gnu::no_sanitize_thread]] T update(T* word, Change change, MemoryOrder order, const Site& site,
                                      Scope scope = Scope::gpu) {
-    note_atomic(word, sizeof(T), Atomic::update, order, scope, site);
+    note_atomic(word, sizeof(T), Atomic::update, order, scope, site,
+                warpsieve::platform::calling_instruction());
     const T before = *word;
     *word = change(before);
     return before;

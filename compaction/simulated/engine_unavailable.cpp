@@ -2,6 +2,7 @@
 // unavailable.
 #include "compaction/access_trace.hpp"
 #include "compaction/error.hpp"
+#include "compaction/lane_trace.hpp"
 #include "registration.hpp"
 
 namespace compaction {
@@ -35,6 +36,11 @@ std::string no_trace_reason(const Algorithm&) {
 
 TracedCompaction trace_compaction(const Algorithm&, const Options&, ItemSize, std::span<const std::byte>,
                                   Predicate, std::uint64_t) {
+    throw Error(ErrorCode::unavailable, status().reason);
+}
+
+LaneTracedCompaction trace_lanes(const Algorithm&, const Options&, ItemSize, std::span<const std::byte>,
+                                 Predicate, std::uint64_t) {
     throw Error(ErrorCode::unavailable, status().reason);
 }
 

@@ -15,7 +15,7 @@
 #include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
-#include "simulated/trace.hpp"
+#include "simulated/observer.hpp"
 
 namespace compaction::simulated {
 
@@ -159,12 +159,13 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
     if (grid.observer) grid.observer->begin_launch(grid, name_of(kernel));
     if (grid.counters) grid.counters->begin_launch(name_of(kernel), shape);
     watches_accesses = grid.checker || grid.observer || grid.counters;
+    watches_lines = grid.observer && grid.observer->follows_lines();
     watches_atomics = watches_accesses || grid.preemptions_left > 0 || schedule.slow_lanes;
     blockDim.x = shape.threads;
     gridDim.x = shape.blocks;
     run_to_end(grid);
     running = outer;
-    watches_accesses = watches_atomics = false;
+    watches_accesses = watches_atomics = watches_lines = false;
     if (grid.observer) grid.observer->end_launch();
     if (grid.counters) grid.counters->end_launch();
     if (grid.describe) grid.failure = grid.describe() + grid.failure;
@@ -191,6 +192,7 @@ void run_grid(const KernelName& kernel, const LaunchShape& shape, const Schedule
 
 constinit thread_local bool watches_accesses = false;
 constinit thread_local bool watches_atomics = false;
+constinit thread_local bool watches_lines = false;
 
 Location location_of(Grid& grid, const void* address) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -201,21 +203,39 @@ Location location_of(Grid& grid, const void* address) {
     return {Space::global, at - range.data, range.data};
 }
 
-void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location) {
+namespace {
+
+/// Whether the address is in GPU memory or beside a buffer. The rest is the memory of functions of the
+/// standard library, among them those that the engine itself calls: the linker may choose the instrumented
+/// ones.
+bool is_gpu_memory(Grid& grid, const void* address) {
+    const auto offset = static_cast<const std::byte*>(address) - grid.block().shared_bytes();
+    if (offset >= 0 && static_cast<std::size_t>(offset) < grid.arena_bytes) return true;
+    return !grid.block().stacks->contains(address) && global_range_at(address).what != GlobalRange::outside;
+}
+
+}  // namespace
+
+void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location,
+                  const void* caller) {
     Grid& grid = running_grid();
+    if (is_gpu_memory(grid, address))
+        grid.operation = {caller ? caller : warpsieve::platform::calling_instruction(), location, address,
+                          bytes};
     if (grid.checker) grid.checker->access(address, bytes, access, location);
     if (grid.counters) grid.counters->access(grid, address, bytes, access, location);
-    if (!grid.observer) return;
     constexpr std::array kinds{EventKind::read, EventKind::write, EventKind::atomic_read,
                                EventKind::atomic_write};
-    grid.observer->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", location);
+    if (grid.observer)
+        grid.observer->add(grid, kinds[static_cast<std::size_t>(access)], address, bytes, 0, "", location);
 }
 
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                           const SourceLocation& location) {
+                           const SourceLocation& location, const void* caller) {
     preempt_before_atomic();
     if (kind != Atomic::load) delay_slow_lane(64);
     Grid& grid = running_grid();
+    grid.operation = {caller ? caller : warpsieve::platform::calling_instruction(), location, word, bytes};
     std::uint64_t value = 0;
     std::memcpy(&value, word, std::min(bytes, sizeof value));
     if (grid.checker) value = grid.checker->atomic(word, bytes, kind, order, scope, location);
@@ -230,13 +250,20 @@ std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, Mem
 
 void watch_fence(Scope scope, const Site& site) {
     Grid& grid = running_grid();
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (grid.checker) grid.checker->fence(scope);
     if (grid.observer)
         grid.observer->add(grid, EventKind::fence, nullptr, 0, 0, "", SourceLocation::of(site));
 }
 
+void watch_line(const void* code) {
+    Grid& grid = running_grid();
+    grid.observer->run_line(grid, code);
+}
+
 void note_value(const char* name, std::uint64_t value, const Site& site) {
     Grid& grid = running_grid();
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (grid.observer)
         grid.observer->add(grid, EventKind::note, nullptr, 0, value, name, SourceLocation::of(site));
 }

@@ -133,19 +133,25 @@ enum class Scope : std::uint8_t { block, gpu };
 extern constinit thread_local bool watches_accesses;
 /// Whether atomic accesses are observed, or a lane may be stopped before one.
 extern constinit thread_local bool watches_atomics;
+/// Whether the observer follows the lines that lanes run.
+extern constinit thread_local bool watches_lines;
 
 /// Called before an access, an atomic access and a fence. `watch_atomic` returns the value that a load of up
-/// to 8 bytes reads.
-void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location);
+/// to 8 bytes reads. `caller`: an instruction of the kernel, if that is not the one that calls this.
+void watch_access(const void* address, std::size_t bytes, Access access, const SourceLocation& location,
+                  const void* caller = nullptr);
 std::uint64_t watch_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                           const SourceLocation& location);
+                           const SourceLocation& location, const void* caller = nullptr);
 void watch_fence(Scope scope, const Site& site);
-inline void note_access(const void* address, std::size_t bytes, Access access, const Site& site) {
-    if (watches_accesses) watch_access(address, bytes, access, SourceLocation::of(site));
+/// The running lane runs code, up to the next branch.
+void watch_line(const void* code);
+inline void note_access(const void* address, std::size_t bytes, Access access, const Site& site,
+                        const void* caller = nullptr) {
+    if (watches_accesses) watch_access(address, bytes, access, SourceLocation::of(site), caller);
 }
 inline void note_atomic(const void* word, std::size_t bytes, Atomic kind, MemoryOrder order, Scope scope,
-                        const Site& site) {
-    if (watches_atomics) watch_atomic(word, bytes, kind, order, scope, SourceLocation::of(site));
+                        const Site& site, const void* caller = nullptr) {
+    if (watches_atomics) watch_atomic(word, bytes, kind, order, scope, SourceLocation::of(site), caller);
 }
 inline void note_fence(Scope scope, const Site& site) {
     if (watches_accesses) watch_fence(scope, site);

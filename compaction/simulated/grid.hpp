@@ -10,7 +10,7 @@
 
 #include "simulated/checker.hpp"
 #include "simulated/gpu.hpp"
-#include "simulated/trace.hpp"
+#include "simulated/observer.hpp"
 
 /// The state of a running grid; private to the engine.
 namespace compaction::simulated {
@@ -140,6 +140,14 @@ struct Block {
     std::byte* shared_bytes() { return shared.data()->bytes; }
 };
 
+/// What the running lane does.
+struct Operation {
+    const void* caller = nullptr;  ///< an instruction of the kernel; null: `location` has it
+    SourceLocation location;
+    const void* address = nullptr;  ///< null if it is no access
+    std::size_t bytes = 0;
+};
+
 struct Grid {
     Grid(const LaunchShape& shape_of_all, const Schedule& schedule_of_all,
          const std::function<void()>& kernel, std::uint64_t number)
@@ -173,6 +181,7 @@ struct Grid {
     Context scheduler = nullptr;
     Warp* warp = nullptr;  ///< the warp of the running lane
     unsigned lane = 0;
+    Operation operation;  ///< the last one, if there is an observer
     // State of the adversarial order.
     unsigned preemptions_left;
     unsigned steps_to_preemption = 0;
@@ -186,6 +195,12 @@ struct Grid {
     Block& block() const { return *warp->block; }
     Lane& running() const { return warp->lanes[lane]; }
 };
+
+/// Notes what the running lane is about to do. `caller`: warpsieve::platform::calling_instruction().
+inline void note_operation(Grid& grid, const void* caller, const Site& site, const void* address = nullptr,
+                           std::size_t bytes = 0) {
+    grid.operation = {caller, SourceLocation::of(site), address, bytes};
+}
 
 /// Overwrites shared memory that the block has not written yet, so that no value of an earlier block remains.
 void poison_shared(Block& block, std::size_t offset, std::size_t bytes);

@@ -1,5 +1,6 @@
-// The functions that code compiled with -fsanitize=thread calls before its accesses. They replace those of
-// the ThreadSanitizer library, which is not linked.
+// The functions that code compiled with -fsanitize=thread calls before its accesses, and code compiled with
+// -fsanitize-coverage=trace-pc after its branches. They replace those of the sanitizers' libraries, which are
+// not linked.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,7 @@ using namespace compaction::simulated;
 [[gnu::always_inline]] inline void check(const volatile void* address, std::size_t bytes, Access access) {
     if (watches_accesses)
         watch_access(const_cast<const void*>(address), bytes, access,
-                     {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+                     {warpsieve::platform::calling_instruction(), 0});
 }
 
 /// Returns the value that a load reads; 0 if nothing observes it.
@@ -30,8 +31,7 @@ using namespace compaction::simulated;
                         : acquires           ? MemoryOrder::acquire
                         : releases           ? MemoryOrder::release
                                              : MemoryOrder::relaxed,
-                        Scope::gpu,
-                        {static_cast<const std::byte*>(warpsieve::platform::return_address()) - 1, 0});
+                        Scope::gpu, {warpsieve::platform::calling_instruction(), 0});
 }
 
 }  // namespace
@@ -164,6 +164,11 @@ void __tsan_atomic_thread_fence(int) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 void __tsan_atomic_signal_fence(int) {}
+
+// Called at the beginning of each part of the code that has no branches.
+void __sanitizer_cov_trace_pc() {
+    if (watches_lines) watch_line(warpsieve::platform::calling_instruction());
+}
 
 }  // extern "C"
 // NOLINTEND

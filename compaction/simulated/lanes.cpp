@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/source_lines.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
@@ -74,6 +75,7 @@ void resolve(Warp& warp, Collective operation, unsigned mask) {
     for_each_lane(mask, [&](unsigned l) {
         switch (operation) {
             case Collective::sync:
+                lanes[l].result = 0;
                 break;
             case Collective::ballot:
             case Collective::add:
@@ -165,18 +167,19 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     Grid& grid = running_grid();
     Warp& warp = *grid.warp;
     const unsigned bit = 1U << grid.lane;
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (!(mask & bit))
         fail(std::string("wrong mask: the caller is not in it, at ") + name_of(operation) + " (" +
              site_text(site) + ")");
     if ((mask & warp.alive) != mask)
         fail(std::string("wrong mask: it names ") + lanes_text(mask & ~warp.alive) +
              ", which ended or never ran, at " + name_of(operation) + " (" + site_text(site) + ")");
-    if (grid.observer)
-        grid.observer->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
-                           SourceLocation::of(site));
     Lane& lane = grid.running();
     lane.value = value;
     lane.parameter = parameter;
+    if (grid.observer)
+        grid.observer->add(grid, EventKind::collective, nullptr, 0, value, name_of(operation),
+                           SourceLocation::of(site));
     lane.relaxed_loads = 0;
     auto group = std::ranges::find_if(warp.groups, [&](const Group& each) {
         return each.operation == operation && each.mask == mask && same_site(each.site, site);
@@ -231,6 +234,7 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     Warp& warp = *grid.warp;
     Block& block = grid.block();
     const unsigned bit = 1U << grid.lane;
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (warp.alive != warp.lanes_begun)
         fail(std::string("divergent barrier: ") + lanes_text(warp.lanes_begun & ~warp.alive) +
              " of the warp ended before " + name + " (" + site_text(site) + ")");
@@ -259,6 +263,7 @@ void wait_for_launch() {
 }
 
 void check_global(const void* address, std::size_t bytes, const char* what, const Site& site) {
+    note_operation(running_grid(), warpsieve::platform::calling_instruction(), site, address, bytes);
     if (const char* const wrong = wrong_access(address, bytes, bytes))
         fail(std::string(wrong) + ": " + what + " of " + std::to_string(bytes) + " bytes (" +
              site_text(site) + ")");
@@ -301,6 +306,8 @@ std::uint32_t shared_address_of(const void* address) {
 
 void* at_shared(std::uint32_t address, std::size_t bytes, const Site& site) {
     Grid& grid = running_grid();
+    note_operation(grid, warpsieve::platform::calling_instruction(), site,
+                   grid.block().shared_bytes() + (std::int64_t{address} - shared_base), bytes);
     if (address < shared_base || address - shared_base + bytes > grid.arena_bytes)
         fail("out of bounds: an access of shared memory (" + site_text(site) + ")");
     if (bytes <= 16 && address % bytes != 0)

@@ -4,7 +4,7 @@
 #include "compaction/cuda/check.hpp"
 #include "compaction/error.hpp"
 #include "cuda/primitives/scanned_counts.hpp"
-#include "simulated/trace.hpp"
+#include "simulated/observer.hpp"
 
 namespace compaction::cuda {
 

@@ -4,7 +4,7 @@
 
 #include "simulated/gpu.hpp"
 #include "simulated/memory.hpp"
-#include "simulated/trace.hpp"
+#include "simulated/observer.hpp"
 
 namespace compaction::simulated {
 

@@ -348,6 +348,7 @@ void note_relaxed_load() {
 void fail(const std::string& what) {
     Grid& grid = running_grid();
     if (grid.failure.empty()) {
+        if (grid.observer) grid.observer->fail(grid);
         grid.failure =
             what + "; by block " + std::to_string(blockIdx.x) + ", thread " + std::to_string(threadIdx.x);
     }

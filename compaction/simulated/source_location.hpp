@@ -22,6 +22,9 @@ struct SourceLocation {
     }
 };
 
+/// The paths of the engine's headers and of the standard library.
+inline constexpr const char* engine_paths = "/compaction/simulated/:/usr/";
+
 /// "kernels.cuh:12". Slow where `code` is an instruction.
 inline std::string location_text(const SourceLocation& location) {
     std::string file;
@@ -29,8 +32,7 @@ inline std::string location_text(const SourceLocation& location) {
     if (line > 0) {
         file = static_cast<const char*>(location.code);
     } else {
-        // Skips the frames of the engine's headers and of the standard library.
-        const auto found = warpsieve::platform::source_line(location.code, "/compaction/simulated/:/usr/");
+        const auto found = warpsieve::platform::source_line(location.code, engine_paths);
         file = found.file;
         line = found.line;
     }

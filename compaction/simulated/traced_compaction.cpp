@@ -9,12 +9,14 @@
 
 #include "compaction/access_trace.hpp"
 #include "compaction/error.hpp"
+#include "compaction/lane_trace.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/support/stamps.hpp"
 #include "platform/machine.hpp"
 #include "registration.hpp"
 #include "simulated/access_recorder.hpp"
 #include "simulated/gpu.hpp"
+#include "simulated/lane_recorder.hpp"
 
 namespace compaction {
 
@@ -55,10 +57,10 @@ const Traced* find_traced(const Algorithm& algorithm) {
     return found == traced_algorithms().end() ? nullptr : &*found;
 }
 
-/// Tells the phases of a run to the recorder of accesses. Blocks record no times.
+/// Tells the phases of a run to the recorder of its trace. Blocks record no times.
 class PhaseObserver final : public TimestampRecorder {
   public:
-    explicit PhaseObserver(simulated::AccessRecorder& recorder) : recorder_(recorder) {}
+    explicit PhaseObserver(simulated::TraceRecorder& recorder) : recorder_(recorder) {}
 
     void begin_run(std::uint64_t) override {}
     void begin_phase() override { recorder_.set_phase(next_++); }
@@ -72,7 +74,7 @@ class PhaseObserver final : public TimestampRecorder {
     Stamps stamps(PhaseEnd) const override { return {}; }
 
   private:
-    simulated::AccessRecorder& recorder_;
+    simulated::TraceRecorder& recorder_;
     std::uint8_t next_ = 0;
 };
 
@@ -88,18 +90,27 @@ class SeedGuard {
     std::uint64_t seed_ = simulated::current_seed();
 };
 
-void describe(AccessTrace& trace, std::vector<const void*>& memory, const WorkingBuffer& buffer) {
-    TracedBuffer traced;
-    traced.role = buffer.role;
-    traced.name = buffer.name;
-    traced.num_elements = buffer.size_bytes / buffer.element_bytes;
-    traced.element_bytes = buffer.element_bytes;
-    traced.format = buffer.format;
-    const auto* const bytes = static_cast<const std::byte*>(buffer.data);
-    if (bytes) traced.initial.assign(bytes, bytes + buffer.size_bytes);
-    trace.buffers.push_back(std::move(traced));
-    memory.push_back(buffer.data);
-}
+/// The memory of a compaction: its buffers, described for a trace.
+struct TracedMemory {
+    Buffer in;
+    Buffer out;
+    Buffer num_selected;
+    std::vector<TracedBuffer> buffers;  ///< the first one is the input
+    std::vector<const void*> memory;    ///< where each of them is
+
+    void describe(const WorkingBuffer& buffer) {
+        TracedBuffer traced;
+        traced.role = buffer.role;
+        traced.name = buffer.name;
+        traced.num_elements = buffer.size_bytes / buffer.element_bytes;
+        traced.element_bytes = buffer.element_bytes;
+        traced.format = buffer.format;
+        const auto* const bytes = static_cast<const std::byte*>(buffer.data);
+        if (bytes) traced.initial.assign(bytes, bytes + buffer.size_bytes);
+        buffers.push_back(std::move(traced));
+        memory.push_back(buffer.data);
+    }
+};
 
 }  // namespace
 
@@ -148,45 +159,61 @@ std::unique_ptr<ClockProbe> CudaEngine::make_clock_probe() {
 
 namespace {
 
-TracedCompaction trace_with(CudaEngine& engine, const Algorithm& algorithm, const Options& options,
-                            ItemSize item_size, std::span<const std::byte> items, Predicate keep) {
-    const std::uint64_t num_items = items.size() / bytes_of(item_size);
+TracedMemory allocate_for(CudaEngine& engine, const Compactor& compactor, std::size_t item_bytes,
+                          std::span<const std::byte> items) {
+    TracedMemory made{engine.allocate(items.size()),
+                      engine.allocate(items.size()),
+                      engine.allocate(sizeof(std::uint64_t)),
+                      {},
+                      {}};
+    if (!items.empty()) std::memcpy(made.in.as<void>(), items.data(), items.size());
+    if (!items.empty()) std::memset(made.out.as<void>(), 0, items.size());
+    std::memset(made.num_selected.as<void>(), 0, sizeof(std::uint64_t));
+    made.describe({BufferRole::input, "input", made.in.as<void>(), items.size(), item_bytes});
+    for (const WorkingBuffer& buffer : compactor.working_buffers())
+        if (buffer.size_bytes > 0) made.describe(buffer);
+    made.describe({BufferRole::num_selected, "number selected", made.num_selected.as<void>(),
+                   sizeof(std::uint64_t), 8});
+    made.describe({BufferRole::output, "output", made.out.as<void>(), items.size(), item_bytes});
+    return made;
+}
+
+/// Runs the algorithm with a recorder of that type. `made`: a TracedCompaction or a LaneTracedCompaction.
+/// `finish(recorder, fault)` is called after the run; `fault` is the failure of a kernel, or "".
+template <typename Recorder, typename Made, typename Finish>
+void trace_with(std::uint64_t seed, const Algorithm& algorithm, const Options& options, ItemSize item_size,
+                std::span<const std::byte> items, Predicate keep, Made& made, Finish finish) {
+    const std::string reason = simulated::no_trace_reason(algorithm);
+    if (!reason.empty())
+        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace of accesses. " + reason);
+    const SeedGuard guard;
+    CudaEngine engine(seed);
+    const std::size_t item_bytes = bytes_of(item_size);
+    const std::uint64_t num_items = items.size() / item_bytes;
     const auto compactor = engine.make_compactor(algorithm, options, item_size);
     compactor->reserve(num_items);
-    const Buffer in = engine.allocate(items.size());
-    const Buffer out = engine.allocate(items.size());
-    const Buffer num_selected = engine.allocate(sizeof(std::uint64_t));
-    if (!items.empty()) std::memcpy(in.as<void>(), items.data(), items.size());
-    if (!items.empty()) std::memset(out.as<void>(), 0, items.size());
-    std::memset(num_selected.as<void>(), 0, sizeof(std::uint64_t));
-
-    TracedCompaction made;
+    TracedMemory memory = allocate_for(engine, *compactor, item_bytes, items);
     made.trace.algorithm = algorithm.id;
-    made.trace.seed = simulated::current_seed();
-    made.trace.item_size = item_size;
-    made.trace.num_items = num_items;
-    std::vector<const void*> memory;
-    const std::size_t item_bytes = bytes_of(item_size);
-    describe(made.trace, memory, {BufferRole::input, "input", in.as<void>(), items.size(), item_bytes});
-    for (const WorkingBuffer& buffer : compactor->working_buffers())
-        if (buffer.size_bytes > 0) describe(made.trace, memory, buffer);
-    describe(
-        made.trace, memory,
-        {BufferRole::num_selected, "number selected", num_selected.as<void>(), sizeof(std::uint64_t), 8});
-    describe(made.trace, memory, {BufferRole::output, "output", out.as<void>(), items.size(), item_bytes});
-
+    made.trace.seed = seed;
+    made.trace.buffers = std::move(memory.buffers);
     {
-        simulated::AccessRecorder recorder(made.trace, memory);
+        Recorder recorder(made.trace, memory.memory);
         PhaseObserver phases(recorder);
-        compactor->enqueue(in.as<void>(), num_items, out.as<void>(), num_selected.as<std::uint64_t>(), keep,
-                           &phases);
+        std::string fault;
+        try {
+            compactor->enqueue(memory.in.as<void>(), num_items, memory.out.as<void>(),
+                               memory.num_selected.as<std::uint64_t>(), keep, &phases);
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::device_failure) throw;
+            fault = error.what();
+        }
+        finish(recorder, fault);
         if (!recorder.failure().empty())
             throw Error(ErrorCode::device_failure, "No trace of " + algorithm.id + ": " + recorder.failure());
     }
-    std::memcpy(&made.num_selected, num_selected.as<void>(), sizeof made.num_selected);
-    const auto* const kept = static_cast<const std::byte*>(out.as<void>());
+    std::memcpy(&made.num_selected, memory.num_selected.as<void>(), sizeof made.num_selected);
+    const auto* const kept = static_cast<const std::byte*>(memory.out.as<void>());
     made.output.assign(kept, kept + std::min<std::uint64_t>(made.num_selected, num_items) * item_bytes);
-    return made;
 }
 
 }  // namespace
@@ -204,12 +231,23 @@ std::string no_trace_reason(const Algorithm& algorithm) {
 
 TracedCompaction trace_compaction(const Algorithm& algorithm, const Options& options, ItemSize item_size,
                                   std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
-    const std::string reason = no_trace_reason(algorithm);
-    if (!reason.empty())
-        throw Error(ErrorCode::unavailable, algorithm.id + " has no trace of accesses. " + reason);
-    const cuda::SeedGuard guard;
-    cuda::CudaEngine engine(seed);
-    return cuda::trace_with(engine, algorithm, options, item_size, items, keep);
+    TracedCompaction made;
+    made.trace.item_size = item_size;
+    made.trace.num_items = items.size() / bytes_of(item_size);
+    cuda::trace_with<AccessRecorder>(seed, algorithm, options, item_size, items, keep, made,
+                                     [](AccessRecorder&, const std::string& fault) {
+                                         if (!fault.empty()) throw Error(ErrorCode::device_failure, fault);
+                                     });
+    return made;
+}
+
+LaneTracedCompaction trace_lanes(const Algorithm& algorithm, const Options& options, ItemSize item_size,
+                                 std::span<const std::byte> items, Predicate keep, std::uint64_t seed) {
+    LaneTracedCompaction made;
+    cuda::trace_with<LaneRecorder>(
+        seed, algorithm, options, item_size, items, keep, made,
+        [](LaneRecorder& recorder, const std::string& fault) { recorder.finish(fault); });
+    return made;
 }
 
 }  // namespace simulated

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string>
 
+#include "platform/source_lines.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/grid.hpp"
 #include "simulated/memory.hpp"
@@ -45,9 +46,11 @@ void test_phase(Block& block, Mbarrier& barrier) {
 void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site) {
     Grid& grid = running_grid();
     Block& block = grid.block();
+    const void* const caller = warpsieve::platform::calling_instruction();
     const std::uint64_t word = mbarrier_mark ^ block.mbarriers.size();
     void* const pointer = at_shared(barrier, sizeof word, site);
     if (grid.checker) grid.checker->access(pointer, sizeof word, Access::write, SourceLocation::of(site));
+    note_operation(grid, caller, site);
     if (grid.observer)
         grid.observer->add(grid, EventKind::mbarrier_init, pointer, 0, arrivals, "",
                            SourceLocation::of(site));
@@ -69,42 +72,51 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     Grid& grid = running_grid();
     Block& block = grid.block();
     Mbarrier& state = mbarrier_at(block, barrier, site);
+    const void* const pointer = at_shared(barrier, sizeof(std::uint64_t), site);
+    note_operation(grid, warpsieve::platform::calling_instruction(), site);
     if (state.pending == 0) fail("too many arrivals at an mbarrier (" + site_text(site) + ")");
     if (grid.checker) grid.checker->arrive(number_in(block, state));
     if (grid.observer)
-        grid.observer->add(grid, EventKind::mbarrier_arrive, at_shared(barrier, 8, site), 0, expected_bytes,
-                           "", SourceLocation::of(site));
+        grid.observer->add(grid, EventKind::mbarrier_arrive, pointer, 0, expected_bytes, "",
+                           SourceLocation::of(site));
     if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, number_in(block, state));
     state.bytes += expected_bytes;
     --state.pending;
     test_phase(block, state);
 }
 
+namespace {
+
+/// The running lane stops waiting: the phase of that parity is complete.
+void end_wait(Grid& grid, const void* caller, std::uint32_t barrier, unsigned parity, const Site& site) {
+    const std::size_t number = number_in(grid.block(), mbarrier_at(grid.block(), barrier, site));
+    const void* const pointer = at_shared(barrier, sizeof(std::uint64_t), site);
+    if (grid.checker) grid.checker->acquire_phase(number);
+    note_operation(grid, caller, site);
+    if (!grid.observer) return;
+    grid.observer->add(grid, EventKind::mbarrier_wait, pointer, 0, parity, "", SourceLocation::of(site));
+    grid.observer->use_mbarrier(grid, EventKind::mbarrier_wait, number);
+}
+
+}  // namespace
+
 bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
     const Mbarrier& state = mbarrier_at(grid.block(), barrier, site);
     if (state.parity == parity) return false;
-    if (grid.checker) grid.checker->acquire_phase(number_in(grid.block(), state));
-    if (grid.observer)
-        grid.observer->use_mbarrier(grid, EventKind::mbarrier_wait, number_in(grid.block(), state));
+    end_wait(grid, warpsieve::platform::calling_instruction(), barrier, parity, site);
     return true;
 }
 
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
+    const void* const caller = warpsieve::platform::calling_instruction();
     delay_slow_lane(256);
     while (mbarrier_at(grid.block(), barrier, site).parity == parity) {
         mbarrier_at(grid.block(), barrier, site).waiters.emplace_back(grid.warp, grid.lane);
         suspend(Wait::For::mbarrier, "mbarrier", 0, site);
     }
-    if (grid.checker)
-        grid.checker->acquire_phase(number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
-    if (grid.observer) {
-        grid.observer->add(grid, EventKind::mbarrier_wait, at_shared(barrier, 8, site), 0, parity, "",
-                           SourceLocation::of(site));
-        grid.observer->use_mbarrier(grid, EventKind::mbarrier_wait,
-                                    number_in(grid.block(), mbarrier_at(grid.block(), barrier, site)));
-    }
+    end_wait(grid, caller, barrier, parity, site);
 }
 
 void complete_copy(Grid& grid, std::size_t index) {
@@ -140,8 +152,9 @@ void complete_copies_of(Grid& grid, const Block& block) {
 
 namespace {
 
-void request_copy(Copy copy, const Site& site) {
+void request_copy(Copy copy, const void* caller, const Site& site) {
     Grid& grid = running_grid();
+    note_operation(grid, caller, site, copy.global, copy.bytes);
     const std::string location = " (" + site_text(site) + ")";
     if (copy.bytes % 16 != 0 || copy.shared % 16 != 0 ||
         reinterpret_cast<std::uintptr_t>(copy.global) % 16 != 0)
@@ -158,7 +171,7 @@ void request_copy(Copy copy, const Site& site) {
     if (grid.counters) grid.counters->copy(copy.bytes, to_shared);
     if (grid.observer)
         grid.observer->add(grid, to_shared ? EventKind::copy_to_shared : EventKind::copy_to_global,
-                           copy.global, copy.bytes, 0, "", SourceLocation::of(site));
+                           copy.global, copy.bytes, copy.shared - shared_base, "", SourceLocation::of(site));
     if (grid.observer && to_shared)
         grid.observer->use_mbarrier(grid, EventKind::copy_to_shared,
                                     number_in(*copy.block, mbarrier_at(*copy.block, copy.barrier, site)));
@@ -182,14 +195,14 @@ void copy_to_shared(std::uint32_t to, const void* from, unsigned bytes, std::uin
             site_text(site) + ")");
     request_copy({&grid.block(), const_cast<void*>(from), to, bytes, barrier, &grid.running(), 0,
                   running_thread(grid)},
-                 site);
+                 warpsieve::platform::calling_instruction(), site);
 }
 
 void copy_to_global(void* to, std::uint32_t from, unsigned bytes, const Site& site) {
     Grid& grid = running_grid();
     request_copy(
         {&grid.block(), to, from, bytes, 0, &grid.running(), grid.running().open_group, running_thread(grid)},
-        site);
+        warpsieve::platform::calling_instruction(), site);
 }
 
 void commit_copies() {

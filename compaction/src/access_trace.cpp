@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "access_trace_writer.hpp"
-#include "compaction/error.hpp"
+#include "packed_numbers.hpp"
 
 namespace compaction {
 namespace {
@@ -57,10 +57,6 @@ std::uint64_t num_warps(const TracedLaunch& launch) {
     return (std::uint64_t{launch.threads} + 31) / 32;
 }
 
-void require(bool holds) {
-    if (!holds) throw Error(ErrorCode::invalid_argument, "The trace is damaged. Record it again.");
-}
-
 }  // namespace
 
 std::string_view name_of(BufferRole role) {
@@ -94,15 +90,6 @@ AccessWriter::AccessWriter(AccessTrace& trace)
     const auto* const bytes = reinterpret_cast<const char*>(input.initial.data());
     for (std::uint64_t i = 0; i < input.num_elements; ++i)
         items_[std::string(bytes + i * input.element_bytes, input.element_bytes)].push_back(i);
-}
-
-void AccessWriter::put_number(std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7) put_byte((number & 0x7f) | 0x80);
-    put_byte(number);
-}
-
-void AccessWriter::put_signed(std::int64_t number) {
-    put_number(static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
 }
 
 void AccessWriter::add(const WarpAccess& access) {
@@ -181,7 +168,7 @@ void AccessWriter::put_item(const std::byte* value, std::size_t bytes) {
     const auto next = std::ranges::lower_bound(indices, next_item_);
     const std::uint64_t index = next == indices.end() ? indices.back() : *next;
     const std::int64_t distance = difference(index, next_item_);
-    put_number((static_cast<std::uint64_t>(distance) << 1 ^ static_cast<std::uint64_t>(distance >> 63)) + 1);
+    put_number(unsigned_from(distance) + 1);
     next_item_ = index + 1;
 }
 
@@ -191,28 +178,11 @@ AccessReader::AccessReader(const AccessTrace& trace)
     : trace_(&trace), ends_(trace.buffers.size()), last_values_(trace.buffers.size()) {}
 
 std::uint64_t AccessReader::byte() {
-    require(position_ < trace_->packed.size());
-    return std::to_integer<std::uint64_t>(trace_->packed[position_++]);
+    return get_byte(trace_->packed, position_);
 }
-
 std::uint64_t AccessReader::number() {
-    std::uint64_t number = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        require(shift < 64);
-        const std::uint64_t next = byte();
-        number |= (next & 0x7f) << shift;
-        if (next < 0x80) return number;
-    }
+    return get_number(trace_->packed, position_);
 }
-
-namespace {
-
-std::int64_t signed_from(std::uint64_t number) {
-    return static_cast<std::int64_t>(number >> 1 ^ (0 - (number & 1)));
-}
-
-}  // namespace
-
 std::int64_t AccessReader::signed_number() {
     return signed_from(number());
 }
@@ -237,18 +207,18 @@ bool AccessReader::next() {
     }
     const bool equal = (head & 7) == equal_bulk_store;
     access_.kind = equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & 7);
-    require(access_.kind <= AccessKind::bulk_store);
+    require_intact(access_.kind <= AccessKind::bulk_store);
     const auto second = static_cast<unsigned>(byte());
     access_.buffer = second & 15;
     access_.elements_per_lane = second >> 4;
     if (access_.buffer == 15) access_.buffer = static_cast<std::uint32_t>(number());
     if (access_.elements_per_lane == 0) access_.elements_per_lane = static_cast<std::uint32_t>(number());
     if (head & step_changes) access_.step += number();
-    require(access_.buffer < trace_->buffers.size() && access_.launch < trace_->launches.size());
+    require_intact(access_.buffer < trace_->buffers.size() && access_.launch < trace_->launches.size());
     const TracedLaunch& launch = trace_->launches[access_.launch];
     warp_in_launch_ += signed_number();
     const auto warp = static_cast<std::uint64_t>(warp_in_launch_);
-    require(launch.threads > 0 && warp / num_warps(launch) < launch.multiprocessors.size());
+    require_intact(launch.threads > 0 && warp / num_warps(launch) < launch.multiprocessors.size());
     access_.block = static_cast<std::uint32_t>(warp / num_warps(launch));
     access_.warp = static_cast<std::uint32_t>(warp % num_warps(launch));
     access_.multiprocessor = launch.multiprocessors[access_.block];
@@ -262,7 +232,7 @@ bool AccessReader::next() {
 void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     const std::uint64_t width = access_.elements_per_lane;
     const std::uint64_t num_elements = trace_->buffers[access_.buffer].num_elements;
-    require(num_lanes > 0 && width > 0 && width <= num_elements);
+    require_intact(num_lanes > 0 && width > 0 && width <= num_elements);
     access_.elements.resize(num_lanes * width);
     std::uint64_t& end = ends_[access_.buffer];
     std::uint64_t first = end + static_cast<std::uint64_t>(signed_number());
@@ -271,7 +241,7 @@ void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     for (std::uint64_t lane = 0; lane < num_lanes; ++lane) {
         if (lane > 0)
             first += form == arbitrary_indices ? static_cast<std::uint64_t>(signed_number()) : distance;
-        require(first <= num_elements - width);
+        require_intact(first <= num_elements - width);
         for (std::uint64_t i = 0; i < width; ++i) access_.elements[lane * width + i] = first + i;
     }
     end = access_.elements.back() + 1;
@@ -287,12 +257,12 @@ void AccessReader::read_values(bool equal) {
         const std::uint64_t item = holds_items(buffer) ? number() : 0;
         if (item > 0) {
             next_item_ += static_cast<std::uint64_t>(signed_from(item - 1));
-            require(next_item_ < trace_->buffers.front().num_elements &&
-                    bytes == trace_->buffers.front().element_bytes);
+            require_intact(next_item_ < trace_->buffers.front().num_elements &&
+                           bytes == trace_->buffers.front().element_bytes);
             std::memcpy(value, trace_->buffers.front().initial.data() + next_item_ * bytes, bytes);
             ++next_item_;
         } else if (holds_items(buffer) || bytes > sizeof(std::uint64_t)) {
-            require(bytes <= trace_->packed.size() - position_);
+            require_intact(bytes <= trace_->packed.size() - position_);
             std::memcpy(value, trace_->packed.data() + position_, bytes);
             position_ += bytes;
         } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compaction/access_trace.hpp"
+#include "packed_numbers.hpp"
 
 namespace compaction {
 
@@ -20,8 +21,8 @@ class AccessWriter {
 
   private:
     void put_byte(std::uint64_t byte) { trace_.packed.push_back(static_cast<std::byte>(byte)); }
-    void put_number(std::uint64_t number);
-    void put_signed(std::int64_t number);
+    void put_number(std::uint64_t number) { compaction::put_number(trace_.packed, number); }
+    void put_signed(std::int64_t number) { compaction::put_signed(trace_.packed, number); }
     void put_elements(const WarpAccess& access, unsigned form);
     void put_values(const WarpAccess& access, bool equal);
     void put_item(const std::byte* value, std::size_t bytes);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -11,7 +12,7 @@
 #include "simulated/access_recorder.hpp"
 #include "simulated/counters.hpp"
 #include "simulated/device.hpp"
-#include "simulated/trace.hpp"
+#include "simulated/lane_recorder.hpp"
 #include "tests/simulated/kernel_runs.hpp"
 
 namespace compaction::simulated {
@@ -30,88 +31,140 @@ void reverse_in_block(const unsigned* in, unsigned* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = values[blockDim.x - 1 - threadIdx.x];
 }
 
-/// Runs the kernel on two blocks of 100, 101, ...
-void reverse(std::uint64_t seed) {
-    const Array<unsigned> in(2 * threads), out(2 * threads);
-    std::iota(in.data, in.data + 2 * threads, 100U);
-    run_kernel("reverse", {.blocks = 2, .threads = threads}, schedule_of(seed), reverse_in_block, in.data,
-               out.data);
+/// What a kernel does with two arrays of `size` values, the first of which holds 100, 101, ...
+template <typename Kernel>
+LaneTrace record(const LaunchShape& shape, std::uint64_t seed, unsigned size, Kernel kernel) {
+    const Array<unsigned> in(size), out(size);
+    std::iota(in.data, in.data + size, 100U);
+    LaneTrace trace;
+    for (const Array<unsigned>* const array : {&in, &out}) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(array->data);
+        TracedBuffer& buffer = trace.buffers.emplace_back();
+        buffer.num_elements = size;
+        buffer.initial.assign(bytes, bytes + size * sizeof(unsigned));
+    }
+    LaneRecorder recorder(trace, {in.data, out.data});
+    recorder.finish(failure(shape, seed, kernel, in.data, out.data));
+    EXPECT_EQ(recorder.failure(), "");
+    return trace;
 }
 
-/// The steps of a lane of a block, in order.
-std::vector<Event> events_of(const std::vector<Event>& events, unsigned block, unsigned thread) {
-    std::vector<Event> own;
-    std::ranges::copy_if(events, std::back_inserter(own),
-                         [&](const Event& event) { return event.block == block && event.thread == thread; });
+LaneTrace record_reverse(std::uint64_t seed) {
+    return record({.blocks = 2, .threads = threads}, seed, 2 * threads, reverse_in_block);
+}
+
+struct Recorded {
+    LaneStep step;
+    LaneSite site;
+};
+
+/// The steps of a thread of a block, in order.
+std::vector<Recorded> steps_of(const LaneTrace& trace, unsigned block, unsigned thread) {
+    std::vector<Recorded> own;
+    for (LaneReader reader(trace); reader.next();) {
+        const bool is_own = reader.step().block == block && reader.step().thread == thread;
+        if (is_own && reader.site().kind != LaneStepKind::launch)
+            own.push_back({reader.step(), reader.site()});
+    }
     return own;
 }
 
-TEST(SimulatedTrace, HoldsWhatALaneDoes) {
-    const std::vector<Event> events = events_of(replay([] { reverse(2); }, 0, 10'000), 1, 35);
-    ASSERT_EQ(events.size(), 7U);
-    const auto expect = [&](std::size_t i, EventKind kind, Space space, std::uint64_t address,
-                            std::uint64_t value) {
+unsigned value_of(const std::vector<std::byte>& bytes) {
+    unsigned value = 0;
+    EXPECT_EQ(bytes.size(), sizeof value);
+    std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+    return value;
+}
+
+TEST(LaneRecorder, RecordsWhatALaneDoes) {
+    const LaneTrace trace = record_reverse(2);
+    const std::vector<Recorded> steps = steps_of(trace, 1, 35);
+    ASSERT_EQ(steps.size(), 7U);
+    const auto expect = [&](std::size_t i, LaneStepKind kind, MemorySpace space, std::uint64_t address) {
         SCOPED_TRACE(i);
-        EXPECT_EQ(events[i].kind, kind);
-        EXPECT_EQ(events[i].space, space);
-        EXPECT_EQ(events[i].address, address);
-        EXPECT_EQ(events[i].value, value);
-        EXPECT_EQ(events[i].warp(), 1U);
-        EXPECT_EQ(events[i].lane(), 3U);
+        EXPECT_EQ(steps[i].site.kind, kind);
+        EXPECT_EQ(steps[i].site.space, space);
+        EXPECT_EQ(steps[i].step.address, address);
+        EXPECT_EQ(steps[i].step.warp(), 1U);
+        EXPECT_EQ(steps[i].step.lane(), 3U);
     };
     constexpr std::uint64_t own_item = (threads + 35) * sizeof(unsigned);
-    const std::uint64_t variable = events[2].address - 35 * sizeof(unsigned);
-    expect(0, EventKind::read, Space::global, own_item, 100 + threads + 35);
-    expect(1, EventKind::note, Space::none, 0, 100 + threads + 35);
-    EXPECT_STREQ(events[1].name, "value");
-    expect(2, EventKind::write, Space::shared, variable + 35 * sizeof(unsigned), 100 + threads + 35);
-    expect(3, EventKind::barrier, Space::none, 0, 0);
-    expect(4, EventKind::read, Space::shared, variable + 28 * sizeof(unsigned), 100 + threads + 28);
-    expect(5, EventKind::write, Space::global, own_item, 100 + threads + 28);
-    expect(6, EventKind::end, Space::none, 0, 0);
-    EXPECT_EQ(events[0].buffer, 0U);
-    EXPECT_EQ(events[5].buffer, 1U);
+    const std::uint64_t variable = steps[2].step.address - 35 * sizeof(unsigned);
+    expect(0, LaneStepKind::load, MemorySpace::global, own_item);
+    EXPECT_EQ(value_of(steps[0].step.loaded), 100 + threads + 35);
+    EXPECT_EQ(steps[0].step.observed.front().stored_by, Observation::initial);
+    expect(1, LaneStepKind::note, MemorySpace::none, 0);
+    EXPECT_EQ(steps[1].step.operands, std::vector<std::uint64_t>{100 + threads + 35});
+    EXPECT_EQ(steps[1].site.name, "value");
+    expect(2, LaneStepKind::store, MemorySpace::shared, variable + 35 * sizeof(unsigned));
+    EXPECT_EQ(value_of(steps[2].step.stored), 100 + threads + 35);
+    expect(3, LaneStepKind::barrier, MemorySpace::none, 0);
+    expect(4, LaneStepKind::load, MemorySpace::shared, variable + 28 * sizeof(unsigned));
+    EXPECT_EQ(value_of(steps[4].step.loaded), 100 + threads + 28);
+    EXPECT_EQ(steps[4].step.observed.front().stored_by, steps_of(trace, 1, 28)[2].step.index);
+    expect(5, LaneStepKind::store, MemorySpace::global, own_item);
+    expect(6, LaneStepKind::end, MemorySpace::none, 0);
+    EXPECT_EQ(steps[0].site.buffer, 0U);
+    EXPECT_EQ(steps[5].site.buffer, 1U);
+    const auto line_of = [&](std::size_t i) { return trace.places[steps[i].site.place].front().line; };
+    EXPECT_EQ(line_of(0), reverse_line);
+    EXPECT_EQ(line_of(1), reverse_line + 1);
+    EXPECT_EQ(line_of(3), reverse_line + 3);
 }
 
-TEST(SimulatedTrace, AReplayMakesTheSameStepsAgain) {
+TEST(LaneRecorder, ASeedRepeatsTheSteps) {
     for (const std::uint64_t seed : {0, 1, 2, 77, 150, 223}) {
-        SCOPED_TRACE(seed);
-        const auto run = [&] { reverse(seed); };
-        const std::vector<Event> whole = replay(run, 0, 10'000);
-        ASSERT_EQ(whole.size(), 2 * threads * 7U);
-        for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(whole[i].step, i);
-        // Back from the end, ten steps at a time.
-        for (std::size_t first = whole.size() - 10; first > 97; first -= 97) {
-            const std::vector<Event> part = replay(run, first, 10);
-            ASSERT_EQ(part.size(), 10U);
-            // Buffers are numbered in the order of their first access.
-            for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(part[i], whole[first + i]);
-        }
+        const LaneTrace trace = record_reverse(seed);
+        // 7 steps of each lane, 2 barriers, a launch.
+        EXPECT_EQ(trace.num_steps, 2 * threads * 7U + 3) << seed;
+        EXPECT_EQ(trace.packed, record_reverse(seed).packed) << seed;
     }
+    EXPECT_NE(record_reverse(2).packed, record_reverse(5).packed);
 }
 
-TEST(SimulatedTrace, OrdersFollowTheSeed) {
-    EXPECT_EQ(replay([] { reverse(2); }, 0, 100), replay([] { reverse(2); }, 0, 100));
-    EXPECT_NE(replay([] { reverse(2); }, 0, 100), replay([] { reverse(5); }, 0, 100));
+void write_past_end(const unsigned* in, unsigned* out) {
+    out[threadIdx.x + 1] = in[threadIdx.x];
+}
+constexpr unsigned barrier_line = __LINE__ + 2;
+void end_before_barrier(const unsigned*, unsigned*) {
+    if (threadIdx.x != 7) __syncthreads();
+}
+void shuffle_with_others(const unsigned*, unsigned* out) {
+    if (threadIdx.x < 16) out[threadIdx.x] = __shfl_sync(0xff00, threadIdx.x, 0);
 }
 
-TEST(SimulatedTrace, IsATableWithSourceLines) {
-    std::ostringstream text;
-    {
-        Trace trace(0, 3);
-        reverse(0);
-        reverse(0);
-        EXPECT_EQ(trace.num_steps(), 4 * threads * 7U);
-        EXPECT_EQ(trace.events().size(), 3U);
-        EXPECT_EQ(trace.kernels(), (std::vector<std::string>{"reverse", "reverse"}));
-        trace.write_csv(text);
-    }
-    expect_in("step,launch,kernel,block,warp,lane,kind,space,buffer,address,bytes,value,name,place\n",
-              text.str());
-    const auto at = [](unsigned line) { return "watch_test.cpp:" + std::to_string(line) + "\n"; };
-    expect_in("0,0,reverse,0,0,0,read,global,0,0,4,100,," + at(reverse_line), text.str());
-    expect_in("1,0,reverse,0,0,0,note,,,,0,100,value," + at(reverse_line + 1), text.str());
-    expect_in("2,0,reverse,0,0,0,write,shared,", text.str());
+/// The last step that a trace with a fault holds.
+Recorded fault_of(const LaneTrace& trace) {
+    Recorded last;
+    for (LaneReader reader(trace); reader.next();)
+        if (reader.site().kind == LaneStepKind::fault) last = {reader.step(), reader.site()};
+    return last;
+}
+
+TEST(LaneRecorder, EndsWithTheFaultyAccess) {
+    set_checks({.accesses = true});
+    const LaneTrace trace = record({.threads = threads}, 0, threads, write_past_end);
+    set_checks({});
+    expect_in("out of bounds", trace.fault);
+    const Recorded fault = fault_of(trace);
+    EXPECT_EQ(fault.site.kind, LaneStepKind::fault);
+    EXPECT_EQ(fault.step.thread, threads - 1);
+    EXPECT_EQ(fault.site.space, MemorySpace::global);
+    EXPECT_EQ(fault.site.buffer, 1U);
+    EXPECT_EQ(fault.site.bytes, sizeof(unsigned));
+    EXPECT_EQ(fault.step.address, threads * sizeof(unsigned));
+    EXPECT_EQ(trace.places[fault.site.place].front().line, barrier_line - 4);
+}
+
+TEST(LaneRecorder, EndsWithTheFaultyOperation) {
+    LaneTrace trace = record({.threads = 16}, 0, threads, shuffle_with_others);
+    expect_in("wrong mask", trace.fault);
+    EXPECT_EQ(fault_of(trace).site.space, MemorySpace::none);
+    EXPECT_EQ(trace.places[fault_of(trace).site.place].front().line, barrier_line + 3);
+    trace = record({.threads = 32}, 0, threads, end_before_barrier);
+    expect_in("divergent barrier", trace.fault);
+    // The lane that ended has no faulty step; the others wait at the barrier.
+    EXPECT_EQ(trace.places[steps_of(trace, 0, 3).back().site.place].front().line, barrier_line);
 }
 
 /// Lane i reads item i x stride of `in`, from `first`.
@@ -229,7 +282,7 @@ TEST(AccessRecorder, JoinsTheLanesOfAWarpAndRefusesABufferWithoutAName) {
     EXPECT_EQ(trace.num_accesses, 1U);
     EXPECT_EQ(trace.num_stored_values, 32U);
     run_kernel("kernel", {.threads = 32}, schedule_of(0), set_to_one, unnamed.data);
-    expect_in("kernel: an access of a buffer that Compactor::working_buffers does not name",
+    expect_in("kernel: it accesses memory that Compactor::working_buffers does not name",
               recorder.failure());
 }
 

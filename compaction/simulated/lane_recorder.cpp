@@ -1,0 +1,275 @@
+#include "simulated/lane_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "platform/source_lines.hpp"
+#include "simulated/grid.hpp"
+#include "simulated/memory.hpp"
+
+namespace compaction::simulated {
+namespace {
+
+constexpr std::uint32_t unknown_place = 0;
+
+LaneStepKind kind_of(EventKind kind) {
+    switch (kind) {
+        case EventKind::read:
+            return LaneStepKind::load;
+        case EventKind::write:
+            return LaneStepKind::store;
+        case EventKind::atomic_read:
+            return LaneStepKind::atomic_load;
+        case EventKind::atomic_write:
+            return LaneStepKind::atomic_store;
+        case EventKind::atomic_update:
+            return LaneStepKind::atomic_update;
+        case EventKind::fence:
+            return LaneStepKind::fence;
+        case EventKind::collective:
+            return LaneStepKind::collective;
+        case EventKind::barrier:
+            return LaneStepKind::barrier;
+        case EventKind::mbarrier_init:
+            return LaneStepKind::mbarrier_init;
+        case EventKind::mbarrier_arrive:
+            return LaneStepKind::mbarrier_arrive;
+        case EventKind::mbarrier_wait:
+            return LaneStepKind::mbarrier_wait;
+        case EventKind::copy_to_shared:
+            return LaneStepKind::copy_to_shared;
+        case EventKind::copy_to_global:
+            return LaneStepKind::copy_to_global;
+        case EventKind::note:
+            return LaneStepKind::note;
+        case EventKind::end:
+            break;
+    }
+    return LaneStepKind::end;
+}
+
+std::uint32_t bounded(std::size_t bytes) {
+    return static_cast<std::uint32_t>(bytes);
+}
+
+}  // namespace
+
+LaneRecorder::LaneRecorder(LaneTrace& trace, const std::vector<const void*>& memory)
+    : TraceRecorder(trace.launches, trace.buffers, memory), trace_(trace), writer_(trace), codes_(1) {
+    trace.loads_hash = hash_of_nothing;
+}
+
+std::uint32_t LaneRecorder::place_of(const Code& code) {
+    const auto [found, is_new] = places_.emplace(code, static_cast<std::uint32_t>(codes_.size()));
+    if (is_new) codes_.push_back(code);
+    return found->second;
+}
+
+std::uint32_t LaneRecorder::site_of(const SiteKey& key) {
+    const auto [found, is_new] = sites_.emplace(key, static_cast<std::uint32_t>(trace_.sites.size()));
+    if (is_new) trace_.sites.push_back({key.kind, key.space, key.buffer, key.bytes, key.place, key.name});
+    return found->second;
+}
+
+std::uint64_t LaneRecorder::first_thread(const Block& block) const {
+    return std::uint64_t{block.index} * threads_;
+}
+
+void LaneRecorder::begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place,
+                              const char* name) {
+    key_ = {kind, MemorySpace::none, 0, 0, place, name};
+    step_.thread = static_cast<std::uint32_t>(thread);
+    step_.address = 0;
+    step_.operands.clear();
+    step_.results.clear();
+    step_.stored.clear();
+}
+
+std::size_t LaneRecorder::end_step() {
+    step_.site = site_of(key_);
+    return writer_.add(step_);
+}
+
+void LaneRecorder::hash(const void* bytes, std::size_t count) {
+    trace_.loads_hash = hash_with(trace_.loads_hash, {static_cast<const std::byte*>(bytes), count});
+}
+
+void LaneRecorder::begin_launch(const Grid& grid, std::string kernel) {
+    add_launch(grid, std::move(kernel));
+    threads_ = grid.shape.threads;
+    begin_step(LaneStepKind::launch, 0, unknown_place);
+    end_step();
+}
+
+void LaneRecorder::start_block(const Block& block) {
+    trace_.launches.back().multiprocessors[block.index] = static_cast<std::uint8_t>(block.multiprocessor);
+}
+
+/// Returns whether the memory is part of the trace.
+bool LaneRecorder::set_address(Grid& grid, const void* address, std::size_t bytes) {
+    const Location at = location_of(grid, address);
+    if (at.space == Space::none) return false;
+    key_.bytes = bounded(bytes);
+    key_.space = MemorySpace::shared;
+    step_.address = at.offset;
+    if (at.space == Space::shared) return true;
+    const Range* const range = range_of(address, bytes);
+    if (!range) {
+        report_unknown_buffer(grid.operation.location);
+        return false;
+    }
+    key_.space = MemorySpace::global;
+    key_.buffer = range->buffer;
+    step_.address = reinterpret_cast<std::uintptr_t>(address) - range->begin;
+    return true;
+}
+
+void LaneRecorder::add(Grid& grid, EventKind kind, const void* address, std::size_t bytes,
+                       std::uint64_t value, const char* name, const SourceLocation& location) {
+    const LaneStepKind step_kind = kind_of(kind);
+    const void* const caller = location.line > 0 ? grid.operation.caller : nullptr;
+    begin_step(step_kind, thread_in_launch(grid),
+               location.code ? place_of({location, caller}) : unknown_place, name);
+    if (address && !set_address(grid, address, bytes)) return;
+    finish_writes_before(grid, kind, address, bytes);
+    if (step_kind == LaneStepKind::collective) {
+        step_.operands = {value, grid.running().parameter};
+    } else if (!is_access(kind) && kind != EventKind::fence && kind != EventKind::end) {
+        step_.operands = {value};
+    } else if (step_kind == LaneStepKind::copy_to_shared || step_kind == LaneStepKind::copy_to_global) {
+        step_.operands = {value};
+    }
+    if (loads(step_kind)) hash(address, bytes);
+    if (holds_stored_bytes(step_kind)) step_.stored.resize(bytes);
+    const std::size_t at = end_step();
+    if (!holds_stored_bytes(step_kind)) return;
+    announce(grid, address, bytes, step_kind == LaneStepKind::atomic_update, stores_.size());
+    stores_.push_back({at, address, bytes});
+}
+
+void LaneRecorder::finish_write(std::size_t number) {
+    const Announced& store = stores_[number];
+    std::memcpy(trace_.packed.data() + store.at, store.address, store.bytes);
+    if (number + 1 == stores_.size()) stores_.clear();
+}
+
+void LaneRecorder::add_copy(const Copy& copy) {
+    finish_writes();
+    const bool to_shared = copy.barrier != 0;
+    const std::uint32_t offset = copy.shared - shared_base;
+    begin_step(to_shared ? LaneStepKind::copied_to_shared : LaneStepKind::copied_to_global,
+               first_thread(*copy.block) + copy.thread, unknown_place);
+    const Range* const range = range_of(copy.global, copy.bytes);
+    if (!range) return report_unknown_buffer({});
+    key_.space = MemorySpace::global;
+    key_.buffer = range->buffer;
+    key_.bytes = copy.bytes;
+    step_.address = reinterpret_cast<std::uintptr_t>(copy.global) - range->begin;
+    step_.operands = {offset};
+    hash(to_shared ? copy.global : copy.block->shared_bytes() + offset, copy.bytes);
+    end_step();
+}
+
+void LaneRecorder::run_line(const Grid& grid, const void* code) {
+    begin_step(LaneStepKind::line, thread_in_launch(grid), place_of({{code, 0}, nullptr}));
+    end_step();
+}
+
+void LaneRecorder::meet(const Warp& warp, unsigned mask) {
+    begin_step(LaneStepKind::collective_results,
+               first_thread(*warp.block) + warp.index * lanes_per_warp + std::countr_zero(mask), key_.place,
+               key_.name);
+    step_.mask = mask;
+    for (unsigned lanes = mask; lanes != 0; lanes &= lanes - 1)
+        step_.results.push_back(warp.lanes[static_cast<std::size_t>(std::countr_zero(lanes))].result);
+    end_step();
+}
+
+void LaneRecorder::release(const Block& block) {
+    finish_writes();
+    begin_step(LaneStepKind::barrier_release, first_thread(block), unknown_place);
+    end_step();
+}
+
+void LaneRecorder::complete_phase(const Block& block, std::size_t index) {
+    finish_writes();
+    begin_step(LaneStepKind::mbarrier_phase, first_thread(block), unknown_place);
+    step_.operands = {index, block.mbarriers[index].parity};
+    end_step();
+}
+
+void LaneRecorder::fail(const Grid& grid) {
+    finish_writes();
+    const Operation& operation = grid.operation;
+    const Code code{operation.location, operation.location.line > 0 ? operation.caller : nullptr};
+    begin_step(LaneStepKind::fault, thread_in_launch(grid),
+               code.location.code ? place_of(code) : unknown_place);
+    const auto at = reinterpret_cast<std::uintptr_t>(operation.address);
+    const auto shared = reinterpret_cast<std::uintptr_t>(grid.block().shared_bytes());
+    key_.bytes = bounded(operation.bytes);
+    if (operation.address && at - shared < grid.arena_bytes) {
+        key_.space = MemorySpace::shared;
+        step_.address = at - shared;
+    } else if (operation.address && !ranges().empty()) {
+        // The last buffer that begins before it: most faults are past an end.
+        const auto next = std::ranges::upper_bound(ranges(), at, {}, &Range::begin);
+        const Range& range = next == ranges().begin() ? *next : *std::prev(next);
+        key_.space = MemorySpace::global;
+        key_.buffer = range.buffer;
+        step_.address = at - range.begin;
+    }
+    end_step();
+}
+
+void LaneRecorder::write_range(const void* to, std::size_t bytes) {
+    for_each_buffer(to, bytes, [&](const Range& range, std::uintptr_t at, std::size_t part) {
+        begin_step(LaneStepKind::memory, 0, unknown_place);
+        key_.space = MemorySpace::global;
+        key_.buffer = range.buffer;
+        key_.bytes = bounded(part);
+        step_.address = at - range.begin;
+        const auto* const from = reinterpret_cast<const std::byte*>(at);
+        step_.stored.assign(from, from + part);
+        end_step();
+    });
+}
+
+void LaneRecorder::change_memory(const char* call, const void* to, std::size_t bytes) {
+    if (bytes == 0 || !is_in_buffer(to)) return;
+    add_launch(LaunchKind::memory, call);
+    begin_step(LaneStepKind::launch, 0, unknown_place);
+    end_step();
+    write_range(to, bytes);
+}
+
+void LaneRecorder::call_library(const char* call, const void*, std::size_t, const void* to,
+                                std::size_t bytes_written) {
+    add_launch(LaunchKind::library, call);
+    begin_step(LaneStepKind::launch, 0, unknown_place);
+    end_step();
+    write_range(to, bytes_written);
+}
+
+void LaneRecorder::finish(const std::string& fault) {
+    trace_.fault = fault;
+    std::vector<const void*> instructions;
+    for (const Code& code : codes_)
+        instructions.push_back(code.location.line > 0 ? code.caller : code.location.code);
+    const auto found = warpsieve::platform::source_frames(instructions);
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+        std::vector<SourceFrame>& frames = trace_.places.emplace_back();
+        for (const warpsieve::platform::SourceLine& each : found[i])
+            if (!warpsieve::platform::is_in_one_of(each.file, engine_paths))
+                frames.push_back({each.function, each.file, each.line});
+        const SourceLocation& location = codes_[i].location;
+        if (location.line == 0) continue;
+        // The line of the call is known, though the line table may give another line of its statement.
+        if (frames.empty()) frames.emplace_back();
+        frames.front().file = static_cast<const char*>(location.code);
+        frames.front().line = location.line;
+    }
+}
+
+}  // namespace compaction::simulated

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compaction/lane_trace.hpp"
+#include "simulated/trace_recorder.hpp"
+#include "src/lane_trace_writer.hpp"
+
+namespace compaction::simulated {
+
+/// Records every step of every lane. Buffers without a description are an error.
+class LaneRecorder final : public TraceRecorder {
+  public:
+    /// `trace` has all buffers. memory: where each of them is.
+    LaneRecorder(LaneTrace& trace, const std::vector<const void*>& memory);
+
+    /// Looks up the places of all steps. `fault`: why the run failed; "" if it did not. Call it last.
+    void finish(const std::string& fault);
+
+    void begin_launch(const Grid& grid, std::string kernel) override;
+    void end_launch() override { finish_writes(); }
+    void add(Grid& grid, EventKind kind, const void* address, std::size_t bytes, std::uint64_t value,
+             const char* name, const SourceLocation& location) override;
+    void add_copy(const Copy& copy) override;
+    bool follows_lines() const override { return true; }
+    void run_line(const Grid& grid, const void* code) override;
+    void start_block(const Block& block) override;
+    void meet(const Warp& warp, unsigned mask) override;
+    void release(const Block& block) override;
+    void complete_phase(const Block& block, std::size_t index) override;
+    void fail(const Grid& grid) override;
+    void change_memory(const char* call, const void* to, std::size_t bytes) override;
+    void call_library(const char* call, const void* from, std::size_t bytes_read, const void* to,
+                      std::size_t bytes_written) override;
+
+  private:
+    /// A location, and the instruction that calls a function of the engine there, if it has.
+    struct Code {
+        SourceLocation location;
+        const void* caller = nullptr;
+
+        bool operator<(const Code& other) const {
+            return std::tie(location, caller) < std::tie(other.location, other.caller);
+        }
+    };
+    struct SiteKey {
+        LaneStepKind kind;
+        MemorySpace space;
+        std::uint32_t buffer;
+        std::uint32_t bytes;
+        std::uint32_t place;
+        const char* name;
+
+        auto operator<=>(const SiteKey&) const = default;
+    };
+    void finish_write(std::size_t number) override;
+    std::uint32_t place_of(const Code& code);
+    std::uint32_t site_of(const SiteKey& key);
+    void begin_step(LaneStepKind kind, std::uint64_t thread, std::uint32_t place, const char* name = "");
+    std::size_t end_step();
+    bool set_address(Grid& grid, const void* address, std::size_t bytes);
+    void hash(const void* bytes, std::size_t count);
+    void write_range(const void* to, std::size_t bytes);
+    std::uint64_t first_thread(const Block& block) const;
+
+    LaneTrace& trace_;
+    LaneWriter writer_;
+    std::uint32_t threads_ = 1;  ///< in each block of the running launch
+    std::map<Code, std::uint32_t> places_;
+    std::vector<Code> codes_;  ///< of the places
+    std::map<SiteKey, std::uint32_t> sites_;
+    /// Where the trace holds what the announced stores leave, and where it will be.
+    struct Announced {
+        std::size_t at = 0;
+        const void* address = nullptr;
+        std::size_t bytes = 0;
+    };
+    std::vector<Announced> stores_;
+    SiteKey key_{};  ///< of the step that begins
+    LaneStep step_;  ///< the step that begins
+};
+
+}  // namespace compaction::simulated

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "compaction/lane_trace.hpp"
+
+namespace compaction {
+
+/// Whether steps of that kind read memory.
+constexpr bool loads(LaneStepKind kind) {
+    return kind == LaneStepKind::load || kind == LaneStepKind::atomic_load ||
+           kind == LaneStepKind::atomic_update || kind == LaneStepKind::copied_to_shared ||
+           kind == LaneStepKind::copied_to_global;
+}
+/// Whether the trace holds the bytes that steps of that kind store.
+constexpr bool holds_stored_bytes(LaneStepKind kind) {
+    return kind == LaneStepKind::store || kind == LaneStepKind::atomic_store ||
+           kind == LaneStepKind::atomic_update || kind == LaneStepKind::memory;
+}
+constexpr bool is_copied(LaneStepKind kind) {
+    return kind == LaneStepKind::copied_to_shared || kind == LaneStepKind::copied_to_global;
+}
+
+/// FNV-1a (Fowler, Noll and Vo 1991).
+constexpr std::uint64_t hash_with(std::uint64_t hash, std::span<const std::byte> bytes) {
+    for (const std::byte each : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(each)) * 0x100'0000'01b3;
+    return hash;
+}
+
+/// Packs steps into a LaneTrace, which describes the format. Its sites may grow.
+class LaneWriter {
+  public:
+    explicit LaneWriter(LaneTrace& trace) : trace_(trace) {}
+
+    /// Adds the next step: its site, thread (of the whole launch), address, operands, mask, results and
+    /// stored bytes. Returns where the stored bytes are in LaneTrace::packed; they may be set later.
+    std::size_t add(const LaneStep& step);
+
+  private:
+    LaneTrace& trace_;
+    LanePrediction prediction_;
+    std::uint32_t site_ = 0;
+    std::uint32_t thread_ = 0;
+};
+
+}  // namespace compaction
