@@ -17,12 +17,12 @@ float age_of_cell(uint cell) {
     return positions[cell << sparse.bits].w;
 }
 
-void look_at_sparse(uint cell) {
+void find_sparse_look(uint cell) {
     float light = ranks[cell] == 0u ? 0.0 : cell_light(age_of_cell(cell));
     looks[cell] = vec2(float(cell) / float(sparse.cells), light);
 }
 
-void look_at_dense(uint cell) {
+void find_dense_look(uint cell) {
     uint item = cell << dense.bits;
     vec2 look = vec2(0.0);
     if (item < count) look = vec2(share_of(handles[first_index + item] - 1u), 1.0);
@@ -50,7 +50,7 @@ void choose_arc(uint arc) {
 
 void main() {
     uint i = gl_GlobalInvocationID.x;
-    if (i < sparse.cells) look_at_sparse(i);
-    if (i < dense.cells) look_at_dense(i);
+    if (i < sparse.cells) find_sparse_look(i);
+    if (i < dense.cells) find_dense_look(i);
     if (i * cells_per_arc < sparse.cells) choose_arc(i);
 }

@@ -21,7 +21,7 @@ layout(std140, binding = 1) uniform Frame {
     int columns_begin;  // the requested columns of the picture
     int columns_end;
     float bead_energy;  // light of a bead on an arc of the sparse and dense scene
-    float beads;        // their number; 0 without the sparse and dense scene
+    float beads;        // number of beads; 0 without the sparse and dense scene
 };
 
 // Light per pixel as integers, [size.y][size.x][4]; the last of the four is unused. Integer sums do not depend on the
@@ -76,7 +76,7 @@ uint first_sum_of(ivec2 pixel) {
 // Sufficient for the largest spread, 3 pixels.
 const int max_radius = 8;
 
-// Pixels that the bloom travels.
+// Reach of the bloom, in pixels.
 const int bloom_reach = 64;
 
 int blur_radius() {

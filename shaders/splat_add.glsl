@@ -44,7 +44,7 @@ const ivec2 outside = ivec2(-1);
 void deposit(vec3 position, vec3 units, float dither) {
     vec4 clip = view_projection * vec4(position, 1.0);
     vec2 pixel = (0.5 + 0.5 * clip.xy / clip.w) * vec2(size);
-    // Light from farther beside the columns does not reach them by blur, spread or bloom.
+    // Particles farther from the columns add no light to them, even through spread, blur and bloom.
     const float reach = float(max_radius + 1 + bloom_reach);
     // For a perspective projection w is the distance in front of the camera.
     bool seen = clip.w > 0.1 && all(greaterThanEqual(pixel, vec2(0.0))) && all(lessThan(pixel, vec2(size))) &&

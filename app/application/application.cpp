@@ -28,8 +28,8 @@ using compaction::Error;
 using compaction::ErrorCode;
 using Clock = std::chrono::steady_clock;
 
-constexpr double info_seconds = 6;
-/// Time between frames while the scene is held, unless there is input.
+constexpr double info_message_seconds = 6;
+/// Time between frames while a lab holds the scene and there is no input.
 constexpr double held_frame_seconds = 0.2;
 
 float scale_of(const Settings& settings, const gl::Context& context) {
@@ -82,7 +82,7 @@ int Application::run() {
     pacing_.begin_run();
     attempt([this] {
         while (!quit_ && !interrupted() && !context_.should_close() && !pacing_.over()) frame();
-        // The frames are over: one more for the screenshot.
+        // An interrupted run draws one more frame for the screenshot.
         if (interrupted() && pacing_.frame() > 0 && outputs_.wants_screenshot()) frame();
         gl::Context::finish();
     });
@@ -116,7 +116,7 @@ void Application::frame() {
     snapshot_.keys = context_.keys();
     take_dropped(context_.take_dropped());
     show_ghost();
-    const Requests requests = lay_out();
+    const Requests requests = build_interface();
     pacing_.clock().enter(std::nullopt);
 
     carry_out(requests);
@@ -134,7 +134,7 @@ void Application::frame() {
     pacing_.clock().enter(FramePart::present);
     context_.present();
     pacing_.clock().enter(std::nullopt);
-    // Drawing takes time from the measurement.
+    // Frames slow the measurement of the lab, so draw few.
     if (scene_held_) context_.wait_for_input(held_frame_seconds);
     if (outputs_.wants_control_map()) outputs_.write_control_map(interface_.control_map());
     if (frame == 0) log_first_frame();
@@ -168,11 +168,11 @@ void Application::refresh_figures() {
     const bool on_gpu = run_.live().engine().id() == EngineId::cuda;
     snapshot_.timings.frame = pacing_.clock().times(on_gpu || drawing_.has_device_times());
     if (on_gpu) run_.live().describe_device_times(*snapshot_.timings.frame.device_us);
-    badges_ = quality_flags_of(snapshot_, settings_);
-    snapshot_.quality.badges = badges_;
+    quality_flags_ = quality_flags_of(snapshot_, settings_);
+    snapshot_.quality.flags = quality_flags_;
 }
 
-Requests Application::lay_out() {
+Requests Application::build_interface() {
     const Clock::time_point start = Clock::now();
     Requests requests = interface_.build(snapshot_, settings_, context_.size());
     context_.end_interface_frame();
@@ -201,7 +201,7 @@ void Application::carry_out(const Requests& requests) {
 
 void Application::take_dropped(const std::vector<std::filesystem::path>& files) {
     if (files.empty()) return;
-    // The user's own settings change.
+    // The file replaces settings of the user, so overrides must not hide them.
     end_overrides();
     const auto notify_user = [this](Severity severity, const std::string& text) { notify(severity, text); };
     if (files.size() == 1 && capture::take_dropped_capture(files.front(), settings_, notify_user)) return;
@@ -222,7 +222,7 @@ void Application::follow_settings() {
     if (interface_.overrides_settings()) {
         writer_.follow(interface_.user_settings(settings_), snapshot_.display.now_s);
     } else {
-        // Without a copy.
+        // Avoid copying the settings in every frame.
         writer_.follow(settings_, snapshot_.display.now_s);
     }
 }
@@ -240,7 +240,7 @@ void Application::apply_settings() {
         notify(Severity::error, change.failure->what(), Topic::settings);
     }
     if (change.restarted) {
-        // The figures describe the run before.
+        // The old figures describe the previous run.
         snapshot_.figures = std::make_shared<const Figures>();
         withdraw_messages(snapshot_.messages, Topic::settings);
     }
@@ -250,7 +250,8 @@ void Application::apply_settings() {
     run_.apply(settings_);
 }
 
-/// Pictures without a window do not depend on the time, and a paused scene stays as it is.
+/// Only the mouse moves the camera in a paused scene, and in a headless run, so that its pictures are
+/// repeatable.
 void Application::move_camera(const Requests& requests, double seconds) {
     if (std::exchange(place_camera_, false)) drawing_.place_camera(settings_);
     const bool stays = task_.headless || settings_.run.paused;
@@ -270,7 +271,7 @@ void Application::step(double seconds) {
 
 void Application::draw(const Requests& requests) {
     const gl::Rectangle area = interface_.scene_rectangle(context_.size(), settings_);
-    drawing_.follow(run_.live(), run_.applied(), area, requests, snapshot_);
+    drawing_.answer_picks(run_.live(), run_.applied(), area, requests, snapshot_);
     pacing_.clock().enter(FramePart::draw);
     drawing_.draw_scene(run_.live(), run_.applied(), area);
     pacing_.clock().enter(FramePart::panels);
@@ -279,7 +280,7 @@ void Application::draw(const Requests& requests) {
 }
 
 void Application::take_screenshot() {
-    // Drawing belongs to the frames, reading and writing does not.
+    // The frame rate includes drawing the frame, but excludes reading it back and writing the file.
     gl::Context::finish();
     const Clock::time_point start = Clock::now();
     outputs_.write_screenshot(capture::read_framebuffer(context_.framebuffer(), context_.size()),
@@ -321,7 +322,7 @@ void Application::fall_back_to_cpu(const std::string& why) {
 
 void Application::notify(Severity severity, const std::string& text, Topic topic) {
     std::fprintf(stderr, "warpsieve: %s\n", experiments::format::printable(text).c_str());
-    const double expires_s = severity == Severity::info ? snapshot_.display.now_s + info_seconds : 0;
+    const double expires_s = severity == Severity::info ? snapshot_.display.now_s + info_message_seconds : 0;
     add_message(snapshot_.messages, {severity, text, expires_s, topic});
 }
 
@@ -341,7 +342,7 @@ void Application::end_run() {
         pacing_.print_rate(run_.live().engine());
     }
     if (interrupted()) report_interrupt();
-    // After the files: whoever reads stdout may have closed it.
+    // Print after all files are written: stdout may be a closed pipe.
     if (any_frame && task_.headless) std::fputs(capture::run_table(snapshot_).c_str(), stdout);
     if (any_frame && task_.replayed)
         std::fputs(capture::replay_table(*task_.replayed, snapshot_).c_str(), stdout);
@@ -356,7 +357,7 @@ void Application::end_device_work() {
         run_.live().end_frame(pacing_.frame() - 1, static_cast<float>(seconds * 1e6));
         run_.live().collect();
     } catch (const Error& error) {
-        // The frames collected before are kept.
+        // Frames that were collected before the failure are kept.
         report_gpu_failure(error.what());
     }
 }

@@ -31,7 +31,7 @@ class Application {
     /// that fails.
     using Restart = std::function<void(const std::string& why, const Settings& settings)>;
 
-    /// `started`: when the process started, for the log of the first frame. `writer` keeps the settings.
+    /// `started`: when the process started, for the log of the first frame. `writer` saves the settings.
     /// Throws compaction::Error.
     Application(gl::Context& context, Task task, Settings settings,
                 std::chrono::steady_clock::time_point started, Restart restart, SettingsWriter& writer);
@@ -41,7 +41,8 @@ class Application {
     /// requested files; returns the exit code.
     int run();
 
-    /// Ends the run where the display is gone: writes the requested files without OpenGL and the window.
+    /// Ends the run after the display is lost: writes the requested files, but uses neither OpenGL nor the
+    /// window.
     void end_without_display();
 
     void notify(Severity severity, const std::string& text, Topic topic = Topic::general);
@@ -52,11 +53,11 @@ class Application {
     /// Runs a part of the program. A failure is reported, and ends only this part.
     void attempt(const std::function<void()>& part);
 
-    // A frame, in this order.
+    // The steps of a frame, in order.
     void frame();
     void refresh_snapshot();
     void refresh_figures();
-    Requests lay_out();
+    Requests build_interface();
     void carry_out(const Requests& requests);
     void follow_settings();
     void apply_settings();
@@ -93,13 +94,13 @@ class Application {
     Ghost ghost_;
 
     Snapshot snapshot_;
-    std::vector<QualityFlag> badges_;
+    std::vector<QualityFlag> quality_flags_;
     ChangeWatch change_watch_;
     std::string reported_transfer_reason_;
     double interface_us_ = 0;  ///< smoothed
 
     bool quit_ = false;
-    bool place_camera_ = false;  ///< where the settings say, in this frame
+    bool place_camera_ = false;  ///< move the camera to the saved pose in this frame
     bool scene_held_ = false;    ///< a lab is measuring undisturbed
     bool failed_ = false;
 };

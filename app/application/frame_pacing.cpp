@@ -16,7 +16,7 @@ double seconds_between(FramePacing::Clock::time_point from, FramePacing::Clock::
 }  // namespace
 
 double FramePacing::step_seconds(double seconds) const {
-    return fixed_ ? fixed_step_seconds : std::min(seconds, longest_step_seconds);
+    return fixed_step_ ? fixed_step_seconds : std::min(seconds, max_step_seconds);
 }
 
 bool FramePacing::figures_due(bool at_once) {
@@ -51,7 +51,7 @@ void FramePacing::change_engine(const compaction::Engine& engine) {
 void FramePacing::print_rate(const compaction::Engine& engine) const {
     if (frame_ <= warm_up_frames() || warm_up_frames() == 0) return;
     const compaction::EngineCounters counters = engine.counters();
-    // One synchronisation is the drain after the last frame.
+    // Subtract the synchronisation that drains the last frame.
     std::fprintf(
         stderr,
         "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "

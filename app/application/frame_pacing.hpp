@@ -9,24 +9,24 @@
 
 namespace warpsieve {
 
-/// Counts the frames and says what is due in each: how far the scene goes, whether figures are refreshed, and
-/// whether it is the last one. Times the run as a whole, without its first frames.
+/// Counts the frames and says what is due in each: the scene time to advance, whether figures are refreshed,
+/// and whether it is the last frame. Times the run as a whole, without its first frames.
 class FramePacing {
   public:
     using Clock = std::chrono::steady_clock;
-    /// A stall does not throw the particles forward.
-    static constexpr double longest_step_seconds = 0.1;
+    /// Limits the step after a stall, so that particles do not jump.
+    static constexpr double max_step_seconds = 0.1;
     /// Offscreen frames and single steps have a fixed length, so that every machine draws the same frames.
     static constexpr double fixed_step_seconds = 1.0 / 60;
 
     /// `started`: when the process started.
     FramePacing(const Task& task, Clock::time_point started)
-        : frames_(task.frames), fixed_(task.headless), started_(started) {}
+        : frames_(task.frames), fixed_step_(task.headless), started_(started) {}
 
     /// The first frame begins now.
     void begin_run() { frame_start_ = Clock::now(); }
 
-    /// The number of the current frame, and of frames that are over.
+    /// Index of the current frame: the number of finished frames.
     std::uint64_t frame() const { return frame_; }
     /// Whether all frames of the run were drawn.
     bool over() const { return frames_ > 0 && frame_ >= frames_; }
@@ -35,21 +35,21 @@ class FramePacing {
     double step_seconds(double seconds) const;
     /// Seconds since the start of the process.
     double now_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-    /// Whether the figures are due, five times a second or `at_once`; asking restarts the period.
+    /// Whether the figures are due, five times a second or `at_once`; returning true restarts the period.
     bool figures_due(bool at_once);
 
     /// Begins a frame; returns the seconds since the one before began.
     double begin_frame();
-    /// Ends a frame. `engine`: whose counters are compared after the warm-up.
+    /// Ends a frame. After the last warm-up frame, notes the counters of `engine`.
     void end_frame(const compaction::Engine& engine);
     /// Excludes time from the last frame and from the frame rate.
     void exclude(Clock::duration time) { excluded_ += time; }
-    /// All work of the frames is done. Returns the seconds of the last frame.
+    /// Ends the last frame. Call after its work is done. Returns the seconds of that frame.
     double end_run();
-    /// Another engine goes on, and its counters start anew.
+    /// Call when the run continues on another engine, whose counters are counted from here.
     void change_engine(const compaction::Engine& engine);
 
-    /// Prints the frame rate and what the frame loop allocated and waited for, after warm-up.
+    /// Prints the frame rate, allocations and synchronisations of the frame loop after the warm-up.
     void print_rate(const compaction::Engine& engine) const;
 
     FrameClock& clock() { return clock_; }
@@ -59,7 +59,7 @@ class FramePacing {
     std::uint64_t warm_up_frames() const;
 
     std::uint64_t frames_;  ///< 0: until the program is told to end
-    bool fixed_;
+    bool fixed_step_;
     Clock::time_point started_;
     Clock::time_point frame_start_;
     Clock::time_point figures_refreshed_;

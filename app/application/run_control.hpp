@@ -14,10 +14,10 @@
 
 namespace warpsieve {
 
-/// Runs what settings and panels ask for: the live run, its race and the labs.
+/// Controls the live run, its race and the labs, as settings and panels request.
 class RunControl {
   public:
-    /// `started`: where the labs' time begins. `log`: see LiveRun. `software`: OpenGL draws in software.
+    /// `started`: the labs count seconds from here. `log`: see LiveRun. `software`: OpenGL draws in software.
     RunControl(const Task& task, std::chrono::steady_clock::time_point started,
                std::vector<experiments::FrameSample>* log, const Settings& settings, bool software);
 
@@ -25,24 +25,25 @@ class RunControl {
     void start(const Settings& settings);
     /// See change_run.
     RunChange change(Settings& settings) { return change_run(live_, settings, applied_); }
-    /// The run has been changed to these settings: the race follows, and the next frame shows them.
+    /// Call after change(): starts or ends the race, and stores `settings` as those of the next frame.
     void apply(const Settings& settings);
-    /// Goes on with the CPU engine and writes that into the settings. Throws compaction::Error.
+    /// Continues on the CPU engine, and sets engine, algorithms and slots in `settings` to match. Throws
+    /// compaction::Error.
     void go_on_without_gpu(Settings& settings);
 
     /// Executes what the panels requested of the run and the labs.
     void carry_out(const Requests& requests, const Settings& settings);
     /// Steps the scene by `seconds` at its speed, unless it is paused. Throws compaction::Error.
     void step(double seconds, std::uint64_t frame, FrameClock& clock);
-    /// Takes the last step again, after a failure.
+    /// Repeats the last step, after a failure.
     void step_again(std::uint64_t frame) { live_.step(scene_seconds_, frame); }
-    /// Whether a lab is measuring undisturbed.
+    /// Whether the scene stops, so that a lab measures undisturbed.
     bool holds_scene(const Settings& settings) const;
     void fill(LabReports& labs) const;
 
     LiveRun& live() { return live_; }
     const LiveRun& live() const { return live_; }
-    /// The settings of the frame that runs.
+    /// The settings of the current frame.
     const Settings& applied() const { return applied_; }
     /// Defaults for the current engine.
     const Settings& defaults() const { return defaults_; }
@@ -57,7 +58,7 @@ class RunControl {
     LiveRun live_;
     Settings applied_;
     Settings defaults_;
-    double scene_seconds_ = 0;  ///< seconds of the last step
+    double scene_seconds_ = 0;  ///< scene time of the last step
     bool single_step_ = false;
 };
 

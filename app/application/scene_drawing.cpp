@@ -12,7 +12,7 @@ namespace warpsieve {
 namespace {
 
 bool shows_sparse_dense(const Settings& settings) {
-    return settings.window.particles_mode == ParticlesMode::two_stage;
+    return settings.window.particles_mode == ParticlesMode::sparse_dense;
 }
 
 void show_source(const Settings& settings, scene::CameraMotion& camera) {
@@ -60,7 +60,7 @@ void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, 
 void SceneDrawing::choose_detail(double seconds) {
     if (!context_.info().software) return;
     constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
-    smooth_frame_s_ += weight * (std::min(seconds, FramePacing::longest_step_seconds) - smooth_frame_s_);
+    smooth_frame_s_ += weight * (std::min(seconds, FramePacing::max_step_seconds) - smooth_frame_s_);
     if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
     if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
 }
@@ -71,8 +71,8 @@ void SceneDrawing::upload(const SlotMapRequest& request) {
     output_picture_.upload(request.picture, request.output);
 }
 
-void SceneDrawing::follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
-                          const Requests& requests, Snapshot& snapshot) {
+void SceneDrawing::answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
+                                const Requests& requests, Snapshot& snapshot) {
     const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
     const double kept_share = static_cast<double>(snapshot.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run.slots(), 1));

@@ -23,28 +23,29 @@ class SceneDrawing {
     /// Needs the current OpenGL context throughout.
     explicit SceneDrawing(gl::Context& context);
 
-    /// Moves the camera to where the settings say.
+    /// Moves the camera to the saved pose, or else to the viewpoint of the source.
     void place_camera(const Settings& settings);
-    /// Moves the camera to where the source shows best, and notes that in the settings.
+    /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
     /// `stays`: the camera moves by the mouse only. `calm`: it moves as in a presentation.
     void move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
                      Settings& settings);
-    /// Software OpenGL blooms only while frames are short.
+    /// Switches the bloom off while software OpenGL draws long frames.
     void choose_detail(double seconds);
 
-    /// Uploads what the slot map painted.
+    /// Uploads the pictures that the slot map painted.
     void upload(const SlotMapRequest& request);
-    void follow(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
-                const Requests& requests, Snapshot& snapshot);
+    /// Answers the requests to pick or to locate a particle in `area`.
+    void answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
+                      const Requests& requests, Snapshot& snapshot);
     void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle);
     void draw_interface();
 
-    /// The names of the slot map's textures.
+    /// Writes the names of the slot map's textures.
     void fill(SlotMapData& map) const;
-    /// Adds the GPU's times of earlier frames.
+    /// Adds the GPU times of earlier frames to `clock`.
     void take_device_times(FrameClock& clock);
-    /// Software OpenGL has no clock but the host's.
+    /// Whether the GPU times the drawing. False for software OpenGL, which draws on the host.
     bool has_device_times() const { return draw_query_.has_value(); }
 
   private:

@@ -47,7 +47,7 @@ void Captures::write(const std::string& what, std::function<std::string()> work)
 
 void Captures::report_written(bool wait) {
     while (!writing_.empty()) {
-        Written& oldest = writing_.front();
+        PendingFile& oldest = writing_.front();
         if (!wait && oldest.message.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         try {
             notify_(Severity::info, oldest.message.get());
@@ -56,7 +56,7 @@ void Captures::report_written(bool wait) {
         } catch (const std::bad_alloc&) {
             notify_(Severity::error, std::string(no_memory));
         } catch (const std::exception& error) {
-            // Nothing may keep the program from writing its other files.
+            // Go on after any failure, so that the other files are written.
             notify_(Severity::error, "The " + oldest.what + " could not be saved: " + error.what() + ".");
         }
         writing_.pop_front();
@@ -172,7 +172,7 @@ std::string Captures::end_recording(bool wait_for_opengl) {
         write("animation", [this, folder, rate] {
             return capture::animate(folder, rate, [this] { return interrupted_ || ends_now_; });
         });
-    // Its destructor calls OpenGL.
+    // Leak the recording, because its destructor calls OpenGL, which may block.
     if (!wait_for_opengl) static_cast<void>(recording_.release());
     recording_.reset();
     return message;

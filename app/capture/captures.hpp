@@ -40,7 +40,7 @@ class Captures {
     /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
     void take(const Snapshot& snapshot, const Settings& settings);
     /// Waits until all files are written. `wait_for_opengl`: see Recording::finish. Without it, or when the
-    /// program is interrupted, animations that are being made are given up.
+    /// program is interrupted, unfinished animations are cancelled.
     void finish(bool wait_for_opengl = true);
     void fill(Snapshot& snapshot) const;
 
@@ -60,7 +60,7 @@ class Captures {
     capture::Image strip(const Provenance& provenance, int width);
     std::string end_recording(bool wait_for_opengl = true);
 
-    struct Written {
+    struct PendingFile {
         std::string what;
         std::future<std::string> message;
     };
@@ -73,7 +73,7 @@ class Captures {
     Notify notify_;
     Requests wanted_;  ///< requests of the current frame
     Requests next_;
-    std::deque<Written> writing_;
+    std::deque<PendingFile> writing_;
     std::unique_ptr<capture::Recording> recording_;
 };
 

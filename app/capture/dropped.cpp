@@ -9,7 +9,7 @@
 namespace warpsieve::capture {
 namespace {
 
-/// Puts the file first among those that were opened.
+/// Moves the file to the front of the recently opened ones.
 void remember(const std::filesystem::path& file, std::vector<std::string>& recent) {
     const std::string path = std::filesystem::absolute(file).string();
     std::erase(recent, path);
@@ -31,11 +31,12 @@ bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
             loaded.run.engine = settings.run.engine;
             loaded.run.a = settings.run.a;
             loaded.run.b = settings.run.b;
-            notify(Severity::warning, "The engine of " + name +
-                                          " is not available here, so engine and algorithm stay. " +
-                                          engine.reason);
+            notify(Severity::warning,
+                   "The engine of " + name +
+                       " is not available here, so the current engine and algorithms are kept. " +
+                       engine.reason);
         }
-        take_step(settings, loaded);
+        copy_undoable(settings, loaded);
         sanitize(settings);
         remember(file, settings.window.recent);
         notify(Severity::info, "Loaded the settings of " + name + ". Ctrl+Z takes them back.");

@@ -10,7 +10,7 @@
 namespace warpsieve::capture {
 
 /// Loads the run, the labs and the look of a capture (PNG or JSON) that was dropped on the window. `notify`
-/// receives the outcome. Returns false where the file is no capture and may be something else.
+/// receives the outcome. Returns false if the file is not a capture.
 bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
                           const std::function<void(Severity severity, const std::string& text)>& notify);
 

@@ -13,7 +13,7 @@ namespace warpsieve {
 
 void Ghost::follow(std::filesystem::path& file) {
     if (load_.valid()) {
-        // A load that got no thread is deferred, not timed out: take_loaded runs it.
+        // A load that got no thread has the status `deferred`; take_loaded then runs it.
         if (load_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         take_loaded(file);
     }

@@ -35,8 +35,8 @@ class Ghost {
     void save(std::span<const experiments::FrameSample> frames, const std::string& header,
               Settings& settings) const;
 
-    /// Sets `file` to a file that was dropped on the window. `follow` loads it, again if it is already the
-    /// ghost.
+    /// Sets `file` to a file that was dropped on the window. `follow` then loads the file, even if it is
+    /// already the ghost.
     void take_dropped(std::span<const std::filesystem::path> dropped, std::filesystem::path& file);
 
   private:

@@ -8,7 +8,7 @@
 
 namespace warpsieve::capture {
 
-/// Draws interface into pictures without showing it in the window.
+/// Draws interface frames into pictures, without showing them in the window.
 class PictureDrawer {
   public:
     explicit PictureDrawer(gl::Context& context) : context_(context) {}

@@ -12,7 +12,7 @@
 namespace warpsieve::capture {
 namespace {
 
-/// Pictures are written while frames run: fast rather than small.
+/// Fast rather than small, because pictures are written while frames run.
 constexpr int compression_level = 3;
 
 void append(png_structp png, png_bytep data, std::size_t size) {

@@ -40,8 +40,8 @@ Recording::Recording(std::filesystem::path folder)
 
 Recording::~Recording() {
     finish();
-    for (const Landing& landing : landings_) {
-        if (landing.arrived) glDeleteSync(landing.arrived);
+    for (const ReadBack& read_back : read_backs_) {
+        if (read_back.arrived) glDeleteSync(read_back.arrived);
     }
 }
 
@@ -51,47 +51,47 @@ void Recording::add(unsigned framebuffer, gl::PixelSize size, double now_s) {
     if (full() || too_soon || size.width <= 0 || size.height <= 0) return;
     if (first_s_ < 0) first_s_ = now_s;
     last_s_ = now_s;
-    Landing& landing = landings_[enqueued_ % landings_.size()];
+    ReadBack& read_back = read_backs_[enqueued_ % read_backs_.size()];
     const bool writer_is_behind = [this] {
         const std::lock_guard lock(mutex_);
         return waiting_.size() >= max_waiting;
     }();
-    if (landing.arrived || writer_is_behind) {
+    if (read_back.arrived || writer_is_behind) {
         ++dropped_;
         return;
     }
-    if (landing.size != size) {
-        glNamedBufferData(landing.pixels.name(), static_cast<GLsizeiptr>(bytes_of(size)), nullptr,
+    if (read_back.size != size) {
+        glNamedBufferData(read_back.pixels.name(), static_cast<GLsizeiptr>(bytes_of(size)), nullptr,
                           GL_STREAM_READ);
-        landing.size = size;
+        read_back.size = size;
     }
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, landing.pixels.name());
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, read_back.pixels.name());
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, nullptr);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    landing.arrived = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    read_back.arrived = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     ++enqueued_;
 }
 
 void Recording::collect(bool wait) {
     while (taken_ < enqueued_) {
-        Landing& landing = landings_[taken_ % landings_.size()];
+        ReadBack& read_back = read_backs_[taken_ % read_backs_.size()];
         const GLuint64 timeout = wait ? GL_TIMEOUT_IGNORED : 0;
-        if (glClientWaitSync(landing.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, timeout) == GL_TIMEOUT_EXPIRED)
+        if (glClientWaitSync(read_back.arrived, GL_SYNC_FLUSH_COMMANDS_BIT, timeout) == GL_TIMEOUT_EXPIRED)
             return;
-        glDeleteSync(std::exchange(landing.arrived, nullptr));
-        const auto size_bytes = static_cast<GLsizeiptr>(bytes_of(landing.size));
-        const void* pixels = glMapNamedBufferRange(landing.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
+        glDeleteSync(std::exchange(read_back.arrived, nullptr));
+        const auto size_bytes = static_cast<GLsizeiptr>(bytes_of(read_back.size));
+        const void* pixels = glMapNamedBufferRange(read_back.pixels.name(), 0, size_bytes, GL_MAP_READ_BIT);
         ++taken_;
         const std::lock_guard lock(mutex_);
         try {
             if (!pixels) throw std::bad_alloc();
-            waiting_.push_back({taken_, upright(static_cast<const std::uint8_t*>(pixels), landing.size)});
+            waiting_.push_back({taken_, upright(static_cast<const std::uint8_t*>(pixels), read_back.size)});
         } catch (const std::bad_alloc&) {
             failure_ = "memory for a frame ran out.";
         }
-        glUnmapNamedBuffer(landing.pixels.name());
+        glUnmapNamedBuffer(read_back.pixels.name());
         changed_.notify_one();
     }
 }
@@ -117,7 +117,7 @@ void Recording::write_frames() {
     while (true) {
         changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
         if (waiting_.empty()) return;
-        const Numbered frame = std::move(waiting_.front());
+        const NumberedImage frame = std::move(waiting_.front());
         waiting_.pop_front();
         lock.unlock();
         std::string failure;
@@ -141,7 +141,7 @@ bool can_animate() {
 std::string animate(const std::filesystem::path& folder, double rate,
                     const std::function<bool()>& cancelled) {
     const std::filesystem::path file = folder / "recording.gif";
-    // Under another name until it is whole.
+    // Use another name until the file is complete.
     const std::filesystem::path part = folder / ".recording.gif";
     // One palette for all frames.
     const std::string filter =

@@ -19,7 +19,7 @@
 namespace warpsieve::capture {
 
 /// Records the window as numbered PNGs. Frames are read back asynchronously and written by a thread, so that
-/// the window does not wait; without a free buffer a frame is dropped and counted. Needs a current OpenGL
+/// the window does not wait; a frame that finds no free buffer is dropped and counted. Needs a current OpenGL
 /// context for its whole life.
 class Recording {
   public:
@@ -35,8 +35,8 @@ class Recording {
     /// Records `framebuffer`, at most frames_per_second times per second. `now_s`: seconds on a steady clock.
     void add(unsigned framebuffer, gl::PixelSize size, double now_s);
 
-    /// Waits until all frames are written. Frames that OpenGL has not returned yet are dropped unless
-    /// `wait_for_opengl`, which a lost display or device may never answer.
+    /// Waits until all frames are written. `wait_for_opengl`: waits for frames that OpenGL still reads back.
+    /// Pass false after a display or device is lost, because OpenGL may never return them; they are dropped.
     void finish(bool wait_for_opengl = true);
 
     /// Frames that were written.
@@ -53,12 +53,12 @@ class Recording {
 
   private:
     /// A frame that is being read back.
-    struct Landing {
+    struct ReadBack {
         gl::Buffer pixels;
         gl::PixelSize size{0, 0};
         GLsync arrived = nullptr;
     };
-    struct Numbered {
+    struct NumberedImage {
         std::uint64_t number;
         Image image;
     };
@@ -70,7 +70,7 @@ class Recording {
     static constexpr std::size_t max_waiting = 24;
 
     std::filesystem::path folder_;
-    std::array<Landing, 3> landings_;
+    std::array<ReadBack, 3> read_backs_;
     std::uint64_t enqueued_ = 0;  ///< started read-backs
     std::uint64_t taken_ = 0;     ///< frames passed to the writer
     std::uint64_t dropped_ = 0;
@@ -81,7 +81,7 @@ class Recording {
 
     mutable std::mutex mutex_;  ///< protects the members below
     std::condition_variable changed_;
-    std::deque<Numbered> waiting_;
+    std::deque<NumberedImage> waiting_;
     std::string failure_;
     bool ending_ = false;
     std::thread writer_;

@@ -114,7 +114,7 @@ json gpu_reading_json(const nvml::Reading& reading) {
             {"unknown", reading.unknown}};
 }
 
-/// Empty without times.
+/// The summary of each row; empty if the engine has no times.
 json timings_json(std::span<const TimingRow> rows, const compaction::Algorithm& algorithm) {
     json timings = json::object();
     if (!has_times(algorithm.engine)) return timings;
@@ -138,7 +138,7 @@ const char* comparison_name(experiments::Comparison comparison) {
     return "";
 }
 
-/// B, and its comparison with A.
+/// The results of B, and their comparison with those of A.
 json b_json(const Snapshot& snapshot, const Settings& settings) {
     const RunInfo& b = *snapshot.runs.b;
     const RunFigures& figures = *snapshot.figures->b;
@@ -158,7 +158,7 @@ json b_json(const Snapshot& snapshot, const Settings& settings) {
               {"standing", comparison_name(ratio.comparison)}}}};
 }
 
-/// What the last change did, as the window shows it.
+/// The effect of the last change, as the window shows it.
 json change_json(const ChangeCard& card) {
     const auto typed = [](std::vector<std::string> texts) {
         for (std::string& text : texts) text = format::without_powers(text);
@@ -193,7 +193,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"source", settings.run.source},
                 {"pattern", pattern_json(settings)},
                 {"slots", snapshot.stream.slots},
-                {"live_fraction", settings.run.density},
+                {"live_fraction", settings.run.live_fraction},
                 {"kept", snapshot.runs.a.num_kept},
                 {"seed", settings.run.seed},
                 {"algorithm", snapshot.runs.a.algorithm->id},
@@ -227,12 +227,12 @@ template <typename... Values>
 void add_line(std::string& table, const char* format, Values... values) {
     const std::size_t end = table.size();
     const int length = std::snprintf(nullptr, 0, format, values...);
-    table.resize(end + static_cast<std::size_t>(length) + 1);  // with the final 0
+    table.resize(end + static_cast<std::size_t>(length) + 1);  // with the terminating 0
     std::snprintf(table.data() + end, table.size() - end, format, values...);
     table.pop_back();
 }
 
-/// "-" for what was not measured.
+/// The value as text; "-" if it was not measured.
 std::string measured(double value, int decimals) {
     std::string text;
     if (value > 0) add_line(text, "%.*f", decimals, value);
@@ -246,7 +246,7 @@ void add_side(std::string& table, const Snapshot& snapshot, Side side) {
         // One more than in the rows below, because "µ" has two bytes.
         add("%-14s %10s %10s %10s %10s %6s\n", "µs", "median", "q1", "q3", "min", "n");
         for (const TimingRow& row : rows_of(*snapshot.figures, side)) {
-            // A quartile of 0 is a time where another frame took longer.
+            // A quartile of 0 is a measured time if any frame took longer.
             const bool known = row.us.n > 0 && row.us.max > 0;
             add("%-13s", row.name.c_str());
             for (const double us : {row.us.median, row.us.q1, row.us.q3, row.us.min})
@@ -404,9 +404,9 @@ std::string replay_table(const RecordedFigures& recorded, const Snapshot& snapsh
     }
     if (!any_timed) table += "The recording holds no times of these phases.\n";
     const std::uint64_t kept = snapshot.runs.a.num_kept;
-    table += line("%-13s %10llu %21s %10llu %21s  %s\n", "kept",
-                  static_cast<unsigned long long>(recorded.kept), "", static_cast<unsigned long long>(kept),
-                  "", kept == recorded.kept ? "same" : "of another moment");
+    table +=
+        line("%-13s %10llu %21s %10llu %21s  %s\n", "kept", static_cast<unsigned long long>(recorded.kept),
+             "", static_cast<unsigned long long>(kept), "", kept == recorded.kept ? "same" : "other frame");
     return experiments::format::printable(table);
 }
 

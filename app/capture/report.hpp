@@ -1,7 +1,7 @@
 #pragma once
 
-/// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All are made
-/// from the View, so that they agree with the window.
+/// Reports of a run: the sidecar of a capture, the headless CSV and JSON, the table on stdout. All use the
+/// Snapshot, so that they agree with the window.
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@
 
 namespace warpsieve::capture {
 
-/// Machine, NVML reading, settings, medians, check and the command line that repeats the run.
+/// Describes machine, NVML reading, settings, medians, check and the command line that repeats the run.
 nlohmann::json describe_run(const Snapshot& snapshot, const Settings& settings);
 
 /// The whole run for a terminal: phases, throughput and checks of A and B.
@@ -49,7 +49,7 @@ struct RecordedFigures {
     std::vector<Row> rows;
 };
 
-/// Reads them. Throws compaction::Error{invalid_argument} if the file is not a sidecar.
+/// Reads the figures of a sidecar. Throws compaction::Error{invalid_argument} if the file is not a sidecar.
 RecordedFigures recorded_figures(const std::filesystem::path& file);
 
 /// Recorded and present figures side by side, with a verdict in each row.

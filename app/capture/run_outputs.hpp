@@ -36,20 +36,21 @@ class RunOutputs {
 
     /// Whether a screenshot is requested and not taken yet.
     bool wants_screenshot() const { return !paths_.screenshot.empty() && !screenshot_taken_; }
-    /// The picture carries `sidecar`.
+    /// Writes the screenshot with `sidecar` in it.
     void write_screenshot(const Image& image, const nlohmann::json& sidecar);
 
-    /// Once per frame: where the controls are, for tests of the window.
+    /// Whether to write the positions of the controls in each frame, for tests of the window.
     bool wants_control_map() const { return !paths_.control_map.empty(); }
     void write_control_map(const std::string& map);
 
     /// Whether the last compaction of the run is to be traced.
     bool wants_trace() const { return !paths_.trace.empty(); }
 
-    /// The CSV and the JSON of the whole run, and the trace of its last traced compaction.
+    /// Writes the CSV and the JSON of the whole run, and the trace of its last traced compaction.
     void write_results(const Snapshot& snapshot, const Settings& settings);
 
-    /// The CSV so far, as "NAME-before-restart.csv": the process that replaces this one writes NAME.csv.
+    /// Writes the CSV so far as "NAME-before-restart.csv": the process that replaces this one writes
+    /// NAME.csv.
     void write_before_restart(const Snapshot& snapshot);
 
     /// Whether a file could not be written.

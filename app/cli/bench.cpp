@@ -29,7 +29,7 @@ using experiments::Measurement;
 using experiments::Report;
 using experiments::Result;
 
-/// A program of its own, because it needs NCCL and this one does not. See app/sharded.
+/// Separate program, because only it needs NCCL. See app/sharded.
 constexpr const char* multi_gpu_program = "warpsieve-gpus";
 
 void notify(const std::string& sentence) {

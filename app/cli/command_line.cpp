@@ -80,10 +80,11 @@ std::string type_name(const SettingDescriptor& field, const AllowedValues& allow
 void add_setting_option(CLI::App& app, const SettingDescriptor& field, Overrides& overrides) {
     const AllowedValues allowed = field.allowed({});
     const bool listed = field.access.kind == Kind::algorithm || field.access.kind == Kind::option;
-    const bool any = listed || (allowed.words.empty() && field.access.kind == Kind::text);
+    const bool omits_values = listed || (allowed.words.empty() && field.access.kind == Kind::text);
     const auto store = [&overrides, key = field.key](const std::string& text) { overrides[key] = text; };
-    app.add_option_function<std::string>("--" + field.flag, store,
-                                         std::string(field.help) + (any ? "" : ": " + allowed.describe()))
+    app.add_option_function<std::string>(
+           "--" + field.flag, store,
+           std::string(field.help) + (omits_values ? "" : ": " + allowed.describe()))
         ->type_name(type_name(field, allowed))
         ->group(std::string(field.group));
     // CLI11 does not list options of the group "".

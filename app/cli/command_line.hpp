@@ -15,7 +15,7 @@
 
 namespace warpsieve {
 
-/// What the command line asks for, besides the settings.
+/// The requests of the command line, besides the settings.
 struct Task {
     bool headless = false;
     bool without_display = false;  ///< headless only because there is no display

@@ -19,7 +19,7 @@ enum ExitCode : int {
     exit_wrong_result = 3,  ///< a compaction differed from the reference
     exit_regression = 4,    ///< slower than the baseline by more than the allowed percentage
     exit_no_device = 77,    ///< the requested device is missing
-    exit_closed_pipe = 141  ///< the reader of the standard output has gone; the code of an end by SIGPIPE
+    exit_closed_pipe = 141  ///< the reader of stdout has gone; equals 128 + SIGPIPE
     // A run that a signal ends has 128 + the number of the signal. See interrupt_exit_code().
 };
 
@@ -45,8 +45,9 @@ int interrupt_exit_code();
 std::string interruption(std::size_t num_results);
 
 /// Replaces this process by a new run of the program with the same arguments and passes on the reason. After
-/// a GPU failure OpenGL may block for ever on buffers shared with the lost CUDA context, so this process can
-/// neither draw nor clean up. A new process has its own graphics channel. Returns only if the system refuses.
+/// a GPU failure, OpenGL may block for ever on buffers shared with the lost CUDA context, so any drawing or
+/// cleaning up in this process may hang. A new process has its own graphics channel. Returns only if the
+/// system refuses.
 void restart_after_gpu_failure(char** argv, const std::string& why);
 
 /// The reason passed by restart_after_gpu_failure; empty after a normal start. Clears the reason, so that

@@ -10,22 +10,22 @@
 
 namespace warpsieve {
 
-/// The output files of a command. Each is a function of the `Contents`, and is written again when they
-/// change.
+/// The output files of a command. The text of each file is a function of the `Contents`. All files are
+/// written again when the contents change.
 template <typename... Contents>
 class OutputFiles {
   public:
     using Notify = void (*)(const std::string& sentence);
-    using Text = std::string (*)(const Contents&... contents);
+    using ToText = std::string (*)(const Contents&... contents);
 
     explicit OutputFiles(Notify notify) : notify_(notify) {}
 
     /// Ignores an empty path. Throws std::filesystem::filesystem_error if the file cannot be written, before
     /// any time is spent on measuring.
-    void add(const std::filesystem::path& path, Text text) {
+    void add(const std::filesystem::path& path, ToText to_text) {
         if (path.empty()) return;
         platform::require_writable(path);
-        files_.push_back({path, std::move(text), platform::is_stream(path)});
+        files_.push_back({path, std::move(to_text), platform::is_stream(path)});
     }
 
     /// Writes all files except pipes and devices, which finish() writes. Returns whether all succeeded, and
@@ -41,7 +41,7 @@ class OutputFiles {
         for (File& file : files_) {
             if (file.is_stream && !last) continue;
             try {
-                platform::write_file(file.path, file.text(contents...));
+                platform::write_file(file.path, file.to_text(contents...));
             } catch (const std::filesystem::filesystem_error& error) {
                 report(file, error.code().message() + ". Measuring continues; free some disk space.");
                 written = false;
@@ -55,7 +55,7 @@ class OutputFiles {
 
     struct File {
         std::filesystem::path path;
-        Text text;
+        ToText to_text;
         bool is_stream;
         bool reported_failure = false;
     };

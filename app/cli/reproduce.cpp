@@ -234,12 +234,12 @@ Setting setting_of(const std::vector<std::string>& arguments) {
     setting.algorithm = &compaction::find_algorithm(arguments[0]);
     const auto num_items = parse_number<std::uint64_t>(arguments[1]);
     const auto pattern = workloads::find_pattern(arguments[2]);
-    const auto density = parse_number<double>(arguments[3]);
-    if (!num_items || *num_items == 0 || !pattern || !density) refuse_arguments();
-    if (!(*density >= 0 && *density <= 1)) refuse_arguments();
+    const auto keep_fraction = parse_number<double>(arguments[3]);
+    if (!num_items || *num_items == 0 || !pattern || !keep_fraction) refuse_arguments();
+    if (!(*keep_fraction >= 0 && *keep_fraction <= 1)) refuse_arguments();
     setting.stream.num_items = *num_items;
     setting.stream.pattern = *pattern;
-    setting.stream.keep_fraction = *density;
+    setting.stream.keep_fraction = *keep_fraction;
     setting.stream.cache = experiments::Cache::hot;
     for (std::size_t i = 4; i < arguments.size(); i += 2) {
         const auto option = std::ranges::find(compaction::all_options, arguments[i], compaction::flag_of);

@@ -103,9 +103,10 @@ std::vector<std::string> ChangeWatch::changes_between(const Context& before, con
     for (const SettingDescriptor& setting : schema()) {
         const compaction::LegalRange* range =
             setting.option ? after.algorithm->range_of(*setting.option) : nullptr;
-        const bool runs = setting.use == Use::run && setting.side != Side::b && (range || !setting.option) &&
-                          (setting.applies_to(was) || setting.applies_to(is));
-        if (!runs) continue;
+        const bool is_compared = setting.use == Use::run && setting.side != Side::b &&
+                                 (range || !setting.option) &&
+                                 (setting.applies_to(was) || setting.applies_to(is));
+        if (!is_compared) continue;
         const auto text = [&](const Context& context, const Settings& settings) {
             return setting.access.kind == Kind::algorithm
                        ? context.algorithm->name

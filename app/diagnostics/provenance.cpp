@@ -56,7 +56,7 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     add_gpu_reading(provenance.items, snapshot);
     add("N", format::slot_count_text(snapshot.stream.slots));
     add("kept", format::grouped(snapshot.runs.a.num_kept) + " (live fraction " +
-                    format::percent(static_cast<double>(settings.run.density)).number + " %)");
+                    format::percent(static_cast<double>(settings.run.live_fraction)).number + " %)");
     add("seed", std::to_string(settings.run.seed));
     add("algorithm", snapshot.runs.a.algorithm->id);
     add_options(provenance.items, snapshot, settings);

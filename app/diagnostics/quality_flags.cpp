@@ -21,20 +21,19 @@ std::string percent(double share) {
     return format::percent(share).number + " %";
 }
 
-void add_check(std::vector<QualityFlag>& badges, const Snapshot& snapshot, const Settings& settings) {
+void add_check(std::vector<QualityFlag>& flags, const Snapshot& snapshot, const Settings& settings) {
     const CheckResult& check = snapshot.checks.a;
     if (check.wrong > 0) {
-        badges.push_back(
-            {"wrong", Quality::bad,
-             format::grouped(check.wrong) + " of " + format::grouped(check.checked) +
-                 " comparisons with the reference failed; the first: " + check.first_failure + ".",
-             "Ignore the times of wrong results, choose another algorithm and report this one."});
+        flags.push_back({"wrong", Quality::bad,
+                         format::grouped(check.wrong) + " of " + format::grouped(check.checked) +
+                             " comparisons with the reference failed; the first: " + check.first_failure +
+                             ".",
+                         "Ignore the times of wrong results, choose another algorithm and report this one."});
     } else if (!settings.run.check || check.checked == 0) {
-        badges.push_back(
-            {"not checked", Quality::caution,
-             settings.run.check ? "No result has been compared with the reference yet."
-                                : "The check is off, so the results may be wrong.",
-             settings.run.check ? "Wait for the first comparison." : "Switch the check on (C)."});
+        flags.push_back({"not checked", Quality::caution,
+                         settings.run.check ? "No result has been compared with the reference yet."
+                                            : "The check is off, so the results may be wrong.",
+                         settings.run.check ? "Wait for the first comparison." : "Switch the check on (C)."});
     }
 }
 
@@ -54,13 +53,12 @@ std::string reason_of(const std::vector<nvml::ClockReason>& reasons, const nvml:
 }
 
 /// Uses the clock reasons of the driver. If they are unknown, compares the clock with its maximum.
-void add_throttling(std::vector<QualityFlag>& badges, const Snapshot& snapshot) {
+void add_throttling(std::vector<QualityFlag>& flags, const Snapshot& snapshot) {
     if (snapshot.machine.gpu_reading && snapshot.machine.gpu_reading->clock_reasons) {
         const auto reasons = nvml::throttling(*snapshot.machine.gpu_reading->clock_reasons);
         if (!reasons.empty()) {
-            badges.push_back({"throttled", Quality::caution,
-                              reason_of(reasons, *snapshot.machine.gpu_reading),
-                              std::string(reasons.front().remedy)});
+            flags.push_back({"throttled", Quality::caution, reason_of(reasons, *snapshot.machine.gpu_reading),
+                             std::string(reasons.front().remedy)});
         }
         return;
     }
@@ -68,7 +66,7 @@ void add_throttling(std::vector<QualityFlag>& badges, const Snapshot& snapshot) 
     const double share =
         snapshot.machine.device.max_clock_hz > 0 ? now_hz / snapshot.machine.device.max_clock_hz : 0;
     if (!(now_hz > 0) || share >= experiments::Policy{}.throttled_below || share <= 0) return;
-    badges.push_back(
+    flags.push_back(
         {"throttled", Quality::caution,
          "The processors run at " + percent(share) + " of their highest clock, " +
              format::significant(now_hz * 1e-9) + " GHz.",
@@ -76,25 +74,25 @@ void add_throttling(std::vector<QualityFlag>& badges, const Snapshot& snapshot) 
 }
 
 /// Adds what disturbs the compaction from outside.
-void add_disturbances(std::vector<QualityFlag>& badges, const Snapshot& snapshot, const Settings& settings,
+void add_disturbances(std::vector<QualityFlag>& flags, const Snapshot& snapshot, const Settings& settings,
                       const experiments::Summary& total) {
     const double frame_us = snapshot.figures->frame_us.median;
     if (!(frame_us > 0)) return;
     if (snapshot.timings.interface_us > 0.5 * frame_us) {
-        badges.push_back({"interface-limited", Quality::caution,
-                          "Building the panels takes " + percent(snapshot.timings.interface_us / frame_us) +
-                              " of a frame.",
-                          "Hide the timings (T), or make the window smaller."});
+        flags.push_back({"interface-limited", Quality::caution,
+                         "Building the panels takes " + percent(snapshot.timings.interface_us / frame_us) +
+                             " of a frame.",
+                         "Hide the timings (T), or make the window smaller."});
     }
     const experiments::Summary* simulate = figures_of(snapshot.figures->a.rows, "simulate");
     const double busy_us = total.median * settings.run.iterations + (simulate ? simulate->median : 0);
     const double busy = busy_us / frame_us;
     if (snapshot.machine.engine == compaction::EngineId::cuda && busy < min_busy_share &&
         frame_us > min_vsync_frame_us) {
-        badges.push_back({"diluted by vsync", Quality::caution,
-                          "The GPU compacts and simulates for " + percent(busy) +
-                              " of a frame and is idle or draws for the rest; an idle GPU lowers its clock.",
-                          "Raise the iterations per frame (I), or measure in a lab."});
+        flags.push_back({"diluted by vsync", Quality::caution,
+                         "The GPU compacts and simulates for " + percent(busy) +
+                             " of a frame and is idle or draws for the rest; an idle GPU lowers its clock.",
+                         "Raise the iterations per frame (I), or measure in a lab."});
     }
 }
 
@@ -116,28 +114,28 @@ QualityFlag steadiness(const experiments::Summary& total) {
 }  // namespace
 
 std::vector<QualityFlag> quality_flags_of(const Snapshot& snapshot, const Settings& settings) {
-    std::vector<QualityFlag> badges;
+    std::vector<QualityFlag> flags;
     const experiments::Summary* total = figures_of(snapshot.figures->a.rows, total_row_name);
-    if (!snapshot.runs.a.algorithm || !total) return badges;
-    add_check(badges, snapshot, settings);
+    if (!snapshot.runs.a.algorithm || !total) return flags;
+    add_check(flags, snapshot, settings);
     if (!snapshot.runs.a.algorithm->stable) {
-        badges.push_back({"unstable order", Quality::caution,
-                          snapshot.runs.a.algorithm->name +
-                              " does not preserve the order of the items, which is less work.",
-                          "Compare it with stable algorithms only if order does not matter."});
+        flags.push_back({"unstable order", Quality::caution,
+                         snapshot.runs.a.algorithm->name +
+                             " does not preserve the order of the items, which is less work.",
+                         "Compare it with stable algorithms only if order does not matter."});
     }
     if (snapshot.machine.engine == compaction::EngineId::simulated) {
-        badges.push_back(
+        flags.push_back(
             {"simulated", Quality::caution,
              "The CUDA kernels run on the CPU, a fiber for each thread. The simulation shows what they "
              "compute; it has no times.",
              "Select CUDA or CPU to see times."});
-        return badges;
+        return flags;
     }
-    add_throttling(badges, snapshot);
-    add_disturbances(badges, snapshot, settings, *total);
-    badges.push_back(steadiness(*total));
-    return badges;
+    add_throttling(flags, snapshot);
+    add_disturbances(flags, snapshot, settings, *total);
+    flags.push_back(steadiness(*total));
+    return flags;
 }
 
 }  // namespace warpsieve

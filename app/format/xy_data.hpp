@@ -10,8 +10,8 @@
 /// A plot of several series over one axis, as data. app/plots/xy_plot.hpp draws it.
 namespace warpsieve::plots {
 
-/// What the values of an axis are, which decides how they are written.
-enum class Counts : std::uint8_t {
+/// The quantity on an axis, which decides how its values are written.
+enum class AxisQuantity : std::uint8_t {
     number,      ///< 128, 0.5
     items,       ///< 2^20, 65,536; ticks at powers of two
     time_us,     ///< 12.5 µs, 1.2 ms
@@ -63,7 +63,7 @@ struct XyLimit {
 
 struct XyAxis {
     std::string title;
-    Counts counts = Counts::number;
+    AxisQuantity quantity = AxisQuantity::number;
     bool logarithmic = false;
     bool from_zero = false;  ///< starts a linear axis at 0
     Range shown = {};        ///< always within the axis

@@ -13,7 +13,7 @@
 
 namespace warpsieve::gl {
 
-/// What the OpenGL implementation reports.
+/// Renderer and version, as the OpenGL implementation reports them.
 struct ContextInfo {
     std::string renderer;   ///< GL_RENDERER
     std::string version;    ///< GL_VERSION
@@ -23,8 +23,8 @@ struct ContextInfo {
 /// Position and size of a window on the desktop, in screen coordinates.
 struct WindowGeometry {
     PixelSize size;
-    int x = 0;  ///< of its content
-    int y = 0;
+    int x = 0;  ///< left edge of its content
+    int y = 0;  ///< upper edge of its content
 };
 
 /// A current OpenGL 4.5 core context with a framebuffer: a window or an offscreen surface.
@@ -68,7 +68,7 @@ class Context {
     /// Starts an interface frame of another size, for a picture, without input and with the mouse outside.
     /// Call after draw_interface().
     virtual void begin_picture_frame(PixelSize size) = 0;
-    /// Ends the frame that one of these two started and makes its draw lists.
+    /// Ends the frame of begin_interface_frame() or begin_picture_frame(), and builds its draw lists.
     void end_interface_frame();
     /// Draws the interface over framebuffer().
     void draw_interface() { draw_interface_into(framebuffer()); }
@@ -80,8 +80,8 @@ class Context {
     virtual void present() = 0;
 };
 
-/// A resizable GLFW window with vsync, at `geometry` if a monitor shows that. Needs an ImGuiState. Throws
-/// compaction::Error{unavailable}.
+/// A resizable GLFW window with vsync, at `geometry` if a monitor shows its title bar there. Needs an
+/// ImGuiState. Throws compaction::Error{unavailable}.
 std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
                                      const std::optional<WindowGeometry>& geometry = {});
 
@@ -89,8 +89,8 @@ std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
 /// Throws compaction::Error{unavailable} that lists the platforms tried.
 std::unique_ptr<Context> open_headless(PixelSize size);
 
-/// Calls `save` when the X server of the window is gone. Xlib cannot go on then: `save` must end the process,
-/// and may use neither OpenGL nor the window. Call after open_window; does nothing offscreen.
+/// Calls `save` when the X server of the window is gone. Xlib cannot continue then: `save` must end the
+/// process without using OpenGL or the window. Call after open_window; does nothing offscreen.
 void when_display_is_lost(std::function<void()> save);
 
 /// Whether DISPLAY or WAYLAND_DISPLAY is set.

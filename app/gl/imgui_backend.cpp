@@ -15,8 +15,8 @@
 namespace warpsieve::gl {
 namespace {
 
-/// Moves the edges of all clip rectangles to whole pixels. The backend truncates the bottom edge and the height
-/// separately, so that a rectangle which ends between pixels loses its first row.
+/// Moves the edges of all clip rectangles to whole pixels. The backend truncates the bottom edge and the
+/// height separately, so that a rectangle which ends between pixels loses its first row.
 void clip_at_pixels(ImDrawData& data) {
     for (int i = 0; i < data.CmdListsCount; ++i) {
         for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer) {
@@ -38,7 +38,7 @@ ImGuiState::~ImGuiState() {
 }
 
 ImGuiBackend::ImGuiBackend(const ContextInfo& info) : unfiltered_(info.software) {
-    // The backend loads OpenGL itself, by GLX also where the context is of EGL.
+    // The backend loads OpenGL itself: through GLX, even for a context of EGL.
     if (!ImGui_ImplOpenGL3_Init()) {
         throw compaction::Error(compaction::ErrorCode::unavailable,
                                 "Drawing the interface needs libGL.so.1. Install libgl1 and start again.");
@@ -50,14 +50,14 @@ ImGuiBackend::~ImGuiBackend() {
 }
 
 void ImGuiBackend::begin_frame() {
-    // Pixels are released after each upload: pixels in the atlas are not in the texture yet.
+    // Each upload clears the pixels of the atlas, so pixels in the atlas still need an upload.
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     if (has_fonts_ && atlas.IsBuilt() && !atlas.TexPixelsAlpha8 && !atlas.TexPixelsRGBA32) return;
     if (std::exchange(has_fonts_, true)) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     } else {
-        ImGui_ImplOpenGL3_NewFrame();  // The first one makes everything.
+        ImGui_ImplOpenGL3_NewFrame();  // The first call creates all OpenGL objects.
     }
     atlas.ClearTexData();
     if (!unfiltered_) return;

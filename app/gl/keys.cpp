@@ -13,7 +13,7 @@ bool is_modifier(int key) {
     return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
 }
 
-/// A key that edits text rather than producing it.
+/// Whether the key edits text, such as Backspace, instead of adding a character.
 bool edits(const KeyEvent& event) {
     return event.is_down() && !is_modifier(event.key) && (event.key >= GLFW_KEY_ESCAPE || event.ctrl);
 }

@@ -7,7 +7,7 @@
 
 namespace warpsieve::gl {
 
-/// What happened to a key of the window, with the modifiers of that moment.
+/// An event of a key in the window, with the modifiers of that moment.
 struct KeyEvent {
     enum class Kind : std::uint8_t { press, repeat, release, character };
 
@@ -22,16 +22,17 @@ struct KeyEvent {
     bool is_down() const { return kind == Kind::press || kind == Kind::repeat; }
 };
 
-/// The keys between their arrival and the frame that uses them. No press is lost, however short: Dear ImGui
-/// 1.86 samples keys once per frame, so a release waits for the frame after its press.
+/// Queues key events from their arrival to the frame that uses them. No press is lost, however short: Dear
+/// ImGui 1.86 samples keys once per frame, so a release waits for the frame after its press.
 class KeyQueue {
   public:
     void push(const KeyEvent& event) { waiting_.push_back({event, false}); }
-    /// Marks a mouse button: it may move the focus, so that later keys belong to the next frame.
+    /// Queues a mouse click. A click may move the focus, so later keys belong to the next frame.
     void push_click() { waiting_.push_back({{}, true}); }
 
     /// The events of this frame, oldest first; valid until the next call. `typing`: a text field has the
-    /// keyboard. It uses one editing key per frame, before or after all characters.
+    /// keyboard. Such a frame gets at most one editing key, because Dear ImGui applies it before or after all
+    /// characters.
     std::span<const KeyEvent> next_frame(bool typing);
     bool empty() const { return waiting_.empty(); }
 

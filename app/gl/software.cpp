@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* software_variable = "LIBGL_ALWAYS_SOFTWARE";
 
-/// A variable of the environment that has another value for a while.
+/// Sets an environment variable during its life, then restores the earlier value.
 class ScopedVariable {
   public:
     ScopedVariable(const char* name, const char* value) : name_(name) {
@@ -59,7 +59,7 @@ std::unique_ptr<Context> open_in_software(const std::function<std::unique_ptr<Co
 
 namespace {
 
-constexpr const char* off_switch = "MESA_SHADER_CACHE_DISABLE";
+constexpr const char* cache_off_variable = "MESA_SHADER_CACHE_DISABLE";
 /// The index has 1.3 MB; the shaders of this program have less than 1 MB.
 constexpr std::uint64_t needed_bytes = 4 << 20;
 
@@ -76,11 +76,11 @@ std::filesystem::path shader_cache_folder() {
 }  // namespace
 
 std::string check_shader_cache() {
-    if (std::getenv(off_switch)) return {};
+    if (std::getenv(cache_off_variable)) return {};
     const std::filesystem::path folder = shader_cache_folder();
     const std::string problem = platform::try_to_write(folder, needed_bytes);
     if (problem.empty()) return {};
-    platform::set_environment(off_switch, "true");
+    platform::set_environment(cache_off_variable, "true");
     return "OpenGL's shader cache is off: " + folder.string() + " cannot be written (" + problem +
            "). The program works, but starts more slowly.";
 }

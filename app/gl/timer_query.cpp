@@ -3,8 +3,8 @@
 namespace warpsieve::gl {
 
 void TimerQuery::begin() {
-    active_ = begun_ - read_ < in_flight;
-    if (active_) glBeginQuery(GL_TIME_ELAPSED, queries_[begun_ % in_flight].name());
+    active_ = begun_ - read_ < max_in_flight;
+    if (active_) glBeginQuery(GL_TIME_ELAPSED, queries_[begun_ % max_in_flight].name());
 }
 
 void TimerQuery::end() {
@@ -16,7 +16,7 @@ void TimerQuery::end() {
 
 std::optional<double> TimerQuery::poll_us() {
     if (read_ == begun_) return std::nullopt;
-    const GLuint query = queries_[read_ % in_flight].name();
+    const GLuint query = queries_[read_ % max_in_flight].name();
     GLuint available = 0;
     glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &available);
     if (!available) return std::nullopt;

@@ -8,20 +8,21 @@
 
 namespace warpsieve::gl {
 
-/// Times a span of OpenGL's work on the GPU's clock. Results are read frames later; nothing ever waits for
-/// one. Spans of two queries must not overlap. Needs a current context.
+/// Times a span of OpenGL's work on the GPU's clock. Results arrive frames later, and reading them never
+/// waits. Spans of two queries must not overlap. Needs a current context.
 class TimerQuery {
   public:
     /// Begins a span; without a free query in the ring, the span is not timed.
     void begin();
     void end();
-    /// The oldest finished span in microseconds, each once.
+    /// Returns the duration of the oldest finished span in microseconds and removes it; nullopt if there is
+    /// none.
     std::optional<double> poll_us();
 
   private:
-    static constexpr std::size_t in_flight = 8;
+    static constexpr std::size_t max_in_flight = 8;
 
-    std::array<ElapsedTimeQuery, in_flight> queries_;
+    std::array<ElapsedTimeQuery, max_in_flight> queries_;
     std::size_t begun_ = 0;
     std::size_t read_ = 0;
     bool active_ = false;

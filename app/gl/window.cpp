@@ -19,7 +19,7 @@
 namespace warpsieve::gl {
 namespace {
 
-/// What when_display_is_lost() was given: Xlib's handler has no argument for it.
+/// The argument of when_display_is_lost(). Global, because Xlib's handler gets no pointer to user data.
 std::function<void()> save_before_the_end;
 
 [[noreturn]] void throw_unavailable(const std::string& what) {
@@ -46,7 +46,7 @@ struct DestroyWindow {
 };
 using WindowHandle = std::unique_ptr<GLFWwindow, DestroyWindow>;
 
-/// Whether a monitor shows the middle of the window's upper end, by which it can be moved.
+/// Whether a monitor shows the middle of the window's upper edge, where the title bar is.
 bool is_visible(const WindowGeometry& geometry) {
     int count = 0;
     GLFWmonitor** const monitors = glfwGetMonitors(&count);
@@ -64,7 +64,7 @@ WindowHandle create_window(PixelSize size, const std::string& title,
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, debug_context_wanted() ? GLFW_TRUE : GLFW_FALSE);
-    // The particles have a render target of their own; the window needs neither depth nor stencil.
+    // No depth and stencil buffers: particles have their own render target, and the interface uses none.
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     const bool positioned = geometry && is_visible(*geometry);
@@ -122,7 +122,7 @@ class WindowInput {
     WindowInput(const WindowInput&) = delete;
     WindowInput& operator=(const WindowInput&) = delete;
 
-    /// Takes the events since the last frame and gives Dear ImGui those of this one.
+    /// Polls the events since the last frame, and passes Dear ImGui the keys that belong to this frame.
     void begin_frame() {
         glfwPollEvents();
         keys_ = queue_.next_frame(ImGui::GetCurrentContext()->WantTextInputNextFrame == 1);
@@ -141,13 +141,14 @@ class WindowInput {
     bool keys_wait() const { return !queue_.empty(); }
     std::vector<std::filesystem::path> take_dropped() { return std::exchange(dropped_, {}); }
     std::optional<WindowGeometry> geometry() const {
-        return geometry_.size.width > 0 && !special() ? std::optional(geometry_) : std::nullopt;
+        return geometry_.size.width > 0 && !maximised_or_minimised() ? std::optional(geometry_)
+                                                                     : std::nullopt;
     }
 
   private:
-    bool special() const { return maximised_ || minimised_; }
+    bool maximised_or_minimised() const { return maximised_ || minimised_; }
     void moved_to(int x, int y) {
-        if (special()) return;
+        if (maximised_or_minimised()) return;
         geometry_.x = x;
         geometry_.y = y;
     }

@@ -104,7 +104,7 @@ class KeptCount {
     std::uint64_t known_ = 0;
 };
 
-/// What both transfers share: the sparse buffer, its simulation and the counts of both sides.
+/// Base of both transfers: the sparse buffer, its simulation and the counts of both sides.
 class GpuParticles : public scene::Particles {
   public:
     GpuParticles(compaction::Engine& engine, std::uint64_t slots)
@@ -118,7 +118,7 @@ class GpuParticles : public scene::Particles {
 
     std::uint64_t slots() const override { return slots_; }
 
-    void give_b_an_output(bool wanted) override {
+    void set_output_b(bool wanted) override {
         if (wanted) {
             prepare_b();
             std::optional<KeptCount>& count = counts_[index_of(Side::b)];
@@ -126,7 +126,7 @@ class GpuParticles : public scene::Particles {
         }
         sides_ = wanted ? std::span<const Side>(both_sides) : std::span<const Side>(both_sides).first(1);
     }
-    bool b_has_an_output() const override { return sides_.size() == both_sides.size(); }
+    bool has_output_b() const override { return sides_.size() == both_sides.size(); }
 
     void simulate(const scene::Frame& frame) override {
         scene::Frame on_device = frame;
@@ -160,7 +160,7 @@ class GpuParticles : public scene::Particles {
     std::array<std::optional<KeptCount>, both_sides.size()> counts_;
 };
 
-/// Attributes, kept handles and draw commands are in OpenGL buffers; nothing is copied.
+/// Keeps attributes, kept handles and draw commands in OpenGL buffers, so that nothing is copied.
 class InteropParticles final : public GpuParticles {
   public:
     InteropParticles(compaction::Engine& engine, std::uint64_t slots) : GpuParticles(engine, slots) {

@@ -113,11 +113,11 @@ __global__ void fill_cells(SampleTask task, SlotCell* cells) {
         const unsigned found = stream.faults(i);
         const unsigned held = __ballot_sync(all_lanes, stream.holds_item(i)) & own_bits;
         const unsigned disordered = __ballot_sync(all_lanes, found & scene::out_of_order) & own_bits;
-        const unsigned strange = __ballot_sync(all_lanes, found & scene::no_slot) & own_bits;
+        const unsigned invalid = __ballot_sync(all_lanes, found & scene::no_slot) & own_bits;
         if (num_items == 0 && held != 0) first = start + __ffs(static_cast<int>(held)) - 1;
         num_items += __popc(held);
         faults |=
-            (disordered ? unsigned{scene::out_of_order} : 0U) | (strange ? unsigned{scene::no_slot} : 0U);
+            (disordered ? unsigned{scene::out_of_order} : 0U) | (invalid ? unsigned{scene::no_slot} : 0U);
     }
     const std::uint64_t index = first_cell + lane_index();
     if (lane_index() >= cells_per_row || index >= task.num_cells) return;

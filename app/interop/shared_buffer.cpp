@@ -11,7 +11,7 @@
 namespace warpsieve::interop {
 namespace {
 
-/// Smaller buffers of OpenGL are not slow.
+/// Kernels write at full speed to smaller buffers that OpenGL has allocated.
 constexpr std::size_t large_bytes = std::size_t{1} << 23;
 
 template <typename Function>

@@ -42,7 +42,7 @@ experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs,
     return {.num_items = slots,
             .pattern = labs.pattern,
             // Undoes the rounding to float, which has no exact 0.3.
-            .keep_fraction = std::round(static_cast<double>(run.density) * 1e6) / 1e6,
+            .keep_fraction = std::round(static_cast<double>(run.live_fraction) * 1e6) / 1e6,
             .item_size = labs.item_size,
             .cache = labs.cache,
             .seed = run.seed};

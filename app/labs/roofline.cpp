@@ -12,7 +12,7 @@ namespace {
 using compaction::Algorithm;
 using compaction::Operation;
 using experiments::Result;
-using plots::Counts;
+using plots::AxisQuantity;
 using plots::XyPoint;
 
 /// The step that only reads, which measures the read speed.
@@ -100,10 +100,11 @@ Job roofline_job(const RunConfig& run, const LabSettings& labs, std::uint64_t sl
 SweepPlot plot_roofline(const Report& report) {
     SweepPlot roofline;
     roofline.plot.x = {
-        .title = "useful bytes over bytes moved", .counts = Counts::share, .logarithmic = true};
+        .title = "useful bytes over bytes moved", .quantity = AxisQuantity::share, .logarithmic = true};
     roofline.plot.x.shown.include(0.25);
     roofline.plot.x.shown.include(1);
-    roofline.plot.y = {.title = "useful bytes per second, GB/s", .counts = Counts::gb_s, .logarithmic = true};
+    roofline.plot.y = {
+        .title = "useful bytes per second, GB/s", .quantity = AxisQuantity::gb_s, .logarithmic = true};
     roofline.plot.lines = false;
     roofline.plot.empty_text = "Nothing is measured yet.";
     const Speeds speeds = speeds_of(report);

@@ -38,7 +38,7 @@ constexpr std::array hints{
              "more from quads: a block waits at a barrier for every item of a vector."},
     StepHint{Operation::count, SweepAxis::threads,
              "Look for the fastest block size of counting by blocks. Sequences should hardly depend on it."},
-    StepHint{Operation::count, SweepAxis::density,
+    StepHint{Operation::count, SweepAxis::keep_fraction,
              "Counting reads every item in any case. A line that is not level shows that something other "
              "than reading takes time."},
     StepHint{Operation::scan, SweepAxis::num_items,

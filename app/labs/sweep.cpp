@@ -19,7 +19,7 @@ using compaction::Options;
 using experiments::Result;
 using experiments::Setting;
 using experiments::StreamSpec;
-using plots::Counts;
+using plots::AxisQuantity;
 using plots::XyPoint;
 
 std::vector<double> powers_of_two(double first, double last) {
@@ -57,7 +57,7 @@ Setting setting_at(SweepAxis axis, double value, const SweepLine& line, const St
     const SweepAxisInfo& info = info_of(axis);
     if (info.option) {
         setting.options[*info.option] = static_cast<std::uint32_t>(value);
-    } else if (axis == SweepAxis::density) {
+    } else if (axis == SweepAxis::keep_fraction) {
         setting.stream.pattern = workloads::info_of(stream.pattern).uses_keep_fraction
                                      ? stream.pattern
                                      : workloads::Pattern::random;
@@ -77,7 +77,7 @@ Options without(SweepAxis axis, Options options) {
 
 StreamSpec without(SweepAxis axis, StreamSpec stream) {
     if (axis == SweepAxis::num_items || axis == SweepAxis::multiples) stream.num_items = 0;
-    if (axis == SweepAxis::density) stream.keep_fraction = 0;
+    if (axis == SweepAxis::keep_fraction) stream.keep_fraction = 0;
     if (axis == SweepAxis::item_size) stream.item_size = compaction::ItemSize::bytes_4;
     return stream;
 }
@@ -97,7 +97,7 @@ std::vector<double> sweep_values(SweepAxis axis, const Algorithm& algorithm) {
         case SweepAxis::multiples:
             for (int i = 1; i <= 32; ++i) values.push_back(65'536.0 * i);
             return values;
-        case SweepAxis::density:
+        case SweepAxis::keep_fraction:
             for (int i = 0; i <= 10; ++i) values.push_back(i / 10.0);
             return values;
         case SweepAxis::item_size:
@@ -162,14 +162,14 @@ std::string load_into_window(RunConfig& run, const Setting& setting) {
     run.a.algorithm = algorithm.id;
     run.a.options = setting.options;
     run.slots = setting.stream.num_items;
-    run.density = static_cast<float>(setting.stream.keep_fraction);
+    run.live_fraction = static_cast<float>(setting.stream.keep_fraction);
     return {};
 }
 
 double value_on_axis(SweepAxis axis, const Setting& setting) {
     if (const auto option = info_of(axis).option) return setting.options[*option];
     switch (axis) {
-        case SweepAxis::density:
+        case SweepAxis::keep_fraction:
             return setting.stream.keep_fraction;
         case SweepAxis::item_size:
             return static_cast<double>(bytes_of(setting.stream.item_size));
@@ -213,7 +213,7 @@ std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
     if (!length_varies) say("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
     say(std::string(workloads::info_of(stream.pattern).name));
     const std::string keep_fraction = experiments::keep_fraction_text(stream);
-    if (axis != SweepAxis::density && !keep_fraction.empty()) say(keep_fraction + " kept");
+    if (axis != SweepAxis::keep_fraction && !keep_fraction.empty()) say(keep_fraction + " kept");
     if (axis != SweepAxis::item_size) say(std::to_string(bytes_of(stream.item_size)) + "-byte items");
     say(std::string(name_of(stream.cache)));
     return text;
@@ -265,8 +265,9 @@ XyPoint point_of(const Report& report, std::size_t index, SweepAxis axis, SweepM
 plots::XyAxis x_axis(SweepAxis axis, const Job& job) {
     plots::XyAxis x{.title = std::string(name_of(axis, job.engine))};
     const bool linear_threads = axis == SweepAxis::threads && job.engine == compaction::EngineId::cuda;
-    x.counts = axis == SweepAxis::density || linear_threads ? Counts::number : Counts::items;
-    x.logarithmic = axis != SweepAxis::density && axis != SweepAxis::multiples && !linear_threads;
+    x.quantity =
+        axis == SweepAxis::keep_fraction || linear_threads ? AxisQuantity::number : AxisQuantity::items;
+    x.logarithmic = axis != SweepAxis::keep_fraction && axis != SweepAxis::multiples && !linear_threads;
     if (axis == SweepAxis::item_size) x.title += " in bytes";
     if (axis == SweepAxis::num_items || axis == SweepAxis::multiples) x.title += ", in items";
     for (const Setting& setting : job.settings) {
@@ -287,12 +288,12 @@ plots::XyAxis y_axis(SweepAxis axis, SweepMetric metric, const Job& job) {
     const bool over_length = axis == SweepAxis::num_items;
     switch (metric) {
         case SweepMetric::time:
-            return {.title = "time of a call", .counts = Counts::time_us, .logarithmic = over_length};
+            return {.title = "time of a call", .quantity = AxisQuantity::time_us, .logarithmic = over_length};
         case SweepMetric::fraction_of_copy:
-            return {.title = share_of_copy_title(job), .counts = Counts::share, .from_zero = true};
+            return {.title = share_of_copy_title(job), .quantity = AxisQuantity::share, .from_zero = true};
         case SweepMetric::items_per_second:
             return {.title = "items per second",
-                    .counts = Counts::per_second,
+                    .quantity = AxisQuantity::per_second,
                     .logarithmic = over_length,
                     .from_zero = !over_length};
     }

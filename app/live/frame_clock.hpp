@@ -20,10 +20,10 @@ class FrameClock {
     void begin_frame(Clock::time_point now = Clock::now());
     /// The time from now on belongs to `part`, or to none.
     void enter(std::optional<FramePart> part, Clock::time_point now = Clock::now());
-    /// Takes in a part's time of an earlier frame on the device's clock.
+    /// Adds the device's time of a part in an earlier frame.
     void add_device_time(FramePart part, double us);
 
-    /// Means over the last frames. `on_device`: whether the device's times mean anything.
+    /// Means over the last frames. `on_device`: whether device times were measured.
     FrameTimes times(bool on_device) const;
 
   private:

@@ -6,8 +6,9 @@ namespace warpsieve {
 namespace {
 
 constexpr auto pick_period = std::chrono::milliseconds(50);
-constexpr int max_pick_share = 8;
-/// The mouse reaches so far, in shares of half the view's height.
+/// Minimum time between picks, in durations of a pick.
+constexpr int min_pick_period_per_cost = 8;
+/// Maximum distance from the mouse to a particle, in half heights of the view.
 constexpr float reach = 0.03F;
 
 }  // namespace
@@ -45,7 +46,8 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
         }
     }
     const Clock::time_point start = Clock::now();
-    if (!requests.pick || start - picked_ < std::max<Clock::duration>(pick_period, cost_ * max_pick_share))
+    if (!requests.pick ||
+        start - picked_ < std::max<Clock::duration>(pick_period, cost_ * min_pick_period_per_cost))
         return;
     const scene::ScreenPoint point{(requests.pick->x - left) / width * 2 - 1,
                                    1 - (requests.pick->y - top) / height * 2};

@@ -56,20 +56,20 @@ const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
                                      config.a.algorithm.empty() ? first.id : config.a.algorithm));
 }
 
-/// Whether the race measures something else now. Its algorithms are not A's or B's.
-bool other_stream(const RunConfig& before, RunConfig after) {
+/// Whether the change restarts the race. Changes of A and B do not, because the race has its own algorithms.
+bool restarts_race(const RunConfig& before, RunConfig after) {
     after.a = before.a;
     after.b = before.b;
     return restarts_statistics(before, after, false);
 }
 
 /// Whether the engine must be opened anew.
-bool other_engine(const RunConfig& before, const RunConfig& after) {
+bool needs_new_engine(const RunConfig& before, const RunConfig& after) {
     return before.engine != after.engine ||
            (after.engine == EngineId::simulated && before.schedule_seed != after.schedule_seed);
 }
 
-/// What open_engine calls the device.
+/// The device argument of open_engine: a CUDA device, or the schedule seed of a simulated GPU.
 int device_of(const RunConfig& config, const interop::InteropDevice& shown) {
     if (config.engine == EngineId::cuda) return shown.device;
     return config.engine == EngineId::simulated ? static_cast<int>(config.schedule_seed) : 0;
@@ -93,15 +93,15 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
     bool changed = true;
     // The race restarts with its memory, so that the slots can have it.
     if (config.slots != config_.slots) resources_.race.reset();
-    if (resources_.race && other_stream(config_, config)) resources_.race->restart();
-    if (!resources_.engine || other_engine(config_, config)) {
+    if (resources_.race && restarts_race(config_, config)) resources_.race->restart();
+    if (!resources_.engine || needs_new_engine(config_, config)) {
         Resources next = open_resources(config, compares);
         std::swap(resources_, next);
     } else {
         const bool b_starts = compares && !comparing();
         const bool sides_changed = reconfigure(config, compares);
         changed = restarts_statistics(config_, config, false) || sides_changed;
-        // What B timed before it paused is of other frames; A never paused.
+        // Discard what B timed before its pause, because A has newer timings.
         if (b_starts) resources_.b->timing().restart_statistics();
     }
     config_ = config;
@@ -116,7 +116,7 @@ void LiveRun::race(std::span<const std::string> algorithms) {
     if (algorithms.empty()) {
         resources_.race.reset();
     } else if (!resources_.race || !resources_.race->runs(algorithms)) {
-        // Its memory is freed before the next one's is allocated.
+        // Free the memory of the old race before the new one allocates.
         resources_.race.reset();
         std::uint64_t limit = memory_limit_bytes_;
         if (limit > 0) limit -= std::min(limit - 1, bytes_of(slots, resources_.b != nullptr));
@@ -125,7 +125,7 @@ void LiveRun::race(std::span<const std::string> algorithms) {
 }
 
 LiveRun::Resources LiveRun::open_resources(const RunConfig& config, bool compares) {
-    // Needs a current OpenGL context, so checks that need none come first.
+    // Check the engine first, because all else needs a current OpenGL context.
     const compaction::EngineStatus& status = compaction::status_of(config.engine);
     if (!status.available) throw Error(ErrorCode::unavailable, status.reason);
     const bool on_gpu = config.engine == EngineId::cuda;
@@ -142,10 +142,10 @@ LiveRun::Resources LiveRun::open_resources(const RunConfig& config, bool compare
     return resources;
 }
 
-/// Keeps the engine; returns whether another algorithm, option or length runs now. That B starts or stops is
-/// no such change: A runs as before.
+/// Reconfigures the run without opening an engine. Returns whether an algorithm, an option or the length
+/// changed; the start or stop of B does not count.
 bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
-    // Everything that can fail comes before the first change: either all of it applies or nothing.
+    // Do everything that can fail before the first change, so that all changes apply or none.
     const auto prepare = [&](Side side) {
         return side_run(side).prepare(algorithm_of(config, side), config.choice(side).options, config.slots);
     };
@@ -161,9 +161,9 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     }
     const bool other_length = config.slots != resources_.particles->slots();
     const bool compared = comparing();
-    if (other_length || compares != compared) fit_particles(config.slots, compares);
-    const bool other_a = resources_.a->take(std::move(a));
-    const bool other_b = b && resources_.b->take(std::move(*b)) && compared;
+    if (other_length || compares != compared) resize_particles(config.slots, compares);
+    const bool other_a = resources_.a->apply(std::move(a));
+    const bool other_b = b && resources_.b->apply(std::move(*b)) && compared;
     if (first_b) resources_.b = std::move(first_b);
     return other_length || other_a || other_b;
 }
@@ -175,13 +175,13 @@ std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, cons
 }
 
 /// Seed and clock determine the scene, so the old slots can be freed before the new ones are allocated, and
-/// made again if that fails.
-void LiveRun::fit_particles(std::uint64_t slots, bool compares) {
+/// restored if the allocation fails.
+void LiveRun::resize_particles(std::uint64_t slots, bool compares) {
     const std::uint64_t old_slots = resources_.particles->slots();
     const bool compared = comparing();
     require_memory(*resources_.engine, slots, compares, bytes_of(old_slots, resources_.b != nullptr));
     if (slots == old_slots) {
-        resources_.particles->give_b_an_output(compares);
+        resources_.particles->set_output_b(compares);
         return;
     }
     resources_.sampling_b.reset();
@@ -213,7 +213,7 @@ void LiveRun::restore_slots(std::uint64_t slots, bool compares) {
         Resources ended;
         std::swap(resources_, ended);
         throw Error(ErrorCode::device_failure,
-                    std::string("The memory that was there before is gone. ") + error.what());
+                    std::string("The memory of the previous slots is no longer available. ") + error.what());
     }
 }
 
@@ -222,23 +222,23 @@ std::unique_ptr<scene::Particles> LiveRun::make_particles(compaction::Engine& en
     auto particles = engine.id() == EngineId::cuda
                          ? interop::make_gpu_particles(engine, slots, interop_device_)
                          : scene::make_host_particles(engine, slots);
-    particles->give_b_an_output(with_b);
+    particles->set_output_b(with_b);
     return particles;
 }
 
 void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,
-                             std::uint64_t already_held) const {
-    // 0: the engine does not know, and its allocation decides.
+                             std::uint64_t reusable_bytes) const {
+    // 0: unknown to the engine; an allocation that does not fit then fails.
     const std::uint64_t free_bytes = engine.free_memory_bytes();
     std::uint64_t budget =
-        free_bytes > 0 ? free_bytes + already_held : std::numeric_limits<std::uint64_t>::max();
+        free_bytes > 0 ? free_bytes + reusable_bytes : std::numeric_limits<std::uint64_t>::max();
     if (memory_limit_bytes_ > 0) budget = std::min(budget, memory_limit_bytes_);
     const std::uint64_t needed = bytes_of(slots, with_b);
     if (needed <= budget) return;
-    // Rounded up, or the two could read the same.
+    // Round up, because otherwise both sizes could read the same.
     const std::string need = mebibytes(needed + (std::uint64_t{1} << 20) - 1);
     const std::uint64_t fitting = std::bit_floor(budget / bytes_of(1, with_b));
-    // The terminal may get it, too.
+    // Avoid superscripts, because the message may go to a terminal.
     throw Error(
         ErrorCode::out_of_memory,
         format::without_powers(format::slot_count_text(slots) + " slots need " + need +
@@ -247,7 +247,7 @@ void LiveRun::require_memory(const compaction::Engine& engine, std::uint64_t slo
                                format::slot_count_text(fitting) + " slots would fit."));
 }
 
-/// Without memory for it, the outputs are not compared.
+/// Prepares samples of the output of B. If memory is short, the slot map does not compare the outputs.
 void LiveRun::open_sampling_b(std::uint64_t slots) {
     try {
         resources_.sampling_b = make_sampling(*resources_.engine, slots);
@@ -265,7 +265,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
     const Side first = frame % 2 == 0 ? Side::a : Side::b;
-    clock_.advance(scene_seconds, config_.density);
+    clock_.advance(scene_seconds, config_.live_fraction);
     scene_ = scene_frame();
 
     enter(FramePart::publish);
@@ -301,10 +301,10 @@ scene::Frame LiveRun::scene_frame() {
     const std::uint64_t slots = resources_.particles->slots();
     scene::Frame frame{.source = &scene::effective_source(config_.source),
                        .slots = slots,
-                       .moment = clock_.moment(config_.density, config_.seed)};
+                       .moment = clock_.moment(config_.live_fraction, config_.seed)};
     if (frame.source->has_patterns) {
         frame.stream =
-            streams_.make(config_.pattern, slots, static_cast<double>(config_.density), config_.seed);
+            streams_.make(config_.pattern, slots, static_cast<double>(config_.live_fraction), config_.seed);
     }
     return frame;
 }
@@ -334,7 +334,7 @@ void LiveRun::sample(std::uint64_t frame) {
 void LiveRun::enqueue_copy(std::uint64_t frame) {
     const scene::FrameBuffers stream = resources_.particles->stream(Side::a);
     const std::size_t bytes = resources_.particles->slots() * sizeof(compaction::Item);
-    // Once untimed, to warm the caches as they are for the compactions.
+    // Copy once untimed, so that the timed copy finds the caches as warm as the compactions do.
     resources_.engine->enqueue_copy(stream.scratch, stream.in, bytes);
     const compaction::ScopedSpan span{timing().copy_timer(), frame};
     resources_.engine->enqueue_copy(stream.scratch, stream.in, bytes);

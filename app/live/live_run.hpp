@@ -32,13 +32,13 @@ class LiveRun {
         : memory_limit_bytes_(memory_limit_bytes), log_(log) {}
 
     /// Makes the run match `config`; `compares`: B runs beside A. Throws compaction::Error and then keeps the
-    /// run as it was, except that a race starts anew, as its memory may have been needed. After
-    /// Error{device_failure} only another configuration may follow. Returns whether the statistics restart;
-    /// they do not where only B starts or stops.
+    /// run as it was, except that the race restarts, because its memory may have been needed. After
+    /// Error{device_failure}, call configure() again before anything else. Returns whether the statistics
+    /// restart; the start or stop of B alone does not restart them.
     bool configure(const RunConfig& config, bool compares);
 
-    /// Lets these algorithms race over the stream of every frame; none ends the race and frees its memory. A
-    /// lane that cannot run gets the reason. Call after configure.
+    /// Lets these algorithms race over the stream of every frame; an empty list ends the race and frees its
+    /// memory. A lane that cannot run states the reason. Call after configure.
     void race(std::span<const std::string> algorithms);
 
     /// Slots for the slot map to sample in the next step; null while it is hidden.
@@ -70,20 +70,21 @@ class LiveRun {
     std::uint64_t slots() const { return resources_.particles->slots(); }
     /// Scene time of the last step.
     double scene_seconds() const { return clock_.seconds(); }
-    /// What the slots hold in the last step.
+    /// The scene in the last step.
     const scene::Frame& scene() const { return scene_; }
     const compaction::Engine& engine() const { return *resources_.engine; }
     LiveTiming& timing() { return resources_.a->timing(); }
-    /// Index of the CUDA device that runs it: the one that OpenGL draws on, where there is one.
+    /// Index of the CUDA device of the run: the device that OpenGL draws on, if CUDA has it.
     int cuda_device() const { return interop_device_.device; }
 
     /// Adds the device's times of the last frames: simulate, compact, publish.
     void describe_device_times(FramePartTimes& device_us) const;
-    /// Fills in the part of the snapshot that tells of the run; its statistics only where `refresh_figures`.
+    /// Fills in the part of the snapshot that describes the run, with its statistics if `refresh_figures`.
     void fill(Snapshot& snapshot, bool refresh_figures) const;
 
   private:
-    /// Everything on one engine. Members depend on earlier ones, so the order of declaration matters.
+    /// The engine and all objects that use it. Members depend on earlier ones, so the order of declaration
+    /// matters.
     struct Resources {
         std::unique_ptr<compaction::Engine> engine;
         std::unique_ptr<nvml::Watch> gpu_watch;  ///< none on the CPU engine
@@ -98,15 +99,15 @@ class LiveRun {
     Resources open_resources(const RunConfig& config, bool compares);
     bool reconfigure(const RunConfig& config, bool compares);
     std::unique_ptr<SideRun> make_side_run(compaction::Engine& engine, const RunConfig& config, Side side);
-    void fit_particles(std::uint64_t slots, bool compares);
+    void resize_particles(std::uint64_t slots, bool compares);
     void allocate_slots(std::uint64_t slots, bool compares);
     void restore_slots(std::uint64_t slots, bool compares);
     std::unique_ptr<scene::Particles> make_particles(compaction::Engine& engine, std::uint64_t slots,
                                                      bool with_b) const;
     void require_memory(const compaction::Engine& engine, std::uint64_t slots, bool with_b,
-                        std::uint64_t already_held) const;
+                        std::uint64_t reusable_bytes) const;
     scene::Frame scene_frame();
-    bool comparing() const { return resources_.particles->b_has_an_output(); }
+    bool comparing() const { return resources_.particles->has_output_b(); }
     SideRun& side_run(Side side) { return side == Side::a ? *resources_.a : *resources_.b; }
     template <typename Act>
     void for_each_side(Side first, Act act) {
@@ -139,8 +140,8 @@ struct RunChange {
     std::optional<compaction::Error> failure;
 };
 
-/// Makes the run match `settings`. Where that fails the run goes on with `applied`, and `settings` gets the
-/// whole run of `applied` back, and its tab where B can neither start nor stop.
+/// Makes the run match `settings`. If that fails, the run continues with `applied`, and `settings.run` is set
+/// back to it. The tab is set back too if B could not start or stop.
 RunChange change_run(LiveRun& run, Settings& settings, const Settings& applied);
 
 }  // namespace warpsieve

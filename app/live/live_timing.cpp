@@ -109,7 +109,7 @@ void LiveTiming::end_frame(std::uint64_t frame, float interop_us, float frame_us
 }
 
 void LiveTiming::collect() {
-    // In the reverse order of the work: when a frame's last timing is there, the earlier ones are too.
+    // Poll in the reverse order of the work: if a frame's last timing has arrived, its earlier ones have too.
     take_publishes();
     take_copies();
     take_phases();

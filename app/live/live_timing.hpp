@@ -58,29 +58,29 @@ class LiveTiming {
     compaction::SpanTimer* simulate_timer() { return simulate_.get(); }
     compaction::SpanTimer* copy_timer() { return copy_.get(); }
     compaction::SpanTimer* publish_timer() { return publish_.get(); }
-    /// For the compaction with this index within its frame; null if its phases are not timed.
+    /// The recorder of the compaction with this index in its frame; null if its phases are not timed.
     compaction::PhaseRecorder* phase_recorder_of(std::uint32_t iteration) {
         return iteration < max_timed_runs ? phases_.get() : nullptr;
     }
 
     /// Announces a frame before its compactions are enqueued. Its number identifies its spans and runs.
     void begin_frame(std::uint64_t frame, std::uint32_t iterations, const compaction::Algorithm& algorithm);
-    /// Enqueues what brings the phases of the frame's compactions to the host. Call it after the span of the
-    /// total has ended.
+    /// Enqueues the copies of the frame's phase times to the host. Call it after the span of the total has
+    /// ended.
     void collect_phases(std::uint64_t frame);
-    /// Adds what the host knows once a frame is over.
+    /// Adds the values that the host knows after a frame.
     void end_frame(std::uint64_t frame, float interop_us, float frame_us, std::uint64_t num_kept);
-    /// Takes in all timings that have finished and moves complete frames to the timeline.
+    /// Collects all timings that have finished and moves complete frames to the timeline.
     void collect();
 
-    /// What was measured before no longer describes what runs now: the table starts anew, the plot goes on.
+    /// Call after a change of what is measured. Restarts the statistics of the table; the timeline continues.
     void restart_statistics();
     /// The first frame that the statistics count.
     std::uint64_t statistics_since() const { return statistics_since_; }
     void clear();
 
     const experiments::Timeline& timeline() const { return *timeline_; }
-    /// Outlives this: the view still shows it in the frame that replaces the run.
+    /// May outlive this object: the view still shows the timeline in the frame that replaces the run.
     std::shared_ptr<const experiments::Timeline> shared_timeline() const { return timeline_; }
     std::uint64_t dropped() const { return total_->dropped() + phases_->dropped(); }
     const std::string& clock_reason() const { return clock_.reason(); }
@@ -107,7 +107,7 @@ class LiveTiming {
         PhaseTimes gap_us{};
     };
 
-    /// A frame whose timings arrive.
+    /// A frame that waits for its timings.
     struct Pending {
         experiments::FrameSample sample;
         PhaseSums sums;                  ///< over `timed_runs`
@@ -125,8 +125,8 @@ class LiveTiming {
         /// the total. A total and its phases come from different clocks, and a long batch times only its
         /// first runs: phases that take longer than the total are shortened to it in proportion.
         ///
-        /// Without times, the only phase of an algorithm lasts the whole call, as library kernels carry no
-        /// stamps; several phases stay unknown.
+        /// If no run has phase times, as in library kernels without stamps, an only phase gets the total;
+        /// several phases stay unknown.
         void average_phases();
     };
 
@@ -158,7 +158,7 @@ class LiveTiming {
     std::uint64_t statistics_since_ = 0;
     std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
-    bool timed_;  ///< false on a simulated GPU, whose times mean nothing
+    bool timed_;  ///< false on a simulated GPU, which has no times
     std::shared_ptr<experiments::Timeline> timeline_ = std::make_shared<experiments::Timeline>();
     std::vector<experiments::FrameSample>* log_;
     std::vector<float> copy_us_;  ///< the last copies, in a ring

@@ -10,7 +10,7 @@ std::uint64_t default_slots(compaction::EngineId engine, bool software_opengl);
 /// Sets the number of slots and the iterations where they are unset.
 Settings with_machine_defaults(Settings settings, bool software_opengl);
 
-/// Makes `defaults` those of the engine of `settings`.
+/// Sets `defaults` to the defaults of the engine of `settings`.
 void update_defaults(Settings& defaults, const Settings& settings, bool software_opengl);
 
 }  // namespace warpsieve

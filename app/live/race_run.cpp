@@ -19,7 +19,7 @@ constexpr std::size_t frames_in_flight = 16;
 constexpr std::size_t times_recorded = 300;
 /// The first calls of a compactor pay for pages and code that they touch first.
 constexpr std::uint64_t warm_up_spans = 2;
-/// What the lanes may take of a frame.
+/// Time for all lanes in a frame.
 constexpr double budget_us = 6'000;
 
 /// Differs for each race and each restart.
@@ -46,14 +46,14 @@ RaceRun::RaceRun(compaction::Engine& engine, std::span<const std::string> algori
     }
 }
 
-/// Allocates what the lanes share. Without it, none can run.
+/// Allocates the output that the lanes share. Without it, no lane can run.
 void RaceRun::allocate(std::uint64_t memory_limit_bytes) {
     const std::uint64_t bytes = slots_ * sizeof(compaction::Item);
     try {
         if (memory_limit_bytes > 0 && bytes > memory_limit_bytes)
             throw Error(ErrorCode::out_of_memory,
                         "The output of the race needs " + std::to_string((bytes >> 20) + 1) +
-                            " MiB more than the memory limit allows. Choose fewer slots.");
+                            " MiB, more than the memory limit leaves. Choose fewer slots.");
         out_ = engine_.allocate(bytes);
         num_selected_ = engine_.allocate(sizeof(std::uint64_t));
     } catch (const Error& error) {
@@ -100,8 +100,8 @@ compaction::Verifier* RaceRun::verifier_of(const Algorithm& algorithm) {
     return (comparison_of(algorithm) == Comparison::in_order ? ordered_ : unordered_).get();
 }
 
-/// What a lane may take of a frame. One that was not timed yet may take any time, so it ends the frame's
-/// turn.
+/// Expected time of a lane in a frame. A lane without times counts as the whole budget, so that no other lane
+/// follows in this frame.
 double RaceRun::cost_us(const Lane& lane) {
     if (!lane.compactor) return 0;
     return lane.latest_us > 0 ? static_cast<double>(lane.latest_us) : budget_us;

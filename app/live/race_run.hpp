@@ -14,8 +14,8 @@
 namespace warpsieve {
 
 /// Algorithms that compact the stream of every frame after the main run, each timed by itself. They share one
-/// output and take turns in the order, so that no lane always finds the caches warmed by the same other one.
-/// A frame runs the lanes that fit into a few milliseconds, at least one.
+/// output, and each frame starts with another lane, so that no lane always follows the same one. A frame runs
+/// the lanes that fit into a few milliseconds, at least one.
 class RaceRun {
   public:
     /// Ids of other engines and unknown ids are skipped, as are those after the first max_racing. A lane
@@ -73,7 +73,7 @@ class RaceRun {
     std::size_t checked_ = 0;       ///< lanes checked so far
     std::uint64_t check_from_ = 0;  ///< first frame of the next check
     std::uint32_t iterations_ = 1;
-    bool restarts_ = true;     ///< at the next frame
+    bool restarts_ = true;     ///< the times restart at the next frame
     std::uint64_t since_ = 0;  ///< first frame that counts
     std::uint64_t serial_ = 0;
     std::vector<compaction::SpanTiming> finished_;

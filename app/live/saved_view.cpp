@@ -20,13 +20,13 @@ void save_window_geometry(const gl::Context& context, Settings& settings) {
 void restore_camera(const Settings& settings, scene::CameraMotion& camera) {
     const WindowPreferences& window = settings.window;
     if (window.camera_distance > 0)
-        camera.take({window.camera_around, window.camera_up, window.camera_distance});
+        camera.move_to({window.camera_azimuth, window.camera_elevation, window.camera_distance});
 }
 
 void save_camera(const scene::Camera& camera, Settings& settings) {
     const scene::Pose pose = camera.at_home() ? scene::Pose{} : camera.pose();
-    settings.window.camera_around = pose.around;
-    settings.window.camera_up = pose.up;
+    settings.window.camera_azimuth = pose.azimuth;
+    settings.window.camera_elevation = pose.elevation;
     settings.window.camera_distance = pose.distance;
 }
 

@@ -9,7 +9,7 @@
 /// Keeps the geometry of the window and the camera in the settings, so that the next start restores them.
 namespace warpsieve {
 
-/// Where the window was; nothing before the first start.
+/// The saved geometry of the window; nullopt before the first start.
 std::optional<gl::WindowGeometry> window_geometry(const Settings& settings);
 void save_window_geometry(const gl::Context& context, Settings& settings);
 

@@ -45,7 +45,7 @@ SideRun::Change SideRun::prepare(const compaction::Algorithm& algorithm, const c
     return change;
 }
 
-bool SideRun::take(Change change) {
+bool SideRun::apply(Change change) {
     const bool other = change.compactor != nullptr;
     if (other) {
         changed_ = true;
@@ -116,7 +116,7 @@ void SideRun::take_trace() {
 }
 
 void SideRun::take_verdict() {
-    if (const auto verdict = verifier_->poll()) check_.take(*verdict);
+    if (const auto verdict = verifier_->poll()) check_.add(*verdict);
 }
 
 bool CheckMonitor::due(bool wanted, std::uint32_t every, std::uint64_t frame, const std::string& algorithm) {
@@ -133,7 +133,7 @@ void CheckMonitor::begin(std::uint64_t frame, const std::string& algorithm) {
     compared_ = algorithm;
 }
 
-void CheckMonitor::take(const compaction::Verdict& verdict) {
+void CheckMonitor::add(const compaction::Verdict& verdict) {
     ++result_.checked;
     result_.last = verdict.describe();
     if (!verdict.correct()) {

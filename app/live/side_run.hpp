@@ -16,8 +16,8 @@
 
 namespace warpsieve {
 
-/// Chooses the frames to compare with the reference and keeps the verdicts. A failure stays: no later
-/// success, no change of algorithm and no switching off hides it.
+/// Chooses the frames to compare with the reference and keeps the verdicts. A failure stays recorded after a
+/// later success, a change of algorithm, and while the check is off.
 class CheckMonitor {
   public:
     /// Whether to compare this frame: `every` frames after the last comparison, and at once after a change of
@@ -26,7 +26,7 @@ class CheckMonitor {
     /// Notes that the comparison of this frame has begun.
     void begin(std::uint64_t frame, const std::string& algorithm);
     /// Adds a verdict.
-    void take(const compaction::Verdict& verdict);
+    void add(const compaction::Verdict& verdict);
 
     const CheckResult& result() const { return result_; }
 
@@ -54,12 +54,12 @@ class SideRun {
             const compaction::Options& options, std::uint64_t slots, CheckMonitor& check,
             std::vector<experiments::FrameSample>* log);
 
-    /// Allocates what `algorithm` and `options` need and this lacks. Throws compaction::Error and changes
-    /// nothing.
+    /// Allocates what a change to `algorithm` and `options` needs, and leaves this run as it is. Throws
+    /// compaction::Error.
     Change prepare(const compaction::Algorithm& algorithm, const compaction::Options& options,
                    std::uint64_t slots) const;
     /// Applies a change; returns whether the algorithm or an option changed.
-    bool take(Change change);
+    bool apply(Change change);
     void reserve(std::uint64_t slots);
 
     /// Compacts the stream `iterations` times and times it. Only enqueues.
@@ -79,7 +79,7 @@ class SideRun {
     /// Collects a verdict that has arrived.
     void take_verdict();
 
-    /// The launches of one compaction, captured without running them; nothing where that is impossible.
+    /// The launches of one compaction, captured without running them; nullopt if that is impossible.
     std::optional<std::vector<compaction::Launch>> launches(const scene::FrameBuffers& stream,
                                                             std::uint64_t slots) const;
 

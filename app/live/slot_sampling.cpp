@@ -6,7 +6,8 @@ namespace warpsieve {
 namespace {
 
 constexpr auto sample_period = std::chrono::milliseconds(100);
-constexpr int max_sample_share = 16;
+/// Minimum time between samples, in durations of a sample on the host.
+constexpr int min_sample_period_per_cost = 16;
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
@@ -23,7 +24,7 @@ bool SlotSampling::step(const scene::SampleRequest& request, const compaction::P
     const Clock::time_point start = Clock::now();
     const bool other = request != last_;
     if (!at_once && start - sampled_ < std::max<Clock::duration>(other ? Clock::duration{} : sample_period,
-                                                                 cost_ * max_sample_share)) {
+                                                                 cost_ * min_sample_period_per_cost)) {
         return false;
     }
     if (!sampler_->enqueue(request, stream, origin)) return false;

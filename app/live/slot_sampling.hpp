@@ -13,9 +13,9 @@ class SlotSampling {
   public:
     explicit SlotSampling(std::unique_ptr<scene::SlotSampler> sampler) : sampler_(std::move(sampler)) {}
 
-    /// Call once per frame, after the compaction. Ignores requests for another length, or for another
-    /// partition than `partition`, the current one.
-    /// `at_once`: takes it whatever the time. Returns whether it was taken.
+    /// Call once per frame, after the compaction. Ignores a request for another length or partition than the
+    /// current ones. `at_once`: samples even if the period has not passed. Returns whether a sample was
+    /// enqueued.
     bool step(const scene::SampleRequest& request, const compaction::Partition& partition,
               const scene::FrameBuffers& stream, const scene::SampleOrigin& origin, bool at_once = false);
 

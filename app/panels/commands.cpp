@@ -128,7 +128,7 @@ std::vector<Command> all_commands(const Ui& ui) {
     for (const Shortcut& shortcut : shortcuts())
         commands.push_back({shortcut.action, "key " + shortcut.keys, shortcut.act});
     commands.push_back({"reset all settings", "run, labs, theme and scale",
-                        [](Ui& target) { take_step(target.settings, *target.defaults); }});
+                        [](Ui& target) { copy_undoable(target.settings, *target.defaults); }});
     return commands;
 }
 

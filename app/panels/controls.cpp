@@ -255,10 +255,10 @@ void draw_scale(Ui& ui) {
 }
 
 void reset_all(Ui& ui) {
-    if (same_step(ui.settings, *ui.defaults))
+    if (same_undoable(ui.settings, *ui.defaults))
         ui.requests.notice = "All settings are at their defaults.";
     else
-        take_step(ui.settings, *ui.defaults);
+        copy_undoable(ui.settings, *ui.defaults);
 }
 
 void draw_settings(Ui& ui) {

@@ -22,7 +22,7 @@ bool over_view(const Ui& ui) {
     const Rectangle& view = ui.panes.view;
     const ImVec2 low{static_cast<float>(view.x), static_cast<float>(view.y)};
     const Rect box{low, {low.x + static_cast<float>(view.width), low.y + static_cast<float>(view.height)}};
-    return box.holds(ImGui::GetIO().MousePos);
+    return box.contains(ImGui::GetIO().MousePos);
 }
 
 /// Draws the facts that fit, from left to right, and the key that unpins.

@@ -17,10 +17,10 @@
 namespace warpsieve::panels {
 namespace {
 
-constexpr float density_step = 0.05F;
+constexpr float live_fraction_step = 0.05F;
 
-void change_density(Ui& ui, float change) {
-    ui.settings.run.density = std::clamp(ui.settings.run.density + change, 0.0F, 1.0F);
+void change_live_fraction(Ui& ui, float change) {
+    ui.settings.run.live_fraction = std::clamp(ui.settings.run.live_fraction + change, 0.0F, 1.0F);
 }
 
 ViewPanel& shown_view(const Ui& ui) {
@@ -75,10 +75,10 @@ void double_slots(Ui& ui) {
     choose_slots(ui.settings, current_slots(ui.snapshot.stream, ui.settings) * 2);
 }
 void fewer_live(Ui& ui) {
-    change_density(ui, -density_step);
+    change_live_fraction(ui, -live_fraction_step);
 }
 void more_live(Ui& ui) {
-    change_density(ui, density_step);
+    change_live_fraction(ui, live_fraction_step);
 }
 void more_iterations(Ui& ui) {
     step_iterations(ui.settings);
@@ -168,8 +168,9 @@ void switch_mode(Ui& ui) {
         window.timeline_mode =
             window.timeline_mode == TimelineMode::frames ? TimelineMode::inside : TimelineMode::frames;
     } else if (window.tab == particles_tab) {
-        window.particles_mode = window.particles_mode == ParticlesMode::two_stage ? ParticlesMode::particles
-                                                                                  : ParticlesMode::two_stage;
+        window.particles_mode = window.particles_mode == ParticlesMode::sparse_dense
+                                    ? ParticlesMode::particles
+                                    : ParticlesMode::sparse_dense;
     } else if (ui.settings.compares()) {
         window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside
                            : window.lens_mode == LensMode::inside  ? LensMode::difference

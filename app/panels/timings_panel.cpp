@@ -47,7 +47,7 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const plots::Fonts& fonts = ui.fonts();
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // The quality flags take precedence over the word "interactive".
-    const float flags = static_cast<float>(ui.snapshot.quality.badges.size()) * ui.px(26);
+    const float flags = static_cast<float>(ui.snapshot.quality.flags.size()) * ui.px(26);
     const char* title =
         ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
     if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags > right)
@@ -62,7 +62,7 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
             "effect of an option; for publication, measure without drawing.");
     }
 
-    x = draw_badges(ui, ui.snapshot.quality.badges, x + ui.px(6), low.y, baseline, right);
+    x = draw_badges(ui, ui.snapshot.quality.flags, x + ui.px(6), low.y, baseline, right);
 
     // The texts that fit, most important first.
     x += ui.px(10);

@@ -27,7 +27,7 @@ struct Rect {
 
     float width() const { return high.x - low.x; }
     float height() const { return high.y - low.y; }
-    bool holds(ImVec2 point) const {
+    bool contains(ImVec2 point) const {
         return point.x >= low.x && point.x < high.x && point.y >= low.y && point.y < high.y;
     }
 };

@@ -25,7 +25,7 @@ std::string why_empty(const Settings& settings) {
             return pattern + "only the last item: one particle.";
         if (!workloads::info_of(run.pattern).uses_keep_fraction) return {};
     }
-    return run.density > 0 ? "" : "The live fraction is 0 %, so no slot holds a particle.";
+    return run.live_fraction > 0 ? "" : "The live fraction is 0 %, so no slot holds a particle.";
 }
 
 /// A box in the middle of the view, its upper end at `top`; close with end_box().

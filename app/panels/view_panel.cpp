@@ -65,8 +65,8 @@ void move_camera(Ui& ui, ImVec2 size) {
     if (ImGui::IsItemActive()) {
         // A drag across the view turns the camera by half a turn.
         ui.requests.camera.held = true;
-        ui.requests.camera.around = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
-        ui.requests.camera.up = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
+        ui.requests.camera.azimuth = -io.MouseDelta.x / size.x * std::numbers::pi_v<float>;
+        ui.requests.camera.elevation = io.MouseDelta.y / size.y * std::numbers::pi_v<float>;
     }
     if (ImGui::IsItemHovered()) {
         // Scrolling up moves nearer: a factor below 1.

@@ -45,35 +45,35 @@ std::string items_text(double value) {
 }
 
 /// The label of a tick. On a linear axis, all labels have the unit of `axis_max`.
-std::string tick_text(Counts counts, double value, double axis_max, bool logarithmic, bool last) {
+std::string tick_text(AxisQuantity quantity, double value, double axis_max, bool logarithmic, bool last) {
     const double unit_value = logarithmic ? value : axis_max;
-    switch (counts) {
-        case Counts::number:
+    switch (quantity) {
+        case AxisQuantity::number:
             return shortest(value);
-        case Counts::items:
+        case AxisQuantity::items:
             return items_text(value);
-        case Counts::time_us: {
+        case AxisQuantity::time_us: {
             const format::TimeUnit unit = format::time_unit(unit_value);
             return shortest(value * unit.per_us) +
                    (logarithmic || last ? std::string(" ") + unit.name : std::string());
         }
-        case Counts::share:
+        case AxisQuantity::share:
             return shortest(value * 100) + " %";
-        case Counts::per_second: {
+        case AxisQuantity::per_second: {
             const Prefix prefix = prefix_of(unit_value);
             return shortest(value * prefix.factor) + (value > 0 ? std::string(" ") + prefix.name : "");
         }
-        case Counts::gb_s:
+        case AxisQuantity::gb_s:
             return shortest(value);
     }
     return {};
 }
 
 /// Multiples of a power of two or of a round number within a linear scale.
-std::vector<double> multiples(const Scale& scale, Counts counts, std::size_t max_ticks) {
+std::vector<double> multiples(const Scale& scale, AxisQuantity quantity, std::size_t max_ticks) {
     const double span = scale.high - scale.low;
     double step = experiments::format::choose_ticks(span, max_ticks).step;
-    if (counts == Counts::items) {
+    if (quantity == AxisQuantity::items) {
         step = std::exp2(std::ceil(std::log2(std::max(span / static_cast<double>(max_ticks), 1.0))));
     }
     return experiments::format::multiples_of(step, scale.low, scale.high, max_ticks);
@@ -91,22 +91,22 @@ double round_up(double value) {
 
 }  // namespace
 
-format::Figure figure_of(Counts counts, double value) {
-    switch (counts) {
-        case Counts::number:
+format::Figure figure_of(AxisQuantity quantity, double value) {
+    switch (quantity) {
+        case AxisQuantity::number:
             return {std::isfinite(value) ? shortest(value) : "–", ""};
-        case Counts::items:
+        case AxisQuantity::items:
             if (!std::isfinite(value) || value < 0) return {"–", ""};
             return {format::slot_count_text(static_cast<std::uint64_t>(std::llround(value))), ""};
-        case Counts::time_us:
+        case AxisQuantity::time_us:
             return format::duration(value);
-        case Counts::share:
+        case AxisQuantity::share:
             return format::percent(value);
-        case Counts::per_second: {
+        case AxisQuantity::per_second: {
             const Prefix prefix = prefix_of(value);
             return {format::significant(value * prefix.factor), std::string(prefix.name) + "/s"};
         }
-        case Counts::gb_s:
+        case AxisQuantity::gb_s:
             return {format::significant(value), "GB/s"};
     }
     return {};
@@ -149,22 +149,22 @@ Scale make_scale(const Range& range, bool logarithmic, bool from_zero, float sta
     return scale;
 }
 
-std::vector<Tick> ticks_of(const Scale& scale, Counts counts, std::size_t max_ticks) {
+std::vector<Tick> ticks_of(const Scale& scale, AxisQuantity quantity, std::size_t max_ticks) {
     max_ticks = std::max<std::size_t>(max_ticks, 2);
     std::vector<double> values;
     if (!scale.logarithmic) {
-        values = multiples(scale, counts, max_ticks);
+        values = multiples(scale, quantity, max_ticks);
     } else {
-        values = counts == Counts::items
+        values = quantity == AxisQuantity::items
                      ? experiments::format::powers_of_two(scale.low, scale.high, max_ticks)
                      : experiments::format::choose_log_ticks(scale.low, scale.high, max_ticks);
         // A small range may not contain two powers.
-        if (values.size() < 2) values = multiples(scale, counts, max_ticks);
+        if (values.size() < 2) values = multiples(scale, quantity, max_ticks);
     }
     std::vector<Tick> ticks;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        ticks.push_back(
-            {values[i], tick_text(counts, values[i], scale.high, scale.logarithmic, i + 1 == values.size())});
+        ticks.push_back({values[i], tick_text(quantity, values[i], scale.high, scale.logarithmic,
+                                              i + 1 == values.size())});
     }
     return ticks;
 }

@@ -14,7 +14,7 @@
 namespace warpsieve::plots {
 
 /// A single value, as the read-out writes it.
-format::Figure figure_of(Counts counts, double value);
+format::Figure figure_of(AxisQuantity quantity, double value);
 
 /// Maps the values of an axis to pixels and back.
 struct Scale {
@@ -42,7 +42,7 @@ struct Tick {
 
 /// Up to `max_ticks` ticks within the scale, ascending: powers of two for items on a logarithmic scale, else
 /// 1, 2 or 5 times a power of ten. The last label has the unit, or every label if the units differ.
-std::vector<Tick> ticks_of(const Scale& scale, Counts counts, std::size_t max_ticks);
+std::vector<Tick> ticks_of(const Scale& scale, AxisQuantity quantity, std::size_t max_ticks);
 
 /// The ascending indices of the points of a line that must be drawn. If several points share a column of
 /// `column_width` pixels, the first, the last, the lowest and the highest suffice for the same pixels. `x`

@@ -210,14 +210,14 @@ std::string with_unit(const format::Figure& figure) {
 
 std::vector<ReadOutRow> rows_of(const XyPlot& plot, const XyPoint& point) {
     std::vector<ReadOutRow> rows;
-    const std::string x = with_unit(figure_of(plot.x.counts, point.x));
+    const std::string x = with_unit(figure_of(plot.x.quantity, point.x));
     rows.push_back({plot.x.title, std::isfinite(point.x_low)
-                                      ? with_unit(figure_of(plot.x.counts, point.x_low)) + " to " + x
+                                      ? with_unit(figure_of(plot.x.quantity, point.x_low)) + " to " + x
                                       : x});
-    rows.push_back({plot.y.title, with_unit(figure_of(plot.y.counts, point.y))});
+    rows.push_back({plot.y.title, with_unit(figure_of(plot.y.quantity, point.y))});
     if (std::isfinite(point.q1) && std::isfinite(point.q3)) {
-        rows.push_back({"quartiles", with_unit(figure_of(plot.y.counts, point.q1)) + " to " +
-                                         with_unit(figure_of(plot.y.counts, point.q3))});
+        rows.push_back({"quartiles", with_unit(figure_of(plot.y.quantity, point.q1)) + " to " +
+                                         with_unit(figure_of(plot.y.quantity, point.q3))});
     }
     if (point.n > 0) rows.push_back({"samples", format::grouped(point.n)});
     return rows;
@@ -359,19 +359,19 @@ std::vector<Tick> x_ticks(const XyArea& area) {
         return true;
     };
     // Powers of two get a tick each; other numbers a few round ticks.
-    const float room = area.style.px(area.plot.x.counts == Counts::items ? 26 : 56);
+    const float room = area.style.px(area.plot.x.quantity == AxisQuantity::items ? 26 : 56);
     for (auto max_ticks = static_cast<std::size_t>(std::max(area.high.x - area.low.x, 0.0F) / room);
          max_ticks > 2; --max_ticks) {
-        std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.counts, max_ticks);
+        std::vector<Tick> ticks = ticks_of(area.scales.x, area.plot.x.quantity, max_ticks);
         if (fit(ticks)) return ticks;
     }
-    return ticks_of(area.scales.x, area.plot.x.counts, 2);
+    return ticks_of(area.scales.x, area.plot.x.quantity, 2);
 }
 
 std::vector<Tick> y_ticks(const XyPlot& plot, const Scale& scale, const ImFont* font) {
     const auto max_ticks =
         static_cast<std::size_t>(std::abs(scale.start - scale.end) / (font->FontSize * 1.9F));
-    return ticks_of(scale, plot.y.counts, std::clamp<std::size_t>(max_ticks, 2, 12));
+    return ticks_of(scale, plot.y.quantity, std::clamp<std::size_t>(max_ticks, 2, 12));
 }
 
 void draw_axes(const XyArea& area) {

@@ -33,13 +33,13 @@ std::array<float, bloom::radius + 1> make_weights(float total) {
 
 BloomPass::BloomPass()
     : down_("bloom_down", {shaders::bloom_down_comp()}), blur_("bloom_blur", {shaders::bloom_blur_comp()}) {
-    glTextureStorage2D(none_.name(), 1, GL_RGBA16F, 1, 1);
+    glTextureStorage2D(black_.name(), 1, GL_RGBA16F, 1, 1);
     constexpr std::array black{0.0F, 0.0F, 0.0F, 0.0F};
-    glClearTexImage(none_.name(), 0, GL_RGBA, GL_FLOAT, black.data());
+    glClearTexImage(black_.name(), 0, GL_RGBA, GL_FLOAT, black.data());
 }
 
-GLuint BloomPass::none() {
-    return none_.name();
+GLuint BloomPass::black() {
+    return black_.name();
 }
 
 void BloomPass::resize(gl::PixelSize cells) {
@@ -122,10 +122,10 @@ void HostBloom::blur() {
     // Wide margins, so that the rows need no bounds check.
     constexpr std::size_t margin = bloom::radius * channels;
     std::vector<float> padded(inner + 2 * margin);
-    between_.assign(cells_.size(), 0.0F);
+    blurred_rows_.assign(cells_.size(), 0.0F);
     for (int y = 0; y < height_; ++y) {
         std::copy_n(row_of(cells_, y), inner, padded.begin() + margin);
-        float* out = row_of(between_, y);
+        float* out = row_of(blurred_rows_, y);
         splat_kernels::add_scaled(padded.data() + margin, along_rows[0], inner, out);
         for (std::size_t i = 1; i < along_rows.size(); ++i) {
             splat_kernels::add_scaled(padded.data() + margin - i * channels, along_rows[i], inner, out);
@@ -137,7 +137,7 @@ void HostBloom::blur() {
         float* out = row_of(cells_, y);
         for (int i = -bloom::radius; i <= bloom::radius; ++i) {
             if (y + i < 0 || y + i >= height_) continue;
-            splat_kernels::add_scaled(row_of(between_, y + i),
+            splat_kernels::add_scaled(row_of(blurred_rows_, y + i),
                                       along_columns[static_cast<std::size_t>(std::abs(i))], inner, out);
         }
         std::copy_n(out, channels, out - channels);

@@ -33,7 +33,7 @@ class BloomPass {
     /// Returns a texture of cells with a linear filter. `light`: a texture of linear light; `size`: its size.
     GLuint draw(GLuint light, gl::PixelSize size);
     /// A black texture.
-    GLuint none();
+    GLuint black();
 
   private:
     void resize(gl::PixelSize cells);
@@ -42,7 +42,7 @@ class BloomPass {
     gl::Program blur_;
     std::optional<std::array<gl::Texture2D, 2>> cells_;
     gl::PixelSize size_{0, 0};
-    gl::Texture2D none_;
+    gl::Texture2D black_;
 };
 
 /// The bloom for the host splat, whose pixels are rows of four floats.
@@ -63,7 +63,7 @@ class HostBloom {
     int width_ = 0;  ///< in cells
     int height_ = 0;
     std::vector<float> cells_;  ///< [height + 2][width + 2][4]: a border repeats the outer cells
-    std::vector<float> between_;
+    std::vector<float> blurred_rows_;
 };
 
 }  // namespace warpsieve::render

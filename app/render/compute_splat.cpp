@@ -158,7 +158,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     // before they are cleared.
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 
-    const GLuint glow = with_bloom ? bloom_.draw(intermediate_->rows.name(), size) : bloom_.none();
+    const GLuint glow = with_bloom ? bloom_.draw(intermediate_->rows.name(), size) : bloom_.black();
     const gl::Program& blur_columns = columns_program(sparse_dense, frame.view_projection, size);
     blur_columns.use();
     glProgramUniform2i(blur_columns.name(), 2, target.left, target.bottom);

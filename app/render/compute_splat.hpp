@@ -19,8 +19,9 @@ namespace warpsieve::render {
 /// Draws particles with compute shaders: each particle adds its light to integer sums, which are blurred into
 /// soft sprites, tone-mapped and laid over the ground. Meant for data-centre GPUs, which rasterise slowly.
 ///
-/// Nothing is read back and nothing waits. Integer sums do not depend on the order of the additions, so equal
-/// particles give exactly equal pictures. Up to 2^31 particles cannot overflow a sum, even on one pixel.
+/// The host reads nothing back and never waits. Integer sums do not depend on the order of the additions, so
+/// equal particles give exactly equal pictures. Up to 2^31 particles cannot overflow a sum, even on one
+/// pixel.
 ///
 /// Passes over the data: handles and positions once, with 3 atomic additions to neighbouring words per
 /// particle (4 times that for up to `max_particles_over_four` particles), then two passes over the pixels.

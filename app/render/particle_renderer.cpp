@@ -161,7 +161,7 @@ struct ParticleRenderer::Implementation {
         } else {
             const GLuint light =
                 sprites.draw(particles, scene.camera, ramps.ages.texture(), scene.size, scene.columns);
-            resolve_picture(light, with_bloom ? bloom.draw(light, scene.size) : bloom.none(), scene);
+            resolve_picture(light, with_bloom ? bloom.draw(light, scene.size) : bloom.black(), scene);
         }
     }
 
@@ -212,7 +212,7 @@ struct ParticleRenderer::Implementation {
         glProgramUniform1i(resolve.name(), 2, scene.theme == Theme::light);
         glBindTextureUnit(0, scene.ground);
         glBindTextureUnit(1, particles);
-        glBindTextureUnit(2, glow != 0 ? glow : bloom.none());
+        glBindTextureUnit(2, glow != 0 ? glow : bloom.black());
         resolve.use();
         glBindVertexArray(no_vertices.name());
         glDrawArrays(GL_TRIANGLES, 0, 3);

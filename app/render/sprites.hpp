@@ -9,8 +9,8 @@
 
 namespace warpsieve::render {
 
-/// Draws particles as points: one indirect draw accumulates their light in a floating-point render
-/// target. Nothing is read back and nothing waits.
+/// Draws particles as points: one indirect draw accumulates their light in a floating-point render target.
+/// The host reads nothing back and never waits.
 class SpritePass {
   public:
     /// Throws compaction::Error{device_failure} with the shader log.

@@ -21,7 +21,7 @@ namespace warpsieve::render {
 
 /// A streak shows the path of this many seconds of scene time.
 inline constexpr float streak_seconds = 1.0F / 40;
-/// Motion over a longer time does not tell the current speed.
+/// Older positions are ignored, because they no longer show the current speed.
 inline constexpr float max_motion_seconds = 0.25F;
 /// Distance between the points of a streak, in standard deviations of a sprite; at this distance they merge.
 inline constexpr float streak_spacing = 2.0F;

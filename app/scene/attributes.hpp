@@ -13,9 +13,9 @@ struct alignas(16) Position {
     float x, y, z, age;
 };
 
-/// What a particle has besides its handle. `Of<T>` says how an attribute of type T is held: as one value, or
-/// as the values of all slots. Only this file lists the attributes: memory, simulation, copies, uploads and
-/// bindings loop over them. docs/how-to/add_a_particle_attribute.md shows how to add one.
+/// The attributes of a particle besides its handle. `Of<T>` stores an attribute of type T: one value, or the
+/// values of all slots. Only this file lists the attributes: memory, simulation, copies, uploads and bindings
+/// loop over them. docs/how-to/add_a_particle_attribute.md shows how to add one.
 template <template <typename> typename Of>
 struct Attributes {
     Of<Position> position;
@@ -36,7 +36,7 @@ using Values = std::span<const T>;
 
 /// One particle.
 using Particle = Attributes<Value>;
-/// Where the attributes are, [slots] each.
+/// Pointers to the attributes, [slots] each.
 using ParticleArrays = Attributes<Pointer>;
 
 /// The particle of a live slot. A source has a function of the slot for each attribute (source.hpp).
@@ -45,7 +45,8 @@ COMPACTION_HOST_DEVICE Particle particle_of(const Source& source, std::uint32_t 
     return {.position = source.position_of(slot)};
 }
 
-/// Fills an empty slot on a GPU: older than any particle, so that the next particle gets no streak from here.
+/// Fills an empty slot on a GPU: older than any particle, so that the next particle in the slot starts
+/// without a streak.
 COMPACTION_HOST_DEVICE constexpr Particle no_particle() {
     return {.position = {0, 0, 0, 1}};
 }
@@ -55,7 +56,7 @@ COMPACTION_HOST_DEVICE constexpr void store(const Particle& particle, std::uint6
     arrays.position[slot] = particle.position;
 }
 
-/// Where the arrays are that `owners` own. Each owner has a function `data()`.
+/// Pointers to the arrays of `owners`. Each owner has a function `data()`.
 template <template <typename> typename Owner>
 ParticleArrays arrays_of(const Attributes<Owner>& owners) {
     ParticleArrays arrays;

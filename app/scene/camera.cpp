@@ -11,8 +11,8 @@ constexpr float field_of_view = 0.62F;  // vertical, radians
 constexpr float near_plane = 0.1F;
 constexpr float far_plane = 200.0F;
 
-constexpr float min_up = 0.02F;
-constexpr float max_up = 1.45F;
+constexpr float min_elevation = 0.02F;
+constexpr float max_elevation = 1.45F;
 constexpr float min_distance = 2.0F;
 constexpr float max_distance = 80.0F;
 
@@ -88,20 +88,20 @@ float remaining_after(double seconds, double constant) {
 }  // namespace
 
 void Camera::reset() {
-    around_ = home_.around;
-    up_ = home_.up;
+    azimuth_ = home_.azimuth;
+    elevation_ = home_.elevation;
     distance_ = home_.distance;
 }
 
-void Camera::take(const Pose& pose) {
+void Camera::move_to(const Pose& pose) {
     reset();
-    orbit(pose.around - around_, pose.up - up_);
+    orbit(pose.azimuth - azimuth_, pose.elevation - elevation_);
     zoom(pose.distance / distance_);
 }
 
-void Camera::orbit(float around, float up) {
-    around_ = std::remainder(around_ + around, 2 * std::numbers::pi_v<float>);
-    up_ = std::clamp(up_ + up, min_up, max_up);
+void Camera::orbit(float azimuth, float elevation) {
+    azimuth_ = std::remainder(azimuth_ + azimuth, 2 * std::numbers::pi_v<float>);
+    elevation_ = std::clamp(elevation_ + elevation, min_elevation, max_elevation);
 }
 
 void Camera::zoom(float factor) {
@@ -109,9 +109,9 @@ void Camera::zoom(float factor) {
 }
 
 Vector Camera::position() const {
-    return {home_.target.x + distance_ * std::cos(up_) * std::sin(around_),
-            home_.target.y + distance_ * std::sin(up_),
-            home_.target.z + distance_ * std::cos(up_) * std::cos(around_)};
+    return {home_.target.x + distance_ * std::cos(elevation_) * std::sin(azimuth_),
+            home_.target.y + distance_ * std::sin(elevation_),
+            home_.target.z + distance_ * std::cos(elevation_) * std::cos(azimuth_)};
 }
 
 float Camera::magnification(float aspect) const {
@@ -124,9 +124,9 @@ Matrix Camera::view_projection(float aspect) const {
 
 void CameraMotion::show(const Viewpoint& home) {
     camera_ = Camera(home);
-    speed_around_ = speed_up_ = 0;
+    azimuth_speed_ = elevation_speed_ = 0;
     zoom_left_ = 1;
-    idle_s_ = swayed_s_ = 0;
+    idle_s_ = idle_motion_s_ = 0;
 }
 
 void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once) {
@@ -134,24 +134,24 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
     idle_s_ = input.any() ? 0 : idle_s_ + step;
     if (input.reset) {
         camera_.reset();
-        speed_around_ = speed_up_ = 0;
+        azimuth_speed_ = elevation_speed_ = 0;
         zoom_left_ = 1;
-        swayed_s_ = 0;
+        idle_motion_s_ = 0;
         return;
     }
-    if (input.held || input.around != 0 || input.up != 0) {
-        camera_.orbit(input.around, input.up);
+    if (input.held || input.azimuth != 0 || input.elevation != 0) {
+        camera_.orbit(input.azimuth, input.elevation);
         if (step > 0) {
             const float kept = remaining_after(step, measuring);
             const auto per_second = static_cast<float>(1 / step);
-            speed_around_ = std::lerp(input.around * per_second, speed_around_, kept);
-            speed_up_ = std::lerp(input.up * per_second, speed_up_, kept);
+            azimuth_speed_ = std::lerp(input.azimuth * per_second, azimuth_speed_, kept);
+            elevation_speed_ = std::lerp(input.elevation * per_second, elevation_speed_, kept);
         }
-    } else if (std::abs(speed_around_) + std::abs(speed_up_) > min_speed) {
-        camera_.orbit(speed_around_ * static_cast<float>(step), speed_up_ * static_cast<float>(step));
+    } else if (std::abs(azimuth_speed_) + std::abs(elevation_speed_) > min_speed) {
+        camera_.orbit(azimuth_speed_ * static_cast<float>(step), elevation_speed_ * static_cast<float>(step));
         const float kept = remaining_after(step, coasting);
-        speed_around_ *= kept;
-        speed_up_ *= kept;
+        azimuth_speed_ *= kept;
+        elevation_speed_ *= kept;
     }
     zoom_left_ *= input.zoom;
     if (std::abs(zoom_left_ - 1) > 1e-4F) {
@@ -160,13 +160,13 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
         zoom_left_ /= now;
     }
     if (idle == IdleMotion::none || (!at_once && idle_s_ < idle_after_s)) return;
-    const double since = at_once ? swayed_s_ : idle_s_ - idle_after_s;
+    const double since = at_once ? idle_motion_s_ : idle_s_ - idle_after_s;
     const auto strength = static_cast<float>(std::min(1.0, since / starting));
-    swayed_s_ += step;
+    idle_motion_s_ += step;
     constexpr double turns = 2 * std::numbers::pi / sway_period;
     const float speed = idle == IdleMotion::orbit
                             ? orbit_speed
-                            : sway_width * static_cast<float>(turns * std::cos(turns * swayed_s_));
+                            : sway_width * static_cast<float>(turns * std::cos(turns * idle_motion_s_));
     camera_.orbit(strength * speed * static_cast<float>(step), 0);
 }
 

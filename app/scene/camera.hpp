@@ -17,9 +17,9 @@ struct Vector {
 
 /// A subject, and a camera position that shows all of it.
 struct Viewpoint {
-    float around = 0.6F;     ///< radians about the vertical axis
-    float up = 0.27F;        ///< radians above the horizon
-    float distance = 20.0F;  ///< metres to the target
+    float azimuth = 0.6F;     ///< radians about the vertical axis
+    float elevation = 0.27F;  ///< radians above the horizon
+    float distance = 20.0F;   ///< metres to the target
     Vector target{0, 2, 0};
     float aspect = 1.75F;   ///< the subject's width over its height
     bool on_ground = true;  ///< whether the ground is drawn
@@ -27,9 +27,9 @@ struct Viewpoint {
 
 /// The position of a camera relative to its target.
 struct Pose {
-    float around = 0;    ///< radians about the vertical axis
-    float up = 0;        ///< radians above the horizon
-    float distance = 0;  ///< metres
+    float azimuth = 0;    ///< radians about the vertical axis
+    float elevation = 0;  ///< radians above the horizon
+    float distance = 0;   ///< metres
 
     bool operator==(const Pose&) const = default;
 };
@@ -39,9 +39,9 @@ class Camera {
   public:
     explicit Camera(const Viewpoint& home = {}) : home_(home) { reset(); }
 
-    /// Turns by radians around the vertical axis and upwards. Stays above the ground and does not reach the
+    /// Turns by radians. Limits the elevation, so that the camera stays above the ground and short of the
     /// vertical.
-    void orbit(float around, float up);
+    void orbit(float azimuth, float elevation);
 
     /// Multiplies the distance to the target, within limits; below 1 moves closer.
     void zoom(float factor);
@@ -49,10 +49,10 @@ class Camera {
     /// Returns to the subject's viewpoint.
     void reset();
 
-    Pose pose() const { return {around_, up_, distance_}; }
+    Pose pose() const { return {azimuth_, elevation_, distance_}; }
     /// Moves to a pose, within limits.
-    void take(const Pose& pose);
-    bool at_home() const { return pose() == Pose{home_.around, home_.up, home_.distance}; }
+    void move_to(const Pose& pose);
+    bool at_home() const { return pose() == Pose{home_.azimuth, home_.elevation, home_.distance}; }
 
     /// World to OpenGL clip space for a viewport of this aspect ratio. A viewport narrower than the subject
     /// widens the vertical angle, so that the subject stays visible.
@@ -70,8 +70,8 @@ class Camera {
 
   private:
     Viewpoint home_;
-    float around_ = 0;
-    float up_ = 0;
+    float azimuth_ = 0;
+    float elevation_ = 0;
     float distance_ = 0;
 };
 
@@ -84,13 +84,13 @@ enum class IdleMotion : std::uint8_t {
 
 /// Input of one frame.
 struct CameraInput {
-    float around = 0;  ///< radians
-    float up = 0;
+    float azimuth = 0;  ///< radians
+    float elevation = 0;
     float zoom = 1;     ///< factor on the distance
     bool held = false;  ///< a mouse button is down
     bool reset = false;
 
-    bool any() const { return around != 0 || up != 0 || zoom != 1 || held || reset; }
+    bool any() const { return azimuth != 0 || elevation != 0 || zoom != 1 || held || reset; }
 };
 
 /// A camera with inertia. It coasts when the button is released, eases to a new distance, and moves slowly by
@@ -104,7 +104,7 @@ class CameraMotion {
     void show(const Viewpoint& home);
 
     /// Moves to a pose of the camera at once.
-    void take(const Pose& pose) { camera_.take(pose); }
+    void move_to(const Pose& pose) { camera_.move_to(pose); }
 
     /// Call once a frame. `seconds`: since the last call. `at_once`: moves by itself without the wait.
     void advance(const CameraInput& input, double seconds, IdleMotion idle, bool at_once = false);
@@ -113,11 +113,11 @@ class CameraMotion {
 
   private:
     Camera camera_;
-    float speed_around_ = 0;  ///< radians per second
-    float speed_up_ = 0;
+    float azimuth_speed_ = 0;  ///< radians per second
+    float elevation_speed_ = 0;
     float zoom_left_ = 1;  ///< remaining factor on the distance
     double idle_s_ = 0;
-    double swayed_s_ = 0;  ///< seconds of moving by itself
+    double idle_motion_s_ = 0;  ///< seconds of moving by itself
 };
 
 }  // namespace warpsieve::scene

@@ -38,12 +38,12 @@ class InHostMemory final : public Particles {
 
     std::uint64_t slots() const override { return slots_; }
 
-    void give_b_an_output(bool wanted) override {
+    void set_output_b(bool wanted) override {
         std::optional<Output>& b = outputs_[index_of(Side::b)];
         if (wanted && !b) b.emplace(engine_, slots_);
-        b_has_an_output_ = wanted;
+        has_output_b_ = wanted;
     }
-    bool b_has_an_output() const override { return b_has_an_output_; }
+    bool has_output_b() const override { return has_output_b_; }
 
     void begin_frame() override {}
 
@@ -95,7 +95,7 @@ class InHostMemory final : public Particles {
     compaction::Buffer handles_;
     compaction::Buffer scratch_;
     std::array<std::optional<Output>, both_sides.size()> outputs_;
-    bool b_has_an_output_ = false;
+    bool has_output_b_ = false;
 };
 
 }  // namespace

@@ -113,15 +113,15 @@ class HostSampler final : public SlotSampler {
         if (begin == end) return cell;
         // No branches: the compiler vectorises these loops.
         const auto slots = static_cast<Item>(sample_.slots);
-        std::uint32_t strange = 0;
+        std::uint32_t invalid = 0;
         std::uint32_t disordered = begin > 0 && stream.out[begin] <= stream.out[begin - 1];
         for (std::uint64_t i = begin; i < end; ++i) {
-            strange |= stream.out[i] - 1 >= slots;
+            invalid |= stream.out[i] - 1 >= slots;
         }
         for (std::uint64_t i = begin + 1; i < end; ++i) {
             disordered |= stream.out[i] <= stream.out[i - 1];
         }
-        cell.faults = static_cast<std::uint8_t>(strange * no_slot | disordered * out_of_order);
+        cell.faults = static_cast<std::uint8_t>(invalid * no_slot | disordered * out_of_order);
         cell.first = stream.out[begin];
         if (cell.first != 0 && cell.first <= sample_.slots) cell.age = age_of(stream, cell.first);
         return cell;

@@ -42,7 +42,7 @@ COMPACTION_HOST_DEVICE inline std::uint32_t random_of(std::uint32_t slot, std::u
     return hash(slot + 0x9e3779b9U * (generation + 1) + seed);
 }
 
-/// Where a slot is in its cycle of birth, death and waiting.
+/// The position of a slot in its cycle of birth, death and waiting.
 struct SlotCycle {
     std::uint32_t generation;  ///< particles born in this slot before this one
     std::uint32_t phase;       ///< 0 to 2^32
@@ -81,7 +81,7 @@ COMPACTION_HOST_DEVICE inline compaction::Item handle_of(std::uint32_t slot) {
 }
 
 /// Turns scene time and live fraction into moments. A life always takes life_seconds; the live fraction sets
-/// how long a slot then waits. As the fraction may change, the phase is a sum over the frames.
+/// how long a slot then waits. The phase is a sum over the frames, because the fraction may change.
 class Clock {
   public:
     void advance(double seconds, float live_fraction) {

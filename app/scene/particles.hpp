@@ -57,17 +57,17 @@ class Particles {
 
     virtual std::uint64_t slots() const = 0;
 
-    /// Switches B's output on or off from the next frame. The first call that switches it on allocates; the
+    /// Switches B's output on or off from the next frame. The first call with `wanted` allocates, and the
     /// memory is kept. Call between frames. Throws compaction::Error{out_of_memory}.
-    virtual void give_b_an_output(bool wanted) = 0;
-    virtual bool b_has_an_output() const = 0;
+    virtual void set_output_b(bool wanted) = 0;
+    virtual bool has_output_b() const = 0;
 
     virtual void begin_frame() = 0;
     /// Writes handle and position of each slot for this frame. `frame.slots` must equal slots().
     virtual void simulate(const Frame& frame) = 0;
     /// Here and below, pass Side::b only while B has an output.
     virtual FrameBuffers stream(Side side) = 0;
-    /// Hands the counts to the draw commands and to the host.
+    /// Passes the counts to the draw commands and to the host.
     virtual void publish() = 0;
     virtual void end_frame() = 0;
 

@@ -41,7 +41,7 @@ struct PickQuery {
     std::uint64_t turn = 0;                            ///< number of the turn
 };
 
-/// What the mouse points at: a slot, or an index of the output.
+/// The result of a pick: a slot or an index of the output; both empty if nothing is within reach.
 struct Picked {
     std::optional<std::uint64_t> slot;
     std::optional<std::uint64_t> output_index;

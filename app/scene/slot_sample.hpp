@@ -91,7 +91,7 @@ COMPACTION_HOST_DEVICE constexpr std::uint64_t round_down_to_row(std::uint64_t f
     return first_rank / row_slots * row_slots;
 }
 
-/// The frame of a sample.
+/// The frame, algorithm and length that a sample describes.
 struct SampleOrigin {
     std::uint64_t frame = 0;
     const compaction::Algorithm* algorithm = nullptr;

@@ -73,8 +73,8 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subj
 }
 
 Viewpoint sparse_dense_viewpoint() {
-    return {.around = 0.10F,
-            .up = 0.42F,
+    return {.azimuth = 0.10F,
+            .elevation = 0.42F,
             .distance = 22.5F,
             .target = {0, 1.35F, 0.3F},
             .aspect = 1.9F,

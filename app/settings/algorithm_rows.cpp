@@ -114,7 +114,7 @@ std::vector<SettingDescriptor> engine_rows() {
                              "result with OpenGL without a copy; CPU uses SIMD and all hardware threads. "
                              "Simulated runs the CUDA kernels on the CPU: the same results, without times.",
                          .shortcut = "E"},
-             .undone = true},
+             .undoable = true},
             {.key = "schedule_seed",
              .use = Use::run,
              .help = "Schedule of a simulated GPU: the order of its threads and its multiprocessors",
@@ -125,7 +125,7 @@ std::vector<SettingDescriptor> engine_rows() {
                              "Chooses everything that a GPU leaves open: the order of lanes, warps and "
                              "blocks, the time of bulk copies and the number of multiprocessors. The same "
                              "seed repeats the same run; a failed run names its seed."},
-             .undone = true,
+             .undoable = true,
              .applies = is_simulated},
         });
 }
@@ -145,7 +145,7 @@ std::vector<SettingDescriptor> side_rows(Side side) {
     for (const Option option : compaction::all_options) rows.push_back(option_row(side, option));
     for (SettingDescriptor& row : rows) {
         row.side = side;
-        row.undone = true;
+        row.undoable = true;
         if (side == Side::a) continue;
         row.key = "b." + row.key;
         row.applies = compares;

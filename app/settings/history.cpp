@@ -13,15 +13,15 @@ constexpr std::size_t max_steps = 200;
 
 }  // namespace
 
-void take_step(Settings& settings, const Settings& from) {
+void copy_undoable(Settings& settings, const Settings& from) {
     for (const SettingDescriptor& field : schema()) {
-        if (field.undone) field.access.set(settings, field.access.get(from));
+        if (field.undoable) field.access.set(settings, field.access.get(from));
     }
 }
 
-bool same_step(const Settings& a, const Settings& b) {
+bool same_undoable(const Settings& a, const Settings& b) {
     return std::ranges::all_of(schema(), [&](const SettingDescriptor& field) {
-        return !field.undone || field.access.get(a) == field.access.get(b);
+        return !field.undoable || field.access.get(a) == field.access.get(b);
     });
 }
 
@@ -29,9 +29,9 @@ void SettingsHistory::observe(const Settings& settings, bool editing) {
     if (!current_) current_ = settings;
     // The first comparison allocates nothing.
     if (editing || *current_ == settings) return;
-    if (!same_step(*current_, settings)) {
-        if (!undo_.empty() && same_step(undo_.back(), settings)) {
-            // A refused change was taken back.
+    if (!same_undoable(*current_, settings)) {
+        if (!undo_.empty() && same_undoable(undo_.back(), settings)) {
+            // The application refused the change and restored the earlier settings.
             undo_.pop_back();
         } else {
             undo_.push_back(std::move(*current_));
@@ -46,7 +46,7 @@ bool SettingsHistory::move(Settings& settings, std::vector<Settings>& from, std:
     observe(settings, false);
     if (from.empty()) return false;
     to.push_back(settings);
-    take_step(settings, from.back());
+    copy_undoable(settings, from.back());
     from.pop_back();
     current_ = settings;
     return true;

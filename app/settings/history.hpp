@@ -8,17 +8,18 @@
 namespace warpsieve {
 
 /// Undo and redo. A step is the whole set of settings that undo covers: the run, the labs, themes and scale.
-/// Where the window is, which tab and lab it shows, and whether the scene is paused are not settings here.
+/// Undo ignores the position of the window, the shown tab and lab, and whether the scene is paused.
 class SettingsHistory {
   public:
     /// Call once per frame. Notes a change since the last call as one step; waits while `editing`, so that a
     /// drag is one step. Allocates only after a change.
     void observe(const Settings& settings, bool editing);
 
-    /// Returns to the settings before the last step, or to those after it; false where there are none.
     bool can_undo() const { return !undo_.empty(); }
     bool can_redo() const { return !redo_.empty(); }
+    /// Returns to the settings before the last step. Returns false if there is no step.
     bool undo(Settings& settings) { return move(settings, undo_, redo_); }
+    /// Repeats the step that was undone last. Returns false if there is none.
     bool redo(Settings& settings) { return move(settings, redo_, undo_); }
 
   private:
@@ -29,10 +30,10 @@ class SettingsHistory {
     std::vector<Settings> redo_;
 };
 
-/// Whether undo has nothing to do between the two.
-bool same_step(const Settings& a, const Settings& b);
+/// Whether all settings that undo covers have equal values in `a` and `b`.
+bool same_undoable(const Settings& a, const Settings& b);
 
-/// Sets what undo covers to the values of `from`.
-void take_step(Settings& settings, const Settings& from);
+/// Copies the settings that undo covers.
+void copy_undoable(Settings& settings, const Settings& from);
 
 }  // namespace warpsieve

@@ -35,7 +35,7 @@ SettingDescriptor lab_row(const char* key, std::string_view help, Access access,
             .help = help,
             .access = std::move(access),
             .control = {.label = label},
-            .undone = true,
+            .undoable = true,
             .group = groups::labs};
 }
 
@@ -53,9 +53,10 @@ std::vector<SettingDescriptor> lab_rows() {
                 "lab pattern"),
         lab_row("item_bytes", "Size of an item in bytes",
                 word(&Labs::item_size, compaction::all_item_sizes, item_bytes), "item size"),
-        lab_row("cache", "Where the stream is at the start of a call", word(&Labs::cache, caches, name),
-                "cache"),
-        lab_row("base", "Algorithm that speed-ups refer to; empty chooses", text(&Labs::base), "base"),
+        lab_row("cache", "Whether caches may hold the stream at the start of a call",
+                word(&Labs::cache, caches, name), "cache"),
+        lab_row("base", "Algorithm that speed-ups refer to; empty: the default of the engine",
+                text(&Labs::base), "base"),
         lab_row("tuned", "Algorithm or step to tune; empty takes that of the window", text(&Labs::tuned),
                 "tuned algorithm"),
         lab_row("sweep.axis", "What varies along the sweep", axis(&Sweep::axis)),
@@ -70,7 +71,7 @@ std::vector<SettingDescriptor> lab_rows() {
                 word(&ReproduceSettings::scope, {"table", "document", "everything"},
                      {"this table", "its publication", "everything"})),
     };
-    rows.front().undone = false;
+    rows.front().undoable = false;
     std::ranges::find(rows, "labs.steps.operation", &SettingDescriptor::key)->old_key = "labs.steps.problem";
     return rows;
 }

@@ -11,11 +11,11 @@
 
 namespace warpsieve::labs {
 
-/// What varies along a sweep.
+/// The parameter that varies along a sweep.
 enum class SweepAxis : std::uint8_t {
     num_items,  ///< powers of two
     multiples,  ///< multiples of 65,536 items
-    density,
+    keep_fraction,
     item_size,
     vector_width,
     threads,
@@ -23,7 +23,7 @@ enum class SweepAxis : std::uint8_t {
     sequences,
 };
 
-/// What the y axis of a sweep's plot shows.
+/// The quantity on the y axis of a sweep's plot.
 enum class SweepMetric : std::uint8_t { time, fraction_of_copy, items_per_second };
 
 struct SweepSettings {

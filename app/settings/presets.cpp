@@ -24,7 +24,7 @@ constexpr std::array all{
     Preset{"paper settings", "The stream of the published measurements: every other item of 2^22.", paper},
 };
 
-/// A length that depends on the machine may be unset in `defaults`.
+/// Ignores a value that is not allowed, such as an unset length in `defaults`.
 void set_if_allowed(Settings& settings, const SettingDescriptor& row, const Value& value) {
     if (row.allowed(settings).contains(value)) row.access.set(settings, value);
 }

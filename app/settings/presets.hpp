@@ -13,7 +13,7 @@ struct PresetValue {
     std::string_view text;
 };
 
-/// A named state of the stream.
+/// Named values of the stream settings.
 struct Preset {
     std::string_view name;     ///< "1 % live"
     std::string_view meaning;  ///< one sentence
@@ -23,7 +23,7 @@ std::span<const Preset> presets();
 
 /// Sets the stream to the defaults of this machine, then to the values of the preset.
 void take_preset(Settings& settings, const Preset& preset, const Settings& defaults);
-/// The preset that would change nothing; null where each would.
+/// The preset whose values the settings already have; null if there is none.
 const Preset* current_preset(const Settings& settings, const Settings& defaults);
 
 }  // namespace warpsieve

@@ -25,7 +25,7 @@ struct AlgorithmConfig {
     bool operator==(const AlgorithmConfig&) const = default;
 };
 
-/// What runs: the stream, the algorithms that compact it, and how they are measured.
+/// The configuration of the run: the stream, the algorithms that compact it, and how they are measured.
 struct RunConfig {
     compaction::EngineId engine = compaction::EngineId::cuda;
     /// Seed of the schedule of a simulated GPU: see compaction::simulated::schedule_of.
@@ -35,10 +35,10 @@ struct RunConfig {
 
     std::string source = "fountain";                          ///< id of the source that fills the slots
     workloads::Pattern pattern = workloads::Pattern::random;  ///< used by a source that has patterns
-    std::uint64_t slots = 0;  ///< length of the stream; 0: the default of this machine
-    float density = 0.5F;     ///< live fraction of the slots, 0 to 1
-    std::uint32_t seed = 1;   ///< equal seeds and times give equal buffers
-    float speed = 1.0F;       ///< scene seconds per second
+    std::uint64_t slots = 0;     ///< length of the stream; 0: the default of this machine
+    float live_fraction = 0.5F;  ///< share of slots that hold a particle, 0 to 1
+    std::uint32_t seed = 1;      ///< equal seeds and times give equal buffers
+    float speed = 1.0F;          ///< scene seconds per second
     bool paused = false;
 
     std::uint32_t iterations = 0;    ///< compactions per frame; 0: the default of the engine
@@ -79,7 +79,7 @@ const compaction::Algorithm& find_compaction(std::string_view id);
 const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
                                              compaction::EngineId engine, const AlgorithmConfig& choice);
 
-/// Default algorithm of B: the engine's first one that is not A's, or A's where there is no other.
+/// Default algorithm of B: the first of the engine that differs from A's, or A's if it is the only one.
 std::string default_b(std::span<const compaction::Algorithm> catalogue, compaction::EngineId engine,
                       const std::string& algorithm_of_a);
 

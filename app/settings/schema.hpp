@@ -53,7 +53,7 @@ struct Access {
 };
 
 enum class ControlKind : std::uint8_t {
-    custom,  ///< a panel draws it by code of its own
+    custom,  ///< drawn by the code of a panel
     segments,
     menu,
     slider,
@@ -61,22 +61,22 @@ enum class ControlKind : std::uint8_t {
     number_field,
 };
 
-/// How the window shows a setting and sets it.
+/// The control of a setting in the window.
 struct Control {
     ControlKind kind = ControlKind::custom;
     std::string_view label = {};    ///< also names it in the palette and the change card; empty: no control
     std::string_view tooltip = {};  ///< empty: that of the chosen word
     std::string_view shortcut = {};
-    std::string_view label_on_cpu = {};  ///< empty: the same
+    std::string_view label_on_cpu = {};  ///< empty: `label`
     std::string_view tooltip_on_cpu = {};
     double steps_per_unit = 1;                ///< steps of a slider from one whole value to the next
     std::optional<double> slider_max = {};    ///< right end of a slider that stops before the largest value
     double scale = 1;                         ///< shown value of 1: 100 for percent
-    std::string_view unit = {};               ///< behind the value
-    std::string_view unit_of_one = {};        ///< empty: the same
+    std::string_view unit = {};               ///< after the value
+    std::string_view unit_of_one = {};        ///< unit after the value 1; empty: `unit`
     std::string (*format)(double) = nullptr;  ///< the value as text; null: all its digits
     bool names_range = false;                 ///< the tooltip ends with the allowed range
-    /// Why it has no effect now; empty where it has one.
+    /// Why the setting has no effect now; empty if it has an effect.
     std::function<std::string(const Settings&)> disabled_reason = {};
 
     /// The text of a number, without its unit.
@@ -91,7 +91,7 @@ struct Control {
 
 /// Where a setting is used besides the file and the window.
 enum class Use : std::uint8_t {
-    internal,  ///< nowhere; the window itself keeps it, so that the palette does not list it
+    internal,  ///< nowhere; the palette omits it, because the window sets it by itself
     stored,    ///< nowhere
     flag,      ///< the command line takes it
     view,      ///< as `flag`; the command that repeats the run names it
@@ -105,7 +105,7 @@ struct SettingDescriptor {
     std::string_view help = {};  ///< what the value does, without its range
     Access access = {};
     Control control = {};
-    bool undone = false;                                ///< undo and "reset all" cover it
+    bool undoable = false;                              ///< undo and "reset all" cover it
     std::function<bool(const Settings&)> applies = {};  ///< whether the value has an effect; empty: always
     std::string_view group = {};                        ///< heading in the window and of --help
     std::optional<Side> side = {};                      ///< set if A and B have one each
@@ -130,7 +130,7 @@ inline constexpr std::string_view labs = "Labs";
 inline constexpr std::array all{stream, algorithm, launch, measurement, display};  ///< order of --help
 }  // namespace groups
 
-/// Every setting. One comes after those that its allowed values depend on.
+/// Every setting. A setting follows those that its allowed values depend on.
 std::span<const SettingDescriptor> schema();
 /// The setting with that key, which must exist.
 const SettingDescriptor& field(std::string_view key);
@@ -140,14 +140,15 @@ std::string text_of(const SettingDescriptor& field, const Settings& settings);
 /// A value as the window shows it: "2¹⁸ = 262,144", "50 %", "quad", "automatic". `range`: of a launch option.
 std::string shown_text(const SettingDescriptor& field, const Value& value,
                        const compaction::LegalRange* range = nullptr);
-/// The value that the command line's text stands for; nothing where it is of another type or not allowed.
+/// The value that the command line's text stands for; nullopt if its type is wrong or the value is not
+/// allowed.
 std::optional<Value> parse(const SettingDescriptor& field, const Settings& settings, const std::string& text,
                            const CatalogueInfo& catalogue = {});
 
 bool is_available(const CatalogueInfo& catalogue, compaction::EngineId engine);
 
-/// The algorithm that the settings name for a side, or else the engine's default: its first one, for B its
-/// first one that is not A's. nullptr if the engine has none.
+/// The algorithm that the settings name for a side, or else the engine's default: its first algorithm, for B
+/// the first that differs from A's. nullptr if the engine has none.
 const compaction::Algorithm* chosen_algorithm(const CatalogueInfo& catalogue, const Settings& settings,
                                               Side side = Side::a);
 
@@ -156,7 +157,7 @@ const compaction::Algorithm* chosen_algorithm(const CatalogueInfo& catalogue, co
 /// within its range; one that is no number gets its default. Call it where settings are loaded;
 /// Interface::build ends with it.
 void sanitize(Settings& settings, const CatalogueInfo& catalogue = {});
-/// Whether the change makes statistics restart. `compares`: B runs too.
+/// Whether the change restarts the statistics. `compares`: B runs too.
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
 /// The options of the command line that repeat a run: " --engine cpu --slots 4096".
 std::string repeating_options(const Settings& settings);

@@ -11,7 +11,7 @@
 
 #include "app/settings/schema.hpp"
 
-/// The rows of the schema, a file for each group, and what they are written with.
+/// The rows of the schema, with a file for each group, and helpers to write them.
 namespace warpsieve {
 
 std::vector<SettingDescriptor> engine_rows();
@@ -93,8 +93,8 @@ inline Access list(auto at) {
     return member(Kind::list, at, {.any = "a list of texts"});
 }
 
-/// An enumerator. Of each row of `table`, `name` gives the word and `value` the enumerator. Names and
-/// meanings in the rows are those that the window shows.
+/// Access to an enumerator. For each row of `table`, `name` returns the word and `value` the enumerator. The
+/// window shows the names and meanings of the rows.
 template <typename Part, typename Enum, typename Table, typename Name, typename Enumerator = std::identity>
 Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}) {
     std::vector<Enum> all;
@@ -118,8 +118,8 @@ Access word(Enum Part::*at, const Table& table, Name name, Enumerator value = {}
     return {Kind::text, get, set, [allowed](const Settings&, const CatalogueInfo&) { return allowed; }};
 }
 
-/// An enumerator, where the enumeration counts from 0 and `words` are in its order. `names`: of the words, in
-/// the window; empty: the words themselves.
+/// Access to an enumerator. The enumeration counts from 0, and `words` are in its order. `names`: names of
+/// the words in the window; empty: the words themselves.
 template <typename Part, typename Enum>
 Access word(Enum Part::*at, const std::vector<std::string>& words,
             const std::vector<std::string>& names = {}) {

@@ -6,8 +6,8 @@
 
 namespace warpsieve {
 
-/// Everything a person can change. Panels edit it in place, the application applies the difference to the
-/// frame before, and the settings file keeps it between starts.
+/// All settings. Panels edit them in place, the application applies what changed since the previous frame,
+/// and the settings file keeps them between starts.
 struct Settings {
     RunConfig run;
     labs::LabSettings labs;

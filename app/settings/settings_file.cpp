@@ -29,7 +29,7 @@ const json* find(const json& document, const std::string& key) {
     return document.contains(pointer) ? &document.at(pointer) : nullptr;
 }
 
-/// The value at `entry`; nothing where its type is not that of `like`.
+/// The value at `entry`; nullopt if its type differs from that of `like`.
 std::optional<Value> value_of(const json& entry, const Value& like, const AllowedValues& allowed) {
     // Files of the previous version hold the size of an item as a number.
     if (entry.is_number() && !allowed.words.empty()) return entry.dump();

@@ -25,8 +25,8 @@ struct LoadedSettings {
 /// FILE.bad; a file that cannot be read, and a JSON object that holds something else, stay. Never throws.
 LoadedSettings load_settings(const std::filesystem::path& file);
 
-/// Reads the settings of a run that leaves the file as it is. Throws compaction::Error{invalid_argument}
-/// where there is no file, or no settings in it.
+/// Reads the settings of a run that must not write the file. Throws compaction::Error{invalid_argument} if
+/// there is no file or it holds no settings.
 LoadedSettings require_settings(const std::filesystem::path& file);
 
 struct ParsedSettings {
@@ -34,14 +34,14 @@ struct ParsedSettings {
     std::vector<std::string> problems;  ///< "density is 1.5 (legal: 0 to 1)": one for each illegal value
 };
 
-/// The settings as JSON, and back. What is missing or illegal has its default.
+/// The settings as JSON, and back. Missing and illegal values get their defaults.
 nlohmann::json settings_to_json(const Settings& settings);
 ParsedSettings settings_from_json(const nlohmann::json& document);
 
 /// The sidecar of a capture, of a recording or of `--json`, from its file or from the picture that carries
 /// it. Throws compaction::Error{invalid_argument} where it has no settings or one is illegal.
 nlohmann::json read_sidecar(const std::filesystem::path& file);
-/// The settings in it.
+/// The settings in the sidecar `file`.
 Settings sidecar_settings(const std::filesystem::path& file);
 
 /// Writes whole or not at all. Throws std::filesystem::filesystem_error.

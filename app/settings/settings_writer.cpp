@@ -9,6 +9,7 @@
 namespace warpsieve {
 namespace {
 
+/// Seconds without a change before the file is written.
 constexpr double quiet_s = 1;
 
 std::string write(const std::filesystem::path& file, const Settings& settings) {
@@ -27,7 +28,7 @@ std::string write(const std::filesystem::path& file, const Settings& settings) {
 void SettingsWriter::follow(const Settings& settings, double now_s) {
     if (file_.empty()) return;
     if (writing_.valid()) {
-        // Deferred, where the system allows no more threads.
+        // A write that got no thread has the status `deferred`; finish() then runs it.
         if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         finish();
     }

@@ -21,7 +21,7 @@ class SettingsWriter {
     /// Call once per frame. Allocates only when the settings have changed.
     void follow(const Settings& settings, double now_s);
 
-    /// Waits for a write that runs.
+    /// Waits until a write in progress is done.
     void finish();
 
   private:

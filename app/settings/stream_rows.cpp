@@ -73,14 +73,14 @@ SettingDescriptor slots_row() {
                         .shortcut = "[ and ]",
                         .format = slot_count_text,
                         .names_range = true},
-            .undone = true};
+            .undoable = true};
 }
 
 SettingDescriptor live_fraction_row() {
     return {.key = "density",
             .use = Use::run,
             .help = "Live fraction of the slots",
-            .access = number(&Run::density, 0, 1),
+            .access = number(&Run::live_fraction, 0, 1),
             .control = {.kind = ControlKind::slider,
                         .label = "live fraction",
                         .tooltip = "The fraction of slots that hold a live particle. A higher fraction means "
@@ -91,7 +91,7 @@ SettingDescriptor live_fraction_row() {
                         .unit = "%",
                         .format = percent,
                         .disabled_reason = without_live_fraction},
-            .undone = true};
+            .undoable = true};
 }
 
 }  // namespace
@@ -105,13 +105,13 @@ std::vector<SettingDescriptor> stream_rows() {
              .help = "Source that fills the slots",
              .access = text(&Run::source, all_sources()),
              .control = {.kind = ControlKind::menu, .label = "source", .shortcut = "G"},
-             .undone = true},
+             .undoable = true},
             {.key = "pattern",
              .use = Use::run,
              .help = "Slots that the synthetic source keeps",
              .access = word(&Run::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern),
              .control = {.kind = ControlKind::menu, .label = "pattern", .shortcut = "Shift+G"},
-             .undone = true,
+             .undoable = true,
              .applies = has_patterns},
             slots_row(),
             live_fraction_row(),
@@ -124,7 +124,7 @@ std::vector<SettingDescriptor> stream_rows() {
                          .tooltip =
                              "Determines which slots hold a particle at each moment. The same seed gives "
                              "the same buffer on every engine, so results can be compared."},
-             .undone = true},
+             .undoable = true},
             {.key = "speed",
              .help = "Scene seconds per second",
              .access = number(&Run::speed, 0, 10),
@@ -136,7 +136,7 @@ std::vector<SettingDescriptor> stream_rows() {
                          .unit = "×",
                          .format = significant,
                          .names_range = true},
-             .undone = true},
+             .undoable = true},
         });
 }
 
@@ -156,7 +156,7 @@ std::vector<SettingDescriptor> measurement_rows() {
                          .shortcut = "I",
                          .unit = "per frame",
                          .names_range = true},
-             .undone = true},
+             .undoable = true},
             {.key = "check",
              .help = "Compare results with the reference",
              .access = toggle(&Run::check),
@@ -166,7 +166,7 @@ std::vector<SettingDescriptor> measurement_rows() {
                              "Compares the output with a reference: count, order and content. The comparison "
                              "runs asynchronously and never stalls a frame; a failure stays on the screen.",
                          .shortcut = "C"},
-             .undone = true},
+             .undoable = true},
             {.key = "check_every",
              .use = Use::flag,
              .help = "Frames from one comparison with the reference to the next",
@@ -181,7 +181,7 @@ std::vector<SettingDescriptor> measurement_rows() {
                          .format = grouped,
                          .names_range = true,
                          .disabled_reason = without_check},
-             .undone = true},
+             .undoable = true},
         });
 }
 

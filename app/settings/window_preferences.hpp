@@ -12,10 +12,10 @@ namespace warpsieve {
 
 enum class Theme : std::uint8_t { dark, light };
 
-/// What the timeline shows: the last frames, or one compaction block by block.
+/// The content of the timeline: the last frames, or one compaction block by block.
 enum class TimelineMode : std::uint8_t { frames, inside };
-/// What the A/B lens shows: the particles, one compaction of A above one of B, or where the
-/// outputs differ.
+/// The content of the A/B lens: the particles, one compaction of A above one of B, or where the outputs
+/// differ.
 enum class LensMode : std::uint8_t { particles, inside, difference };
 
 /// The meaning of an item's colour in the slot map.
@@ -24,8 +24,8 @@ enum class MapColour : std::uint8_t {
     slot,  ///< the slot it comes from, which shows order
 };
 
-/// What the particles are drawn as: the way from the sparse buffer to the dense array, or the output alone.
-enum class ParticlesMode : std::uint8_t { two_stage, particles };
+/// The content of the particles view: the sparse buffer and the dense array, or the output alone.
+enum class ParticlesMode : std::uint8_t { sparse_dense, particles };
 
 /// Maximum number of captures that are remembered.
 inline constexpr std::size_t max_recent = 8;
@@ -39,9 +39,8 @@ inline constexpr double min_divider = 0.05;
 inline constexpr std::uint32_t min_timeline_frames = 60;
 inline constexpr std::uint32_t max_timeline_frames = 6'000;
 
-/// How the window looks and where it puts files. Nothing here changes what runs, except that the lens tab
-/// runs B beside A, and
-/// the race tab its algorithms.
+/// How the window looks and where it puts files. Only the tab changes the run: the lens runs B beside A, and
+/// the race runs its algorithms.
 struct WindowPreferences {
     float controls_width = 340;           ///< pixels at 100 %
     float timings_height = 220;           ///< pixels at 100 %
@@ -54,7 +53,8 @@ struct WindowPreferences {
     bool timeline_log = false;            ///< logarithmic time axis
     TimelineMode timeline_mode = TimelineMode::frames;
     LensMode lens_mode = LensMode::particles;
-    ParticlesMode particles_mode = ParticlesMode::two_stage;  ///< mode of the particles and of the A/B lens
+    /// Mode of the particles view and of the A/B lens.
+    ParticlesMode particles_mode = ParticlesMode::sparse_dense;
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{
         "single_pass",       "cub_select",      "sequence_wise",      "masked_two_pass",
@@ -70,13 +70,13 @@ struct WindowPreferences {
     std::vector<std::string> recent;
     MapColour slot_map_colour = MapColour::slot;
 
-    // Where the window and the camera were; a size or distance of 0 leaves the choice to the program.
+    // Last geometry of the window and the camera; a size or distance of 0 selects the default.
     std::int32_t window_width = 0;
     std::int32_t window_height = 0;
     std::int32_t window_x = 0;
     std::int32_t window_y = 0;
-    float camera_around = 0;  ///< radians
-    float camera_up = 0;
+    float camera_azimuth = 0;  ///< radians
+    float camera_elevation = 0;
     float camera_distance = 0;  ///< metres
 
     bool operator==(const WindowPreferences&) const = default;

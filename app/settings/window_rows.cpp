@@ -23,7 +23,7 @@ std::vector<SettingDescriptor> display_rows() {
                          .tooltip = "The size of text and controls. The default follows the display; "
                                     "the view gets the rest of the window.",
                          .shortcut = "Ctrl+plus and Ctrl+minus"},
-             .undone = true},
+             .undoable = true},
             {.key = "theme",
              .use = Use::flag,
              .help = "Colours of the window",
@@ -33,7 +33,7 @@ std::vector<SettingDescriptor> display_rows() {
                          .tooltip = "Dark suits the screen, light suits print. Series keep their "
                                     "colours in both and never differ by colour alone.",
                          .shortcut = "L"},
-             .undone = true},
+             .undoable = true},
             {.key = "plot_theme",
              .help = "Colours of pictures of one plot",
              .access = word(&Window::plot_theme, {"dark", "light"}, {"dark", "white"}),
@@ -42,7 +42,7 @@ std::vector<SettingDescriptor> display_rows() {
                          .tooltip =
                              "The background of a picture of one plot: white for print, dark for slides. The "
                              "window keeps its own theme."},
-             .undone = true},
+             .undoable = true},
             {.key = "slot_map_colour",
              .help = "What the colours of the slot map show",
              .access = word(&Window::slot_map_colour, {"age", "slot"}),
@@ -78,10 +78,10 @@ std::vector<SettingDescriptor> view_rows() {
                    word(&Window::lens_mode, {"particles", "inside", "difference"},
                         {"particles", "inside one compaction", "difference"}),
                    Use::flag),
-        window_row("particles_mode",
-                   "What the particles show: both stages of the compaction, or its output alone",
-                   word(&Window::particles_mode, {"two_stage", "particles"}, {"two stages", "output alone"}),
-                   Use::flag),
+        window_row(
+            "particles_mode", "What the particles show: both stages of the compaction, or its output alone",
+            word(&Window::particles_mode, {"two_stage", "particles"}, {"sparse and dense", "output alone"}),
+            Use::flag),
         window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
         window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
     };
@@ -98,10 +98,10 @@ std::vector<SettingDescriptor> remembered_rows() {
                    number(&Window::window_x, -32'768, 32'767), Use::internal),
         window_row("window_y", "Upper end of the window on the desktop",
                    number(&Window::window_y, -32'768, 32'767), Use::internal),
-        window_row("camera_around", "Direction of the camera, in radians",
-                   number(&Window::camera_around, -4, 4), Use::internal),
-        window_row("camera_up", "Height of the camera, in radians", number(&Window::camera_up, 0, 1.5),
-                   Use::internal),
+        window_row("camera_around", "Azimuth of the camera, in radians",
+                   number(&Window::camera_azimuth, -4, 4), Use::internal),
+        window_row("camera_up", "Elevation of the camera, in radians",
+                   number(&Window::camera_elevation, 0, 1.5), Use::internal),
         window_row("camera_distance", "Distance of the camera in metres; 0 takes that of the source",
                    number(&Window::camera_distance, 1, 100, true), Use::internal),
         window_row("capture_folder", "Folder for pictures and recordings", text(&Window::capture_folder),

@@ -169,14 +169,14 @@ std::string measure_sharded(const std::vector<ShardedSetting>& settings, const S
              ++i) {
             group.emplace_back().setting = settings[i];
         }
-        hooks.begins(words_of(group.front().setting));
+        hooks.report(words_of(group.front().setting));
         try {
             measurement.measure(group);
         } catch (const Error& error) {
             const bool others_may_run =
                 error.code() == ErrorCode::unavailable || error.code() == ErrorCode::out_of_memory;
             if (!others_may_run) throw;
-            hooks.begins(std::string("not measured: ") + error.what());
+            hooks.report(std::string("not measured: ") + error.what());
         }
     }
     return {};

@@ -106,8 +106,7 @@ constexpr std::array<Step, num_steps> all{{
      "Memory is the bottleneck, so the algorithm that reads least should win.",
      lens_tab,
      {"A reads the stream twice: to count, and to move. B reads it once: each part learns its offset from "
-      "the "
-      "parts before it while they still work. That is the whole tour: leave it and try your own stream.",
+      "the parts before it while they still work. That is the whole tour: leave it and try your own stream.",
       in_vectors("sequence_wise"),
       {"single_pass"}},
      {"A goes through the stream twice: to count, and to move. B goes through it once: each part learns its "

@@ -28,14 +28,14 @@ void copy_replaced(Settings& to, const Settings& from) {
     window.slot_map_zoom = from.window.slot_map_zoom;
     window.slot_map_first = from.window.slot_map_first;
     window.slot_map_colour = from.window.slot_map_colour;
-    window.camera_around = from.window.camera_around;
-    window.camera_up = from.window.camera_up;
+    window.camera_azimuth = from.window.camera_azimuth;
+    window.camera_elevation = from.window.camera_elevation;
     window.camera_distance = from.window.camera_distance;
 }
 
 }  // namespace
 
-void take_step(Settings& settings, const Step& step, const Settings& defaults) {
+void apply_step(Settings& settings, const Step& step, const Settings& defaults) {
     const EngineStep& on_engine = step.on(settings.run.engine);
     Settings shown;
     shown.run.engine = settings.run.engine;
@@ -56,7 +56,7 @@ void Tour::show(std::size_t index, Settings& settings, const Settings& defaults)
     index_ = std::min(index, num_steps - 1);
     // The engine may have been changed since the tour began.
     settings.run.engine = replaced_->run.engine;
-    take_step(settings, step(), defaults);
+    apply_step(settings, step(), defaults);
 }
 
 void Tour::leave(Settings& settings) {

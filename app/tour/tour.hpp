@@ -20,7 +20,7 @@ struct StepAlgorithm {
     std::uint32_t value = compaction::automatic;
 };
 
-/// What a step shows on one engine.
+/// The text and the algorithms of a step on one engine.
 struct EngineStep {
     std::string_view text;  ///< shown after the text of the step
     StepAlgorithm a;
@@ -63,7 +63,7 @@ inline constexpr std::size_t num_steps = 10;
 
 /// Sets the run and the view to a step, on the engine of `settings`. `defaults`: the defaults of this
 /// machine.
-void take_step(Settings& settings, const Step& step, const Settings& defaults);
+void apply_step(Settings& settings, const Step& step, const Settings& defaults);
 
 /// The tour, and the settings that it has replaced while it runs.
 class Tour {
@@ -80,7 +80,7 @@ class Tour {
     void restore(Settings& settings) const;
 
   private:
-    std::optional<Settings> replaced_;  ///< empty unless the tour runs
+    std::optional<Settings> replaced_;  ///< empty while no tour runs
     std::size_t index_ = 0;
 };
 

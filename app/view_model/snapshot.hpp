@@ -68,7 +68,7 @@ struct TimingRow {
 
 /// Name of the timing row of the whole compaction.
 inline constexpr std::string_view total_row_name = "total";
-/// Name of the timing row that fills up the phases to the total.
+/// Name of the timing row of the time between calls: the total minus the phases.
 inline constexpr std::string_view between_row_name = experiments::between_calls_name;
 /// Name of the timing row that the plot shows as a line of its own.
 inline constexpr std::string_view interop_row_name = "map / unmap";
@@ -296,9 +296,9 @@ struct DisplayInfo {
 struct QualityFlag;
 struct ChangeCard;
 
-/// How reliable the figures are, and what the last change did.
-struct QualityInfo {
-    std::span<const QualityFlag> badges;
+/// The reliability of the figures, and the effect of the last change.
+struct FigureQuality {
+    std::span<const QualityFlag> flags;
     const ChangeCard* change = nullptr;
 };
 
@@ -311,7 +311,7 @@ struct Snapshot {
     CheckResults checks;
     TimingHistory timings;
     std::shared_ptr<const Figures> figures = std::make_shared<const Figures>();  ///< never null
-    QualityInfo quality;
+    FigureQuality quality;
     LabReports labs;
     SlotMapData slot_map;
     FollowResult follow;

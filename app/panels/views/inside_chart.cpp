@@ -336,7 +336,7 @@ void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const auto max_ticks = static_cast<std::size_t>(std::max(2.0F, (time.end - time.start) / ui.px(90)));
-    for (const plots::Tick& tick : plots::ticks_of(time, plots::Counts::time_us, max_ticks)) {
+    for (const plots::Tick& tick : plots::ticks_of(time, plots::AxisQuantity::time_us, max_ticks)) {
         const float x = std::round(time.at(tick.value));
         list.AddLine({x, top}, {x, low.y + ui.px(3)}, ui.palette().grid);
         const float width = plots::text_width(font, tick.label);
@@ -348,7 +348,7 @@ void draw_inside_axis(Ui& ui, const plots::Scale& time, ImVec2 low, float top) {
 }
 
 const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
-    if (!chart.rows.holds(mouse)) return nullptr;
+    if (!chart.rows.contains(mouse)) return nullptr;
     const float row = (mouse.y - chart.first_y) / chart.row_height;
     if (row < 0 || row >= static_cast<float>(chart.run.processors)) return nullptr;
     const auto processor = static_cast<std::uint32_t>(row);
@@ -395,7 +395,7 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
 }
 
 bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
-    if (chart.run.lanes.empty() || !chart.lanes.holds(mouse)) return false;
+    if (chart.run.lanes.empty() || !chart.lanes.contains(mouse)) return false;
     const float height = chart.lanes.height() / static_cast<float>(chart.run.lanes.size());
     const auto at = static_cast<std::size_t>((mouse.y - chart.lanes.low.y) / height);
     const RoleLane& lane = chart.run.lanes[std::min(at, chart.run.lanes.size() - 1)];
@@ -538,14 +538,12 @@ const std::array cells{
         [](const WorkFigures& figures) { return percent_text(figures.tail_share); }},
     Cell{"imbalance",
          "Busy time of the busiest processor over the mean of all. 1 is even; at 1.5 the busiest works half "
-         "as "
-         "long again as the mean.",
+         "as long again as the mean.",
          {picture_size, draw_imbalance_picture},
          [](const WorkFigures& figures) { return format::significant(figures.imbalance, 2) + " ×"; }},
     Cell{"waiting",
          "The gaps of a processor between its first and its last span: for the next phase, for the next "
-         "block, "
-         "or for work to share.",
+         "block, or for work to share.",
          {picture_size, draw_waiting_picture},
          [](const WorkFigures& figures) { return percent_text(figures.waiting_share); },
          [](const trace::TracedRun& run) { return ", " + inside_duration(run, run.figures.waiting_us); }}};

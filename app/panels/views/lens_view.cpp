@@ -368,8 +368,7 @@ ViewType lens_view() {
             .meaning =
                 "Two algorithms, or two configurations of one, compact the same stream in every frame: A's "
                 "result is left of the divider, B's right of it. The box at the divider shows which is "
-                "faster, with its "
-                "confidence interval.",
+                "faster, with its confidence interval.",
             .over_scene = true,
             .says_why_empty = true,
             .make = make_panel<LensPanel>};

@@ -336,7 +336,7 @@ void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
 namespace {
 
 std::optional<CellPosition> cell_under(const MapScene& map, const Rect& picture, ImVec2 mouse) {
-    if (!picture.holds(mouse)) return {};
+    if (!picture.contains(mouse)) return {};
     const auto column = static_cast<std::uint32_t>((mouse.x - picture.low.x) / map.cell);
     const auto row = static_cast<std::uint32_t>((mouse.y - picture.low.y) / map.cell);
     if (column >= map.window().columns || row >= map.window().rows) return {};

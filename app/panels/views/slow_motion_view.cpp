@@ -223,7 +223,7 @@ class SlowMotionPanel : public ViewPanel {
 
     std::string algorithm_;  ///< id; empty: there is no animation yet
     std::uint64_t seed_ = 0;
-    float density_ = 0;
+    float live_fraction_ = 0;
     std::uint64_t full_slots_ = 0;
     slow_motion::Animation animation_;
     std::vector<float> tiles_;
@@ -394,7 +394,7 @@ float SlowMotionPanel::live_fraction(std::uint32_t level, std::uint64_t column, 
                 index |= (x / part_slots >> bit & 1) << (2 * bit);
                 index |= (y / part_slots >> bit & 1) << (2 * bit + 1);
             }
-            live += slow_motion::is_live(seed_, density_,
+            live += slow_motion::is_live(seed_, live_fraction_,
                                          index * num_slots + y % part_slots * part_slots + x % part_slots);
         }
     }
@@ -433,7 +433,7 @@ void SlowMotionPanel::draw_far_slots(const Ui& ui, const Stage& stage) const {
 void SlowMotionPanel::draw_far_output(const Ui& ui, const Stage& stage) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float share = density_;
+    const float share = live_fraction_;
     const ImVec2 low = stage.output;
     const ImVec2 high{low.x + stage.side, low.y + stage.side};
     const float appears = 1 - stage.closeness;
@@ -469,7 +469,7 @@ void SlowMotionPanel::fill_tiles() {
             const std::uint64_t first = tile_index(column, row) * slow_motion::num_slots;
             std::uint32_t live = 0;
             for (std::uint64_t slot = first; slot < first + slow_motion::num_slots; ++slot)
-                live += slow_motion::is_live(seed_, density_, slot);
+                live += slow_motion::is_live(seed_, live_fraction_, slot);
             tiles_[row * tiles_per_row + column] = static_cast<float>(live) / slow_motion::num_slots;
         }
     }
@@ -479,18 +479,18 @@ void SlowMotionPanel::fill_tiles() {
 void SlowMotionPanel::follow_settings(Ui& ui) {
     const compaction::Algorithm& algorithm = *ui.snapshot.runs.a.algorithm;
     const RunConfig& run = ui.settings.run;
-    const bool same_stream = seed_ == run.seed && density_ == run.density &&
+    const bool same_stream = seed_ == run.seed && live_fraction_ == run.live_fraction &&
                              full_slots_ == ui.snapshot.stream.slots && !tiles_.empty();
     if (same_stream && algorithm_ == algorithm.id) return;
     if (algorithm_ != algorithm.id) time_s_ = 0;
     algorithm_ = algorithm.id;
     seed_ = run.seed;
-    density_ = run.density;
+    live_fraction_ = run.live_fraction;
     full_slots_ = ui.snapshot.stream.slots;
     if (!same_stream) fill_tiles();
-    animation_ =
-        slow_motion::make_animation(slow_motion::method_of(algorithm),
-                                    slow_motion::stream_of(run.seed, run.density), ui.snapshot.stream.slots);
+    animation_ = slow_motion::make_animation(slow_motion::method_of(algorithm),
+                                             slow_motion::stream_of(run.seed, run.live_fraction),
+                                             ui.snapshot.stream.slots);
 }
 
 /// Algorithms have different steps, so each frame finds the stop anew.
@@ -544,10 +544,11 @@ float SlowMotionPanel::draw_header(Ui& ui, ImVec2 low, float right, float lowest
     plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text, {left, baseline}, ui.palette().label,
                             plots::fitting(fonts.text, {text, scale, "scaled down: 64 slots"}, right - left));
     ui.controls.record("slow motion: scaled down", {left, low.y}, {right, flow.bottom()});
-    ui.tooltips.offer(ui.style, {left, low.y}, {right, flow.bottom()},
-                      "Plain reference code with the phases of this algorithm compacts 64 slots. A test "
-                      "compares its output "
-                      "with that of the algorithm. Sequences, blocks and tiles have eight slots here.");
+    ui.tooltips.offer(
+        ui.style, {left, low.y}, {right, flow.bottom()},
+        "Plain reference code with the phases of this algorithm compacts 64 slots. A test "
+        "compares its output with that of the algorithm. Sequences, blocks and tiles have eight "
+        "slots here.");
     return flow.bottom() + ui.px(10);
 }
 
@@ -683,8 +684,7 @@ ViewType slow_motion_view() {
     return {.name = "Slow motion",
             .meaning =
                 "What the algorithm does, step by step, with 64 slots; then the way back to the full stream. "
-                "Play, "
-                "pause, step or drag through time.",
+                "Play, pause, step or drag through time.",
             .make = make_panel<SlowMotionPanel>};
 }
 

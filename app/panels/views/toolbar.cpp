@@ -61,12 +61,12 @@ void draw_timeline_modes(Ui& ui, ToolbarFlow& flow) {
 void draw_particles_modes(Ui& ui, ToolbarFlow& flow) {
     ParticlesMode& mode = ui.settings.window.particles_mode;
     if (toggle(
-            ui, flow, "two stages", mode == ParticlesMode::two_stage,
+            ui, flow, "sparse and dense", mode == ParticlesMode::sparse_dense,
             "The sparse buffer in front, a cell for a slot or a group of slots, with holes where slots are "
             "empty. Arcs lead to the dense array behind it, from which the particles rise. Colours are "
             "those of the slot map: the position in the buffer.",
             "M"))
-        mode = ParticlesMode::two_stage;
+        mode = ParticlesMode::sparse_dense;
     if (toggle(ui, flow, "output alone", mode == ParticlesMode::particles,
                "The compacted particles where their source puts them, coloured by age.", "M"))
         mode = ParticlesMode::particles;

@@ -16,8 +16,8 @@ class Fireworks {
             "The sparks of a shell are adjacent: one 64th of the slots is born and dies together. Some "
             "sequences are full and others empty, which shows how well an algorithm balances work.",
         .has_patterns = false,
-        .viewpoint = {.around = 0.35F,
-                      .up = 0.1F,
+        .viewpoint = {.azimuth = 0.35F,
+                      .elevation = 0.1F,
                       .distance = 23.0F,
                       .target = {0, 4.6F, 0},
                       .aspect = 1.9F,

@@ -16,8 +16,8 @@ class Fountain {
             "Each drop is born, flies and dies independently, so every slot is live with the same "
             "probability. This is the usual case, and the hardest one for branch prediction.",
         .has_patterns = false,
-        .viewpoint = {.around = 0.6F,
-                      .up = 0.27F,
+        .viewpoint = {.azimuth = 0.6F,
+                      .elevation = 0.27F,
                       .distance = 21.5F,
                       .target = {0, 1.6F, 0},
                       .aspect = 1.75F,

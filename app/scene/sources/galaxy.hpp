@@ -17,8 +17,8 @@ class Galaxy {
             "Stars are born in the arms, drift inwards and die near the core of one of two attractors. "
             "Slots are independent, as in the fountain; only the positions differ.",
         .has_patterns = false,
-        .viewpoint = {.around = 0.5F,
-                      .up = 0.62F,
+        .viewpoint = {.azimuth = 0.5F,
+                      .elevation = 0.62F,
                       .distance = 21.0F,
                       .target = {0.5F, -0.1F, 0.7F},
                       .aspect = 1.75F,
@@ -53,7 +53,7 @@ class Galaxy {
     }
 
     /// From -1 to 1, concentrated near 0.
-    COMPACTION_HOST_DEVICE static float scatter(std::uint32_t random) {
+    COMPACTION_HOST_DEVICE static float centred_random(std::uint32_t random) {
         const float a = 2 * unit(random) - 1;
         return a * std::abs(a);
     }
@@ -67,10 +67,11 @@ class Galaxy {
         const float radius = core_radius + birth_radius * (1 - age);
         random = hash(random);
         const float arm = (random & 1) != 0 ? 0.5F * full_turn : 0.0F;
-        const float angle = arm + disc_turn_ - winding * std::log(radius / rim) + spread * scatter(random);
+        const float angle =
+            arm + disc_turn_ - winding * std::log(radius / rim) + spread * centred_random(random);
         random = hash(random);
         // Thin at the rim, with a bulge at the core.
-        const float height = (0.12F + 1.1F / (1 + radius * radius)) * scatter(random);
+        const float height = (0.12F + 1.1F / (1 + radius * radius)) * centred_random(random);
         return {radius * std::cos(angle), height, radius * std::sin(angle), age};
     }
 

@@ -19,8 +19,8 @@ class Synthetic {
             "the far left, with its value as height. Pattern, live fraction and seed choose the same items "
             "as in `warpsieve bench`.",
         .has_patterns = true,
-        .viewpoint = {.around = 0.0F,
-                      .up = 0.9F,
+        .viewpoint = {.azimuth = 0.0F,
+                      .elevation = 0.9F,
                       .distance = 20.0F,
                       .target = {0, 0, 0.3F},
                       .aspect = 1.9F,
@@ -35,7 +35,7 @@ class Synthetic {
         column_width_ = width / static_cast<float>(columns);
         row_depth_ = depth / static_cast<float>(rows);
         // Random offsets avoid moire patterns between points and pixels.
-        scatter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
+        jitter_ = std::clamp((0.12F - column_width_) / 0.06F, 0.0F, 1.0F);
         const auto max_value = stream_.pattern == workloads::Pattern::structured ? workloads::max_structured
                                                                                  : ~compaction::Item{0};
         metres_per_value_ = max_height() / static_cast<float>(max_value);
@@ -51,8 +51,8 @@ class Synthetic {
         const std::uint32_t column = slot & ((1U << column_bits_) - 1);
         const std::uint32_t row = slot >> column_bits_;
         const std::uint32_t random = hash(slot);
-        const float across = 0.5F + scatter_ * (unit(random) - 0.5F);
-        const float along = 0.5F + scatter_ * (unit(random << 12) - 0.5F);
+        const float across = 0.5F + jitter_ * (unit(random) - 0.5F);
+        const float along = 0.5F + jitter_ * (unit(random << 12) - 0.5F);
         const float behind = front_ - static_cast<float>(slot) * slots_to_age_;
         return {(static_cast<float>(column) + across) * column_width_ - width / 2,
                 static_cast<float>(stream_(slot)) * metres_per_value_,
@@ -76,7 +76,7 @@ class Synthetic {
     std::uint32_t column_bits_;
     float column_width_;
     float row_depth_;
-    float scatter_;  ///< 0: points in the middle of their cells, 1: anywhere in the cell
+    float jitter_;  ///< 0: points in the middle of their cells, 1: anywhere in the cell
     float metres_per_value_;
     float slots_to_age_;
     float front_;  ///< position of the light front, 0 to 1

@@ -166,7 +166,7 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     watch.observe(snapshot, settings);
     EXPECT_FALSE(watch.card());
 
-    settings.run.density = 0.1F;
+    settings.run.live_fraction = 0.1F;
     snapshot.runs.a.options[compaction::Option::vector_width] = 1;
     machine_.renew_figures();
     machine_.figures->launches->resize(1);
@@ -189,7 +189,7 @@ TEST_F(Diagnostics, AChangeIsComparedOnceItsFiguresAreSteady) {
     EXPECT_EQ(line("launches").after, "1 kernel");
 
     // The next change removes the card at once; overlapping quartiles are no difference.
-    settings.run.density = 0.2F;
+    settings.run.live_fraction = 0.2F;
     total().n = 5;
     watch.observe(snapshot, settings);
     EXPECT_FALSE(watch.card());
@@ -313,12 +313,12 @@ TEST_F(Diagnostics, ProvenanceContainsTheNvmlReading) {
 }
 
 TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
-    machine_.settings.run.density = 0.125F;
+    machine_.settings.run.live_fraction = 0.125F;
     machine_.settings.run.a.options[compaction::Option::vector_width] = 2;
     const auto file = std::filesystem::path(testing::TempDir()) / "sidecar.json";
     std::ofstream(file) << capture::describe_run(machine_.snapshot, machine_.settings).dump();
     const Settings back = sidecar_settings(file);
-    EXPECT_EQ(back.run.density, 0.125F);
+    EXPECT_EQ(back.run.live_fraction, 0.125F);
     EXPECT_EQ(back.run.a.options, machine_.settings.run.a.options);
     EXPECT_EQ(back.run.slots, machine_.snapshot.stream.slots);
     EXPECT_EQ(back.run.a.algorithm, machine_.snapshot.runs.a.algorithm->id);
@@ -330,7 +330,7 @@ TEST_F(Diagnostics, ASidecarRestoresTheSettings) {
 }
 
 TEST_F(Diagnostics, APictureCarriesItsSettings) {
-    machine_.settings.run.density = 0.125F;
+    machine_.settings.run.live_fraction = 0.125F;
     machine_.snapshot.machine.device.name = "Zürich \"1\"";
     const auto sidecar = capture::describe_run(machine_.snapshot, machine_.settings);
     const capture::Image image{7, 5, std::vector<std::uint8_t>(7 * 5 * 3, 200)};
@@ -339,7 +339,7 @@ TEST_F(Diagnostics, APictureCarriesItsSettings) {
     const auto write = [&](const std::string& text) { std::ofstream(file, std::ios::binary) << text; };
     write(bytes);
     EXPECT_EQ(read_sidecar(file), sidecar);
-    EXPECT_EQ(sidecar_settings(file).run.density, 0.125F);
+    EXPECT_EQ(sidecar_settings(file).run.live_fraction, 0.125F);
     write(capture::encode_png(image));
     EXPECT_THROW(sidecar_settings(file), compaction::Error) << "a picture without settings";
     for (std::size_t length = 0; length < bytes.size(); length += 7) {
@@ -361,7 +361,7 @@ TEST_F(Diagnostics, APictureCarriesItsSettings) {
 TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
     Settings settings;
     settings.run.engine = compaction::EngineId::cpu;
-    settings.run.density = 0.125F;
+    settings.run.live_fraction = 0.125F;
     settings.run.a.algorithm = "cpu_loop";
     const nlohmann::json sidecar{{"settings", settings_to_json(settings)}};
     const std::filesystem::path folder = testing::TempDir();
@@ -374,7 +374,7 @@ TEST_F(Diagnostics, ADroppedCaptureLoadsItsSettings) {
         Settings present;
         present.window.tab = "timeline";
         EXPECT_TRUE(capture::take_dropped_capture(folder / name, present, notify));
-        EXPECT_EQ(present.run.density, 0.125F);
+        EXPECT_EQ(present.run.live_fraction, 0.125F);
         EXPECT_EQ(present.run.a.algorithm, "cpu_loop");
         EXPECT_EQ(present.window.tab, "timeline");
         ASSERT_EQ(said.back(), "Loaded the settings of " + std::string(name) + ". Ctrl+Z takes them back.");

@@ -24,7 +24,7 @@ class LabModelsTest : public testing::Test {
                       fake("cpu_loop", EngineId::cpu)};
         settings_.run.engine = EngineId::cuda;
         settings_.run.a.algorithm = "sequence_wise";
-        settings_.run.density = 0.3F;
+        settings_.run.live_fraction = 0.3F;
         settings_.run.seed = 7;
     }
 
@@ -168,9 +168,9 @@ TEST_F(LabModelsTest, NoVerdictWhileSamplesAreMissing) {
 TEST_F(LabModelsTest, OtherSettingsAreAnotherJob) {
     const Job before = job();
     EXPECT_TRUE(same_work(before, job()));
-    settings_.run.density = 0.4F;
+    settings_.run.live_fraction = 0.4F;
     EXPECT_FALSE(same_work(before, job()));
-    settings_.run.density = 0.3F;
+    settings_.run.live_fraction = 0.3F;
     settings_.labs.quality = Quality::careful;
     EXPECT_FALSE(same_work(before, job()));
 }

@@ -99,7 +99,7 @@ TEST(SweepJob, SpeaksOfThreadsAsItsEngineDoes) {
 TEST(SweepJob, OfDensityUsesAPatternThatHasOne) {
     Settings settings = cpu_settings();
     settings.labs.pattern = workloads::Pattern::full;
-    settings.labs.sweep.axis = SweepAxis::density;
+    settings.labs.sweep.axis = SweepAxis::keep_fraction;
     const Job job = labs::sweep_job(settings.run, settings.labs, slots, compaction::catalogue());
     ASSERT_FALSE(job.settings.empty());
     for (const Setting& setting : job.settings) {
@@ -145,7 +145,7 @@ TEST(SweepPlot, SaysWhetherTheCopyIsHotOrCold) {
 
 TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
     // Algorithms that are far apart in the catalogue.
-    const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_sequence_wise", "std_copy_if"}));
+    const Report whole = report_of(sweep_of(SweepAxis::keep_fraction, {"cpu_sequence_wise", "std_copy_if"}));
     const auto styles_of = [](const Report& report) {
         std::map<std::string, std::size_t> styles;
         for (const plots::XySeries& series : labs::plot_sweep(report, SweepMetric::time).plot.series)
@@ -165,7 +165,7 @@ TEST(SweepPlot, LinesHaveStylesByTheirPlaceAmongThoseChosen) {
 }
 
 TEST(SweepPlot, ShowsSharesAndRates) {
-    const Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
+    const Report report = report_of(sweep_of(SweepAxis::keep_fraction, {"cpu_simd"}));
     const auto share = labs::plot_sweep(report, SweepMetric::fraction_of_copy);
     EXPECT_NEAR(share.plot.series[0].points[0].y, 0.5, 1e-6);
     EXPECT_LT(share.plot.series[0].points[0].q1, share.plot.series[0].points[0].q3);
@@ -175,7 +175,7 @@ TEST(SweepPlot, ShowsSharesAndRates) {
 }
 
 TEST(SweepPlot, LeavesOutWhatIsWrongAndSaysSo) {
-    const Report whole = report_of(sweep_of(SweepAxis::density, {"cpu_simd", "cpu_loop"}));
+    const Report whole = report_of(sweep_of(SweepAxis::keep_fraction, {"cpu_simd", "cpu_loop"}));
     const Report report = changed(whole, [](Measurement& measurement) {
         measurement.results[2].wrong = "7 items too few";
         measurement.results[5].us = {};
@@ -188,7 +188,7 @@ TEST(SweepPlot, LeavesOutWhatIsWrongAndSaysSo) {
 }
 
 TEST(SweepPlot, MarksWhatIsInteractive) {
-    Report report = report_of(sweep_of(SweepAxis::density, {"cpu_simd"}));
+    Report report = report_of(sweep_of(SweepAxis::keep_fraction, {"cpu_simd"}));
     report.interactive[3] = true;
     const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     EXPECT_TRUE(made.plot.series[0].points[2].note.empty());
@@ -197,7 +197,7 @@ TEST(SweepPlot, MarksWhatIsInteractive) {
 
 TEST(SweepPlot, MarksWhatIsStillBeingMeasured) {
     const Report report =
-        changed(report_of(sweep_of(SweepAxis::density, {"cpu_simd"})),
+        changed(report_of(sweep_of(SweepAxis::keep_fraction, {"cpu_simd"})),
                 [](Measurement& measurement) { measurement.results.back().settled = false; });
     const labs::SweepPlot made = labs::plot_sweep(report, SweepMetric::time);
     EXPECT_EQ(made.plot.series[0].points.back().note, "still being measured");

@@ -22,7 +22,7 @@ compaction::Verdict wrong(std::uint64_t run) {
 void compare(CheckMonitor& monitor, const std::string& algorithm, const compaction::Verdict& verdict) {
     ASSERT_TRUE(monitor.due(true, 1, verdict.run, algorithm));
     monitor.begin(verdict.run, algorithm);
-    monitor.take(verdict);
+    monitor.add(verdict);
 }
 
 TEST(CheckMonitor, WaitsForItsFirstVerdict) {
@@ -77,9 +77,9 @@ TEST(CheckMonitor, OffIsOffUntilItIsOnAgain) {
     compare(monitor, "fast", right(0));
     EXPECT_FALSE(monitor.due(false, 1, 1, "fast"));
     EXPECT_EQ(monitor.result().state, CheckState::off);
-    monitor.take(right(0));
+    monitor.add(right(0));
     EXPECT_EQ(monitor.result().state, CheckState::off) << "a verdict that was still on its way";
-    monitor.take(wrong(0));
+    monitor.add(wrong(0));
     EXPECT_EQ(monitor.result().state, CheckState::wrong) << "but one of a failure is reported";
 }
 

@@ -101,7 +101,7 @@ TEST_F(LensRunTest, TheRatioIsTheirsAndStartsAnewWhenAnythingChanges) {
     EXPECT_LE(ratio.interval.low, ratio.median);
     EXPECT_GE(ratio.interval.high, ratio.median);
     const std::vector<void (*)(Settings&)> changes{
-        [](Settings& settings) { settings.run.density = 0.25F; },
+        [](Settings& settings) { settings.run.live_fraction = 0.25F; },
         [](Settings& settings) { settings.run.a.algorithm = "cpu_simd"; },
         [](Settings& settings) { settings.run.b.algorithm = "cpu_sequence_wise"; },
         [](Settings& settings) { settings.run.b.options[Option::vector_width] = 2; },

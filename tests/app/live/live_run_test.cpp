@@ -141,7 +141,7 @@ TEST_F(LiveRunTest, SaysWhichSettingsMakeTheFiguresBeginAnew) {
         EXPECT_TRUE(run_.configure(settings_.run, settings_.compares())) << what;
         EXPECT_EQ(snapshot().figures->frame_us.n, 0U) << what;
     };
-    settings_.run.density = 0.25F;
+    settings_.run.live_fraction = 0.25F;
     expect_anew("live fraction");
     settings_.run.source = "synthetic";
     expect_anew("source");
@@ -178,7 +178,7 @@ TEST_F(LiveRunTest, RunsFollowTheLiveFractionInTheNextFrameAndThenNeitherAllocat
     settings_.run.pattern = workloads::Pattern::runs;
     settings_.run.slots = 32'768;
     for (const float density : {0.2F, 0.9F, 0.2F}) {
-        settings_.run.density = density;
+        settings_.run.live_fraction = density;
         run_.configure(settings_.run, settings_.compares());
         frames(1);
         const auto stream = workloads::make_stream(workloads::Pattern::runs, settings_.run.slots,
@@ -270,15 +270,15 @@ TEST_F(LiveRunTest, ASuccessfulChangeSaysWhetherTheStatisticsRestart) {
     EXPECT_FALSE(change_run(run_, settings_, applied).restarted);
     settings_.run.paused = true;
     EXPECT_FALSE(change_run(run_, settings_, applied).restarted);
-    settings_.run.density = 0.25F;
+    settings_.run.live_fraction = 0.25F;
     const RunChange change = change_run(run_, settings_, applied);
     EXPECT_TRUE(change.restarted);
     EXPECT_FALSE(change.failure.has_value());
-    EXPECT_EQ(settings_.run.density, 0.25F);
+    EXPECT_EQ(settings_.run.live_fraction, 0.25F);
 }
 
 TEST_F(LiveRunTest, IsResizedUpDownAndToAnyLength) {
-    settings_.run.density = 0.9F;
+    settings_.run.live_fraction = 0.9F;
     for (const std::uint64_t slots :
          {std::uint64_t{32'768}, min_slots, std::uint64_t{10'007}, min_slots + 1}) {
         SCOPED_TRACE(slots);
@@ -313,7 +313,7 @@ TEST_F(LiveRunTest, WhatIsMeasuredStartsAnewWhenSomethingElseRuns) {
     run_.configure(settings_.run, settings_.compares());
     frames(1);
     EXPECT_EQ(samples(), 9U) << "nothing changed";
-    settings_.run.density = 0.25F;
+    settings_.run.live_fraction = 0.25F;
     run_.configure(settings_.run, settings_.compares());
     frames(2);
     EXPECT_EQ(samples(), 2U);

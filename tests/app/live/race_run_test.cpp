@@ -117,7 +117,7 @@ TEST_F(RaceRunTest, AChangeOfTheStreamMeasuresAnewAndOneOfTheAlgorithmDoesNot) {
     settings_.run.a.algorithm = "cpu_simd";
     run_.configure(settings_.run, false);
     EXPECT_EQ(snapshot().figures->race.serial, serial);
-    settings_.run.density = 0.1F;
+    settings_.run.live_fraction = 0.1F;
     run_.configure(settings_.run, false);
     race({"cpu_loop"});
     EXPECT_NE(snapshot().figures->race.serial, serial);

@@ -284,7 +284,7 @@ inline void map_of(Machine& machine, std::uint64_t slots, float density) {
     fake::make_cpu_machine(machine);
     machine.settings.window.tab = "slot_map";
     machine.settings.run.slots = machine.snapshot.stream.slots = slots;
-    machine.settings.run.density = density;
+    machine.settings.run.live_fraction = density;
 }
 inline void map(Machine& machine) {
     map_of(machine, std::uint64_t{1} << 18, 0.5F);
@@ -346,7 +346,7 @@ inline void sweep_of_many(Machine& machine) {
 }
 
 inline void sweeping(Machine& machine) {
-    fake::sweep_report(machine, labs::SweepAxis::density, 0.6);
+    fake::sweep_report(machine, labs::SweepAxis::keep_fraction, 0.6);
 }
 
 }  // namespace warpsieve::states

@@ -135,10 +135,10 @@ TEST_F(InterfaceTest, TheMenuChoosesASource) {
 TEST_F(InterfaceTest, AChosenPatternDecidesWhetherTheLiveFractionCounts) {
     machine_.settings.run.source = "synthetic";
     const auto drag_live_fraction = [&] {
-        machine_.settings.run.density = 0.5F;
+        machine_.settings.run.live_fraction = 0.5F;
         frame();
         drag(point_of("live fraction"), point_of("live fraction", 0.999F));
-        return machine_.settings.run.density;
+        return machine_.settings.run.live_fraction;
     };
     for (const workloads::PatternInfo& info : workloads::patterns()) {
         SCOPED_TRACE(info.name);
@@ -292,7 +292,7 @@ TEST_F(InterfaceTest, ControlClickTypesAValue) {
     type_into("slots", "nonsense");
     EXPECT_EQ(machine_.settings.run.slots, min_slots);
     type_into("live fraction", "12.5");
-    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.125F);
+    EXPECT_FLOAT_EQ(machine_.settings.run.live_fraction, 0.125F);
     type_into("threads per block", "200");
     EXPECT_EQ(machine_.settings.run.a.options[Option::threads_per_block], 192U);
     type_into("threads per block", "auto");

@@ -80,8 +80,8 @@ class InterfaceTest : public testing::Test {
         EXPECT_NO_THROW(compaction::validate(*b, settings.run.b.options));
         EXPECT_GE(settings.run.slots, min_slots);
         EXPECT_LE(settings.run.slots, max_slots(settings.run.engine));
-        EXPECT_GE(settings.run.density, 0);
-        EXPECT_LE(settings.run.density, 1);
+        EXPECT_GE(settings.run.live_fraction, 0);
+        EXPECT_LE(settings.run.live_fraction, 1);
         EXPECT_GE(settings.run.iterations, 1U);
         EXPECT_LE(settings.run.iterations, max_iterations);
     }

@@ -106,13 +106,13 @@ TEST_F(FocusTest, TabWalksTheControlsAndArrowsChangeThem) {
 }
 
 TEST_F(FocusTest, ArrowsChooseWhereNothingIsSelected) {
-    machine_.settings.run.density = 0.3F;  // no preset
+    machine_.settings.run.live_fraction = 0.3F;  // no preset
     frame();
     tab(2);
     EXPECT_EQ(focused(), "preset");
     press(GLFW_KEY_RIGHT);
-    EXPECT_EQ(machine_.settings.run.density, 0.5F) << "the first preset";
-    machine_.settings.run.density = 0.3F;
+    EXPECT_EQ(machine_.settings.run.live_fraction, 0.5F) << "the first preset";
+    machine_.settings.run.live_fraction = 0.3F;
     frame();
     press(GLFW_KEY_LEFT);
     EXPECT_EQ(machine_.settings.run.pattern, workloads::Pattern::structured) << "the last preset";

@@ -69,7 +69,7 @@ TEST_F(LabPlotsTest, StartAsksForTheLabsJob) {
 TEST_F(LabPlotsTest, MenusChooseAxisQuantityAndAlgorithms) {
     show("sweep");
     choose("over", "keep fraction");
-    EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::density);
+    EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::keep_fraction);
     choose("show", "items per second");
     EXPECT_EQ(machine_.settings.labs.sweep.metric, labs::SweepMetric::items_per_second);
     released("algorithms");

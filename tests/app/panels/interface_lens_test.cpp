@@ -117,7 +117,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     frame();
     io.MousePos.x += 40;
     const Requests dragged = frame();
-    EXPECT_EQ(dragged.camera.around, 0);
+    EXPECT_EQ(dragged.camera.azimuth, 0);
     io.MouseDown[0] = false;
     frame();
     // Beside it the mouse turns the view.
@@ -126,7 +126,7 @@ TEST_F(LensTest, DraggingTheDividerLeavesTheCameraAlone) {
     io.MouseDown[0] = true;
     frame();
     io.MousePos.x += 40;
-    EXPECT_NE(frame().camera.around, 0);
+    EXPECT_NE(frame().camera.azimuth, 0);
     io.MouseDown[0] = false;
     frame();
 }
@@ -139,10 +139,10 @@ TEST_F(LensTest, ArrowKeysMoveTheDividerUnlessASliderHasThem) {
     press(GLFW_KEY_LEFT);
     EXPECT_FLOAT_EQ(settings().window.divider, 0.48F);
     point_at("live fraction");
-    const float density = settings().run.density;
+    const float density = settings().run.live_fraction;
     press(GLFW_KEY_RIGHT);
     EXPECT_FLOAT_EQ(settings().window.divider, 0.48F);
-    EXPECT_GT(settings().run.density, density);
+    EXPECT_GT(settings().run.live_fraction, density);
 }
 
 TEST_F(LensTest, ControlsSetTheSideThatIsChosen) {

@@ -65,7 +65,7 @@ TEST_F(InterfaceTest, EveryBadgeIsShownInANarrowWindow) {
     const std::vector<QualityFlag> badges{{"throttled", Quality::bad, "Hot.", "Cool."},
                                           {"noisy", Quality::caution, "Noise.", "Wait."},
                                           {"steady clock", Quality::good, "Good.", ""}};
-    machine_.snapshot.quality.badges = badges;
+    machine_.snapshot.quality.flags = badges;
     for (const gl::PixelSize size : {gl::PixelSize{1024, 640}, gl::PixelSize{1280, 720}}) {
         window_ = size;
         frame();
@@ -92,7 +92,7 @@ TEST_F(InterfaceTest, WhatOnlyPassesIsLeftOutOfAPicture) {
 
 TEST_F(InterfaceTest, BadgesAndTheCardOfAChangeAreShown) {
     const std::vector<QualityFlag> badges{{"warming up", Quality::caution, "Few frames.", "Wait."}};
-    machine_.snapshot.quality.badges = badges;
+    machine_.snapshot.quality.flags = badges;
     const ChangeCard card{
         {"vector width: quad → scalar"}, {}, {{"total", "10.0 µs", "15.0 µs", "1.5 × longer"}}};
     machine_.snapshot.quality.change = &card;

@@ -63,26 +63,26 @@ TEST_F(PaletteTest, RunsWhatItFinds) {
     run("slots 2^13");
     EXPECT_EQ(machine_.settings.run.slots, 8192U);
     run("preset 1 % live");
-    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.01F);
+    EXPECT_FLOAT_EQ(machine_.settings.run.live_fraction, 0.01F);
     run("check off");
     EXPECT_FALSE(machine_.settings.run.check);
     run("sweep axis keep fraction");
-    EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::density);
+    EXPECT_EQ(machine_.settings.labs.sweep.axis, labs::SweepAxis::keep_fraction);
     run("steps axis keep fraction");
-    EXPECT_EQ(machine_.settings.labs.steps.axis, labs::SweepAxis::density);
+    EXPECT_EQ(machine_.settings.labs.steps.axis, labs::SweepAxis::keep_fraction);
 }
 
 TEST_F(PaletteTest, ValuesAreCalledAsInTheWindow) {
     window_ = {1280, 1000};  // all controls without scrolling
     frame();
     ASSERT_TRUE(has_control("plots on: white"));
-    ASSERT_TRUE(has_control("two stages") && has_control("output alone"));
+    ASSERT_TRUE(has_control("sparse and dense") && has_control("output alone"));
     run("plots on: white");
     EXPECT_EQ(machine_.settings.window.plot_theme, Theme::light);
     run("particles mode output alone");
     EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::particles);
-    run("particles mode two stages");
-    EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::two_stage);
+    run("particles mode sparse and dense");
+    EXPECT_EQ(machine_.settings.window.particles_mode, ParticlesMode::sparse_dense);
 }
 
 TEST(Settings, EveryWordHasANameOrNoneHas) {
@@ -99,7 +99,7 @@ TEST_F(PaletteTest, ANumberAsksForItsValue) {
     EXPECT_TRUE(has_control("palette")) << "no value yet";
     type("0.25");
     press(GLFW_KEY_ENTER);
-    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.25F);
+    EXPECT_FLOAT_EQ(machine_.settings.run.live_fraction, 0.25F);
 }
 
 TEST_F(PaletteTest, TakesTheKeysWhileItIsOpen) {
@@ -142,7 +142,7 @@ TEST_F(PaletteTest, OpensARecentCapture) {
 
 TEST_F(PaletteTest, CoversWholeButtonsOfTheToolbar) {
     frame();
-    const ImVec2 button = point_of("two stages");
+    const ImVec2 button = point_of("sparse and dense");
     press(GLFW_KEY_P, true);
     const auto map = nlohmann::json::parse(interface_->control_map());
     const std::array<float, 4> palette = map["palette"];
@@ -157,10 +157,10 @@ TEST_F(PresetMenuTest, SetsTheStreamAndNamesTheOneInForce) {
     click(point_of("preset"));
     frame();
     click(point_of("preset: 1 % live"));
-    EXPECT_FLOAT_EQ(machine_.settings.run.density, 0.01F);
+    EXPECT_FLOAT_EQ(machine_.settings.run.live_fraction, 0.01F);
     frame();
     EXPECT_NE(drawn::all_text().find("preset1%live"), std::string::npos) << drawn::all_text();
-    machine_.settings.run.density = 0.02F;
+    machine_.settings.run.live_fraction = 0.02F;
     frame();
     EXPECT_NE(drawn::all_text().find("presetnone"), std::string::npos) << drawn::all_text();
 }

@@ -105,9 +105,9 @@ TEST_F(ResetTest, KeysAndButtonsUndo) {
     type("[");
     click(point_of("theme: light"));
     drag(point_of("live fraction", 0.5F), point_of("live fraction", 0.9F));
-    ASSERT_NE(machine_.settings.run.density, defaults_.run.density);
+    ASSERT_NE(machine_.settings.run.live_fraction, defaults_.run.live_fraction);
     press(GLFW_KEY_Z, true);
-    EXPECT_EQ(machine_.settings.run.density, defaults_.run.density) << "a drag is one step";
+    EXPECT_EQ(machine_.settings.run.live_fraction, defaults_.run.live_fraction) << "a drag is one step";
     click(point_of("undo"));
     EXPECT_EQ(machine_.settings.window.theme, Theme::dark);
     press(GLFW_KEY_Z, true);
@@ -145,13 +145,13 @@ TEST_F(ResetTest, ResetAllIsOneStep) {
     other.run.engine = machine_.settings.run.engine;
     other.run.a = machine_.settings.run.a;
     other.run.b = machine_.settings.run.b;
-    take_step(machine_.settings, other);
+    copy_undoable(machine_.settings, other);
     frame();
     const Settings before = machine_.settings;
     click(point_of("reset all"));
-    EXPECT_TRUE(same_step(machine_.settings, defaults_));
+    EXPECT_TRUE(same_undoable(machine_.settings, defaults_));
     press(GLFW_KEY_Z, true);
-    EXPECT_TRUE(same_step(machine_.settings, before));
+    EXPECT_TRUE(same_undoable(machine_.settings, before));
 }
 
 TEST_F(InterfaceTest, ASeedThatIsTooLargeBecomesTheLargest) {

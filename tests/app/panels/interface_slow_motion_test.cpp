@@ -84,7 +84,7 @@ TEST_F(SlowMotionViewTest, PointingAtASlotShowsItsWay) {
     const auto [low, high] = corners("slow motion: stage");
     const float cell = (high.y - low.y) / 8;
     const slow_motion::Stream stream =
-        slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.density);
+        slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.live_fraction);
     const auto point_at = [&](ImVec2 at) {
         ImGui::GetIO().MousePos = at;
         for (int i = 0; i < 60; ++i) frame();
@@ -151,7 +151,7 @@ TEST_F(SlowMotionViewTest, TheCameraPullsBackWithoutACut) {
     };
     const slow_motion::Animation animation = slow_motion::make_animation(
         slow_motion::method_of(*machine_.snapshot.runs.a.algorithm),
-        slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.density),
+        slow_motion::stream_of(machine_.settings.run.seed, machine_.settings.run.live_fraction),
         machine_.snapshot.stream.slots);
     scrub(static_cast<float>(animation.pull_back_s / animation.duration_s()));
     ImGui::GetIO().MousePos = {-1, -1};

@@ -40,9 +40,9 @@ TEST_F(InterfaceTest, EveryKeyDoesWhatTheListSays) {
     type("[");
     EXPECT_EQ(settings.run.slots, slots);
     type("-");
-    EXPECT_NEAR(settings.run.density, 0.45F, 1e-5F);
+    EXPECT_NEAR(settings.run.live_fraction, 0.45F, 1e-5F);
     type("=");
-    EXPECT_NEAR(settings.run.density, 0.5F, 1e-5F);
+    EXPECT_NEAR(settings.run.live_fraction, 0.5F, 1e-5F);
     for (const std::uint32_t expected : {2U, 4U, 8U, 16U, 32U, 64U, 1U}) {
         press(GLFW_KEY_I);
         EXPECT_EQ(settings.run.iterations, expected);
@@ -111,7 +111,7 @@ TEST_F(InterfaceTest, AnEmptyViewSaysWhy) {
             EXPECT_EQ(has_control("nothing to see"), empty) << static_cast<int>(pattern) << ' ' << tab;
         }
     }
-    machine_.settings.run.density = 0;
+    machine_.settings.run.live_fraction = 0;
     frame();
     frame();
     EXPECT_TRUE(has_control("nothing to see"));
@@ -129,8 +129,8 @@ TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
     frame();
     io.MousePos = {middle.x + 40, middle.y + 10};
     const Requests dragged = frame();
-    EXPECT_NE(dragged.camera.around, 0);
-    EXPECT_NE(dragged.camera.up, 0);
+    EXPECT_NE(dragged.camera.azimuth, 0);
+    EXPECT_NE(dragged.camera.elevation, 0);
     io.MouseDown[0] = false;
     frame();
     // Over a panel the mouse belongs to the panel.
@@ -143,11 +143,11 @@ TEST_F(InterfaceTest, TheMouseTurnsAndZoomsTheView) {
 TEST_F(InterfaceTest, MAndTheButtonsChooseWhatTheParticlesShow) {
     const ParticlesMode& mode = machine_.settings.window.particles_mode;
     frame();
-    EXPECT_EQ(mode, ParticlesMode::two_stage);
+    EXPECT_EQ(mode, ParticlesMode::sparse_dense);
     press(GLFW_KEY_M);
     EXPECT_EQ(mode, ParticlesMode::particles);
-    click(point_of("two stages"));
-    EXPECT_EQ(mode, ParticlesMode::two_stage);
+    click(point_of("sparse and dense"));
+    EXPECT_EQ(mode, ParticlesMode::sparse_dense);
     click(point_of("output alone"));
     EXPECT_EQ(mode, ParticlesMode::particles);
     // In other views the key means something else.

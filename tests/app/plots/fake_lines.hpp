@@ -9,8 +9,8 @@ namespace warpsieve::fake {
 
 /// Times of two algorithms over the length of the stream.
 inline plots::XyPlot two_lines() {
-    plots::XyPlot plot{.x = {"items", plots::Counts::items, true},
-                       .y = {"time of a call", plots::Counts::time_us, true}};
+    plots::XyPlot plot{.x = {"items", plots::AxisQuantity::items, true},
+                       .y = {"time of a call", plots::AxisQuantity::time_us, true}};
     for (std::size_t s = 0; s < 2; ++s) {
         plots::XySeries series{s == 0 ? "first" : "second", s, {}};
         for (int i = 10; i <= 20; ++i) {

@@ -20,14 +20,15 @@
 namespace {
 
 using namespace warpsieve;
-using plots::Counts;
+using plots::AxisQuantity;
 using plots::XyPlot;
 
 /// Times over the length of the stream: each algorithm has an overhead and a speed.
 XyPlot sweep(std::size_t num_series) {
     constexpr std::array names{"single_pass", "cub_select",      "sequence_wise", "thrust_copy_if",
                                "block_wise",  "masked_two_pass", "billeter",      "atomic_append"};
-    XyPlot plot{.x = {"items", Counts::items, true}, .y = {"time of a call", Counts::time_us, true}};
+    XyPlot plot{.x = {"items", AxisQuantity::items, true},
+                .y = {"time of a call", AxisQuantity::time_us, true}};
     plots::XyLimit copy{.name = "copy"};
     for (std::size_t s = 0; s < num_series; ++s) {
         plots::XySeries series{names[s % names.size()], s, {}};
@@ -48,8 +49,8 @@ XyPlot sweep(std::size_t num_series) {
 }
 
 XyPlot share_of_density() {
-    XyPlot plot{.x = {"keep fraction", Counts::number},
-                .y = {"% of copy bandwidth", Counts::share, false, true}};
+    XyPlot plot{.x = {"keep fraction", AxisQuantity::number},
+                .y = {"% of copy bandwidth", AxisQuantity::share, false, true}};
     for (std::size_t s = 0; s < 3; ++s) {
         plots::XySeries series{std::array{"single_pass", "cub_select", "sequence_wise"}[s], s, {}};
         for (int i = 0; i <= 10; ++i) {
@@ -65,8 +66,8 @@ XyPlot share_of_density() {
 }
 
 XyPlot roofline() {
-    XyPlot plot{.x = {"useful bytes of each byte moved", Counts::share, true},
-                .y = {"useful GB/s", Counts::gb_s, true},
+    XyPlot plot{.x = {"useful bytes of each byte moved", AxisQuantity::share, true},
+                .y = {"useful GB/s", AxisQuantity::gb_s, true},
                 .lines = false};
     const auto dot = [&](const char* name, double x, double y, double x_low = std::nan("")) {
         plots::XySeries series{name, plot.series.size(), {}};

@@ -14,15 +14,15 @@
 namespace {
 
 using namespace warpsieve;
-using plots::Counts;
+using plots::AxisQuantity;
 using plots::Range;
 using plots::Scale;
 using testing_support::infinity;
 using testing_support::nan;
 
-std::vector<std::string> labels_of(const Scale& scale, Counts counts, std::size_t max_ticks) {
+std::vector<std::string> labels_of(const Scale& scale, AxisQuantity quantity, std::size_t max_ticks) {
     std::vector<std::string> labels;
-    for (const plots::Tick& tick : plots::ticks_of(scale, counts, max_ticks)) labels.push_back(tick.label);
+    for (const plots::Tick& tick : plots::ticks_of(scale, quantity, max_ticks)) labels.push_back(tick.label);
     return labels;
 }
 
@@ -72,27 +72,29 @@ TEST(Scales, OfOneValueAndOfNoneHaveAWidth) {
 }
 
 TEST(ScaleTicks, AreWrittenAsPeopleWriteThem) {
-    EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, Counts::items, 9),
+    EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, AxisQuantity::items, 9),
               (std::vector<std::string>{"2¹⁰", "2¹¹", "2¹²", "2¹³", "2¹⁴", "2¹⁵", "2¹⁶"}));
-    EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, Counts::items, 4),
+    EXPECT_EQ(labels_of({1024, 65536, true, 0, 1}, AxisQuantity::items, 4),
               (std::vector<std::string>{"2¹⁰", "2¹²", "2¹⁴", "2¹⁶"}));
-    EXPECT_EQ(labels_of({1, 10000, true, 0, 1}, Counts::time_us, 5),
+    EXPECT_EQ(labels_of({1, 10000, true, 0, 1}, AxisQuantity::time_us, 5),
               (std::vector<std::string>{"1 µs", "10 µs", "100 µs", "1 ms", "10 ms"}));
-    EXPECT_EQ(labels_of({0, 1, false, 0, 1}, Counts::share, 6),
+    EXPECT_EQ(labels_of({0, 1, false, 0, 1}, AxisQuantity::share, 6),
               (std::vector<std::string>{"0 %", "20 %", "40 %", "60 %", "80 %", "100 %"}));
-    EXPECT_EQ(labels_of({1e6, 1e10, true, 0, 1}, Counts::per_second, 5),
+    EXPECT_EQ(labels_of({1e6, 1e10, true, 0, 1}, AxisQuantity::per_second, 5),
               (std::vector<std::string>{"1 M", "10 M", "100 M", "1 G", "10 G"}));
-    EXPECT_EQ(labels_of({0, 4000, false, 0, 1}, Counts::time_us, 5),
+    EXPECT_EQ(labels_of({0, 4000, false, 0, 1}, AxisQuantity::time_us, 5),
               (std::vector<std::string>{"0", "1", "2", "3", "4 ms"}));
 }
 
 TEST(ScaleTicks, AreThereOnAnyRange) {
-    for (const Counts counts : {Counts::number, Counts::items, Counts::time_us, Counts::share}) {
+    for (const AxisQuantity quantity :
+         {AxisQuantity::number, AxisQuantity::items, AxisQuantity::time_us, AxisQuantity::share}) {
         for (const bool logarithmic : {false, true}) {
             for (const auto& [low, high] : {std::pair{1.1, 1.9}, {37.0, 44.0}, {65536.0, 65536.0 * 40}}) {
-                const auto ticks = plots::ticks_of({low, high, logarithmic, 0, 1}, counts, 8);
+                const auto ticks = plots::ticks_of({low, high, logarithmic, 0, 1}, quantity, 8);
                 EXPECT_LE(ticks.size(), 8U);
-                EXPECT_FALSE(counts != Counts::items && ticks.size() < 2) << low << " " << logarithmic;
+                EXPECT_FALSE(quantity != AxisQuantity::items && ticks.size() < 2)
+                    << low << " " << logarithmic;
             }
         }
     }

@@ -22,7 +22,7 @@ namespace {
 
 using namespace warpsieve;
 using fake::two_lines;
-using plots::Counts;
+using plots::AxisQuantity;
 using plots::Range;
 using plots::XyPlot;
 using testing_support::infinity;
@@ -212,8 +212,8 @@ TEST_F(XyDrawing, HasTheSuperscriptsInEveryTypeface) {
 }
 
 TEST_F(XyDrawing, SurvivesNothingOnePointAndBrokenPoints) {
-    XyPlot plot{.x = {"items", Counts::items, true},
-                .y = {"time", Counts::time_us, true},
+    XyPlot plot{.x = {"items", AxisQuantity::items, true},
+                .y = {"time", AxisQuantity::time_us, true},
                 .empty_text = "Nothing was measured yet."};
     draw(plot);
     EXPECT_GT(vertices_, 0);

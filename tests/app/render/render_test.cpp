@@ -250,7 +250,7 @@ TEST(Camera, AFullTurnReturnsToTheStart) {
 TEST(CameraMotion, CoastsWhenLetGoAndComesToRest) {
     scene::CameraMotion motion;
     for (int i = 0; i < 10; ++i)
-        motion.advance({.around = 0.02F, .held = true}, 1 / 60.0, scene::IdleMotion::none);
+        motion.advance({.azimuth = 0.02F, .held = true}, 1 / 60.0, scene::IdleMotion::none);
     const auto x = [&] { return motion.camera().position().x; };
     const float let_go = x();
     motion.advance({}, 1 / 60.0, scene::IdleMotion::none);

@@ -26,11 +26,11 @@ class SampledStream {
             compaction::find_algorithm(known ? "cpu_sequence_wise" : "std_copy_if"), {});
         compactor->reserve(machine.snapshot.stream.slots);
         scene::Clock clock;
-        clock.advance(7, machine.settings.run.density);
+        clock.advance(7, machine.settings.run.live_fraction);
         particles_->simulate(
             {.source = scene::sources().front(),
              .slots = machine.snapshot.stream.slots,
-             .moment = clock.moment(machine.settings.run.density, machine.settings.run.seed)});
+             .moment = clock.moment(machine.settings.run.live_fraction, machine.settings.run.seed)});
         stream_ = particles_->stream(Side::a);
         compactor->enqueue(stream_.in, machine.snapshot.stream.slots, stream_.out, stream_.num_selected,
                            compaction::keep_non_zero(), nullptr);

@@ -47,9 +47,9 @@ TEST_F(History, UndoAndRedoWalkTheSteps) {
 
 TEST_F(History, AStepIsTheWholeOfAChange) {
     const Settings other = fake::other_settings();
-    take_step(settings_, other);
+    copy_undoable(settings_, other);
     history_.observe(settings_, false);
-    EXPECT_TRUE(same_step(settings_, other));
+    EXPECT_TRUE(same_undoable(settings_, other));
     EXPECT_TRUE(history_.undo(settings_));
     EXPECT_TRUE(settings_ == Settings{});
 }

@@ -132,11 +132,11 @@ TEST(Schema, TheDefaultsAreLegalOrUnset) {
 
 TEST(Schema, WhatIsNoNumberGetsItsDefault) {
     Settings settings = cpu_settings();
-    settings.run.density = std::numeric_limits<float>::quiet_NaN();
+    settings.run.live_fraction = std::numeric_limits<float>::quiet_NaN();
     settings.run.speed = std::numeric_limits<float>::infinity();
     settings.window.scale = std::numeric_limits<float>::quiet_NaN();
     sanitize(settings);
-    EXPECT_EQ(settings.run.density, 0.5F);
+    EXPECT_EQ(settings.run.live_fraction, 0.5F);
     EXPECT_EQ(settings.run.speed, 1.0F);
     EXPECT_EQ(settings.window.scale, 0.0F);
 }
@@ -167,7 +167,7 @@ TEST(Schema, TheRepeatingOptionsGiveTheSameSettings) {
     Settings settings = cpu_settings();
     settings.run.a.options[compaction::Option::vector_width] = 2;
     settings.run.source = "synthetic";
-    settings.run.density = 0.3F;
+    settings.run.live_fraction = 0.3F;
     settings.run.seed = 7;
     EXPECT_EQ(
         repeating_options(settings),

@@ -31,7 +31,7 @@ Settings users_own(EngineId engine) {
     settings.run.engine = engine;
     settings.run.source = "galaxy";
     settings.run.slots = 54'321;
-    settings.run.density = 0.123F;
+    settings.run.live_fraction = 0.123F;
     settings.run.seed = 77;
     settings.run.paused = true;
     settings.run.iterations = 3;
@@ -44,7 +44,7 @@ Settings users_own(EngineId engine) {
     settings.window.divider = 0.25F;
     settings.window.slot_map_colour = MapColour::age;
     settings.window.slot_map_zoom = 3;
-    settings.window.camera_around = 1;
+    settings.window.camera_azimuth = 1;
     settings.window.camera_distance = 12;
     return settings;
 }
@@ -73,7 +73,7 @@ TEST(TourSteps, AreLegalOnEachEngine) {
     for (const EngineId engine : engines) {
         for (const Step& step : steps()) {
             Settings settings = users_own(engine);
-            take_step(settings, step, defaults_of(engine));
+            apply_step(settings, step, defaults_of(engine));
             EXPECT_EQ(settings.run.engine, engine);
             for (const Side side : both_sides) {
                 const AlgorithmConfig& choice = settings.run.choice(side);
@@ -92,7 +92,7 @@ TEST(TourSteps, CompareTwoDifferentRuns) {
         for (const Step& step : steps().subspan(num_explaining)) {
             Settings settings;
             settings.run.engine = engine;
-            take_step(settings, step, defaults_of(engine));
+            apply_step(settings, step, defaults_of(engine));
             EXPECT_FALSE(settings.run.a == settings.run.b) << step.title;
             EXPECT_TRUE(settings.compares()) << step.title;
         }
