@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compaction/compaction.hpp"
@@ -70,22 +71,77 @@ class TraceCover : public testing_support::OnEveryEngine {
         return kept;
     }
 
-    /// Each block of a launch has one span, with the kept items of its parts.
+    /// Each block of a launch belongs to one span, with the kept items of its parts.
     void expect_spans(const RunTrace& trace, std::uint32_t index) const {
         const LaunchTrace& launch = trace.launches[index];
         std::vector<std::uint64_t> kept(launch.blocks);
         if (launch.parts) kept = expected_kept(launch);
         std::vector<std::uint32_t> spans(launch.blocks);
+        std::vector<WorkSpan> span_of_block(launch.blocks);
         for (const WorkSpan& span : trace.spans) {
             if (span.launch != index || span.role != WarpRole::all) continue;
-            ASSERT_LT(span.block, launch.blocks);
+            ASSERT_GE(span.blocks, 1U);
+            ASSERT_LE(std::uint64_t{span.block} + span.blocks, launch.blocks);
             EXPECT_EQ(span.phase, launch.phase);
-            ++spans[span.block];
+            EXPECT_LE(span.begin_us, span.end_us);
+            std::uint64_t of_blocks = 0;
+            for (std::uint32_t b = span.block; b < span.block + span.blocks; ++b) {
+                ++spans[b];
+                of_blocks += kept[b];
+                span_of_block[b] = span;
+            }
             const bool counts = launch.parts && launch.parts->counts_selected;
-            EXPECT_EQ(span.num_selected, counts ? kept[span.block] : 0) << "block " << span.block;
+            EXPECT_EQ(span.num_selected, counts ? of_blocks : 0) << "block " << span.block;
         }
-        for (const std::uint32_t num_spans : spans)
-            EXPECT_TRUE(num_spans == 1 || (num_spans == 0 && trace.spans_left_out > 0)) << num_spans;
+        for (const std::uint32_t num_spans : spans) EXPECT_EQ(num_spans, 1U);
+        expect_waits(launch, span_of_block);
+        if (launch.parts && launch.parts->appends) expect_appends(launch, kept);
+    }
+
+    /// A part posts its count after its block began, has all counts after that, and then its block ends.
+    static void expect_waits(const LaunchTrace& launch, const std::vector<WorkSpan>& span_of_block) {
+        if (!launch.parts || !launch.parts->waits) {
+            EXPECT_TRUE(launch.waits.empty());
+            return;
+        }
+        ASSERT_EQ(launch.waits.size(), launch.parts->partition.num_parts);
+        std::vector<std::uint32_t> parts_of_block(launch.blocks);
+        for (std::uint64_t part = 0; part < launch.waits.size(); ++part)
+            ++parts_of_block[launch.parts->block_of_part(part).value()];
+        for (std::uint64_t part = 0; part < launch.waits.size(); ++part) {
+            const PartWait& wait = launch.waits[part];
+            const std::uint64_t block = launch.parts->block_of_part(part).value();
+            const WorkSpan& span = span_of_block[block];
+            ASSERT_TRUE(wait.posted_us) << "part " << part;
+            EXPECT_TRUE(span.blocks > 1 || span.begin_us <= *wait.posted_us) << "part " << part;
+            EXPECT_LE(*wait.posted_us, wait.summed_us.value_or(*wait.posted_us)) << "part " << part;
+            EXPECT_LE(wait.summed_us.value_or(*wait.posted_us), span.end_us) << "part " << part;
+            const bool has_one = parts_of_block[block] == 1 && span.blocks == 1;
+            EXPECT_EQ(span.wait.posted_us, has_one ? wait.posted_us : std::nullopt);
+            EXPECT_EQ(span.wait.summed_us, has_one ? wait.summed_us : std::nullopt);
+        }
+    }
+
+    /// The appended items of all warps are the output, without gaps.
+    void expect_appends(const LaunchTrace& launch, std::vector<std::uint64_t> kept) const {
+        EXPECT_EQ(launch.appends_left_out, 0U);
+        std::vector<Append> appends = launch.appends;
+        for (const Append& append : appends) {
+            ASSERT_LT(append.block, launch.blocks);
+            EXPECT_LT(append.warp, launch.threads / 32);
+            EXPECT_GT(append.count, 0U);
+            kept[append.block] -= append.count;
+        }
+        for (const std::uint64_t rest : kept) EXPECT_EQ(rest, 0U);
+        EXPECT_TRUE(std::ranges::is_sorted(
+            appends, {}, [](const Append& append) { return std::pair(append.block, append.warp); }));
+        std::ranges::sort(appends, {}, &Append::index);
+        std::uint64_t next = 0;
+        for (const Append& append : appends) {
+            EXPECT_EQ(append.index, next);
+            next += append.count;
+        }
+        EXPECT_EQ(next, ranks_.back());
     }
 
     /// One launch of each phase that reads the stream does so. Its blocks are known, also where they take
@@ -104,9 +160,12 @@ class TraceCover : public testing_support::OnEveryEngine {
         }
         for (std::size_t phase = 0; phase < reads.size(); ++phase) {
             const bool reads_stream = algorithm.phases[phase].role != PhaseRole::prefix;
-            EXPECT_TRUE(reads[phase] == reads_stream || (phase > 0 && traced.spans_left_out > 0)) << phase;
+            EXPECT_EQ(reads[phase] > 0, reads_stream) << phase;
+            EXPECT_LE(reads[phase], 1U) << phase;
         }
         for (const WorkSpan& span : traced.spans) EXPECT_LT(span.launch, traced.launches.size());
+        EXPECT_EQ(traced.launches_left_out, 0U);
+        EXPECT_EQ(traced.spans_left_out, 0U);
         return traced;
     }
 
@@ -175,6 +234,28 @@ TEST_P(TraceCover, OfTheSinglePassOnEachOfItsPaths) {
     EXPECT_TRUE(has_one_tile);
     EXPECT_TRUE(has_rounds) << "only from Hopper on";
     EXPECT_TRUE(has_tickets);
+}
+
+/// Where the blocks of an algorithm wait for counts, all waits are known. In ink_compact, only the controller
+/// of a section of blocks waits.
+TEST_P(TraceCover, HasTheWaitsForCounts) {
+    for (const std::uint64_t num_items : {1 << 14, 1 << 18}) {
+        make_stream(num_items, 0);
+        for_each_algorithm([&](const Algorithm& algorithm) {
+            const bool is_single_pass = algorithm.id.ends_with("single_pass");
+            const bool is_ink = algorithm.id.ends_with("ink_compact");
+            if (!is_single_pass && !is_ink) return;
+            Options options;
+            if (GetParam() == EngineId::cpu) options[Option::sequences] = 16;
+            const RunTrace traced = expect_all_covered(algorithm, options);
+            const LaunchTrace& launch = traced.launches.back();
+            ASSERT_FALSE(launch.waits.empty()) << algorithm.id;
+            const auto num_summed = std::ranges::count_if(
+                launch.waits, [](const PartWait& wait) { return wait.summed_us.has_value(); });
+            const std::size_t waiting = is_ink ? (launch.waits.size() + 31) / 32 : launch.waits.size();
+            EXPECT_EQ(static_cast<std::size_t>(num_summed), waiting) << algorithm.id;
+        });
+    }
 }
 
 /// Each level of a scan is a launch, and so is the last one, which shifts the sums.

@@ -66,14 +66,15 @@ class RankedSequences {
             const Counted now = count(sequence, free_buffers[0], parameters_after(before));
             look_back_.announce(sequence, now.num_selected);
             if (log) log->take(sequence, worker);
+            if (log) log->note_posted(sequence);
             num_selected += now.num_selected;
-            const std::uint64_t offset = before ? offset_of(*before) : 0;
+            const std::uint64_t offset = before ? offset_of(*before, log) : 0;
             sequence = tickets_.take();
             if (before) write(*before, offset, lines_to_prefetch(sequence));
             before = now;
             std::swap(free_buffers[0], free_buffers[1]);
         }
-        if (before) write(*before, offset_of(*before), {});
+        if (before) write(*before, offset_of(*before, log), {});
         publish_streamed_lines();
         return num_selected;
     }
@@ -94,8 +95,10 @@ class RankedSequences {
         return (usual_sequence_bytes(caches) + slack_bytes) / sizeof(ItemT);
     }
 
-    std::uint64_t offset_of(const Counted& counted) {
-        return look_back_.exclusive_prefix(counted.sequence, counted.num_selected);
+    std::uint64_t offset_of(const Counted& counted, WorkLog* log) {
+        const std::uint64_t offset = look_back_.exclusive_prefix(counted.sequence, counted.num_selected);
+        if (log) log->note_summed(counted.sequence);
+        return offset;
     }
 
     NextLines lines_to_prefetch(std::uint64_t sequence) const {

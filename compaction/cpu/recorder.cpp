@@ -98,6 +98,7 @@ std::optional<RunTrace> Recorder::poll_trace() {
     trace.run = traced_.run;
     trace.timing = traced_;
     log_->read(trace);
+    add_waits_to_spans(trace);
     return trace;
 }
 

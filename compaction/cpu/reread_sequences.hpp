@@ -44,9 +44,11 @@ class RereadSequences {
             if (const std::optional<std::uint64_t> offset = look_back_.prefix_if_known(s)) {
                 const std::uint64_t selected_here = write_at_once(s, *offset);
                 look_back_.announce_inclusive(s, *offset + selected_here);
+                if (log) log->note_posted(s);
+                if (log) log->note_summed(s);
                 num_selected += selected_here;
             } else {
-                num_selected += count_then_write(s);
+                num_selected += count_then_write(s, log);
             }
         }
         publish_streamed_lines();
@@ -65,7 +67,7 @@ class RereadSequences {
     }
 
     /// Returns the number of kept items.
-    std::uint64_t count_then_write(std::uint64_t sequence) {
+    std::uint64_t count_then_write(std::uint64_t sequence, WorkLog* log) {
         const ItemT* const in = stream_.begin(sequence);
         const std::uint64_t num_items = stream_.size(sequence);
         const Predicate keep = stream_.keep;
@@ -78,7 +80,9 @@ class RereadSequences {
 
         const std::uint64_t kept = gathered.num_selected + num_rest_selected;
         look_back_.announce(sequence, kept);
+        if (log) log->note_posted(sequence);
         ItemT* const out = stream_.out + look_back_.exclusive_prefix(sequence, kept);
+        if (log) log->note_summed(sequence);
         ItemT* const rest_out = out + gathered.num_selected;
         copy_items(items, gathered.num_selected, out, stream_.past_cache);
         move_counted(kernels_, rest, num_rest, keep, rest_out, num_rest_selected, stream_.past_cache,

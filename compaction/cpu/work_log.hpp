@@ -16,8 +16,9 @@ namespace compaction::cpu {
 /// without waiting for each other. Each phase is a launch; its blocks are the calls of its parallel loop.
 class WorkLog {
   public:
-    /// The most spans of a run that are recorded: enough for two phases of max_sequences parts.
-    static constexpr std::size_t capacity = std::size_t{1} << 17;
+    /// The most spans of a run that are recorded: enough for two phases of max_sequences parts, and one span
+    /// for each other phase.
+    static constexpr std::size_t capacity = (std::size_t{1} << 17) + max_phases;
     /// The most parts that workers take by ticket.
     static constexpr std::size_t max_tickets = std::size_t{1} << 16;
 
@@ -25,6 +26,7 @@ class WorkLog {
     void begin(Clock::time_point run_begin) {
         spans_.resize(capacity);
         ticket_blocks_.resize(max_tickets);
+        waits_.resize(max_tickets);
         launches_.reserve(max_phases);
         launches_.clear();
         num_spans_.store(0, std::memory_order_relaxed);
@@ -36,7 +38,10 @@ class WorkLog {
         launches_.push_back({.phase = static_cast<std::uint8_t>(phase), .blocks = 1, .threads = 1});
     }
     /// Says which items the blocks of the phase process.
-    void over(BlockParts parts) { launches_.back().parts = std::move(parts); }
+    void over(BlockParts parts) {
+        if (parts.waits) std::fill_n(waits_.begin(), parts.partition.num_parts, PartWait{});
+        launches_.back().parts = std::move(parts);
+    }
     /// Records that the parallel loop of the phase has `num_blocks` blocks, on `num_workers` worker threads.
     void set_loop(std::uint64_t num_blocks, std::uint32_t num_workers) {
         launches_.back().blocks = static_cast<std::uint32_t>(num_blocks);
@@ -46,6 +51,10 @@ class WorkLog {
     void take(std::uint64_t part, std::uint64_t block) {
         ticket_blocks_[part] = static_cast<std::uint32_t>(block);
     }
+    /// Records that the count of a part is posted for other blocks. Call it from the worker thread.
+    void note_posted(std::uint64_t part) { waits_[part].posted_us = us(Clock::now()); }
+    /// Records that this count and all others that the part needs are summed. Call it from the worker thread.
+    void note_summed(std::uint64_t part) { waits_[part].summed_us = us(Clock::now()); }
 
     /// Adds the span of a part, from `begin` to now. Call it from the worker thread.
     void add(std::uint64_t part, std::uint32_t worker, Clock::time_point begin, std::uint64_t num_selected) {
@@ -74,9 +83,11 @@ class WorkLog {
         for (LaunchTrace& launch : trace.launches) {
             if (!launch.parts) continue;
             launch.parts->num_blocks = launch.blocks;
-            if (!launch.parts->by_ticket) continue;
             const auto num_parts = static_cast<std::ptrdiff_t>(launch.parts->partition.num_parts);
-            launch.parts->ticket_blocks.assign(ticket_blocks_.begin(), ticket_blocks_.begin() + num_parts);
+            if (launch.parts->waits) launch.waits.assign(waits_.begin(), waits_.begin() + num_parts);
+            if (launch.parts->by_ticket)
+                launch.parts->ticket_blocks.assign(ticket_blocks_.begin(),
+                                                   ticket_blocks_.begin() + num_parts);
         }
         const std::size_t kept = std::min(size(), capacity);
         trace.spans.assign(spans_.begin(), spans_.begin() + static_cast<std::ptrdiff_t>(kept));
@@ -96,6 +107,7 @@ class WorkLog {
     std::uint32_t workers_ = 1;
     std::vector<LaunchTrace> launches_;         ///< one for each phase
     std::vector<std::uint32_t> ticket_blocks_;  ///< [max_tickets] of the one phase with tickets
+    std::vector<PartWait> waits_;               ///< [max_tickets] of the one phase that waits
 };
 
 }  // namespace compaction::cpu

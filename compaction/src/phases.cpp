@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace compaction {
 namespace {
@@ -36,6 +37,29 @@ float us_between(std::uint64_t begin, std::uint64_t end) {
 }
 
 }  // namespace
+
+void add_waits_to_spans(RunTrace& trace) {
+    struct PartsOfBlock {
+        std::uint64_t last = 0;
+        std::uint64_t count = 0;
+    };
+    std::vector<std::vector<PartsOfBlock>> of_launch(trace.launches.size());
+    for (std::size_t i = 0; i < of_launch.size(); ++i) {
+        const LaunchTrace& launch = trace.launches[i];
+        if (launch.waits.empty()) continue;
+        of_launch[i].resize(launch.blocks);
+        for (std::uint64_t part = 0; part < launch.waits.size(); ++part) {
+            if (const auto block = launch.parts->block_of_part(part))
+                of_launch[i][*block] = {part, of_launch[i][*block].count + 1};
+        }
+    }
+    for (WorkSpan& span : trace.spans) {
+        if (span.role != WarpRole::all || span.blocks > 1) continue;
+        const std::vector<PartsOfBlock>& of_blocks = of_launch[span.launch];
+        if (span.block >= of_blocks.size() || of_blocks[span.block].count != 1) continue;
+        span.wait = trace.launches[span.launch].waits[of_blocks[span.block].last];
+    }
+}
 
 std::uint64_t end_of(std::span<const PhaseStamps> phases) {
     std::uint64_t end = 0;

@@ -201,7 +201,8 @@ struct TracedPipeline {
         times = engine.allocate(simulated::Stamps::num_entries * sizeof(simulated::BlockTimes));
         roles = engine.allocate(sizeof(simulated::RoleRecords));
         std::memset(roles->template as<void>(), 0, sizeof(simulated::RoleRecords));
-        traced = {.times = times->template as<simulated::BlockTimes>(), .capacity = blocks};
+        traced = {.times = times->template as<simulated::BlockTimes>(),
+                  .capacity = simulated::Stamps::num_entries};
         std::fill_n(traced.times, simulated::Stamps::num_entries, simulated::BlockTimes{});
         const simulated::Stamps stamps{.first_blocks = blocks,
                                        .times = traced.times,

@@ -65,38 +65,66 @@ TEST(Stamps, TheFirstAndTheLastBlocksOfALaunchNoteItsTimes) {
     EXPECT_EQ(none.last_from, ~0U);
 }
 
-/// The launches of a traced run use consecutive entries. A launch for which none are left records what
-/// it would record without a trace.
+/// The launches of a traced run use consecutive entries. Where few are left, successive blocks share one. A
+/// launch for which none are left records what it would record without a trace.
 TEST(Stamps, EachLaunchOfATracedRunHasItsOwnEntries) {
     using simulated::Stamps;
     using simulated::TracedLaunches;
-    std::vector<simulated::BlockTimes> entries(TracedLaunches::max_blocks);
+    constexpr std::uint32_t capacity = 1'024;
+    std::vector<simulated::BlockTimes> entries(capacity);
     simulated::BlockTimes times;
-    TracedLaunches traced{.times = entries.data(), .capacity = TracedLaunches::max_blocks};
+    TracedLaunches traced{.times = entries.data(), .capacity = capacity};
     const Stamps wanted{.first_blocks = 132, .times = &times, .roles_block = 3, .traced = &traced};
-    const auto expect_entries = [&](const Stamps& stamps, std::uint32_t first) {
+    const auto expect_entries = [&](const Stamps& stamps, std::uint32_t first, std::uint32_t shift,
+                                    std::uint32_t records) {
         EXPECT_EQ(stamps.is_traced, 1U);
         EXPECT_EQ(stamps.times, entries.data() + first);
         EXPECT_EQ(stamps.entry_mask, ~0U);
+        EXPECT_EQ(stamps.entry_shift, shift);
+        EXPECT_EQ(stamps.num_records, records);
         EXPECT_EQ(stamps.roles_block, 3U);
+        EXPECT_EQ(traced.launches.back().entry_shift, shift);
+        EXPECT_EQ(traced.launches.back().num_records, records);
     };
     const auto expect_none = [&](const Stamps& stamps) {
         EXPECT_EQ(stamps.is_traced, 0U);
         EXPECT_EQ(stamps.times, &times);
         EXPECT_EQ(stamps.entry_mask, Stamps::num_entries - 1);
+        EXPECT_EQ(stamps.entry_shift, 0U);
+        EXPECT_EQ(stamps.num_records, 0U);
         EXPECT_EQ(stamps.first_blocks, 132U);
         EXPECT_EQ(stamps.roles_block, ~0U);
     };
-    expect_entries(wanted.on_grid(100, 256), 0);
-    expect_entries(wanted.on_grid(1, 1'024, 7), 100);
-    expect_none(wanted.on_grid(TracedLaunches::max_blocks, 256));
-    expect_none(wanted.on_grid(~0U, 256));
-    expect_entries(wanted.on_grid(TracedLaunches::max_blocks - 107, 256), 107);
+    expect_entries(wanted.on_grid(100, 256), 0, 0, 0);
+    expect_entries(wanted.on_grid(1, 1'024, 24), 100, 0, 0);
+    expect_entries(wanted.on_grid(113, 256), 124, 1, 0);  // at most 112
+    traced.next_records = {.count = 5, .bytes_each = 24};
+    expect_entries(wanted.on_grid(1'000, 256), 181, 4, 5);  // at most 105
+    expect_entries(wanted.on_grid(1, 256), 181 + 63 + 4, 0, 0);
+    traced.next_records = {.count = 10'000, .bytes_each = 8};
+    expect_entries(wanted.on_grid(~0U, 256), 249, 26, (775 - 64) / 2 * 4);
+    EXPECT_EQ(traced.num_entries, 249U + 64 + 355);
+    expect_none(wanted.on_grid(1, 256, 1'000));
+    while (traced.num_entries < capacity) ASSERT_EQ(wanted.on_grid(64, 256).is_traced, 1U);
     expect_none(wanted.on_grid(1, 256));
-    EXPECT_EQ(traced.num_entries, TracedLaunches::max_blocks);
-    EXPECT_EQ(traced.launches.size(), 3U);
     EXPECT_EQ(traced.launches[1].threads, 1'024U);
-    EXPECT_EQ(traced.left_out, std::uint64_t{TracedLaunches::max_blocks} + ~0U + 1);
+    EXPECT_EQ(traced.left_out, 1'001U);
+    EXPECT_EQ(traced.launches_left_out, 2U);
+}
+
+/// The list of launches has room for a limited number.
+TEST(Stamps, LaunchesWithoutRoomInTheListAreCounted) {
+    using simulated::TracedLaunches;
+    std::vector<simulated::BlockTimes> entries(TracedLaunches::max_blocks);
+    TracedLaunches traced{.times = entries.data(), .capacity = TracedLaunches::max_blocks};
+    const simulated::Stamps wanted{.times = entries.data(), .traced = &traced};
+    for (std::size_t i = 0; i < TracedLaunches::max_launches; ++i)
+        EXPECT_EQ(wanted.on_grid(2, 32).is_traced, 1U);
+    EXPECT_EQ(wanted.on_grid(2, 32).is_traced, 0U);
+    add_memset(wanted);
+    EXPECT_EQ(traced.launches.size(), TracedLaunches::max_launches);
+    EXPECT_EQ(traced.launches_left_out, 2U);
+    EXPECT_EQ(traced.left_out, 2U);
 }
 
 /// If launches launch each other, the first records the begin of the phase and the last its end. In a traced
@@ -133,7 +161,8 @@ TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
                 engine.allocate(simulated::Stamps::num_entries * sizeof(simulated::BlockTimes));
             std::fill_n(times.as<simulated::BlockTimes>(), simulated::Stamps::num_entries,
                         simulated::BlockTimes{});
-            simulated::TracedLaunches traced{.times = times.as<simulated::BlockTimes>(), .capacity = blocks};
+            simulated::TracedLaunches traced{.times = times.as<simulated::BlockTimes>(),
+                                             .capacity = simulated::Stamps::num_entries};
             const simulated::Stamps stamps{.times = times.as<simulated::BlockTimes>(),
                                            .last_threads = blocks * warps * 32,
                                            .traced = planned % 2 ? &traced : nullptr};
@@ -149,9 +178,31 @@ TEST(Stamps, ABlockEndsAfterAllOfItsWarps) {
     }
 }
 
-/// A trace holds the launches that have entries; the phases of a run do not need it. Only one trace
-/// runs at a time.
-TEST(Stamps, ATraceHasTheLaunchesThatHaveEntries) {
+/// The blocks of the launches of a trace, each of which belongs to one span.
+std::uint64_t num_blocks(const RunTrace& trace) {
+    std::uint64_t all = 0;
+    for (std::uint32_t i = 0; i < trace.launches.size(); ++i) {
+        std::vector<std::uint32_t> spans(trace.launches[i].blocks);
+        for (const WorkSpan& span : trace.spans) {
+            if (span.launch != i || span.role != WarpRole::all) continue;
+            EXPECT_LE(span.begin_us, span.end_us);
+            for (std::uint32_t b = span.block; b < span.block + span.blocks; ++b) ++spans.at(b);
+        }
+        EXPECT_TRUE(std::ranges::all_of(spans, [](std::uint32_t count) { return count == 1; })) << i;
+        all += spans.size();
+    }
+    return all;
+}
+
+std::uint64_t num_selected(const RunTrace& trace, std::uint8_t phase) {
+    std::uint64_t kept = 0;
+    for (const WorkSpan& span : trace.spans) kept += span.phase == phase ? span.num_selected : 0;
+    return kept;
+}
+
+/// Where a trace has few entries or few spans, successive blocks share them; the phases of a run do not need
+/// a trace. Only one trace runs at a time.
+TEST(Stamps, ATraceMergesTheSpansOfBlocksWithoutRoom) {
     constexpr std::uint64_t num_items = 1 << 14;
     simulated::CudaEngine engine(1);
     const Buffer in = engine.allocate(num_items * sizeof(Item));
@@ -161,11 +212,18 @@ TEST(Stamps, ATraceHasTheLaunchesThatHaveEntries) {
     const auto compactor = register_simulated_sequence_wise().make(engine, {}, ItemSize::bytes_4);
     compactor->reserve(num_items);
     std::uint64_t all_blocks = 0;
-    for (const std::uint32_t capacity : {simulated::TracedLaunches::max_blocks, 0U, 1U, 7U}) {
-        simulated::CudaPhaseRecorder recorder(engine.stream(), engine.device().processors, 0.001F, 4,
-                                              capacity);
+    struct Limits {
+        std::uint32_t entries;
+        std::uint32_t spans;
+    };
+    constexpr std::uint32_t many = simulated::TracedLaunches::max_blocks;
+    for (const auto& [entries, max_spans] :
+         {Limits{many, many}, {0, many}, {1, many}, {2, many}, {7, many}, {40, many}, {many, 5}, {40, 5}}) {
+        SCOPED_TRACE(std::to_string(entries) + " entries, " + std::to_string(max_spans) + " spans");
+        simulated::CudaPhaseRecorder recorder(engine.stream(), engine.device().processors, 0.001F, 4, entries,
+                                              max_spans);
         for (std::uint64_t run = 0; run < 2; ++run) {
-            recorder.request_trace(0);
+            recorder.request_trace(~0U);
             recorder.request_trace(1);
             {
                 const ScopedRun scope{&recorder, run};
@@ -179,16 +237,66 @@ TEST(Stamps, ATraceHasTheLaunchesThatHaveEntries) {
             std::vector<RunTiming> finished;
             recorder.poll(finished);
             ASSERT_EQ(finished.size(), 1U);
-            EXPECT_EQ(finished[0].num_phases, 3U) << capacity;
-            EXPECT_GT(finished[0].total_us(), 0) << capacity;
-            EXPECT_LT(finished[0].total_us(), 1e6F) << capacity;
+            EXPECT_EQ(finished[0].num_phases, 3U);
+            EXPECT_GT(finished[0].total_us(), 0);
+            EXPECT_LT(finished[0].total_us(), 1e6F);
             const std::optional<RunTrace> trace = recorder.poll_trace();
-            ASSERT_TRUE(trace) << capacity;
-            EXPECT_FALSE(recorder.poll_trace()) << capacity;
+            ASSERT_TRUE(trace);
+            EXPECT_FALSE(recorder.poll_trace());
             if (all_blocks == 0) all_blocks = trace->spans.size();
-            EXPECT_LE(trace->spans.size(), capacity);
-            EXPECT_EQ(trace->spans.size() + trace->spans_left_out, all_blocks) << capacity;
+            EXPECT_LE(trace->spans.size(), std::min(entries, max_spans));
+            EXPECT_EQ(num_blocks(*trace) + trace->spans_left_out, all_blocks);
+            EXPECT_EQ(trace->launches.size() + trace->launches_left_out, 3U);
+            if (entries >= 3) {
+                EXPECT_EQ(trace->launches_left_out, 0U);
+                EXPECT_EQ(num_selected(*trace, 0), num_items);
+            }
+            EXPECT_EQ(trace->blocks_merged > 0, trace->spans.size() < num_blocks(*trace));
             EXPECT_NEAR(trace->timing.total_us(), finished[0].total_us(), 1.0F + finished[0].total_us());
+        }
+    }
+}
+
+/// A trace without room for all records says so: waits are unknown, and appends are counted.
+TEST(Stamps, ATraceCountsTheRecordsWithoutRoom) {
+    constexpr std::uint64_t num_items = 1 << 14;
+    simulated::CudaEngine engine(1);
+    const Buffer in = engine.allocate(num_items * sizeof(Item));
+    std::fill_n(in.as<Item>(), num_items, Item{1});
+    const Buffer out = engine.allocate(num_items * sizeof(Item));
+    const Buffer count = engine.allocate(sizeof(std::uint64_t));
+    for (const auto& registration : {register_simulated_atomic_append(), register_simulated_ink_compact()}) {
+        Options options;
+        options[Option::threads_per_block] = 32;
+        const auto compactor = registration.make(engine, options, ItemSize::bytes_4);
+        compactor->reserve(num_items);
+        const std::uint64_t parts = compactor->partition(num_items).num_parts;
+        for (const std::uint32_t entries : {1U << 16, 64U, 16U}) {
+            simulated::CudaPhaseRecorder recorder(engine.stream(), engine.device().processors, 0.001F, 4,
+                                                  entries);
+            recorder.request_trace(~0U);
+            {
+                const ScopedRun scope{&recorder, 1};
+                compactor->enqueue(in.as<Item>(), num_items, out.as<Item>(), count.as<std::uint64_t>(),
+                                   keep_non_zero(), &recorder);
+            }
+            recorder.collect();
+            engine.synchronise();
+            std::vector<RunTiming> finished;
+            recorder.poll(finished);
+            const RunTrace trace = recorder.poll_trace().value();
+            const LaunchTrace& launch = trace.launches.back();
+            if (launch.parts->appends) {
+                EXPECT_EQ(launch.appends.size() + launch.appends_left_out, parts);
+                EXPECT_EQ(launch.appends_left_out > 0, entries < parts);
+            } else {
+                ASSERT_EQ(launch.waits.size(), parts);
+                const auto known = std::ranges::count_if(
+                    launch.waits, [](const PartWait& wait) { return wait.posted_us.has_value(); });
+                EXPECT_GT(known, 0);
+                EXPECT_EQ(static_cast<std::uint64_t>(known) < parts, entries < parts);
+            }
+            EXPECT_EQ(num_selected(trace, 0), num_items);
         }
     }
 }

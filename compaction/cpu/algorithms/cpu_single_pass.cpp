@@ -99,8 +99,10 @@ class SinglePassCompactor final : public Compactor {
         const cpu::SharedStream<ItemT> stream{
             in, out, keep, {num_items, chosen[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
         phase.over([&] {
-            return BlockParts{
-                .partition = stream.sequences.partition(), .by_ticket = true, .counts_selected = true};
+            return BlockParts{.partition = stream.sequences.partition(),
+                              .by_ticket = true,
+                              .counts_selected = true,
+                              .waits = true};
         });
         *num_selected = compact_shared(stream, chosen, phase.log());
     }

@@ -20,7 +20,8 @@ namespace compaction::cuda {
 namespace {
 
 /// num_selected: 0 before the first block, and the number of kept items after the last.
-template <typename ItemT, int Width>
+/// `Traced`: each warp records its addition.
+template <typename ItemT, int Width, bool Traced>
 __global__ void __launch_bounds__(max_threads_per_block)
     append_kept(RowView<ItemT, Width> rows, ItemT* out, unsigned long long* num_selected, Predicate keep,
                 Stamps stamps) {
@@ -36,10 +37,15 @@ __global__ void __launch_bounds__(max_threads_per_block)
         warp_count += __popc(votes[k]);
     }
     if (warp_count == 0) return;
-    if (lane_index() == 0) stamp.add_selected(warp_count);
     // Reserve
     unsigned long long position = 0;
     if (lane_index() == 0) position = atomicAdd(num_selected, warp_count);
+    if constexpr (Traced) {
+        if (lane_index() == 0) {
+            stamp.add_append(warp_in_grid(), position, warp_count);
+            stamp.add_selected(warp_count);
+        }
+    }
     position = __shfl_sync(all_lanes, position, 0);
     // Write
 #pragma unroll
@@ -62,10 +68,11 @@ void launch(const Options& options, cudaStream_t stream, const void* in, std::ui
         return BlockParts{.partition = equal_parts(PartKind::chunk, rows.end, rows.row_items),
                           .lead = rows.begin,
                           .parts_per_block = threads / warp_size,
-                          .counts_selected = true};
+                          .counts_selected = true,
+                          .appends = true};
     };
     static_assert(sizeof(*num_selected) == sizeof(unsigned long long));
-    check(detail::launch(append_kept<ItemT, Width>,
+    check(detail::launch(stamps.traced ? append_kept<ItemT, Width, true> : append_kept<ItemT, Width, false>,
                          {blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream}, rows,
                          static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep,
                          over(stamps, parts)),

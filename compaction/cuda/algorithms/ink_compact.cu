@@ -79,7 +79,7 @@ __device__ std::uint64_t hand_over(Signals signals, std::uint64_t section, unsig
     return start - 1;
 }
 
-/// Fused: the whole compaction. `Traced`: each block records its ticket.
+/// Fused: the whole compaction. `Traced`: each block records its ticket and its wait.
 template <typename ItemT, bool Traced>
 __global__ void __launch_bounds__(max_threads_per_block)
     ink_kernel(RowView<ItemT, 1> rows, Signals signals, Compacted<ItemT> compacted, ItemT* out,
@@ -108,7 +108,11 @@ __global__ void __launch_bounds__(max_threads_per_block)
         compacted.counts[block] = rank + kept[0];
         if constexpr (Traced) stamp.add_ticket(block, rank + kept[0]);
     }
-    if (!completes_section(signals.arrivals[section], blocks_in_section)) return;
+    const bool is_controller = completes_section(signals.arrivals[section], blocks_in_section);
+    if constexpr (Traced) {
+        if (threadIdx.x == 0) stamp.note_posted(block);
+    }
+    if (!is_controller) return;
     // Scan: the controller's first warp scans the counts of its section.
     if (warp_in_block() == 0) {
         const unsigned count =
@@ -119,6 +123,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
         const unsigned kept_by_section = from_last_lane(start + count);
         if (lane_index() == 0) {
             section_start = hand_over(signals, section, kept_by_section);
+            if constexpr (Traced) stamp.note_summed(block);
             if (first_block + blocks_in_section == gridDim.x) *num_selected = section_start + kept_by_section;
         }
     }
@@ -167,7 +172,10 @@ class InkCompact final : public Compactor {
         LaunchStamps stamps(phase.stamps());
         enqueue_clear(words, 1 + 2 * num_sections, engine_.stream(), stamps.next());
         const auto parts = [&] {
-            return BlockParts{.partition = partition(num_items), .by_ticket = true, .counts_selected = true};
+            return BlockParts{.partition = partition(num_items),
+                              .by_ticket = true,
+                              .counts_selected = true,
+                              .waits = num_blocks > 1};
         };
         check(detail::launch(is_traced ? ink_kernel<ItemT, true> : ink_kernel<ItemT, false>,
                              {static_cast<unsigned>(num_blocks), threads(), 0, engine_.stream()},

@@ -100,10 +100,12 @@ class SinglePass final : public Compactor {
         check(Selection::choose(device, stream.end, requested_[Option::blocks], plan), "Selection::choose");
         const bool by_ticket = plan.path == detail::Path::ticketed;
         if (by_ticket) add_memset(stamps);
-        return {.partition = partition_of(detail::tiling_of<ItemT>(plan, stream.end), stream.end),
+        const detail::Tiling tiling = detail::tiling_of<ItemT>(plan, stream.end);
+        return {.partition = partition_of(tiling, stream.end),
                 .lead = stream.begin,
                 .by_ticket = by_ticket,
-                .counts_selected = true};
+                .counts_selected = true,
+                .waits = tiling.num_tiles > 1};
     }
 
     static Partition partition_of(const detail::Tiling& tiling, std::uint64_t num_items) {

@@ -18,10 +18,6 @@ constexpr std::size_t max_batches = 64;
 /// One run in this many records phase ends: each recording costs a store. In batches of eight or sixteen runs
 /// it is never the first run, which often waits for the host.
 constexpr std::uint64_t runs_for_each_end = 8;
-/// The most blocks, from the first one on, whose spans a trace contains: more would take long to draw.
-constexpr std::uint32_t max_block_spans = 1U << 17;
-/// More than any algorithm launches in a run, so that recording does not allocate.
-constexpr std::size_t max_launches = 256;
 /// The most resident threads of a multiprocessor, on any GPU.
 constexpr unsigned last_threads_per_multiprocessor = 2'048;
 
@@ -95,6 +91,12 @@ void cover_all_spans(RunTrace& trace) {
         span.end_us += early_us;
         late_us = std::max(late_us, span.end_us - trace.timing.total_us());
     }
+    for (LaunchTrace& launch : trace.launches) {
+        for (PartWait& wait : launch.waits) {
+            if (wait.posted_us) *wait.posted_us += early_us;
+            if (wait.summed_us) *wait.summed_us += early_us;
+        }
+    }
     trace.timing.phase_us[trace.timing.num_phases - 1] += late_us;
 }
 
@@ -108,10 +110,12 @@ float measure_timer_step_us(cudaStream_t stream) {
 }
 
 CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                                     std::size_t max_runs, std::uint32_t max_traced_blocks)
+                                     std::size_t max_runs, std::uint32_t max_traced_blocks,
+                                     std::uint32_t max_block_spans)
     : stream_(stream),
       num_multiprocessors_(num_multiprocessors),
       clock_step_us_(clock_step_us),
+      max_block_spans_(max_block_spans),
       runs_(max_runs),
       batches_(std::min(max_runs, max_batches)),
       batch_capacity_(std::min(max_runs, max_batch_runs)),
@@ -143,8 +147,9 @@ void CudaPhaseRecorder::begin_run(std::uint64_t run) {
         traced_.launches.clear();
         traced_.parts.clear();
         traced_.next_description = 0;
-        traced_.next_tickets = 0;
+        traced_.next_records = {};
         traced_.left_out = 0;
+        traced_.launches_left_out = 0;
         trace_ = Trace::recording;
     }
 }
@@ -247,8 +252,8 @@ void CudaPhaseRecorder::request_trace(std::uint32_t roles_block) {
         host_roles_.grow_to(1);
         check(cudaMemsetAsync(device_traced_.data(), 0, traced_.capacity * sizeof(BlockTimes), stream_),
               "cudaMemsetAsync of the times of blocks");
-        traced_.launches.reserve(max_launches);
-        traced_.parts.reserve(max_launches);
+        traced_.launches.reserve(TracedLaunches::max_launches);
+        traced_.parts.reserve(TracedLaunches::max_launches);
         traced_.times = device_traced_.data();
     }
     trace_ = Trace::requested;
@@ -264,30 +269,103 @@ void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
         PhaseStamps& phase = host_.data()[run * max_phases + launch.phase];
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
-            if (times[b].arrived != 0)
-                phase.arrived = std::min<std::uint64_t>(phase.arrived, times[b].arrived);
-            phase.begin = std::min<std::uint64_t>(phase.begin, times[b].begin);
+            const BlockTimes& mine = times[b >> launch.entry_shift];
+            if (mine.arrived != 0) phase.arrived = std::min<std::uint64_t>(phase.arrived, mine.arrived);
+            phase.begin = std::min<std::uint64_t>(phase.begin, mine.begin);
         }
         for (std::uint32_t b = launch.last_from; b < launch.blocks; ++b)
-            phase.end = std::max<std::uint64_t>(phase.end, times[b].end);
+            phase.end = std::max<std::uint64_t>(phase.end, times[b >> launch.entry_shift].end);
     }
 }
 
 /// The parts of a traced launch that was described, unless its blocks processed others.
 std::optional<BlockParts> CudaPhaseRecorder::read_parts(const TracedLaunches::Launch& launch) const {
     if (launch.description == 0) return std::nullopt;
-    const std::span times(host_traced_.data() + launch.first_entry, launch.blocks);
+    const std::span times(host_traced_.data() + launch.first_entry, launch.num_entries());
     const bool fell_back =
         std::ranges::find(times, BlockTimes::unknown, &BlockTimes::num_selected) != times.end();
     if (fell_back) return std::nullopt;
     BlockParts parts = traced_.parts[launch.description - 1];
     parts.num_blocks = launch.blocks;
     if (!parts.by_ticket) return parts;
-    const auto* const tickets = reinterpret_cast<const std::uint32_t*>(times.data() + times.size());
-    const std::span taken(tickets, parts.partition.num_parts);
-    if (std::ranges::find(taken, 0U) != taken.end()) return parts;
-    for (const std::uint32_t block : taken) parts.ticket_blocks.push_back(block - 1);
+    const std::span<const PartRecord> records = records_of<PartRecord>(launch);
+    const bool all_taken = std::ranges::find(records, 0U, &PartRecord::taken_by) == records.end();
+    if (records.size() != parts.partition.num_parts || !all_taken) return parts;
+    for (const PartRecord& record : records) parts.ticket_blocks.push_back(record.taken_by - 1);
     return parts;
+}
+
+/// A traced launch, without its spans. `us`: converts a time of the GPU.
+template <typename Us>
+LaunchTrace CudaPhaseRecorder::read_launch(const TracedLaunches::Launch& launch, const Us& us) const {
+    LaunchTrace trace{static_cast<std::uint8_t>(launch.phase), launch.blocks, launch.threads,
+                      read_parts(launch)};
+    if (!trace.parts) return trace;
+    const BlockParts& parts = *trace.parts;
+    if (parts.waits) {
+        const auto known = [&](std::uint64_t ns) { return ns > 0 ? std::optional(us(ns)) : std::nullopt; };
+        if (launch.num_records > 0) trace.waits.reserve(parts.partition.num_parts);
+        for (const PartRecord& record : records_of<PartRecord>(launch))
+            trace.waits.push_back({known(record.posted), known(record.summed)});
+        if (launch.num_records > 0) trace.waits.resize(parts.partition.num_parts);
+    }
+    if (parts.appends) {
+        std::uint32_t warp = 0;
+        for (const AppendRecord& record : records_of<AppendRecord>(launch)) {
+            if (record.count() > 0)
+                trace.appends.push_back({static_cast<std::uint32_t>(warp / parts.parts_per_block),
+                                         static_cast<std::uint32_t>(warp % parts.parts_per_block),
+                                         record.index(), record.count()});
+            ++warp;
+        }
+        trace.appends_left_out = parts.partition.num_parts - launch.num_records;
+    }
+    return trace;
+}
+
+/// How many successive entries of a launch make a span, so that a trace has at most max_block_spans_ spans of
+/// blocks, or one for each launch.
+std::uint32_t CudaPhaseRecorder::entries_of_span() const {
+    std::uint64_t all_entries = 0;
+    for (const TracedLaunches::Launch& launch : traced_.launches) all_entries += launch.num_entries();
+    std::uint32_t entries = 1;
+    const auto num_spans = [&] {
+        std::uint64_t spans = 0;
+        for (const TracedLaunches::Launch& launch : traced_.launches)
+            spans += (std::uint64_t{launch.num_entries()} + entries - 1) / entries;
+        return spans;
+    };
+    while (entries < all_entries && num_spans() > max_block_spans_) entries *= 2;
+    return entries;
+}
+
+/// Adds the spans of the blocks of a launch, without their waits. `us`: converts a time of the GPU.
+template <typename Us>
+void CudaPhaseRecorder::add_spans(const TracedLaunches::Launch& launch, std::uint32_t index,
+                                  std::uint32_t entries_each, const Us& us, RunTrace& trace) const {
+    const std::optional<BlockParts>& parts = trace.launches[index].parts;
+    const bool counts_selected = parts && parts->counts_selected;
+    const std::span times(host_traced_.data() + launch.first_entry, launch.num_entries());
+    for (std::size_t first = 0; first < times.size(); first += entries_each) {
+        const auto entries = times.subspan(first, std::min<std::size_t>(entries_each, times.size() - first));
+        WorkSpan span{.block = static_cast<std::uint32_t>(first << launch.entry_shift),
+                      .processor = entries.front().processor,
+                      .phase = static_cast<std::uint8_t>(launch.phase),
+                      .launch = index};
+        std::uint64_t begin = entries.front().begin;
+        std::uint64_t end = 0;
+        for (const BlockTimes& each : entries) {
+            begin = std::min<std::uint64_t>(begin, each.begin);
+            end = std::max<std::uint64_t>(end, each.end);
+            if (counts_selected) span.num_selected += each.num_selected;
+        }
+        span.begin_us = us(begin);
+        span.end_us = us(end);
+        span.blocks = std::min(launch.blocks - span.block, static_cast<std::uint32_t>(entries.size())
+                                                               << launch.entry_shift);
+        if (span.blocks > 1) trace.blocks_merged += span.blocks;
+        trace.spans.push_back(span);
+    }
 }
 
 RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing) const {
@@ -303,29 +381,20 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     trace.processors = num_multiprocessors_;
     trace.clock_step_us = clock_step_us_;
     trace.spans_left_out = traced_.left_out + roles.left_out;
-    trace.spans.reserve(std::min(traced_.num_entries, max_block_spans));
+    trace.launches_left_out = traced_.launches_left_out;
+    const std::uint32_t entries_each = entries_of_span();
     struct OfRoles {
         std::uint32_t processor;
         std::uint32_t launch;
     };
     std::array<OfRoles, max_phases> of_roles{};
     for (const TracedLaunches::Launch& launch : traced_.launches) {
-        const auto phase = static_cast<std::uint8_t>(launch.phase);
         const auto index = static_cast<std::uint32_t>(trace.launches.size());
-        trace.launches.push_back({phase, launch.blocks, launch.threads, read_parts(launch)});
-        const std::optional<BlockParts>& parts = trace.launches.back().parts;
-        const bool counts_selected = parts && parts->counts_selected;
+        trace.launches.push_back(read_launch(launch, us));
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
-        if (roles_block_ < launch.blocks) of_roles[phase] = {times[roles_block_].processor, index};
-        for (std::uint32_t b = 0; b < launch.blocks; ++b) {
-            if (trace.spans.size() == max_block_spans) {
-                trace.spans_left_out += launch.blocks - b;
-                break;
-            }
-            trace.spans.push_back({us(times[b].begin), us(times[b].end), b, times[b].processor,
-                                   counts_selected ? times[b].num_selected : 0, phase, WarpRole::all, 0,
-                                   index});
-        }
+        if (roles_block_ < launch.blocks)
+            of_roles[launch.phase] = {times[roles_block_ >> launch.entry_shift].processor, index};
+        add_spans(launch, index, entries_each, us, trace);
     }
     for (const RoleRecord& record : roles.roles) {
         if (record.begin == 0) continue;
@@ -335,6 +404,7 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
                                of_block.launch});
     }
     cover_all_spans(trace);
+    add_waits_to_spans(trace);
     return trace;
 }
 

@@ -18,8 +18,12 @@ namespace compaction::cuda {
 /// copied to the host, which reduces them.
 class CudaPhaseRecorder final : public TimestampRecorder {
   public:
+    /// The most spans of blocks of a trace: more would take long to draw.
+    static constexpr std::uint32_t default_max_block_spans = 1U << 17;
+
     CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiprocessors, float clock_step_us,
-                      std::size_t max_runs, std::uint32_t max_traced_blocks = TracedLaunches::max_blocks);
+                      std::size_t max_runs, std::uint32_t max_traced_blocks = TracedLaunches::max_blocks,
+                      std::uint32_t max_block_spans = default_max_block_spans);
 
     void begin_run(std::uint64_t run) override;
     void begin_phase() override;
@@ -53,12 +57,24 @@ class CudaPhaseRecorder final : public TimestampRecorder {
         return (run + distance) % runs_.size();
     }
     void add_traced_stamps(std::size_t run);
+    template <typename RecordT>
+    std::span<const RecordT> records_of(const TracedLaunches::Launch& launch) const {
+        const BlockTimes* const behind = host_traced_.data() + launch.first_entry + launch.num_entries();
+        return {reinterpret_cast<const RecordT*>(behind), launch.num_records};
+    }
     std::optional<BlockParts> read_parts(const TracedLaunches::Launch& launch) const;
+    template <typename Us>
+    LaunchTrace read_launch(const TracedLaunches::Launch& launch, const Us& us) const;
+    std::uint32_t entries_of_span() const;
+    template <typename Us>
+    void add_spans(const TracedLaunches::Launch& launch, std::uint32_t index, std::uint32_t entries_each,
+                   const Us& us, RunTrace& trace) const;
     RunTrace read_trace(std::size_t run, const RunTiming& timing) const;
 
     cudaStream_t stream_;
     unsigned num_multiprocessors_;
     float clock_step_us_;
+    std::uint32_t max_block_spans_;
     std::vector<Run> runs_;       ///< ring buffer
     std::vector<Batch> batches_;  ///< ring buffer
     std::size_t oldest_run_ = 0;

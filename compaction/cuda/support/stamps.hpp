@@ -34,16 +34,24 @@ template <typename Describe>
 Stamps over(const Stamps& stamps, const Describe& describe) {
     if (!stamps.traced) return stamps;
     auto& launches = static_cast<DescribedLaunches&>(*stamps.traced);
+    if (launches.parts.size() >= TracedLaunches::max_launches) return stamps;
     const BlockParts& parts = launches.parts.emplace_back(describe());
     launches.next_description = static_cast<std::uint32_t>(launches.parts.size());
-    launches.next_tickets = parts.by_ticket ? parts.partition.num_parts : 0;
+    if (parts.appends)
+        launches.next_records = {parts.partition.num_parts, sizeof(AppendRecord)};
+    else if (parts.by_ticket || parts.waits)
+        launches.next_records = {parts.partition.num_parts, sizeof(PartRecord)};
     return stamps;
 }
 
 /// Adds a memset to the launches of a traced run.
 inline void add_memset(const Stamps& stamps) {
-    if (stamps.traced)
-        stamps.traced->launches.push_back({stamps.phase, stamps.traced->num_entries, 0, 0, 0, 0, 0});
+    if (!stamps.traced) return;
+    TracedLaunches& traced = *stamps.traced;
+    if (traced.launches.size() < TracedLaunches::max_launches)
+        traced.launches.push_back({stamps.phase, traced.num_entries, 0, 0, 0, 0, 0});
+    else
+        ++traced.launches_left_out;
 }
 
 /// Times one phase of a run: `TimedPhase phase{recorder}; launch(kernel, {...}, ..., phase.stamps());`. A

@@ -93,7 +93,9 @@ struct BlockParts {
     std::uint64_t parts_per_block = 1;  ///< neighbouring parts that a block takes at a time; by ticket 1
     bool by_ticket = false;             ///< whether blocks take parts by ticket
     bool counts_selected = false;       ///< whether WorkSpan::num_selected counts the kept items of the parts
-    std::uint64_t num_blocks = 1;       ///< blocks in the grid
+    bool waits = false;            ///< whether a part posts its count, and waits for the counts of others
+    bool appends = false;          ///< whether a warp appends the kept items of a part by an atomic addition
+    std::uint64_t num_blocks = 1;  ///< blocks in the grid
     std::vector<std::uint32_t> ticket_blocks = {};  ///< [num_parts] by ticket: the block that took each part;
                                                     ///< empty if unknown
 

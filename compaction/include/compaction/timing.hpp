@@ -89,13 +89,31 @@ struct RunTiming {
     float total_us() const { return std::accumulate(phase_us.begin(), phase_us.begin() + num_phases, 0.0F); }
 };
 
+/// When a part of the stream waited for the counts of others, in microseconds since the run began; nullopt if
+/// unknown.
+struct PartWait {
+    std::optional<float> posted_us = {};  ///< its own count was posted for other blocks
+    std::optional<float> summed_us = {};  ///< that count and all others that the part needs were summed
+};
+
+/// The items that a warp appended to the output by an atomic addition.
+struct Append {
+    std::uint32_t block = 0;
+    std::uint32_t warp = 0;   ///< index in the block
+    std::uint64_t index = 0;  ///< what the addition returned: where the items begin in the output
+    std::uint32_t count = 0;  ///< at least 1
+};
+
 /// One launch of a traced run. On the CPU, a phase.
 struct LaunchTrace {
     std::uint8_t phase = 0;     ///< index into Algorithm::phases
     std::uint32_t blocks = 0;   ///< in the grid, or successive launches of one block each; 0 for a memset
     std::uint32_t threads = 0;  ///< in each block
     std::optional<BlockParts> parts =
-        {};  ///< nullopt if it processes no items of the stream, or unknown ones
+        {};                              ///< nullopt if it processes no items of the stream, or unknown ones
+    std::vector<PartWait> waits = {};    ///< [num_parts] where BlockParts::waits, if known; else empty
+    std::vector<Append> appends = {};    ///< where BlockParts::appends; sorted by block, then by warp
+    std::uint64_t appends_left_out = 0;  ///< warps that exceeded the capacity of the recorder
 };
 
 /// The time in which one block of a GPU ran, or a worker thread processed one part of the stream.
@@ -110,17 +128,24 @@ struct WorkSpan {
     WarpRole role = WarpRole::all;   ///< the role of the warp; `all`: the whole block
     std::uint16_t round = 0;         ///< for a role: index of the tile among those of the block
     std::uint32_t launch = 0;        ///< index into RunTrace::launches
+    /// The number of successive blocks, from `block` on; more than 1 if spans were merged. `processor` is
+    /// then that of `block`.
+    std::uint32_t blocks = 1;
+    /// The wait of its part. Unknown if it has several parts: LaunchTrace::waits has them all.
+    PartWait wait = {};
 };
 
 /// Every block of one run.
 struct RunTrace {
-    std::uint64_t run = 0;              ///< the number given to begin_run
-    RunTiming timing;                   ///< the times of its phases
-    std::vector<LaunchTrace> launches;  ///< in order; without those of libraries and those left out
-    std::vector<WorkSpan> spans;        ///< in no particular order
-    std::uint32_t processors = 0;       ///< multiprocessors or worker threads
-    std::uint64_t spans_left_out = 0;   ///< blocks and roles that exceeded the capacity of the recorder
-    float clock_step_us = 0;            ///< the resolution of the times
+    std::uint64_t run = 0;                ///< the number given to begin_run
+    RunTiming timing;                     ///< the times of its phases
+    std::vector<LaunchTrace> launches;    ///< in order; without those of libraries and those left out
+    std::vector<WorkSpan> spans;          ///< in no particular order
+    std::uint32_t processors = 0;         ///< multiprocessors or worker threads
+    std::uint64_t blocks_merged = 0;      ///< blocks that share a span, because the trace would be too long
+    std::uint64_t spans_left_out = 0;     ///< blocks and roles that exceeded the capacity of the recorder
+    std::uint64_t launches_left_out = 0;  ///< launches that exceeded it; all of their blocks are left out
+    float clock_step_us = 0;              ///< the resolution of the times
 };
 
 /// Times the phases of runs from inside, without waiting: on a GPU, blocks record when they begin and end; on

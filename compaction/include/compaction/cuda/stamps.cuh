@@ -24,7 +24,8 @@ enum class BlockEnd { destructor, by_thread_0 };
 /// resident. Each stores to its own entry and waits for nothing: an atomic, or reading the index of the
 /// multiprocessor, takes longer than reading the timer. Only in a grid with more blocks than entries do the
 /// last blocks share entries; the latest store remains. All blocks of a traced launch record both, by the
-/// same instructions.
+/// same instructions. If successive blocks share an entry there, the first of them records the start
+/// and the multiprocessor.
 ///
 /// bench_phase_stamps measures the cost. The first warp of every block reads the timer. If only the first
 /// blocks did, they would receive their items last, and the others would wait for them when they look back.
@@ -79,8 +80,26 @@ class BlockStamp {
     /// traced. One thread calls.
     __device__ void add_ticket(std::uint64_t ticket, unsigned num_selected) const {
         if (!is_traced()) return;
-        reinterpret_cast<std::uint32_t*>(stamps_.times + gridDim.x)[ticket] = 1 + blockIdx.x;
+        if (ticket < stamps_.num_records) records<PartRecord>()[ticket].taken_by = 1 + blockIdx.x;
         add_selected(num_selected);
+    }
+
+    /// Records that the count of a part is posted for other blocks, if the launch is traced. One thread
+    /// calls, after posting.
+    __device__ void note_posted(std::uint64_t part) const {
+        if (has_record(part)) records<PartRecord>()[part].posted = detail::timer_ns();
+    }
+    /// Records that this count and all others that the part needs are summed, if the launch is traced. One
+    /// thread calls.
+    __device__ void note_summed(std::uint64_t part) const {
+        if (has_record(part)) records<PartRecord>()[part].summed = detail::timer_ns();
+    }
+
+    /// Records where a warp appends `count` items, if the launch is traced. `warp`: its index in the grid.
+    /// One thread of the warp calls.
+    __device__ void add_append(std::uint64_t warp, std::uint64_t index, unsigned count) const {
+        if (has_record(warp))
+            records<AppendRecord>()[warp].index_and_count = index << AppendRecord::count_bits | count;
     }
 
     /// Records that the block processes other parts than its own, if the launch is traced. All threads call,
@@ -108,16 +127,29 @@ class BlockStamp {
     }
 
   private:
-    __device__ bool stores_begin() const { return threadIdx.x == 0 && blockIdx.x < stamps_.first_blocks; }
+    __device__ bool stores_begin() const {
+        return threadIdx.x == 0 && blockIdx.x < stamps_.first_blocks && is_first_of_entry();
+    }
+    __device__ bool is_first_of_entry() const { return (blockIdx.x & ~(~0U << stamps_.entry_shift)) == 0; }
     __device__ bool is_last() const { return blockIdx.x >= stamps_.last_from; }
     __device__ bool is_traced() const { return __builtin_expect(stamps_.is_traced, 0); }
     __device__ bool notes_roles() const { return blockIdx.x == stamps_.roles_block; }
-    __device__ BlockTimes& times() const { return stamps_.times[blockIdx.x & stamps_.entry_mask]; }
+    /// No launch without a trace has records.
+    __device__ bool has_record(std::uint64_t part) const {
+        return __builtin_expect(part < stamps_.num_records, 0);
+    }
+    template <typename RecordT>
+    __device__ RecordT* records() const {
+        return static_cast<RecordT*>(stamps_.records);
+    }
+    __device__ BlockTimes& times() const {
+        return stamps_.times[(blockIdx.x >> stamps_.entry_shift) & stamps_.entry_mask];
+    }
     /// One thread calls.
     __device__ void note_end() const {
         BlockTimes& mine = times();
         detail::store_relaxed_if(true, &mine.end, detail::timer_ns());
-        if (is_traced()) mine.processor = detail::multiprocessor_index();
+        if (is_traced() && is_first_of_entry()) mine.processor = detail::multiprocessor_index();
     }
 
     const Stamps& stamps_;

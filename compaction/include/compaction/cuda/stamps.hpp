@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -39,28 +41,62 @@ struct RoleRecords {
     RoleRecord roles[max_roles];  ///< by index of the interval; `begin` is 0 if it was not recorded
 };
 
-/// The launches of a traced run, on the host. Each block of such a launch records its times in its own entry.
+/// What a part of the stream records in a traced launch, in nanoseconds of the GPU's timer; 0 if unknown.
+struct PartRecord {
+    unsigned long long posted;  ///< its count was posted for other blocks
+    unsigned long long summed;  ///< that count and all others that the part needs were summed
+    std::uint32_t taken_by;     ///< by ticket: 1 + the block that took the part
+};
+
+/// What a warp that appends records in a traced launch, stored by a single access: the index that its atomic
+/// addition returned, and the number of items. All zero if it appends none.
+struct AppendRecord {
+    static constexpr unsigned count_bits = 16;
+
+    std::uint64_t index_and_count;
+
+    std::uint64_t index() const { return index_and_count >> count_bits; }
+    std::uint32_t count() const { return index_and_count & ((1U << count_bits) - 1); }
+};
+
+/// The launches of a traced run, on the host. A block of such a launch records its times in an entry. If
+/// there are too few entries, 2, 4, 8, ... successive blocks share one.
 struct TracedLaunches {
     static constexpr std::uint32_t max_blocks = 1U << 20;  ///< maximum number of entries
+    /// More than any algorithm launches in a run, so that recording does not allocate.
+    static constexpr std::size_t max_launches = 256;
+    /// A launch takes at most this share of the entries that are left, so that they last for all launches.
+    static constexpr std::uint32_t share_of_launch = 8;
 
     /// One launch.
     struct Launch {
-        std::uint32_t phase;         ///< Stamps::phase
-        std::uint32_t first_entry;   ///< the entry of its first block; the others follow
-        std::uint32_t blocks;        ///< in the grid
-        std::uint32_t first_blocks;  ///< number of leading blocks that record their start without a trace
-        std::uint32_t last_from;     ///< blocks from this index on record their end without a trace
-        std::uint32_t threads;       ///< in each block
-        std::uint32_t description;   ///< next_description of the launch
+        std::uint32_t phase;            ///< Stamps::phase
+        std::uint32_t first_entry;      ///< the entry of its first block; the others follow
+        std::uint32_t blocks;           ///< in the grid
+        std::uint32_t first_blocks;     ///< number of leading blocks that record their start without a trace
+        std::uint32_t last_from;        ///< blocks from this index on record their end without a trace
+        std::uint32_t threads;          ///< in each block
+        std::uint32_t description;      ///< next_description of the launch
+        std::uint32_t entry_shift = 0;  ///< block b has entry b >> entry_shift
+        std::uint32_t num_records = 0;  ///< PartRecords or AppendRecords behind the entries
+
+        std::uint32_t num_entries() const { return blocks == 0 ? 0 : ((blocks - 1) >> entry_shift) + 1; }
     };
 
-    BlockTimes* times = nullptr;         ///< [capacity], device memory
-    std::uint32_t capacity = 0;          ///< at most max_blocks
-    std::uint32_t num_entries = 0;       ///< used by launches
-    std::vector<Launch> launches = {};   ///< in the order of execution
-    std::uint64_t left_out = 0;          ///< blocks of launches for which no entries were left
-    std::uint32_t next_description = 0;  ///< of the next launch: a number for the recorder; 0 for none
-    std::uint64_t next_tickets = 0;      ///< of the next launch: parts whose blocks are recorded
+    /// The records that a launch needs besides its entries: one for each part of the stream.
+    struct Records {
+        std::uint64_t count = 0;
+        std::uint32_t bytes_each = 1;
+    };
+
+    BlockTimes* times = nullptr;          ///< [capacity], device memory
+    std::uint32_t capacity = 0;           ///< at most max_blocks
+    std::uint32_t num_entries = 0;        ///< used by launches, including their records
+    std::vector<Launch> launches = {};    ///< in the order of execution, at most max_launches
+    std::uint64_t left_out = 0;           ///< blocks of launches for which no entries were left
+    std::uint64_t launches_left_out = 0;  ///< these launches, and those beyond max_launches
+    std::uint32_t next_description = 0;   ///< of the next launch: a number for the recorder; 0 for none
+    Records next_records = {};            ///< of the next launch
 };
 
 /// Where the blocks of a launch record their times: an argument of a kernel, by value. By default, no block
@@ -78,11 +114,15 @@ struct Stamps {
     std::uint32_t roles_block = ~0U;             ///< the block whose warps record their roles
     RoleRecords* roles = nullptr;                ///< device memory
     std::uint32_t last_threads = 0;  ///< on_grid lets the blocks of that many trailing threads record the end
+    std::uint32_t entry_shift = 0;   ///< of a traced launch: block b has entry b >> entry_shift
+    std::uint32_t num_records = 0;   ///< of a traced launch: length of `records`
+    void* records = nullptr;         ///< device memory: PartRecords or AppendRecords, by index of the part
     TracedLaunches* traced = nullptr;  ///< host memory; null: no trace
 
     /// The stamps of a launch with that grid. In a traced run all blocks record their times, as long as
-    /// entries are left. The launcher of a kernel calls it once; detail::launch does so itself. `launches`:
-    /// the number of consecutive launches, which take their entries one after the other.
+    /// entries are left; successive blocks may share one. The launcher of a kernel calls it once;
+    /// detail::launch does so itself. `launches`: the number of consecutive launches, which take their
+    /// entries one after the other.
     Stamps on_grid(unsigned blocks, unsigned threads, unsigned launches = 1) const {
         Stamps stamps = *this;
         if (!times) return stamps;
@@ -90,7 +130,7 @@ struct Stamps {
         // If all blocks start together, any of them may end last. Otherwise one of those that start last
         // does.
         stamps.last_from = blocks > last ? blocks - (last + 1) / 2 : 0;
-        if (traced) stamps.trace(std::uint64_t{blocks} * launches, threads);
+        if (traced) stamps.trace(std::uint64_t{blocks} * launches, threads, launches == 1);
         return stamps;
     }
 
@@ -105,21 +145,31 @@ struct Stamps {
     }
 
   private:
-    /// Gives each block of the launch its own entry.
-    void trace(std::uint64_t blocks, unsigned threads) {
+    /// Gives the blocks of the launch entries. `merges`: whether successive blocks may share one.
+    void trace(std::uint64_t blocks, unsigned threads, bool merges) {
         const std::uint32_t description = std::exchange(traced->next_description, 0);
-        const std::uint64_t ticket_bytes = std::exchange(traced->next_tickets, 0) * sizeof(std::uint32_t);
-        // Behind the entries of the blocks is a word for each ticket.
-        const std::uint64_t entries = blocks + (ticket_bytes + sizeof(BlockTimes) - 1) / sizeof(BlockTimes);
-        if (entries > traced->capacity - traced->num_entries) {
+        const TracedLaunches::Records needed = std::exchange(traced->next_records, {});
+        const std::uint64_t left = traced->capacity - traced->num_entries;
+        const std::uint64_t max_entries =
+            merges && left > 0 ? std::max<std::uint64_t>(left / TracedLaunches::share_of_launch, 1) : left;
+        if (max_entries < (merges ? 1 : blocks) || traced->launches.size() >= TracedLaunches::max_launches) {
             traced->left_out += blocks;
+            ++traced->launches_left_out;
             roles_block = ~0U;
             return;
         }
+        while (((blocks - 1) >> entry_shift) >= max_entries) ++entry_shift;
+        const std::uint64_t entries = ((blocks - 1) >> entry_shift) + 1;
+        const std::uint64_t max_record_bytes = (left - entries) / 2 * sizeof(BlockTimes);
+        num_records =
+            static_cast<std::uint32_t>(std::min(needed.count, max_record_bytes / needed.bytes_each));
+        const std::uint64_t record_bytes = std::uint64_t{num_records} * needed.bytes_each;
         traced->launches.push_back({phase, traced->num_entries, static_cast<std::uint32_t>(blocks),
-                                    first_blocks, last_from, threads, description});
+                                    first_blocks, last_from, threads, description, entry_shift, num_records});
         times = traced->times + traced->num_entries;
-        traced->num_entries += static_cast<std::uint32_t>(entries);
+        records = times + entries;
+        traced->num_entries += static_cast<std::uint32_t>(entries + (record_bytes + sizeof(BlockTimes) - 1) /
+                                                                        sizeof(BlockTimes));
         first_blocks = ~0U;
         last_from = 0;
         entry_mask = ~0U;

@@ -184,6 +184,8 @@ struct AgentPipeline {
         return round == schedule.num_rounds - 1 ? schedule.last_chunks : Chunks;
     }
 
+    __device__ unsigned tile_of(unsigned round) const { return round * gridDim.x + blockIdx.x; }
+
     __device__ std::uint64_t first_item(unsigned round, unsigned chunk) const {
         return (std::uint64_t{round} * gridDim.x * Chunks + blockIdx.x * chunks_in(round) + chunk) * items;
     }
@@ -353,7 +355,7 @@ struct AgentPipeline {
         const unsigned count = warp_reduce_add(__popc(bits));
         if (lane_index() == 0) {
             storage.chunk_count[round % (2 * Stages)][chunk] = count;
-            add_chunk_count(stage, count, first_tag + round);
+            add_chunk_count(round, stage, count, first_tag + round);
         }
         // Releases the bits and counts to the scatter warps, and the tile's count to the look-back warp.
         arrive(shared_address(&storage.counted[stage]));
@@ -362,7 +364,7 @@ struct AgentPipeline {
 
     /// Adds the count of a chunk to that of its tile. The last chunk of a tile publishes the sum at once, for
     /// other blocks wait for it. One lane calls.
-    __device__ void add_chunk_count(unsigned stage, unsigned count, Tag tag) const {
+    __device__ void add_chunk_count(unsigned round, unsigned stage, unsigned count, Tag tag) const {
         const unsigned before = atomicAdd_block(&storage.packed_count[stage], (1U << count_bits) + count);
         if (before >> count_bits != Chunks - 1) return;
         const unsigned total = (before & ((1U << count_bits) - 1)) + count;
@@ -370,6 +372,7 @@ struct AgentPipeline {
                 status_word(tag, total));
         storage.tile_count[stage] = total;
         *static_cast<volatile unsigned*>(&storage.packed_count[stage]) = 0;  // relaxed, as the additions are
+        stamp.note_posted(tile_of(round));
     }
 
     // --- Look back ---
@@ -408,6 +411,7 @@ struct AgentPipeline {
                 note("tile start", selected_before);
                 storage.tile_start[at.stage] = selected_before;
                 arrive(shared_address(&storage.located[at.stage]));
+                stamp.note_summed(tile_of(round));
                 selected_before += own_count;
                 stamp.add_selected(own_count);
                 if (round == schedule.num_rounds - 1 && blockIdx.x == gridDim.x - 1)

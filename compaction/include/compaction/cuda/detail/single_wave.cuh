@@ -141,6 +141,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     const Tag tag = shared_tag;
     if (threadIdx.x == 0 && gridDim.x > 1)
         publish(state->single_wave.words[0], max_single_wave_blocks, blockIdx.x, status_word(tag, count));
+    if (threadIdx.x == 0) stamp.note_posted(blockIdx.x);
     if constexpr (!triggers_early) trigger_dependent_launch();
     const unsigned warp_start = warp_reduce_add(lane_index() < warp_in_block() ? count_of_lane : 0);
     const BitRanks<num_rows, width> ranks(bits);
@@ -158,6 +159,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
         look_back<ItemT, PolicyT>(input, state->single_wave, tag, options.spin_limit, selector));
     if (lane_index() == 0) warp_sums_before[warp_in_block()] = warp_sum_before;
     __syncthreads();  // all sums are written, and the stage is complete
+    if (threadIdx.x == 0) stamp.note_summed(blockIdx.x);
     const unsigned offset =
         warp_reduce_add(lane_index() < PolicyT::warps ? warp_sums_before[lane_index()] : 0);
     note("offset", offset);

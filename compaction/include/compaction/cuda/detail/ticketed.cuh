@@ -207,10 +207,12 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num
             if (next_tile < num_tiles) part.load(input, next_tile);
         } else if (takes_tickets) {
             ticket_warp.publish(tile, in_tile.count);
+            if (lane_index() == 0) stamp.note_posted(tile);
             if (oldest.tile < num_tiles) ticket_warp.look_back(oldest, num_selected);
         }
         if (oldest.tile < num_tiles) {
             __syncthreads();  // the offset is written; the oldest stage was complete at an earlier barrier
+            if (takes_tickets && lane_index() == 0) stamp.note_summed(oldest.tile);
             write_lines<Warps * warp_size>(stage(next_stage + 1), oldest.count, out + storage.offset);
         }
 #pragma unroll
@@ -229,6 +231,7 @@ __device__ void compact_by_tickets(const AlignedSpan<ItemT>& input, unsigned num
             ticket_warp.look_back(gathered[i], num_selected);
         }
         __syncthreads();  // the offset is written, and the stage is complete
+        if (takes_tickets && lane_index() == 0) stamp.note_summed(gathered[i].tile);
         write_lines<Warps * warp_size>(stage(next_stage + max_gathered - i), gathered[i].count,
                                        out + storage.offset);
     }
