@@ -204,6 +204,8 @@ int trace_times(const TraceArguments& arguments, const Algorithm& algorithm) {
     std::printf("%s, %s items: %s parts on %s processors, %s left out.\n", algorithm.id.c_str(),
                 grouped(arguments.num_items).c_str(), grouped(run.spans.size()).c_str(),
                 grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
+    if (run.blocks_merged + run.launches_left_out > 0)
+        std::printf("The trace would be too long: %s.\n", run.gaps().c_str());
     const trace::NamedRun named{&run, "warpsieve trace"};
     if (!arguments.out.empty()) platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));
     return exit_ok;

@@ -1,10 +1,12 @@
 #include "app/trace/trace_json.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -26,6 +28,10 @@ class Events {
         event(R"({"name":"%s","ph":"M","pid":%zu,"tid":%zu,"args":{"name":)", kind, pid, tid);
         text_ += nlohmann::json(name).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "}}";
     }
+    void label(std::size_t pid, const std::string& label) {
+        event(R"({"name":"process_labels","ph":"M","pid":%zu,"tid":0,"args":{"labels":"%s"}})", pid,
+              label.c_str());
+    }
     void sort_index(std::size_t pid, std::size_t tid) {
         event(R"({"name":"thread_sort_index","ph":"M","pid":%zu,"tid":%zu,"args":{"sort_index":%zu}})", pid,
               tid, tid);
@@ -35,15 +41,14 @@ class Events {
               begin_us, us);
     }
     void complete(const std::string& name, std::size_t pid, std::size_t tid, double begin_us,
-                  const WorkSpan& span, std::optional<std::uint64_t> first_part) {
+                  const WorkSpan& span, const std::string& more_arguments) {
         event(
             R"({"name":%s,"ph":"X","pid":%zu,"tid":%zu,"ts":%.3f,"dur":%.3f,"args":{"launch":%lu,"block":%lu,"kept":%llu)",
             name.c_str(), pid, tid, static_cast<double>(span.begin_us) - begin_us,
             static_cast<double>(span.end_us) - static_cast<double>(span.begin_us),
             static_cast<unsigned long>(span.launch), static_cast<unsigned long>(span.block),
             static_cast<unsigned long long>(span.num_selected));
-        if (first_part) text_ += ",\"part\":" + std::to_string(*first_part);
-        text_ += "}}";
+        text_ += more_arguments + "}}";
     }
 
     /// An access of a warp: "load counts", with its elements and the values that it stored.
@@ -88,28 +93,91 @@ std::string phase_name(const TracedRun& run, std::size_t phase) {
     return quoted(phase < phases.size() ? phases[phase].name : "phase " + std::to_string(phase + 1));
 }
 
-/// The first part of each block, for each launch. It visits every part once, also where blocks took them by
-/// ticket.
-class FirstParts {
+/// The arguments of a span that its launch knows: its parts, waits and appends.
+class SpanArguments {
   public:
-    explicit FirstParts(const TracedRun& run) : of_launch_(run.launches.size()) {
-        for (std::size_t i = 0; i < of_launch_.size(); ++i) {
-            const std::optional<compaction::BlockParts>& parts = run.launches[i].parts;
-            if (!parts) continue;
-            of_launch_[i].resize(parts->num_blocks);
-            for (std::uint64_t part = parts->partition.num_parts; part-- > 0;) {
-                if (const auto block = parts->block_of_part(part)) of_launch_[i][*block] = part;
+    /// Visits every part once, also where blocks took them by ticket.
+    explicit SpanArguments(const TracedRun& run)
+        : run_(run), first_parts_(run.launches.size()), parts_(run.launches.size()) {
+        for (std::size_t i = 0; i < run.launches.size(); ++i) {
+            const compaction::LaunchTrace& launch = run.launches[i];
+            if (!launch.parts) continue;
+            first_parts_[i].resize(launch.parts->num_blocks);
+            if (!launch.waits.empty()) parts_[i].resize(launch.parts->num_blocks);
+            for (std::uint64_t part = launch.parts->partition.num_parts; part-- > 0;) {
+                const auto block = launch.parts->block_of_part(part);
+                if (!block) continue;
+                first_parts_[i][*block] = part;
+                if (!launch.waits.empty()) parts_[i][*block].push_back(part);
             }
         }
     }
 
-    std::optional<std::uint64_t> of(const WorkSpan& span) const {
-        if (span.launch >= of_launch_.size() || span.block >= of_launch_[span.launch].size()) return {};
-        return of_launch_[span.launch][span.block];
+    /// Each begins with a comma.
+    std::string of(const WorkSpan& span) const {
+        std::string text;
+        if (span.blocks > 1) text += R"(,"blocks":)" + std::to_string(span.blocks);
+        if (span.launch >= run_.launches.size()) return text;
+        const auto& first_parts = first_parts_[span.launch];
+        if (span.block < first_parts.size() && first_parts[span.block])
+            text += R"(,"part":)" + std::to_string(*first_parts[span.block]);
+        add_waits(text, span);
+        add_appends(text, span);
+        return text;
     }
 
   private:
-    std::vector<std::vector<std::optional<std::uint64_t>>> of_launch_;
+    void add_waits(std::string& text, const WorkSpan& span) const {
+        const auto& parts = parts_[span.launch];
+        std::vector<std::uint64_t> waiting;
+        for (std::uint64_t b = span.block; b < span.block + std::uint64_t{span.blocks} && b < parts.size();
+             ++b)
+            waiting.insert(waiting.end(), parts[b].rbegin(), parts[b].rend());
+        const auto& waits = run_.launches[span.launch].waits;
+        if (waiting.size() == 1) {
+            const compaction::PartWait& wait = waits[waiting.front()];
+            text += R"(,"posted":)" + time(wait.posted_us) + R"(,"summed":)" + time(wait.summed_us);
+        } else if (!waiting.empty()) {
+            text += R"(,"waits":)";
+            add_list(text, waiting, [&](std::uint64_t part) {
+                return "[" + std::to_string(part) + "," + time(waits[part].posted_us) + "," +
+                       time(waits[part].summed_us) + "]";
+            });
+        }
+    }
+
+    void add_appends(std::string& text, const WorkSpan& span) const {
+        const auto& appends = run_.launches[span.launch].appends;
+        const auto first = std::ranges::lower_bound(appends, span.block, {}, &compaction::Append::block);
+        const auto last = std::ranges::lower_bound(appends, span.block + std::uint64_t{span.blocks}, {},
+                                                   &compaction::Append::block);
+        if (first == last) return;
+        text += R"(,"appends":)";
+        add_list(text, std::span(first, last), [&](const compaction::Append& append) {
+            return "[" + std::to_string(append.block) + "," + std::to_string(append.warp) + "," +
+                   std::to_string(append.index) + "," + std::to_string(append.count) + "]";
+        });
+    }
+
+    template <typename List, typename Write>
+    static void add_list(std::string& text, const List& list, Write write) {
+        text += "[";
+        for (const auto& element : list) text += (text.back() == '[' ? "" : ",") + write(element);
+        text += "]";
+    }
+
+    /// On the time axis of the file.
+    std::string time(std::optional<float> us) const {
+        if (!us) return "null";
+        char text[32];
+        std::snprintf(text, sizeof text, "%.3f",
+                      static_cast<double>(*us) - static_cast<double>(run_.begin_us));
+        return text;
+    }
+
+    const TracedRun& run_;
+    std::vector<std::vector<std::optional<std::uint64_t>>> first_parts_;
+    std::vector<std::vector<std::vector<std::uint64_t>>> parts_;  ///< of launches with waits, the last first
 };
 
 void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
@@ -124,7 +192,7 @@ void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
 
 void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
     const std::string kind = run.algorithm->engine != EngineId::cpu ? "multiprocessor " : "worker ";
-    const FirstParts first_parts(run);
+    const SpanArguments arguments(run);
     std::vector<std::string> names;
     for (std::size_t phase = 0; phase < compaction::max_phases; ++phase)
         names.push_back(phase_name(run, phase));
@@ -141,7 +209,7 @@ void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
                 events.sort_index(pid, tid);
             }
             events.complete(names[run.spans[i].phase], pid, tid, static_cast<double>(run.begin_us),
-                            run.spans[i], first_parts.of(run.spans[i]));
+                            run.spans[i], arguments.of(run.spans[i]));
         }
     }
 }
@@ -172,6 +240,7 @@ std::string trace_json(std::span<const NamedRun> runs) {
         const TracedRun& run = *each.run;
         events.name("process_name", pid, 0,
                     each.name + ": " + run.algorithm->id + ", frame " + std::to_string(run.frame));
+        if (const std::string gaps = run.gaps(); !gaps.empty()) events.label(pid, gaps);
         add_phases(events, run, pid);
         add_processors(events, run, pid);
         add_lanes(events, run, pid);

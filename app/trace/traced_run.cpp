@@ -238,6 +238,20 @@ float TracedRun::phase_begin_us(std::size_t phase) const {
     return begin;
 }
 
+std::string TracedRun::gaps() const {
+    std::string text;
+    const auto add = [&](std::uint64_t count, const char* what) {
+        if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + what;
+    };
+    std::uint64_t appends_left_out = 0;
+    for (const compaction::LaunchTrace& launch : launches) appends_left_out += launch.appends_left_out;
+    add(blocks_merged, " blocks share spans");
+    add(spans_left_out, " blocks and roles are left out");
+    add(launches_left_out, " launches are left out");
+    add(appends_left_out, " warps have no record of what they append");
+    return text;
+}
+
 const compaction::BlockParts* TracedRun::parts_of(const WorkSpan& span) const {
     if (span.launch >= launches.size() || !launches[span.launch].parts) return nullptr;
     return &*launches[span.launch].parts;
@@ -249,7 +263,9 @@ TracedRun prepare(const compaction::Algorithm& algorithm, std::uint64_t frame, R
     run.frame = frame;
     run.processors = trace.processors;
     run.timing = trace.timing;
+    run.blocks_merged = trace.blocks_merged;
     run.spans_left_out = trace.spans_left_out;
+    run.launches_left_out = trace.launches_left_out;
     run.clock_step_us = trace.clock_step_us;
     run.launches = std::move(trace.launches);
     run.spans = std::move(trace.spans);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,7 +45,9 @@ struct TracedRun {
     std::uint64_t frame = 0;
     std::uint32_t processors = 0;
     compaction::RunTiming timing;
+    std::uint64_t blocks_merged = 0;
     std::uint64_t spans_left_out = 0;
+    std::uint64_t launches_left_out = 0;
     float clock_step_us = 0;
 
     std::vector<compaction::LaunchTrace> launches;
@@ -63,6 +66,10 @@ struct TracedRun {
 
     /// The begin of a phase. For phase == num_phases, the end of the last phase.
     float phase_begin_us(std::size_t phase) const;
+
+    /// What the trace lacks, such as "64 blocks share spans, 3 blocks and roles are left out"; empty if
+    /// nothing.
+    std::string gaps() const;
 
     /// The parts of the launch that a span belongs to; null if unknown.
     const compaction::BlockParts* parts_of(const compaction::WorkSpan& span) const;

@@ -33,7 +33,9 @@ void draw_followed_bars(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(chart.rows.low, chart.rows.high, true);
     for (const compaction::WorkSpan& span : chart.run.spans) {
-        if (span.launch >= blocks.size() || blocks[span.launch] != span.block) continue;
+        if (span.launch >= blocks.size() || !blocks[span.launch]) continue;
+        const std::uint64_t block = *blocks[span.launch];
+        if (block < span.block || block - span.block >= span.blocks) continue;
         const float left = chart.time.at(static_cast<double>(span.begin_us));
         const float right = std::max(chart.time.at(static_cast<double>(span.end_us)), left + ui.px(4));
         const float top = chart.first_y + chart.row_height * static_cast<float>(span.processor);
@@ -99,6 +101,7 @@ void draw_header(Ui& ui, const InsideChart& chart) {
                         (run.processors == 1 ? "" : "s") + ", " +
                         inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
+    if (run.blocks_merged > 0) facts += ", some for several blocks";
     if (chart.drawn.merged) facts += "; bars merged by time";
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
@@ -385,9 +388,13 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
         line_of(ui, "phase", "mostly " + phase_name(run, bar.phase));
         line_of(ui, "", "Zoom in to see each one.");
     } else {
-        heading(ui, part + " " + format::grouped(span.block));
+        heading(ui, part + " " + format::grouped(span.block) +
+                        (span.blocks > 1 ? " and " + format::grouped(span.blocks - 1) + " more" : ""));
         line_of(ui, processor_word(run), std::to_string(span.processor));
         draw_times(ui, run, span.begin_us, span.end_us);
+        if (span.wait.posted_us && span.wait.summed_us)
+            line_of(ui, "waited for counts",
+                    inside_duration(run, static_cast<double>(*span.wait.summed_us - *span.wait.posted_us)));
         if (span.num_selected > 0) line_of(ui, "items kept", format::grouped(span.num_selected));
         line_of(ui, "phase", phase_name(run, span.phase));
     }

@@ -255,6 +255,50 @@ TEST(TraceJson, HasAProcessForEachSideAndACompleteEventForEachSpan) {
     EXPECT_EQ((threads[{2, 1}]), "worker 0");
 }
 
+/// Blocks 0 and 1 have a part each, and blocks 2 and 3 share a span and have two parts each.
+TEST(TraceJson, HasWaitsAppendsAndMergedSpans) {
+    using nlohmann::json;
+    RunTrace trace;
+    trace.processors = 1;
+    trace.timing.num_phases = 1;
+    trace.timing.phase_us[0] = 10;
+    trace.blocks_merged = 2;
+    trace.launches_left_out = 3;
+    compaction::LaunchTrace& launch = trace.launches.emplace_back();
+    launch.blocks = 4;
+    launch.parts = {.partition = compaction::equal_parts(compaction::PartKind::tile, 60, 10),
+                    .by_ticket = true,
+                    .waits = true,
+                    .appends = true,
+                    .num_blocks = 4,
+                    .ticket_blocks = {0, 1, 2, 3, 3, 2}};
+    launch.waits = {{1.0F, 2.0F}, {}, {3.0F, 4.0F}, {3.5F, {}}, {5.0F, 6.0F}, {7.0F, 8.0F}};
+    launch.appends = {{0, 1, 5, 3}, {3, 0, 0, 2}, {3, 1, 2, 3}};
+    trace.spans = {span(0, 0, 2, 0), span(0, 2, 3, 1), span(0, 3, 9, 2)};
+    trace.spans[2].blocks = 2;
+    const TracedRun run = prepare(one_phase, 1, trace);
+    EXPECT_EQ(run.gaps(), "2 blocks share spans, 3 launches are left out");
+    const std::array runs{NamedRun{&run, "A"}};
+    std::vector<json> arguments;
+    std::string label;
+    const json document = json::parse(trace_json(runs));
+    for (const json& event : document.at("traceEvents")) {
+        if (event.at("name") == "process_labels") label = event.at("args").at("labels");
+        if (event.at("ph") == "X" && event.contains("args")) arguments.push_back(event.at("args"));
+    }
+    EXPECT_EQ(label, run.gaps());
+    ASSERT_EQ(arguments.size(), 3U);
+    EXPECT_EQ(arguments[0].at("posted"), 1.0);
+    EXPECT_EQ(arguments[0].at("summed"), 2.0);
+    EXPECT_EQ(arguments[0].at("appends"), json::parse("[[0,1,5,3]]"));
+    EXPECT_TRUE(arguments[1].at("posted").is_null()) << "unknown";
+    EXPECT_FALSE(arguments[1].contains("appends"));
+    EXPECT_FALSE(arguments[1].contains("blocks"));
+    EXPECT_EQ(arguments[2].at("blocks"), 2);
+    EXPECT_EQ(arguments[2].at("waits"), json::parse("[[2,3.0,4.0],[5,7.0,8.0],[3,3.5,null],[4,5.0,6.0]]"));
+    EXPECT_EQ(arguments[2].at("appends"), json::parse("[[3,0,0,2],[3,1,2,3]]"));
+}
+
 TEST(TraceJson, IsValidWithoutAnyRun) {
     const nlohmann::json document = nlohmann::json::parse(trace_json({}));
     EXPECT_TRUE(document.at("traceEvents").empty());
