@@ -125,6 +125,10 @@ Figure percent(double share) {
     return {significant(share * 100), "%"};
 }
 
+std::string percent_text(double share) {
+    return percent(share).number + " %";
+}
+
 Figure bytes(std::uint64_t size_bytes) {
     constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
     auto size = static_cast<double>(size_bytes);

@@ -61,6 +61,8 @@ std::string duration_text(double us);
 
 /// "37.2" and "%", for 0.372.
 Figure percent(double share);
+/// "37.2 %", for 0.372.
+std::string percent_text(double share);
 
 /// "6.29" and "MB"; decimal units, as bandwidth is counted.
 Figure bytes(std::uint64_t size_bytes);

@@ -57,18 +57,20 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
 void draw_card(Ui& ui, const std::vector<FollowedFact>& facts) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
     ImGui::BeginTooltip();
-    for (const FollowedFact& fact : facts) {
-        ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
-        ImGui::TextUnformatted(fact.name.c_str());
-        ImGui::PopStyleColor();
-        ImGui::SameLine(ui.px(112));
-        ImGui::TextUnformatted(fact.value.c_str());
-    }
+    for (const FollowedFact& fact : facts) fact_line(ui, fact.name, fact.value);
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
 }
 
 }  // namespace
+
+void fact_line(Ui& ui, const std::string& name, const std::string& value) {
+    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
+    ImGui::TextUnformatted(name.c_str());
+    ImGui::PopStyleColor();
+    ImGui::SameLine(ui.px(112));
+    ImGui::TextUnformatted(value.c_str());
+}
 
 int follow_strip_height(const FollowMemory& memory, float scale) {
     return memory.pinned ? static_cast<int>(std::lround(strip_height * scale)) : 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "app/gl/pixels.hpp"
 #include "app/scene/slot_sample.hpp"
@@ -40,6 +41,9 @@ bool clicked_without_drag();
 void point_at_particles(Ui& ui);
 /// Draws a ring around the particle that is followed.
 void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high);
+
+/// A line of a card: a name and its value.
+void fact_line(Ui& ui, const std::string& name, const std::string& value);
 
 /// Draws a frame around a cell of the item that is followed; it stands out on any background.
 void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high);

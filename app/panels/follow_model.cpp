@@ -118,10 +118,7 @@ std::vector<FollowedFact> facts_of(const FollowedItem& item, const Partition& pa
     facts.push_back({"output index", item.missing        ? "missing"
                                      : item.output_index ? grouped(*item.output_index)
                                                          : "searching"});
-    if (item.age) {
-        const format::Figure age = format::percent(static_cast<double>(*item.age));
-        facts.push_back({"age", age.number + " " + age.unit});
-    }
+    if (item.age) facts.push_back({"age", format::percent_text(static_cast<double>(*item.age))});
     if (const compaction::Phase* phase = item.algorithm ? moving_phase(*item.algorithm) : nullptr)
         facts.push_back({"moved by", phase->name});
     return facts;

@@ -1,6 +1,7 @@
 #include "app/trace/trace_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,6 @@
 namespace warpsieve::trace {
 namespace {
 
-using compaction::EngineId;
 using compaction::WorkSpan;
 
 /// Writes events straight to text: a run has up to 2^17 spans, and a JSON document of them would be large.
@@ -88,28 +88,17 @@ std::string quoted(const std::string& name) {
     return nlohmann::json(name.substr(0, 80)).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-std::string phase_name(const TracedRun& run, std::size_t phase) {
-    const auto& phases = run.algorithm->phases;
-    return quoted(phase < phases.size() ? phases[phase].name : "phase " + std::to_string(phase + 1));
-}
-
 /// The arguments of a span that its launch knows: its parts, waits and appends.
 class SpanArguments {
   public:
-    /// Visits every part once, also where blocks took them by ticket.
-    explicit SpanArguments(const TracedRun& run)
-        : run_(run), first_parts_(run.launches.size()), parts_(run.launches.size()) {
+    explicit SpanArguments(const TracedRun& run) : run_(run), parts_(run.launches.size()) {
         for (std::size_t i = 0; i < run.launches.size(); ++i) {
             const compaction::LaunchTrace& launch = run.launches[i];
             if (!launch.parts) continue;
-            first_parts_[i].resize(launch.parts->num_blocks);
-            if (!launch.waits.empty()) parts_[i].resize(launch.parts->num_blocks);
-            for (std::uint64_t part = launch.parts->partition.num_parts; part-- > 0;) {
-                const auto block = launch.parts->block_of_part(part);
-                if (!block) continue;
-                first_parts_[i][*block] = part;
-                if (!launch.waits.empty()) parts_[i][*block].push_back(part);
-            }
+            const std::size_t num_parts =
+                launch.parts->by_ticket ? launch.parts->ticket_blocks.size() : launch.waits.size();
+            for (std::size_t part = 0; part < num_parts; ++part)
+                if (const auto block = launch.parts->block_of_part(part)) parts_[i][*block].push_back(part);
         }
     }
 
@@ -118,22 +107,29 @@ class SpanArguments {
         std::string text;
         if (span.blocks > 1) text += R"(,"blocks":)" + std::to_string(span.blocks);
         if (span.launch >= run_.launches.size()) return text;
-        const auto& first_parts = first_parts_[span.launch];
-        if (span.block < first_parts.size() && first_parts[span.block])
-            text += R"(,"part":)" + std::to_string(*first_parts[span.block]);
+        if (const auto part = first_part(span)) text += R"(,"part":)" + std::to_string(*part);
         add_waits(text, span);
         add_appends(text, span);
         return text;
     }
 
   private:
+    std::optional<std::uint64_t> first_part(const WorkSpan& span) const {
+        const compaction::BlockParts* const parts = run_.parts_of(span);
+        if (!parts) return {};
+        if (!parts->by_ticket) return parts->first_part(span.block);
+        const auto taken = parts_[span.launch].find(span.block);
+        return taken != parts_[span.launch].end() ? std::optional(taken->second.front()) : std::nullopt;
+    }
+
     void add_waits(std::string& text, const WorkSpan& span) const {
+        const auto& waits = run_.launches[span.launch].waits;
+        if (waits.empty()) return;
         const auto& parts = parts_[span.launch];
         std::vector<std::uint64_t> waiting;
-        for (std::uint64_t b = span.block; b < span.block + std::uint64_t{span.blocks} && b < parts.size();
-             ++b)
-            waiting.insert(waiting.end(), parts[b].rbegin(), parts[b].rend());
-        const auto& waits = run_.launches[span.launch].waits;
+        for (auto block = parts.lower_bound(span.block);
+             block != parts.end() && block->first - span.block < span.blocks; ++block)
+            waiting.insert(waiting.end(), block->second.begin(), block->second.end());
         if (waiting.size() == 1) {
             const compaction::PartWait& wait = waits[waiting.front()];
             text += R"(,"posted":)" + time(wait.posted_us) + R"(,"summed":)" + time(wait.summed_us);
@@ -168,7 +164,7 @@ class SpanArguments {
 
     /// On the time axis of the file.
     std::string time(std::optional<float> us) const {
-        if (!us) return "null";
+        if (!us || !std::isfinite(*us)) return "null";
         char text[32];
         std::snprintf(text, sizeof text, "%.3f",
                       static_cast<double>(*us) - static_cast<double>(run_.begin_us));
@@ -176,26 +172,26 @@ class SpanArguments {
     }
 
     const TracedRun& run_;
-    std::vector<std::vector<std::optional<std::uint64_t>>> first_parts_;
-    std::vector<std::vector<std::vector<std::uint64_t>>> parts_;  ///< of launches with waits, the last first
+    /// The parts of each block, for each launch whose blocks took parts by ticket or waited.
+    std::vector<std::map<std::uint64_t, std::vector<std::uint64_t>>> parts_;
 };
 
 void add_phases(Events& events, const TracedRun& run, std::size_t pid) {
     events.name("thread_name", pid, 0, "phases");
     events.sort_index(pid, 0);
     for (std::size_t phase = 0; phase < run.timing.num_phases; ++phase) {
-        events.complete(phase_name(run, phase), pid, 0,
+        events.complete(quoted(run.phase_name(phase)), pid, 0,
                         static_cast<double>(run.phase_begin_us(phase) - run.begin_us),
                         static_cast<double>(run.timing.phase_us[phase]));
     }
 }
 
 void add_processors(Events& events, const TracedRun& run, std::size_t pid) {
-    const std::string kind = run.algorithm->engine != EngineId::cpu ? "multiprocessor " : "worker ";
+    const std::string kind = run.processor_word() + std::string(" ");
     const SpanArguments arguments(run);
     std::vector<std::string> names;
     for (std::size_t phase = 0; phase < compaction::max_phases; ++phase)
-        names.push_back(phase_name(run, phase));
+        names.push_back(quoted(run.phase_name(phase)));
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
         std::vector<bool> named(run.num_tracks);
         for (std::size_t i = run.rows[processor]; i < run.rows[processor + 1]; ++i) {

@@ -252,6 +252,15 @@ std::string TracedRun::gaps() const {
     return text;
 }
 
+std::string TracedRun::phase_name(std::size_t phase) const {
+    return phase < algorithm->phases.size() ? algorithm->phases[phase].name
+                                            : "phase " + std::to_string(phase + 1);
+}
+
+const char* TracedRun::processor_word() const {
+    return algorithm->engine != compaction::EngineId::cpu ? "multiprocessor" : "worker";
+}
+
 const compaction::BlockParts* TracedRun::parts_of(const WorkSpan& span) const {
     if (span.launch >= launches.size() || !launches[span.launch].parts) return nullptr;
     return &*launches[span.launch].parts;

@@ -71,6 +71,12 @@ struct TracedRun {
     /// nothing.
     std::string gaps() const;
 
+    /// "count"; "phase 4" for a phase that the algorithm does not describe.
+    std::string phase_name(std::size_t phase) const;
+
+    /// "multiprocessor" or "worker".
+    const char* processor_word() const;
+
     /// The parts of the launch that a span belongs to; null if unknown.
     const compaction::BlockParts* parts_of(const compaction::WorkSpan& span) const;
 };

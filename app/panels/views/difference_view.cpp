@@ -160,9 +160,8 @@ std::string DifferencePanel::sentence_of(const OutputGrid& grid) const {
     if (shown->differing == 0)
         return "All " + grouped(shown->cells) + " " + unit + " agree" +
                (grid.slots_per_cell == 1 ? "." : " in their first item and their count.");
-    const format::Figure share = format::percent(shown->share());
     return grouped(shown->differing) + " of " + grouped(shown->cells) + " " + unit + " differ (" +
-           share.number + " " + share.unit + ").";
+           format::percent_text(shown->share()) + ").";
 }
 
 void DifferencePanel::draw(Ui& ui) {

@@ -62,11 +62,6 @@ SeriesStyle phase_style(const TracedRun& run, std::size_t phase) {
     return plots::style_of(phases[std::min(phase, phases.size() - 1)].role);
 }
 
-std::string phase_name(const TracedRun& run, std::size_t phase) {
-    const auto& phases = run.algorithm->phases;
-    return phase < phases.size() ? phases[phase].name : "phase " + std::to_string(phase + 1);
-}
-
 SeriesStyle role_style(compaction::WarpRole role) {
     switch (role) {
         case compaction::WarpRole::count:
@@ -97,7 +92,7 @@ void draw_header(Ui& ui, const InsideChart& chart) {
     const std::string part = part_word(run);
     std::string facts = "frame " + format::grouped(run.frame) + ", " + format::grouped(run.spans.size()) +
                         " " + part + (run.spans.size() == 1 ? "" : "s") + " on " +
-                        format::grouped(run.processors) + " " + processor_word(run) +
+                        format::grouped(run.processors) + " " + run.processor_word() +
                         (run.processors == 1 ? "" : "s") + ", " +
                         inside_duration(run, static_cast<double>(run.end_us - run.begin_us));
     if (run.spans_left_out > 0) facts += ", " + format::grouped(run.spans_left_out) + " more are not shown";
@@ -136,12 +131,12 @@ void draw_phases(Ui& ui, const InsideChart& chart) {
         const ImVec2 high{std::max(std::round(right) - 1, low.x + 1), box.high.y};
         list.AddRectFilled(low, high, plots::mix(ui.palette().panel, style.colour, 0.3F));
         list.AddRectFilled(low, {high.x, low.y + std::max(2.0F, ui.px(2))}, style.colour);
-        const std::string name = plots::elided(font, phase_name(chart.run, phase), high.x - low.x - ui.px(8));
+        const std::string name = plots::elided(font, chart.run.phase_name(phase), high.x - low.x - ui.px(8));
         if (high.x - low.x > ui.px(24))
             plots::draw_text(list, font, {low.x + ui.px(4), box.low.y + ui.px(2)}, ui.palette().text, name);
         const auto us = static_cast<double>(chart.run.timing.phase_us[phase]);
         ui.tooltips.offer(ui.style, low, high,
-                          phase_name(chart.run, phase) + ": " + inside_duration(chart.run, us) +
+                          chart.run.phase_name(phase) + ": " + inside_duration(chart.run, us) +
                               ". A phase begins with its first block and ends where the next begins.");
     }
     list.PopClipRect();
@@ -159,6 +154,10 @@ RowRoom room_in(const InsideChart& chart) {
     const float slot = (chart.row_height - gap) / slots;
     if (chart.drawn.merged || slot < 2) return {0, std::max(1.0F, chart.row_height - gap), false};
     return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
+}
+
+auto bars_of(const InsideChart& chart, std::uint32_t processor) {
+    return std::ranges::equal_range(chart.drawn.bars, processor, {}, &WorkBar::processor);
 }
 
 void draw_bars(Ui& ui, const InsideChart& chart) {
@@ -185,8 +184,7 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
         std::array<float, 64> drawn_to{};
         std::array<std::uint8_t, 64> drawn_phase{};
         drawn_to.fill(-1);
-        for (std::size_t i = chart.drawn.rows[row]; i < chart.drawn.rows[row + 1]; ++i) {
-            const WorkBar& bar = chart.drawn.bars[i];
+        for (const WorkBar& bar : bars_of(chart, row)) {
             const std::size_t slot = room.apart ? bar.track : 0;
             const float left = std::floor(chart.time.at(static_cast<double>(bar.begin_us)));
             float right = std::floor(chart.time.at(static_cast<double>(bar.end_us)));
@@ -219,7 +217,7 @@ void draw_row_labels(Ui& ui, const InsideChart& chart) {
         const float middle = chart.first_y + chart.row_height * (static_cast<float>(row) + 0.5F);
         if (middle < box.low.y + text / 2 - 1 || middle > box.high.y - text / 2 + 1) continue;
         const std::string kind =
-            chart.run.processors <= 8 ? std::string(processor_word(chart.run)) + " " : "";
+            chart.run.processors <= 8 ? std::string(chart.run.processor_word()) + " " : "";
         draw_right_aligned(ui, box.low.x - ui.px(6), middle, kind + std::to_string(row));
     }
 }
@@ -242,8 +240,7 @@ void draw_lanes(Ui& ui, const InsideChart& chart) {
             list.AddRectFilled({left, y + 1}, {std::max(right - 1, left + 1), y + height - 1}, style.colour);
         }
         list.PopClipRect();
-        const format::Figure waiting = format::percent(lane.waiting_share);
-        const std::string text = waiting.number + " " + waiting.unit + " waiting";
+        const std::string text = format::percent_text(lane.waiting_share) + " waiting";
         const ImFont* font = ui.fonts().small;
         const float left = chart.lanes.high.x - plots::text_width(font, text) - ui.px(4);
         list.AddRectFilled({left - ui.px(4), y}, {chart.lanes.high.x, y + height}, ui.palette().panel);
@@ -320,10 +317,6 @@ float inside_label_width(const Ui& ui) {
     return ui.px(66);
 }
 
-const char* processor_word(const TracedRun& run) {
-    return run.algorithm->engine != compaction::EngineId::cpu ? "multiprocessor" : "worker";
-}
-
 void draw_inside_chart(Ui& ui, const InsideChart& chart) {
     draw_header(ui, chart);
     draw_phases(ui, chart);
@@ -362,8 +355,7 @@ const WorkBar* bar_at(const InsideChart& chart, ImVec2 mouse) {
     const double reach = std::abs(chart.time.value_at(mouse.x + 2) - us);
     const WorkBar* found = nullptr;
     double nearest = reach;
-    for (std::size_t i = chart.drawn.rows[processor]; i < chart.drawn.rows[processor + 1]; ++i) {
-        const WorkBar& bar = chart.drawn.bars[i];
+    for (const WorkBar& bar : bars_of(chart, processor)) {
         if (room.apart && bar.track != slot) continue;
         const double distance =
             std::max({static_cast<double>(bar.begin_us) - us, us - static_cast<double>(bar.end_us), 0.0});
@@ -381,22 +373,21 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
     begin_card(ui);
     if (bar.spans > 1) {
         heading(ui, format::grouped(bar.spans) + " " + part + "s");
-        line_of(ui, processor_word(run), std::to_string(bar.processor));
+        line_of(ui, run.processor_word(), std::to_string(bar.processor));
         draw_times(ui, run, bar.begin_us, bar.end_us);
-        const format::Figure busy = format::percent(static_cast<double>(bar.busy));
-        line_of(ui, "busy", busy.number + " " + busy.unit);
-        line_of(ui, "phase", "mostly " + phase_name(run, bar.phase));
+        line_of(ui, "busy", format::percent_text(static_cast<double>(bar.busy)));
+        line_of(ui, "phase", "mostly " + run.phase_name(bar.phase));
         line_of(ui, "", "Zoom in to see each one.");
     } else {
         heading(ui, part + " " + format::grouped(span.block) +
                         (span.blocks > 1 ? " and " + format::grouped(span.blocks - 1) + " more" : ""));
-        line_of(ui, processor_word(run), std::to_string(span.processor));
+        line_of(ui, run.processor_word(), std::to_string(span.processor));
         draw_times(ui, run, span.begin_us, span.end_us);
         if (span.wait.posted_us && span.wait.summed_us)
             line_of(ui, "waited for counts",
                     inside_duration(run, static_cast<double>(*span.wait.summed_us - *span.wait.posted_us)));
         if (span.num_selected > 0) line_of(ui, "items kept", format::grouped(span.num_selected));
-        line_of(ui, "phase", phase_name(run, span.phase));
+        line_of(ui, "phase", run.phase_name(span.phase));
     }
     end_card();
 }
@@ -410,9 +401,8 @@ bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     begin_card(ui);
     heading(ui, std::string(trace::name_of(lane.role)) + " warps of block " +
                     format::grouped(*chart.run.roles_block));
-    line_of(ui, processor_word(chart.run), std::to_string(*chart.run.roles_processor));
-    const format::Figure waiting = format::percent(lane.waiting_share);
-    line_of(ui, "waiting", waiting.number + " " + waiting.unit + " of the lane");
+    line_of(ui, chart.run.processor_word(), std::to_string(*chart.run.roles_processor));
+    line_of(ui, "waiting", format::percent_text(lane.waiting_share) + " of the lane");
     const auto span = std::ranges::find_if(lane.spans, [us](const compaction::WorkSpan& each) {
         return each.begin_us <= us && us <= each.end_us;
     });
@@ -432,10 +422,6 @@ void follow(InsideBars& drawn, const std::shared_ptr<const TracedRun>& run, trac
     drawn.window = window;
     drawn.width = width;
     drawn.merged = trace::collect_bars(*run, window, trace::max_drawn_bars, drawn.bars);
-    drawn.rows.assign(run->processors + 1, drawn.bars.size());
-    for (std::size_t i = drawn.bars.size(); i > 0; --i) drawn.rows[drawn.bars[i - 1].processor] = i - 1;
-    for (std::size_t row = run->processors; row > 0; --row)
-        drawn.rows[row - 1] = std::min(drawn.rows[row - 1], drawn.rows[row]);
     drawn.busy = trace::busy_columns(*run, window, static_cast<std::size_t>(std::max(1.0F, width)));
 }
 
@@ -518,11 +504,6 @@ void draw_waiting_picture(ImDrawList& list, const Style& style, ImVec2 low, ImVe
     sketch.span(0.25F, 0.55F, sketch.y(3) + style.px(4), "waiting");
 }
 
-std::string percent_text(double share) {
-    const format::Figure figure = format::percent(share);
-    return figure.number + " " + figure.unit;
-}
-
 /// One of the four figures.
 struct Cell {
     const char* name;
@@ -536,13 +517,13 @@ const std::array cells{
     Cell{"busy",
          "How many of the processors are busy, on average over the run.",
          {picture_size, draw_busy_picture},
-         [](const WorkFigures& figures) { return percent_text(figures.busy_share); }},
+         [](const WorkFigures& figures) { return format::percent_text(figures.busy_share); }},
     Cell{
         "tail",
         "The share of the time in which fewer than half of the processors are busy: at the end of a wave, or "
         "while a short phase runs on few of them.",
         {picture_size, draw_tail_picture},
-        [](const WorkFigures& figures) { return percent_text(figures.tail_share); }},
+        [](const WorkFigures& figures) { return format::percent_text(figures.tail_share); }},
     Cell{"imbalance",
          "Busy time of the busiest processor over the mean of all. 1 is even; at 1.5 the busiest works half "
          "as long again as the mean.",
@@ -552,7 +533,7 @@ const std::array cells{
          "The gaps of a processor between its first and its last span: for the next phase, for the next "
          "block, or for work to share.",
          {picture_size, draw_waiting_picture},
-         [](const WorkFigures& figures) { return percent_text(figures.waiting_share); },
+         [](const WorkFigures& figures) { return format::percent_text(figures.waiting_share); },
          [](const trace::TracedRun& run) { return ", " + inside_duration(run, run.figures.waiting_us); }}};
 
 }  // namespace

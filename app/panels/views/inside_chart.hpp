@@ -20,9 +20,8 @@ struct InsideBars {
     std::shared_ptr<const trace::TracedRun> run;
     trace::TimeWindow window;
     float width = 0;
-    std::vector<trace::WorkBar> bars;
-    std::vector<std::size_t> rows;  ///< [processors + 1] the first bar of each processor
-    std::vector<float> busy;        ///< mean number of busy processors in each column of pixels
+    std::vector<trace::WorkBar> bars;  ///< sorted by processor
+    std::vector<float> busy;           ///< mean number of busy processors in each column of pixels
     bool merged = false;
 };
 
@@ -50,9 +49,6 @@ struct InsideHeights {
 InsideHeights inside_heights(const Ui& ui);
 /// Width of the labels left of the charts.
 float inside_label_width(const Ui& ui);
-
-/// "multiprocessor", "worker".
-const char* processor_word(const trace::TracedRun& run);
 
 /// "12.3 µs"; of a simulated GPU "12.3 µs simulated".
 std::string inside_duration(const trace::TracedRun& run, double us);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "app/format/figures.hpp"
 #include "app/view_model/snapshot.hpp"
@@ -123,12 +124,9 @@ BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float min_ro
            (shown.last - shown.first) / plan.parts_per_bar + 2 > max_bars) {
         plan.parts_per_bar *= 2;
     }
-    plan.first_part = shown.first / plan.parts_per_bar * plan.parts_per_bar;
-    for (std::uint64_t part = plan.first_part; part < shown.last; part += plan.parts_per_bar) {
-        plan.begins.push_back(parts.begin(part));
-    }
-    const std::uint64_t end_part = plan.first_part + plan.begins.size() * plan.parts_per_bar;
-    plan.begins.push_back(parts.begin(std::min(end_part, parts.num_parts)));
+    std::uint64_t part = shown.first / plan.parts_per_bar * plan.parts_per_bar;
+    for (; part < shown.last; part += plan.parts_per_bar) plan.begins.push_back(parts.begin(part));
+    plan.begins.push_back(parts.begin(part));
     return plan;
 }
 
@@ -138,22 +136,25 @@ std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint6
         return sample.ranks[static_cast<std::size_t>(mark - sample.request.marks.begin())];
     }
     const SlotWindow& window = sample.request.window;
-    if (position < window.first_slot || (position - window.first_slot) % window.slots_per_cell != 0)
-        return {};
+    if (position < window.first_slot) return {};
     const std::uint64_t cell = (position - window.first_slot) / window.slots_per_cell;
-    if (cell > window.cells()) return {};
-    return rank_of_cell(sample, cell);
+    const bool begins_cell =
+        cell <= window.cells() && (position - window.first_slot) % window.slots_per_cell == 0;
+    const bool is_first_item = cell < sample.in.size() && sample.in[cell].first == position + 1;
+    if (!begins_cell && !is_first_item) return {};
+    const std::span before = std::span(sample.in).first(std::min<std::size_t>(cell, sample.in.size()));
+    return std::accumulate(
+        before.begin(), before.end(), sample.first_rank,
+        [](std::uint64_t rank, const scene::SlotCell& earlier) { return rank + earlier.items; });
 }
 
-std::vector<PartBar> fill_bars(const Partition& parts, const BarPlan& plan, const scene::SlotSample& sample) {
+std::vector<PartBar> fill_bars(const BarPlan& plan, const scene::SlotSample& sample) {
     std::vector<PartBar> bars;
     for (std::size_t i = 0; i + 1 < plan.begins.size(); ++i) {
         const auto offset = rank_at(sample, plan.begins[i]);
         const auto end = rank_at(sample, plan.begins[i + 1]);
         if (!offset || !end) continue;
-        const std::uint64_t first = plan.first_part + i * plan.parts_per_bar;
-        bars.push_back({first, std::min(first + plan.parts_per_bar, parts.num_parts), plan.begins[i],
-                        plan.begins[i + 1], *end - *offset, *offset});
+        bars.push_back({plan.begins[i], plan.begins[i + 1], *end - *offset, *offset});
     }
     return bars;
 }
@@ -188,13 +189,6 @@ std::uint64_t boundary_step(const Partition& parts, const SlotWindow& window, st
         step *= 2;
     }
     return step;
-}
-
-std::uint64_t rank_of_cell(const scene::SlotSample& sample, std::size_t index) {
-    std::uint64_t rank = sample.first_rank;
-    for (std::size_t cell = 0; cell < std::min(index, sample.in.size()); ++cell)
-        rank += sample.in[cell].items;
-    return rank;
 }
 
 }  // namespace warpsieve::panels

@@ -61,9 +61,7 @@ float rows_before(const scene::SlotWindow& window, std::uint64_t first, std::uin
 
 /// A bar: neighbouring parts.
 struct PartBar {
-    std::uint64_t first_part = 0;
-    std::uint64_t end_part = 0;  ///< one past the last part
-    std::uint64_t begin = 0;     ///< slot
+    std::uint64_t begin = 0;  ///< slot
     std::uint64_t end = 0;
     std::uint64_t count = 0;   ///< live slots
     std::uint64_t offset = 0;  ///< live slots before the bar: the offset of its items in an ordered output
@@ -74,7 +72,6 @@ struct PartBar {
 /// How the parts in a window are grouped into bars.
 struct BarPlan {
     std::uint64_t parts_per_bar = 1;      ///< a power of two
-    std::uint64_t first_part = 0;         ///< a multiple of parts_per_bar
     std::vector<std::uint64_t> begins{};  ///< where each bar begins, and where the last one ends
 };
 
@@ -82,12 +79,12 @@ struct BarPlan {
 BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float min_rows_per_bar,
                   std::size_t max_bars = 256);
 
-/// The number of live slots before `position`; known where the sample has a mark or a cell begins.
+/// The number of live slots before `position`; known at a mark of the sample, where a cell begins, and for
+/// the first live slot of a cell.
 std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint64_t position);
 
 /// The bars with their counts from the sample; leaves out bars without counts.
-std::vector<PartBar> fill_bars(const compaction::Partition& parts, const BarPlan& plan,
-                               const scene::SlotSample& sample);
+std::vector<PartBar> fill_bars(const BarPlan& plan, const scene::SlotSample& sample);
 
 /// Number of equal bins in the overview of the whole stream.
 inline constexpr std::uint64_t overview_bins = 64;
@@ -107,8 +104,5 @@ compaction::Partition drawn_parts(const compaction::Partition& parts);
 /// `max_lines` are visible.
 std::uint64_t boundary_step(const compaction::Partition& parts, const scene::SlotWindow& window,
                             std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t max_lines);
-
-/// The exact number of items before cell `index` of the slots.
-std::uint64_t rank_of_cell(const scene::SlotSample& sample, std::size_t index);
 
 }  // namespace warpsieve::panels

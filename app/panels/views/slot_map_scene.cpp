@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/format/figures.hpp"
-#include "app/panels/follow_model.hpp"
+#include "app/panels/follow.hpp"
 #include "app/panels/views/slot_map_paint.hpp"
 
 namespace warpsieve::panels {
@@ -31,9 +31,9 @@ void draw_row_lines(Ui& ui, const MapScene& map, float left, float right) {
     for (std::uint32_t row = 0; row < window.rows; row += step) {
         const std::uint64_t slot = window.first_slot + row * window.row_slots();
         if (slot >= map.sample.slots) break;
-        const std::uint64_t output_index = rank_of_cell(map.sample, std::size_t{row} * window.columns);
-        ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)}, {right, map.output_y(output_index)},
-                                            ui.palette().muted, 1);
+        if (const auto output_index = rank_at(map.sample, slot))
+            ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)},
+                                                {right, map.output_y(*output_index)}, ui.palette().muted, 1);
     }
 }
 
@@ -266,9 +266,8 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     };
     const double share =
         static_cast<double>(sample.kept) / static_cast<double>(std::max<std::uint64_t>(sample.slots, 1));
-    const format::Figure percent = format::percent(share);
     const std::string live = grouped(sample.slots) + " slots, " + grouped(sample.live) + " live";
-    const std::string kept = grouped(sample.kept) + " kept, " + percent.number + " " + percent.unit;
+    const std::string kept = grouped(sample.kept) + " kept, " + format::percent_text(share);
     // Titles of narrow pictures extend into a wide gutter.
     const ImFont* font = ui.fonts().small;
     const float spare = std::max((map.gutter.width() - ui.px(220)) / 2, 0.0F);
@@ -291,8 +290,7 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
         draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
     } else {
         std::string figures = size_text(parts);
-        const BarPlan plan = plan_bars(map.parts, map.window(), min_rows_per_bar(ui, map.cell));
-        if (plan.parts_per_bar > 1) figures += ", " + grouped(plan.parts_per_bar) + " a bar";
+        if (map.parts_per_bar > 1) figures += ", " + grouped(map.parts_per_bar) + " a bar";
         draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts), figures);
     }
     std::string meaning =
@@ -343,20 +341,6 @@ std::optional<CellPosition> cell_under(const MapScene& map, const Rect& picture,
     return CellPosition{column, row};
 }
 
-/// Finds the output index of the item: in the sampled output or, if the output is ordered, from the number of
-/// items before it.
-void find_output_index(const MapScene& map, std::size_t index, HoveredCell& hovered) {
-    const scene::SlotSample& sample = map.sample;
-    if (sample.request.wanted == hovered.cell.first) {
-        hovered.missing = sample.found_output_index == scene::SlotSample::nowhere;
-        if (hovered.missing) return;
-        hovered.output_index = sample.found_output_index;
-        hovered.output_index_found = true;
-    } else if (map.ordered()) {
-        hovered.output_index = rank_of_cell(sample, index);
-    }
-}
-
 /// Outlines positions [begin, end) in a picture that starts with position `first`.
 void outline_range(ImDrawList& list, const MapScene& map, const Rect& picture, std::uint64_t first,
                    std::uint64_t begin, std::uint64_t end, float thickness, ImU32 colour) {
@@ -391,7 +375,8 @@ Rect grown(const Rect& box, float min_width) {
     return {{box.low.x - more, box.low.y - more}, {box.high.x + more, box.high.y + more}};
 }
 
-void draw_link(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
+void draw_link(Ui& ui, const MapScene& map, std::optional<std::uint64_t> slot,
+               std::optional<std::uint64_t> output_index) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const float thickness = std::max(1.0F, ui.px(1.5F));
@@ -402,11 +387,9 @@ void draw_link(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
         list.AddRect(box.low, box.high, palette.text, 0, ImDrawFlags_None, thickness);
         return box;
     };
-    const auto slot_at =
-        hovered.slot ? cell_of(map.window(), map.window().first_slot, *hovered.slot) : std::nullopt;
-    const auto output_cell = hovered.output_index
-                                 ? cell_of(map.window(), sample.first_output_index, *hovered.output_index)
-                                 : std::nullopt;
+    const auto slot_at = slot ? cell_of(map.window(), map.window().first_slot, *slot) : std::nullopt;
+    const auto output_cell =
+        output_index ? cell_of(map.window(), sample.first_output_index, *output_index) : std::nullopt;
     std::optional<Rect> from;
     std::optional<Rect> to;
     if (slot_at) from = mark(map.slots, *slot_at);
@@ -418,42 +401,34 @@ void draw_link(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     list.AddLine(start, end, palette.text, thickness);
 }
 
-/// A line of the card: a name and its value.
-void line(Ui& ui, const char* name, const std::string& value) {
-    ImGui::PushStyleColor(ImGuiCol_Text, ui.palette().muted);
-    ImGui::TextUnformatted(name);
-    ImGui::PopStyleColor();
-    ImGui::SameLine(ui.px(112));
-    ImGui::TextUnformatted(value.c_str());
-}
-
 std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
     if (hovered.cell.items == 0) return "none: the slot is empty";
-    if (hovered.missing) return "missing in the output";
-    if (!hovered.output_index) return map.ordered() ? "searching" : "unordered; searching";
-    const std::string index = grouped(*hovered.output_index);
-    if (!hovered.output_index_found) return index + ", by the count of items before it";
-    if (map.ordered() && !hovered.in_output) return index + ", found in the output";
-    return index;
+    if (hovered.in_output) return grouped(hovered.position);
+    const FollowedItem& item = *hovered.item;
+    if (item.missing) return "missing in the output";
+    if (!item.output_index) return map.ordered() ? "searching" : "unordered; searching";
+    const std::string index = grouped(*item.output_index);
+    if (map.sample.request.wanted != item.slot + 1) return index + ", by the count of items before it";
+    return map.ordered() ? index + ", found in the output" : index;
 }
 
 void part_lines(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     const compaction::Partition& parts = map.sample.request.partition;
     if (!parts.known()) {
-        line(ui, "part", "unknown");
+        fact_line(ui, "part", "unknown");
         return;
     }
-    if (!hovered.part) return;
-    const std::string kind{name_of(parts.kind)};
-    line(ui, kind.c_str(), number_in_words(*hovered.part, parts.num_parts));
-    const auto offset = rank_at(map.sample, parts.begin(*hovered.part));
-    const auto end = rank_at(map.sample, parts.end(*hovered.part));
-    const std::string size = grouped(parts.size(*hovered.part));
-    line(ui, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
-    line(ui, "its offset",
-         !map.ordered() ? "any free space (unordered)"
-         : offset       ? grouped(*offset)
-                        : "counting");
+    if (!hovered.item) return;
+    const std::uint64_t part = *hovered.item->part;
+    fact_line(ui, std::string(name_of(parts.kind)), number_in_words(part, parts.num_parts));
+    const auto offset = rank_at(map.sample, parts.begin(part));
+    const auto end = rank_at(map.sample, parts.end(part));
+    const std::string size = grouped(parts.size(part));
+    fact_line(ui, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
+    fact_line(ui, "its offset",
+              !map.ordered() ? "any free space (unordered)"
+              : offset       ? grouped(*offset)
+                             : "counting");
 }
 
 void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
@@ -470,26 +445,27 @@ void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     ImGui::TextUnformatted(title.c_str());
     ImGui::PopFont();
     if (slots_per_cell > 1) {
-        line(ui, hovered.in_output ? "filled" : "live",
-             grouped(cell.items) + " of " + grouped(slots_per_cell));
-        if (cell.items > 0) line(ui, "first item", hovered.slot ? "slot " + grouped(*hovered.slot) : "none");
+        fact_line(ui, hovered.in_output ? "filled" : "live",
+                  grouped(cell.items) + " of " + grouped(slots_per_cell));
+        if (cell.items > 0)
+            fact_line(ui, "first item", hovered.item ? "slot " + grouped(hovered.item->slot) : "none");
     } else if (hovered.in_output) {
-        line(ui, "from slot", hovered.slot ? grouped(*hovered.slot) : "none");
+        fact_line(ui, "from slot", hovered.item ? grouped(hovered.item->slot) : "none");
     } else if (cell.items == 0) {
-        line(ui, "state", "empty");
+        fact_line(ui, "state", "empty");
     }
     if (cell.items > 0) {
         const bool of_slot = (cell.faults & scene::no_slot) == 0;
-        line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
-        line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
+        fact_line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
+        fact_line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
     part_lines(ui, map, hovered);
-    line(ui, "output index", output_index_text(map, hovered));
-    if ((cell.faults & scene::no_slot) != 0) line(ui, "fault", "not the item of any slot");
+    fact_line(ui, "output index", output_index_text(map, hovered));
+    if ((cell.faults & scene::no_slot) != 0) fact_line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
-        line(ui, map.ordered() ? "fault" : "order", "its slot precedes the slot of the previous item");
+        fact_line(ui, map.ordered() ? "fault" : "order", "its slot precedes the slot of the previous item");
     }
-    line(ui, "frame", grouped(sample.frame));
+    fact_line(ui, "frame", grouped(sample.frame));
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
 }
@@ -505,37 +481,29 @@ std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse) {
         hovered.in_output = true;
     }
     if (!at) return {};
-    hovered.at = *at;
     const std::size_t index = std::size_t{at->row} * map.window().columns + at->column;
     const std::uint64_t before = index * map.window().slots_per_cell;
     hovered.cell = (hovered.in_output ? sample.out : sample.in)[index];
     hovered.position = (hovered.in_output ? sample.first_output_index : map.window().first_slot) + before;
     if (hovered.position >= sample.slots) return {};
-    const std::uint32_t handle = hovered.cell.first;
-    if (hovered.in_output) {
-        if (hovered.cell.items == 0) return hovered;
-        hovered.output_index = hovered.position;
-        hovered.output_index_found = true;
-        if (handle != 0 && handle <= sample.slots) hovered.slot = handle - 1;
-    } else {
-        hovered.slot = handle != 0 ? handle - 1 : hovered.position;
-        if (handle != 0) find_output_index(map, index, hovered);
-    }
-    if (hovered.slot && sample.request.partition.known()) {
-        hovered.part = sample.request.partition.part_of(*hovered.slot);
+    if (hovered.cell.first != 0) {
+        hovered.item = follow_item(sample, hovered.cell.first - 1);
+    } else if (!hovered.in_output) {
+        hovered.item = follow_item(sample, hovered.position);
     }
     return hovered;
 }
 
 namespace {
 
-void draw_path(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
-    if (hovered.part) {
+void draw_path(Ui& ui, const MapScene& map, const std::optional<FollowedItem>& item,
+               std::optional<std::uint64_t> output_index) {
+    if (item && item->part) {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         const compaction::Partition& parts = map.sample.request.partition;
         const float thickness = std::max(1.0F, ui.px(1.5F));
-        const std::uint64_t begin = parts.begin(*hovered.part);
-        const std::uint64_t end = parts.end(*hovered.part);
+        const std::uint64_t begin = parts.begin(*item->part);
+        const std::uint64_t end = parts.end(*item->part);
         outline_range(list, map, map.slots, map.window().first_slot, begin, end, thickness,
                       ui.palette().accent);
         const auto offset = rank_at(map.sample, begin);
@@ -545,23 +513,23 @@ void draw_path(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
                           thickness, ui.palette().accent);
         }
     }
-    draw_link(ui, map, hovered);
+    draw_link(ui, map, item ? std::optional(item->slot) : std::nullopt, output_index);
 }
 
 }  // namespace
 
 void draw_followed(Ui& ui, const MapScene& map, std::uint64_t slot) {
-    const std::optional<FollowedItem> item = follow_item(map.sample, slot);
-    if (!item) return;
-    HoveredCell path;
-    path.slot = slot;
-    path.part = item->part;
-    path.output_index = item->output_index;
-    draw_path(ui, map, path);
+    if (const auto item = follow_item(map.sample, slot)) draw_path(ui, map, item, item->output_index);
 }
 
 void draw_hovered(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
-    draw_path(ui, map, hovered);
+    std::optional<std::uint64_t> output_index;
+    if (hovered.in_output && hovered.cell.items > 0) {
+        output_index = hovered.position;
+    } else if (!hovered.in_output && hovered.item) {
+        output_index = hovered.item->output_index;
+    }
+    draw_path(ui, map, hovered.item, output_index);
     if (ui.shows_cards()) draw_card(ui, map, hovered);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/panels/follow_model.hpp"
 #include "app/panels/ui.hpp"
 #include "app/panels/views/slot_map_model.hpp"
 
@@ -16,6 +17,7 @@ namespace warpsieve::panels {
 struct MapScene {
     const scene::SlotSample& sample;
     compaction::Partition parts;  ///< drawn_parts() of the sample's partition
+    std::uint64_t parts_per_bar = 1;
     std::vector<PartBar> bars;
     float cell = 1;  ///< pixels of a cell
     Rect slots;      ///< picture of the sparse buffer
@@ -40,14 +42,9 @@ void draw_bars(Ui& ui, const MapScene& map);
 /// The cell under the mouse: its slots or output indices, and its first item.
 struct HoveredCell {
     bool in_output = false;
-    CellPosition at{};
     scene::SlotCell cell;
-    std::uint64_t position = 0;         ///< first slot or output index of the cell
-    std::optional<std::uint64_t> slot;  ///< slot of the first item; of the cell if it is empty
-    std::optional<std::uint64_t> part;
-    std::optional<std::uint64_t> output_index;  ///< empty while unknown
-    bool output_index_found = false;            ///< read from the output; else the number of items before it
-    bool missing = false;                       ///< the output does not contain it
+    std::uint64_t position = 0;        ///< first slot or output index of the cell
+    std::optional<FollowedItem> item;  ///< the first item; the empty slot if there is none
 };
 std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse);
 

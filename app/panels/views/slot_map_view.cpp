@@ -83,16 +83,16 @@ MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<Slo
     const float cell = cell_pixels(ladder, window, layout.slots);
     const ImVec2 size{static_cast<float>(window.columns) * cell, static_cast<float>(window.rows) * cell};
     const ImVec2 output{layout.output.high.x - size.x, layout.output.low.y};
-    MapScene map{
-        .sample = sample,
-        .parts = drawn_parts(sample.request.partition),
-        .bars = {},
-        .cell = cell,
-        .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
-        .output = {output, {output.x + size.x, output.y + size.y}},
-        .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {output.x, layout.gutter.high.y}}};
-    map.bars = fill_bars(map.parts, plan_bars(map.parts, window, min_rows_per_bar(ui, cell)), sample);
-    return map;
+    const compaction::Partition parts = drawn_parts(sample.request.partition);
+    const BarPlan plan = plan_bars(parts, window, min_rows_per_bar(ui, cell));
+    return {.sample = sample,
+            .parts = parts,
+            .parts_per_bar = plan.parts_per_bar,
+            .bars = fill_bars(plan, sample),
+            .cell = cell,
+            .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
+            .output = {output, {output.x + size.x, output.y + size.y}},
+            .gutter = {{layout.slots.low.x + size.x, layout.gutter.low.y}, {output.x, layout.gutter.high.y}}};
 }
 
 void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture, std::uint64_t first) {
@@ -184,7 +184,8 @@ void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optio
     const compaction::Partition parts = drawn_parts(partition);
     const BarPlan bars = plan_bars(parts, window, min_rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
     const bool looks_for_item = hovered && !hovered->in_output;
-    request_ = {window, partition, plan_marks(parts, bars, hovered ? hovered->part : std::nullopt),
+    request_ = {window, partition,
+                plan_marks(parts, bars, hovered && hovered->item ? hovered->item->part : std::nullopt),
                 looks_for_item ? hovered->cell.first : 0};
     if (follow.pinned && *follow.pinned < ui.snapshot.stream.slots) {
         if (request_.marks.size() < scene::max_marks) request_.marks.push_back(*follow.pinned);
@@ -287,9 +288,9 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     draw_header(ui, layout.header.low.y, layout.header.high.y, map);
     draw_footer(ui, layout.footer, &map);
     FollowMemory& follow = ui.follow;
-    if (hovered && hovered->slot) {
-        follow.under_mouse = hovered->slot;
-        if (clicked) follow.pinned = hovered->slot;
+    if (hovered && hovered->item) {
+        follow.under_mouse = hovered->item->slot;
+        if (clicked) follow.pinned = hovered->item->slot;
     }
     if (follow.pinned) {
         draw_followed(ui, map, *follow.pinned);
