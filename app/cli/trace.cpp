@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/cli/arguments.hpp"
@@ -15,11 +16,13 @@
 #include "app/trace/trace_file.hpp"
 #include "app/trace/trace_json.hpp"
 #include "app/trace/traced_run.hpp"
+#include "app/version.hpp"
 #include "compaction/access_trace.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/text.hpp"
+#include "experiments/machine.hpp"
 #include "experiments/table.hpp"
 #include "platform/files.hpp"
 #include "workloads/streams.hpp"
@@ -39,7 +42,7 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise --n 2^12 --out sequence_wise.trace   every load and store, on the simulated GPU
   warpsieve trace sequence_wise.trace                                what the file holds
   warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
-  warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.json          when each worker processed which part
+  warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.trace         when each worker processed which part
 )";
 
 /// The most items that the simulated GPU traces. The naive scan of as many takes some seconds and 200 MB;
@@ -60,6 +63,7 @@ struct TraceArguments {
     ItemSize item_size = ItemSize::bytes_4;
     std::array<std::string, compaction::all_options.size()> options;
     std::filesystem::path out;
+    std::string command;
 };
 
 bool writes_json(const TraceArguments& arguments) {
@@ -139,13 +143,32 @@ void print_accesses(const AccessTrace& trace) {
                 static_cast<unsigned long long>(trace.seed));
 }
 
-void write_accesses(const TraceArguments& arguments, const AccessTrace& trace) {
-    if (arguments.out.empty()) return;
+void write_bytes(const std::filesystem::path& file, const std::vector<std::uint8_t>& bytes) {
+    platform::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void show(const TraceArguments& arguments, const AccessTrace& trace) {
+    print_accesses(trace);
     if (writes_json(arguments)) {
         platform::write_file(arguments.out, trace::accesses_json(trace));
-    } else {
-        const std::vector<std::uint8_t> bytes = trace::trace_file(trace);
-        platform::write_file(arguments.out, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    } else if (!arguments.out.empty()) {
+        write_bytes(arguments.out, trace::trace_file(trace));
+    }
+}
+
+void show(const TraceArguments& arguments, const trace::RecordedRun& recorded) {
+    const Algorithm& algorithm = compaction::find_algorithm(recorded.algorithm);
+    const trace::TracedRun run = trace::prepare(algorithm, 0, recorded.trace);
+    std::printf("%s, %s items: %s parts on %s processors, %s left out.\n", algorithm.id.c_str(),
+                grouped(recorded.num_items).c_str(), grouped(run.spans.size()).c_str(),
+                grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
+    if (run.blocks_merged + run.launches_left_out > 0)
+        std::printf("The trace would be too long: %s.\n", run.gaps().c_str());
+    if (writes_json(arguments)) {
+        const trace::NamedRun named{&run, "warpsieve trace"};
+        platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));
+    } else if (!arguments.out.empty()) {
+        write_bytes(arguments.out, trace::trace_file(recorded));
     }
 }
 
@@ -158,13 +181,12 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
     const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
         algorithm, options_of(arguments, algorithm), arguments.item_size, items_of(arguments),
         compaction::keep_non_zero(), arguments.schedule_seed);
-    print_accesses(traced.trace);
-    write_accesses(arguments, traced.trace);
+    show(arguments, traced.trace);
     return exit_ok;
 }
 
 /// One run with the time of every block or worker.
-trace::TracedRun traced_run(const TraceArguments& arguments, const Algorithm& algorithm) {
+trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& algorithm) {
     const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine, 0);
     const std::unique_ptr<compaction::Compactor> compactor =
         engine->make_compactor(algorithm, options_of(arguments, algorithm), arguments.item_size);
@@ -191,34 +213,20 @@ trace::TracedRun traced_run(const TraceArguments& arguments, const Algorithm& al
         trace = recorder->poll_trace();
     }
     if (!trace) throw Error(ErrorCode::unavailable, algorithm.id + " has no trace: it records no times.");
-    return trace::prepare(algorithm, 0, *std::move(trace));
-}
-
-int trace_times(const TraceArguments& arguments, const Algorithm& algorithm) {
-    if (!arguments.out.empty() && !writes_json(arguments))
-        throw Error(
-            ErrorCode::invalid_argument,
-            "The times of blocks and workers are written for ui.perfetto.dev. Name a file that ends with "
-            ".json.");
-    const trace::TracedRun run = traced_run(arguments, algorithm);
-    std::printf("%s, %s items: %s parts on %s processors, %s left out.\n", algorithm.id.c_str(),
-                grouped(arguments.num_items).c_str(), grouped(run.spans.size()).c_str(),
-                grouped(run.processors).c_str(), grouped(run.spans_left_out).c_str());
-    if (run.blocks_merged + run.launches_left_out > 0)
-        std::printf("The trace would be too long: %s.\n", run.gaps().c_str());
-    const trace::NamedRun named{&run, "warpsieve trace"};
-    if (!arguments.out.empty()) platform::write_file(arguments.out, trace::trace_json(std::span(&named, 1)));
-    return exit_ok;
+    return {algorithm.id, arguments.num_items, arguments.item_size,
+            experiments::describe_machine(*engine, version, commit, arguments.command), *std::move(trace)};
 }
 
 int trace_of_file(const TraceArguments& arguments) {
     const platform::FileText file = platform::read_file(arguments.algorithm_or_file, max_file_bytes);
     if (!file.problem.empty())
         throw Error(ErrorCode::invalid_argument, arguments.algorithm_or_file + ": " + file.problem + ".");
-    const AccessTrace trace =
+    const auto read =
         trace::read_trace_file({reinterpret_cast<const std::uint8_t*>(file.text.data()), file.text.size()});
-    print_accesses(trace);
-    write_accesses(arguments, trace);
+    std::visit([&](const auto& trace) { show(arguments, trace); }, read);
+    if (const auto* const run = std::get_if<trace::RecordedRun>(&read))
+        std::printf("Recorded on %s by version %s, %s.\n", run->machine.device.c_str(),
+                    run->machine.version.c_str(), run->machine.date.c_str());
     return exit_ok;
 }
 
@@ -267,6 +275,7 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
 
 int run_trace(int argc, char** argv) {
     TraceArguments arguments;
+    arguments.command = "warpsieve " + experiments::command_text(argc, argv);
     CLI::App app(
         "Traces one compaction: every access of memory on the simulated GPU, or the times of blocks and "
         "workers. Prints a summary.",
@@ -289,7 +298,8 @@ int run_trace(int argc, char** argv) {
     if (engine != algorithm.engine)
         throw Error(ErrorCode::invalid_argument, algorithm.id + " does not run on --engine " +
                                                      std::string(compaction::id_of(engine)) + ".");
-    return trace_times(arguments, algorithm);
+    show(arguments, record_run(arguments, algorithm));
+    return exit_ok;
 }
 
 }  // namespace warpsieve

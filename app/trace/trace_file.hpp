@@ -3,17 +3,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "compaction/access_trace.hpp"
+#include "compaction/item.hpp"
+#include "compaction/timing.hpp"
+#include "experiments/machine.hpp"
 
 namespace warpsieve::trace {
+
+/// The times of one compaction, and where it ran.
+struct RecordedRun {
+    std::string algorithm;  ///< Algorithm::id
+    std::uint64_t num_items = 0;
+    compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
+    experiments::Machine machine;
+    compaction::RunTrace trace;
+};
 
 /// The bytes of a file with the trace: the members of AccessTrace by their names, as CBOR (RFC 8949).
 std::vector<std::uint8_t> trace_file(const compaction::AccessTrace& trace);
 
-/// Reads such a file. Checks every access, so that the trace can be played. Throws
+/// The same for the times of a compaction. The members of launches and spans are arrays with a value for
+/// each.
+std::vector<std::uint8_t> trace_file(const RecordedRun& run);
+
+/// Reads such a file. Checks every access, so that the trace can be played, and the bounds of a run. Throws
 /// Error{invalid_argument} that says what is wrong.
-compaction::AccessTrace read_trace_file(std::span<const std::uint8_t> bytes);
+std::variant<compaction::AccessTrace, RecordedRun> read_trace_file(std::span<const std::uint8_t> bytes);
 
 }  // namespace warpsieve::trace

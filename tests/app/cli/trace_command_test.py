@@ -1,6 +1,7 @@
 """`warpsieve trace` from its command line: what it prints, the files it writes, and what it refuses."""
 
 import json
+import re
 import unittest
 
 import program
@@ -52,9 +53,32 @@ class TraceTest(unittest.TestCase):
         events = json.loads((self.folder / "cpu.json").read_text())["traceEvents"]
         self.assertTrue(any(event["ph"] == "X" and "kept" in event.get("args", {}) for event in events))
 
+    def test_the_times_of_every_cpu_algorithm_are_written_and_open_again(self):
+        listed = program.run(self.folder, "--list").stdout.split("CPU engine")[1]
+        algorithms = re.findall(r"^  (\w+)", listed.split("CPU steps")[0], re.MULTILINE)
+        self.assertIn("cpu_sequence_wise", algorithms)
+        for algorithm in algorithms:
+            with self.subTest(algorithm):
+                printed = self.trace(OK, algorithm, "--n", "2^16", "--out", "run.trace")
+                opened = self.trace(OK, "run.trace", "--out", "run.json")
+                self.assertTrue(opened.startswith(printed), opened)
+                self.assertIn("Recorded on", opened)
+                events = json.loads((self.folder / "run.json").read_text())["traceEvents"]
+                spans = [event for event in events if event["ph"] == "X" and "block" in event.get("args", {})]
+                self.assertIn(f": {len(spans):,} parts", printed)
+                self.trace(OK, "run.trace", "--out", "again.trace")
+                self.assertEqual((self.folder / "again.trace").read_bytes(), (self.folder / "run.trace").read_bytes())
+
+    def test_a_damaged_trace_of_times_is_refused(self):
+        self.trace(OK, "cpu_sequence_wise", "--out", "run.trace")
+        whole = (self.folder / "run.trace").read_bytes()
+        (self.folder / "cut").write_bytes(whole[: len(whole) // 2])
+        self.trace(USAGE, "cut", says=["a part of it is missing"])
+        (self.folder / "renamed").write_bytes(whole.replace(b"cpu_sequence_wise", b"cpu_sequence_wide"))
+        self.trace(USAGE, "renamed", says=["cpu_sequence_wide"])
+
     def test_what_cannot_be_traced_is_refused(self):
         self.trace(USAGE, "no_such_algorithm", says=["no_such_algorithm"])
-        self.trace(USAGE, "cpu_sequence_wise", "--out", "cpu.trace", says=["ends with .json"])
         self.trace(USAGE, "cpu_sequence_wise", "--engine", "cuda", says=["does not run on --engine cuda"])
         self.trace(USAGE, "cpu_sequence_wise", "--item-bytes", "5", says=["legal values are 4, 8, 16"])
         (self.folder / "other").write_text("not a trace")
