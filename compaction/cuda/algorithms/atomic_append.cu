@@ -36,23 +36,24 @@ __global__ void __launch_bounds__(max_threads_per_block)
         votes[k] = __ballot_sync(all_lanes, keep(row.item[0][k]));
         warp_count += __popc(votes[k]);
     }
-    if (warp_count == 0) return;
-    // Reserve
-    unsigned long long position = 0;
-    if (lane_index() == 0) position = atomicAdd(num_selected, warp_count);
-    if constexpr (Traced) {
-        if (lane_index() == 0) {
-            stamp.add_append(warp_in_grid(), position, warp_count);
-            stamp.add_selected(warp_count);
+    if (warp_count > 0) {
+        // Reserve
+        unsigned long long position = 0;
+        if (lane_index() == 0) position = atomicAdd(num_selected, warp_count);
+        if constexpr (Traced) {
+            if (lane_index() == 0) {
+                stamp.add_append(warp_in_grid(), position, warp_count);
+                stamp.add_selected(warp_count);
+            }
         }
-    }
-    position = __shfl_sync(all_lanes, position, 0);
-    // Write
+        position = __shfl_sync(all_lanes, position, 0);
+        // Write
 #pragma unroll
-    for (int k = 0; k < Width; ++k) {
-        const unsigned rank = __popc(votes[k] & lanes_below());
-        if (votes[k] >> lane_index() & 1U) out[position + rank] = row.item[0][k];
-        position += __popc(votes[k]);
+        for (int k = 0; k < Width; ++k) {
+            const unsigned rank = __popc(votes[k] & lanes_below());
+            if (votes[k] >> lane_index() & 1U) out[position + rank] = row.item[0][k];
+            position += __popc(votes[k]);
+        }
     }
 }
 

@@ -37,23 +37,24 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const std::uint64_t chunk = warp_in_grid();
     const BlockStamp stamp(stamps);  // if it came first, nvcc 13.0 would load a batch in two steps
     detail::trigger_dependent_launch();
-    if (chunk >= num_chunks) return;
-    const std::uint64_t first_row = chunk * rows_per_chunk;
-    const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
-    unsigned mask_of_row = 0;  // the mask of this lane's row
-    unsigned row = 0;
-    for_each_batch(rows, first_row, last_row, [&](const Batch<ItemT, 1>& batch) {
+    if (chunk < num_chunks) {
+        const std::uint64_t first_row = chunk * rows_per_chunk;
+        const std::uint64_t last_row = min(first_row + rows_per_chunk, rows.num_rows());
+        unsigned mask_of_row = 0;  // the mask of this lane's row
+        unsigned row = 0;
+        for_each_batch(rows, first_row, last_row, [&](const Batch<ItemT, 1>& batch) {
 #pragma unroll
-        for (int r = 0; r < batch.num_rows; ++r, ++row) {
-            const unsigned mask = __ballot_sync(all_lanes, keep(batch.item[r][0]));
-            if (lane_index() == row) mask_of_row = mask;
+            for (int r = 0; r < batch.num_rows; ++r, ++row) {
+                const unsigned mask = __ballot_sync(all_lanes, keep(batch.item[r][0]));
+                if (lane_index() == row) mask_of_row = mask;
+            }
+        });
+        masks[chunk * rows_per_chunk + lane_index()] = mask_of_row;
+        const unsigned kept = warp_sum(__popc(mask_of_row));
+        if (lane_index() == 0) {
+            counts[chunk] = kept;
+            stamp.add_selected(kept);
         }
-    });
-    masks[chunk * rows_per_chunk + lane_index()] = mask_of_row;
-    const unsigned kept = warp_sum(__popc(mask_of_row));
-    if (lane_index() == 0) {
-        counts[chunk] = kept;
-        stamp.add_selected(kept);
     }
 }
 
@@ -71,32 +72,34 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const unsigned long long begin = stamp.begins();
     const unsigned mask_of_row = chunk < num_chunks ? masks[chunk * rows_per_chunk + lane_index()] : 0;
     stamp.note_begin(begin);
-    if (chunk >= num_chunks) return;
-    // Scan: the start of this lane's row in the output of the chunk.
-    const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
-    const unsigned start_of_row = end_of_row - __popc(mask_of_row);
-    const ItemT* column = in + chunk * chunk_items + lane_index();
-    ItemT* to = out + offsets[chunk];
+    if (chunk < num_chunks) {
+        // Scan: the start of this lane's row in the output of the chunk.
+        const unsigned end_of_row = warp_inclusive_scan(static_cast<unsigned>(__popc(mask_of_row)));
+        const unsigned start_of_row = end_of_row - __popc(mask_of_row);
+        const ItemT* column = in + chunk * chunk_items + lane_index();
+        ItemT* to = out + offsets[chunk];
 #pragma unroll
-    for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
-        unsigned mask[rows_in_flight];
-        ItemT item[rows_in_flight];
-        // Read: a row without a kept item needs no memory access.
+        for (unsigned first = 0; first < rows_per_chunk; first += rows_in_flight) {
+            unsigned mask[rows_in_flight];
+            ItemT item[rows_in_flight];
+            // Read: a row without a kept item needs no memory access.
 #pragma unroll
-        for (unsigned r = 0; r < rows_in_flight; ++r) {
-            mask[r] = __shfl_sync(all_lanes, mask_of_row, first + r);
-            const bool kept = mask[r] >> lane_index() & 1;
-            item[r] = kept ? load_read_only(column + (first + r) * warp_size) : ItemT{};
+            for (unsigned r = 0; r < rows_in_flight; ++r) {
+                mask[r] = __shfl_sync(all_lanes, mask_of_row, first + r);
+                const bool kept = mask[r] >> lane_index() & 1;
+                item[r] = kept ? load_read_only(column + (first + r) * warp_size) : ItemT{};
+            }
+            // Scatter
+#pragma unroll
+            for (unsigned r = 0; r < rows_in_flight; ++r) {
+                const unsigned rank =
+                    __shfl_sync(all_lanes, start_of_row, first + r) + __popc(mask[r] & lanes_below());
+                if (mask[r] >> lane_index() & 1) to[rank] = item[r];
+            }
         }
-        // Scatter
-#pragma unroll
-        for (unsigned r = 0; r < rows_in_flight; ++r) {
-            const unsigned rank =
-                __shfl_sync(all_lanes, start_of_row, first + r) + __popc(mask[r] & lanes_below());
-            if (mask[r] >> lane_index() & 1) to[rank] = item[r];
-        }
+        if (chunk == num_chunks - 1 && lane_index() == warp_size - 1)
+            *num_selected = offsets[chunk] + end_of_row;
     }
-    if (chunk == num_chunks - 1 && lane_index() == warp_size - 1) *num_selected = offsets[chunk] + end_of_row;
 }
 
 /// At least one, to write the count of an empty stream.

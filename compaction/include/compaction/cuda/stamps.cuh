@@ -15,8 +15,8 @@ enum class BlockStart { at_once, after_wait };
 enum class BlockEnd { destructor, by_thread_0 };
 
 /// Records when a block runs: from construction to destruction, at the end of the kernel. All threads of the
-/// block construct it, and the threads of a warp leave the kernel together: the destructor is a barrier if
-/// the block records its end. A kernel of short blocks constructs it after it has requested its first items,
+/// block construct it, and none leaves the kernel before the others: the destructor is a barrier if the block
+/// records its end. A kernel of short blocks constructs it after it has requested its first items,
 /// so that they are in flight while the start is recorded.
 ///
 /// Blocks start in the order of their index. So the first blocks, one for each multiprocessor, record the
