@@ -78,10 +78,9 @@ std::vector<Options> many_option_sets(const Algorithm& algorithm, compaction::It
         const std::size_t num_so_far = option_sets.size();
         for (const std::uint32_t value : sample_of(algorithm, range, item_size)) {
             // A sample suffices for variants, which hardly differ in their other options, and for millions
-            // of sequences, which take long to count.
-            const bool is_sampled = range.option == Option::variant ||
-                                    (range.option == Option::sequences && value > max_sequences);
-            const std::size_t stride = is_sampled ? 7 : 1;
+            // of sequences, which take a second to count.
+            const bool is_long = range.option == Option::sequences && value > max_sequences;
+            const std::size_t stride = is_long ? 61 : range.option == Option::variant ? 7 : 1;
             for (std::size_t i = 0; i < num_so_far; i += stride) {
                 option_sets.push_back(option_sets[i]);
                 option_sets.back()[range.option] = value;
