@@ -13,6 +13,7 @@
 #include "app/cli/arguments.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit.hpp"
+#include "app/trace/lanes_csv.hpp"
 #include "app/trace/trace_file.hpp"
 #include "app/trace/trace_json.hpp"
 #include "app/trace/traced_run.hpp"
@@ -20,6 +21,7 @@
 #include "compaction/access_trace.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "compaction/lane_trace.hpp"
 #include "experiments/format/numbers.hpp"
 #include "experiments/format/text.hpp"
 #include "experiments/machine.hpp"
@@ -42,12 +44,16 @@ constexpr const char* examples = R"(Examples:
   warpsieve trace sequence_wise --n 2^12 --out sequence_wise.trace   every load and store, on the simulated GPU
   warpsieve trace sequence_wise.trace                                what the file holds
   warpsieve trace sequence_wise.trace --out sequence_wise.json       the same for ui.perfetto.dev
+  warpsieve trace sequence_wise --n 100 --out steps.csv              every step of every lane
   warpsieve trace cpu_sequence_wise --n 2^20 --out cpu.trace         when each worker processed which part
 )";
 
 /// The most items that the simulated GPU traces. The naive scan of as many takes some seconds and 200 MB;
 /// time and memory grow with the length.
 constexpr std::uint64_t max_simulated_items = std::uint64_t{1} << 18;
+
+/// The most items whose lane steps are written. A naive scan of as many is a file of about 100 MB.
+constexpr std::uint64_t max_lane_items = std::uint64_t{1} << 12;
 
 /// The largest file that is read as a trace.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
@@ -68,6 +74,10 @@ struct TraceArguments {
 
 bool writes_json(const TraceArguments& arguments) {
     return arguments.out.extension() == ".json";
+}
+
+bool writes_csv(const TraceArguments& arguments) {
+    return arguments.out.extension() == ".csv";
 }
 
 EngineId engine_of(const TraceArguments& arguments, const Algorithm& algorithm) {
@@ -185,6 +195,26 @@ int trace_accesses(const TraceArguments& arguments, const Algorithm& algorithm) 
     return exit_ok;
 }
 
+/// Writes every step of every lane as CSV.
+int trace_lanes(const TraceArguments& arguments, const Algorithm& algorithm) {
+    if (arguments.num_items > max_lane_items)
+        throw Error(
+            ErrorCode::invalid_argument,
+            "The steps of all lanes are written for at most 2^12 items. Pass a smaller --n, or name a "
+            "file that ends with .json.");
+    const compaction::LaneTrace lanes =
+        compaction::simulated::trace_lanes(algorithm, options_of(arguments, algorithm), arguments.item_size,
+                                           items_of(arguments), compaction::keep_non_zero(),
+                                           arguments.schedule_seed)
+            .trace;
+    if (!lanes.fault.empty()) throw Error(ErrorCode::device_failure, lanes.fault);
+    platform::write_file(arguments.out, trace::lanes_csv(lanes));
+    std::printf("%s, %s items: %s steps of lanes, simulated schedule, seed %llu. A step is not a time.\n",
+                algorithm.id.c_str(), grouped(arguments.num_items).c_str(), grouped(lanes.num_steps).c_str(),
+                static_cast<unsigned long long>(lanes.seed));
+    return exit_ok;
+}
+
 /// One run with the time of every block or worker.
 trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& algorithm) {
     const std::unique_ptr<compaction::Engine> engine = compaction::open_engine(algorithm.engine, 0);
@@ -267,8 +297,10 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
                "The option " + std::string(name_of(option)) + ", as listed by --list. Default: automatic")
             ->type_name("VALUE");
     }
-    add_file(app, "--out", arguments.out,
-             "Write the trace to this file: for ui.perfetto.dev if it ends with .json, else compact");
+    add_file(
+        app, "--out", arguments.out,
+        "Write the trace to this file: for ui.perfetto.dev if it ends with .json, every step of every lane "
+        "of the simulated GPU if it ends with .csv, else compact");
 }
 
 }  // namespace
@@ -294,7 +326,13 @@ int run_trace(int argc, char** argv) {
     const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
     const EngineId engine = engine_of(arguments, algorithm);
     if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)
-        return trace_accesses(arguments, algorithm);
+        return writes_csv(arguments) ? trace_lanes(arguments, algorithm)
+                                     : trace_accesses(arguments, algorithm);
+    if (writes_csv(arguments))
+        throw Error(
+            ErrorCode::invalid_argument,
+            "Only the simulated GPU knows the steps of lanes. Pass --engine simulated, or name a file that "
+            "does not end with .csv.");
     if (engine != algorithm.engine)
         throw Error(ErrorCode::invalid_argument, algorithm.id + " does not run on --engine " +
                                                      std::string(compaction::id_of(engine)) + ".");

@@ -11,4 +11,4 @@ using namespace simulated;
 }
 #define cuda traced
 #undef __global__
-#define __global__ __attribute__((flatten))
+#define __global__ [[gnu::flatten]]

@@ -1,5 +1,6 @@
 """`warpsieve trace` from its command line: what it prints, the files it writes, and what it refuses."""
 
+import csv
 import json
 import re
 import unittest
@@ -41,6 +42,23 @@ class TraceTest(unittest.TestCase):
         names = {event["name"] for event in events if event["ph"] == "X"}
         self.assertIn("store output", names)
         self.assertIn("load input", names)
+
+    def test_the_steps_of_lanes_are_written_as_a_table(self):
+        printed = self.simulated("sequence_wise", "--n", "100", "--out", "steps.csv")
+        self.assertIn("steps of lanes, simulated schedule, seed 0", printed)
+        with open(self.folder / "steps.csv", newline="") as file:
+            steps = list(csv.DictReader(file))
+        self.assertEqual([int(step["step"]) for step in steps], list(range(len(steps))))
+        loads = [step for step in steps if step["kind"] == "load" and step["memory"] == "input"]
+        self.assertEqual({step["observed"] for step in loads}, {"initial"})
+        stores = [step for step in steps if step["kind"] == "store" and step["memory"] == "output"]
+        self.assertTrue(all("sequence_wise.cu:" in step["place"] for step in stores))
+        shuffles = [step for step in steps if step["kind"] == "collective results" and step["name"] == "__shfl_up_sync"]
+        self.assertTrue(shuffles)
+        for step in shuffles:
+            self.assertEqual(len(step["results"].split()), int(step["lanes"]).bit_count())
+        self.trace(USAGE, "sequence_wise", "--engine", "simulated", "--n", "2^13", "--out", "a.csv", says=["at most 2^12 items"])
+        self.trace(USAGE, "cpu_sequence_wise", "--out", "a.csv", says=["Only the simulated GPU knows the steps of lanes"])
 
     def test_options_reach_the_kernels(self):
         scalar = self.simulated("sequence_wise", "--vector-width", "scalar", "--blocks", "2")
