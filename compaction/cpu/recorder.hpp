@@ -113,8 +113,8 @@ class TimedPhase {
     /// Says which items the blocks of the phase process. `describe()` returns them as BlockParts; it is
     /// called only in a traced run.
     template <typename Describe>
-    void over(const Describe& describe) const {
-        if (WorkLog* const traced = log()) traced->over(describe());
+    void with_parts(const Describe& describe) const {
+        if (WorkLog* const traced = log()) traced->with_parts(describe());
     }
 
   private:

@@ -38,7 +38,7 @@ class WorkLog {
         launches_.push_back({.phase = static_cast<std::uint8_t>(phase), .blocks = 1, .threads = 1});
     }
     /// Says which items the blocks of the phase process.
-    void over(BlockParts parts) {
+    void with_parts(BlockParts parts) {
         if (parts.waits) std::fill_n(waits_.begin(), parts.partition.num_parts, PartWait{});
         launches_.back().parts = std::move(parts);
     }

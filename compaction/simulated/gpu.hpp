@@ -176,7 +176,7 @@ void* at_shared(std::uint32_t address, std::size_t bytes, const Site& site = Sit
 void init_mbarrier(std::uint32_t barrier, unsigned arrivals, const Site& site = Site::current());
 void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Site& site);
 /// Whether the phase of that parity is complete.
-bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site = Site::current());
+bool try_wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site = Site::current());
 void wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site);
 
 /// Makes the mbarriers that this lane has initialised visible to bulk copies.

@@ -241,6 +241,6 @@ void complete_copy(Grid& grid, std::size_t index);
 void complete_copies_of(Grid& grid, const Block& block);
 
 /// Releases the block if all its lanes have arrived at the barrier.
-void test_block_barrier(Block& block);
+void release_block_if_arrived(Block& block);
 
 }  // namespace compaction::simulated

@@ -206,7 +206,7 @@ std::uint64_t exchange(Collective operation, unsigned mask, std::uint64_t value,
     return lane.result;
 }
 
-void test_block_barrier(Block& block) {
+void release_block_if_arrived(Block& block) {
     if (block.arrived == 0 || block.arrived < block.alive) return;
     if (Checker* const checker = running_grid().checker.get()) {
         std::vector<unsigned> from;
@@ -250,7 +250,7 @@ unsigned wait_for_block(bool value, const char* name, const Site& site) {
     if (grid.counters && warp.at_barrier == warp.alive) grid.counters->meet(warp);
     block.votes += value;
     if (++block.arrived == block.alive) {
-        test_block_barrier(block);
+        release_block_if_arrived(block);
         warp.ready &= ~bit;
     } else {
         suspend(Wait::For::block, name, 0, site);

@@ -56,7 +56,7 @@ void run_lane(transfer_t from) {
                        std::to_string(warp.block->index) + ", warp " + std::to_string(warp.index) +
                        " ended while others of its warp wait";
     }
-    test_block_barrier(*warp.block);
+    release_block_if_arrived(*warp.block);
     jump_fcontext(grid.scheduler, nullptr);
 }
 

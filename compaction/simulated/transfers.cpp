@@ -29,7 +29,7 @@ std::size_t number_in(const Block& block, const Mbarrier& barrier) {
     return static_cast<std::size_t>(&barrier - block.mbarriers.data());
 }
 
-void test_phase(Block& block, Mbarrier& barrier) {
+void complete_phase_if_done(Block& block, Mbarrier& barrier) {
     if (barrier.pending > 0 || barrier.bytes != 0) return;
     if (Checker* const checker = running_grid().checker.get())
         checker->complete_phase(block, number_in(block, barrier));
@@ -82,7 +82,7 @@ void arrive_at_mbarrier(std::uint32_t barrier, unsigned expected_bytes, const Si
     if (grid.observer) grid.observer->use_mbarrier(grid, EventKind::mbarrier_arrive, number_in(block, state));
     state.bytes += expected_bytes;
     --state.pending;
-    test_phase(block, state);
+    complete_phase_if_done(block, state);
 }
 
 namespace {
@@ -100,7 +100,7 @@ void end_wait(Grid& grid, const void* caller, std::uint32_t barrier, unsigned pa
 
 }  // namespace
 
-bool is_phase_complete(std::uint32_t barrier, unsigned parity, const Site& site) {
+bool try_wait_for_mbarrier(std::uint32_t barrier, unsigned parity, const Site& site) {
     Grid& grid = running_grid();
     const Mbarrier& state = mbarrier_at(grid.block(), barrier, site);
     if (state.parity == parity) return false;
@@ -138,7 +138,7 @@ void complete_copy(Grid& grid, std::size_t index) {
     }
     if (grid.checker) grid.checker->copy_arrives(*copy.block, mbarrier, copy.thread, copy.epoch);
     copy.block->mbarriers[mbarrier].bytes -= copy.bytes;
-    test_phase(*copy.block, copy.block->mbarriers[mbarrier]);
+    complete_phase_if_done(*copy.block, copy.block->mbarriers[mbarrier]);
 }
 
 void complete_copies_of(Grid& grid, const Block& block) {

@@ -259,7 +259,7 @@ void LaneReader::store(MemorySpace space, std::uint64_t address) {
     std::fill_n(to.stored_by.begin() + static_cast<std::ptrdiff_t>(address), site().bytes, step_.index);
 }
 
-/// Loads and stores what the step does.
+/// Repeats the loads and stores of the step on the memory that the reader holds.
 void LaneReader::play() {
     const LaneStepKind kind = site().kind;
     if (is_copied(kind)) {

@@ -34,8 +34,9 @@ class LaneWriter {
   public:
     explicit LaneWriter(LaneTrace& trace) : trace_(trace) {}
 
-    /// Adds the next step: its site, thread (of the whole launch), address, operands, mask, results and
-    /// stored bytes. Returns where the stored bytes are in LaneTrace::packed; they may be set later.
+    /// Adds the next step: its site, address, operands, mask, results and stored bytes. Here, `step.thread`
+    /// counts the threads of the whole launch. Returns where the stored bytes are in LaneTrace::packed; they
+    /// may be set later.
     std::size_t add(const LaneStep& step);
 
   private:

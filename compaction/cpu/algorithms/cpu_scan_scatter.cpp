@@ -29,7 +29,7 @@ class ScanScatterCompactor final : public Compactor {
         const auto parts = [&] { return BlockParts{.partition = whole_stream(num_items)}; };
         {
             const cpu::TimedPhase mapping{recorder};
-            mapping.over(parts);
+            mapping.with_parts(parts);
             for (std::uint64_t i = 0; i < num_items; ++i) flags[i] = keep(in[i]);
         }
         {
@@ -43,7 +43,7 @@ class ScanScatterCompactor final : public Compactor {
         }
         {
             const cpu::TimedPhase scattering{recorder};
-            scattering.over(parts);
+            scattering.with_parts(parts);
             for (std::uint64_t i = 0; i < num_items; ++i) {
                 if (flags[i]) out[ranks[i]] = in[i];
             }

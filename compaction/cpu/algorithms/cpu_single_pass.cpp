@@ -90,7 +90,7 @@ class SinglePassCompactor final : public Compactor {
         const cpu::TimedPhase phase{recorder};
         const Options chosen = resolved_options(num_items);
         if (num_items == 0 || chosen[Option::sequences] == 1) {
-            phase.over([&] { return BlockParts{.partition = whole_stream(num_items)}; });
+            phase.with_parts([&] { return BlockParts{.partition = whole_stream(num_items)}; });
             *num_selected = cpu::compact_on_one_thread(kernels_, in, num_items, keep, out,
                                                        chosen[Option::vector_width], caches_);
             return;
@@ -98,7 +98,7 @@ class SinglePassCompactor final : public Compactor {
         const std::uint64_t bytes = num_items * sizeof(ItemT);
         const cpu::SharedStream<ItemT> stream{
             in, out, keep, {num_items, chosen[Option::sequences]}, caches_.are_exceeded_by(bytes, bytes)};
-        phase.over([&] {
+        phase.with_parts([&] {
             return BlockParts{.partition = stream.sequences.partition(),
                               .by_ticket = true,
                               .counts_selected = true,

@@ -76,7 +76,7 @@ void launch(const Options& options, cudaStream_t stream, const void* in, std::ui
     check(detail::launch(stamps.traced ? append_kept<ItemT, Width, true> : append_kept<ItemT, Width, false>,
                          {blocks_for(rows.num_rows() * warp_size, threads), threads, 0, stream}, rows,
                          static_cast<ItemT*>(out), reinterpret_cast<unsigned long long*>(num_selected), keep,
-                         over(stamps, parts)),
+                         with_parts(stamps, parts)),
           "append_kept");
 }
 

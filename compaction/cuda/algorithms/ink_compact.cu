@@ -182,7 +182,7 @@ class InkCompact final : public Compactor {
                              make_row_view<ItemT, 1>(static_cast<const ItemT*>(in), num_items),
                              Signals{words, words + 1, words + 1 + num_sections},
                              Compacted<ItemT>{items_.data(), counts_.data()}, static_cast<ItemT*>(out),
-                             num_selected, keep, over(stamps.last(), parts)),
+                             num_selected, keep, with_parts(stamps.last(), parts)),
               "ink_kernel");
     }
 

@@ -153,7 +153,8 @@ class MaskedTwoPass final : public Compactor {
             const TimedPhase phase{recorder, in_one_block ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
                                  make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
-                                 metadata_.counts(), keep, over(phase.stamps(), [&] { return parts(true); })),
+                                 metadata_.counts(), keep,
+                                 with_parts(phase.stamps(), [&] { return parts(true); })),
                   "mask_kernel");
         }
         if (in_one_block) {
@@ -173,7 +174,7 @@ class MaskedTwoPass final : public Compactor {
             check(detail::launch(gather_kernel<ItemT>,
                                  {blocks, threads, 0, engine_.stream(), in_one_block && can_overlap_}, items,
                                  num_chunks, masks_.data(), metadata_.offsets(), static_cast<ItemT*>(out),
-                                 num_selected, over(phase.stamps(), [&] { return parts(false); })),
+                                 num_selected, with_parts(phase.stamps(), [&] { return parts(false); })),
                   "gather_kernel");
         }
     }

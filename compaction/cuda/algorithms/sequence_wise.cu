@@ -35,7 +35,7 @@ constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 /// How the stream is divided: the values of Option::variant.
 enum Cutting : std::uint32_t {
     scaled = 1,        ///< one sequence for each resident warp, of lengths that differ by at most one row
-    rounded_64k = 2,   ///< equal sequences, with a multiple of 32 quads each; 512 of them make 64 Ki items
+    rounded_64k = 2,   ///< equal sequences, with a multiple of 32 quads each: 64 Ki items for 512 sequences
     rounded = 3,       ///< equal sequences, with a multiple of 32 vectors of the chosen width each
     count_scalar = 4,  ///< rounded_64k with a count of scalars, independent of the width of the move
     count_pair = 5,
@@ -53,19 +53,20 @@ std::uint32_t count_width(const Options& options, ItemSize item_size) {
     return std::min(1U << (variant - count_scalar), max_vector_width(item_size));
 }
 
-/// The number of sequences is from part 5, that of threads from part 4: 128 such blocks have 512 warps.
+/// The number of sequences is from part 5, that of threads from part 4: 128 blocks of 128 threads have 512
+/// warps, one for each sequence.
 constexpr unsigned rounded_sequences = 512;
 constexpr unsigned rounded_threads = 128;
-constexpr unsigned rounded_to_items = warp_size * 4;
+constexpr unsigned items_per_rounding_unit = warp_size * 4;
 
 /// Divides a stream that ends at `end` into sequences of rows. With the rounded variants the last sequence
-/// extends to the next multiple of rounded_to_items x num_sequences, or of row_items x num_sequences with the
-/// variant `rounded`. Items past the end read as not kept, so the caller need not pad the stream, which the
-/// published library requires.
+/// extends to the next multiple of items_per_rounding_unit x num_sequences, or of row_items x num_sequences
+/// with the variant `rounded`. Items past the end read as not kept, so the caller need not pad the stream,
+/// which the published library requires.
 EvenShare even_share_for(const Options& options, std::uint64_t end, unsigned row_items) {
     const unsigned num_sequences = options[Option::sequences];
     const std::uint32_t variant = options[Option::variant];
-    const std::uint64_t sequence_unit = variant == rounded ? row_items : rounded_to_items;
+    const std::uint64_t sequence_unit = variant == rounded ? row_items : items_per_rounding_unit;
     const std::uint64_t unit = is_rounded(variant) ? sequence_unit * num_sequences : row_items;
     const std::uint64_t rounded_items = (end + unit - 1) / unit * unit;
     return {rounded_items / row_items, num_sequences};
@@ -111,12 +112,13 @@ constexpr std::size_t stage_bytes(unsigned threads_per_block) {
 }
 
 struct Run;
-using LaunchCount = void (*)(const Run&, const void* base, std::uint64_t begin, std::uint64_t end, Predicate);
+using CountLauncher = void (*)(const Run&, const void* base, std::uint64_t begin, std::uint64_t end,
+                               Predicate);
 
 /// One compaction: its options and its metadata.
 struct Run {
     Options options;
-    LaunchCount count;
+    CountLauncher count;
     unsigned count_width;
     std::uint32_t* counts;
     std::uint64_t* offsets;
@@ -136,7 +138,7 @@ void launch_count(const Run& run, const void* base, std::uint64_t begin, std::ui
     const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
     check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
                          {run.options[Option::blocks], threads, 0, run.stream}, rows, share, num_sequences,
-                         run.counts, keep, over(phase.stamps(), parts)),
+                         run.counts, keep, with_parts(phase.stamps(), parts)),
           "count_sequences");
 }
 
@@ -177,7 +179,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
                               .stream = run.stream,
                               .overlapping = run.overlapping},
                              rows, share, num_sequences, run.offsets, static_cast<ItemT*>(out), keep,
-                             over(phase.stamps(), parts)),
+                             with_parts(phase.stamps(), parts)),
               "move_kernel");
     }
 }
@@ -206,7 +208,7 @@ class SequenceWise final : public Compactor {
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
         count_width_ = count_width(requested_, item_size);
         count_ = visit_vectors(item_size, count_width_,
-                               []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> LaunchCount {
+                               []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> CountLauncher {
                                    return launch_count<ItemT, Width>;
                                });
         if (cuts_rounded()) requested_ = with_default(requested_, Option::sequences, rounded_sequences);
@@ -280,7 +282,8 @@ class SequenceWise final : public Compactor {
     }
 
   private:
-    /// Raises the shared memory limit of the move kernel, if this GPU has enough for a block.
+    /// Raises the shared memory limit of the move kernel for blocks of any size. Throws Error{invalid_option}
+    /// if one block of this size needs more than the GPU has.
     void allow_stages() {
         int device = 0;
         check(cudaGetDevice(&device), "cudaGetDevice");
@@ -308,7 +311,7 @@ class SequenceWise final : public Compactor {
     CudaEngine& engine_;
     Options requested_;  ///< with blocks and sequences left automatic where they depend on the length
     Kernels kernels_;
-    LaunchCount count_ = nullptr;
+    CountLauncher count_ = nullptr;
     unsigned count_width_ = 0;
     bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;

@@ -65,7 +65,7 @@ class SinglePass final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const TimedPhase phase{recorder};
-        const Stamps stamps = over(phase.stamps(), [&] {
+        const Stamps stamps = with_parts(phase.stamps(), [&] {
             return block_parts(static_cast<const ItemT*>(in), num_items, phase.stamps());
         });
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),

@@ -90,7 +90,7 @@ class ScanCompaction final : public Compactor {
             // The scan of an empty stream launches nothing.
             const TimedPhase phase{recorder, num_items > 0 ? PhaseEnd::next_phase : PhaseEnd::last_block};
             check(detail::launch(map_to_flags<ItemT>, {blocks, threads, 0, stream}, items, num_items,
-                                 flags_.data(), keep, over(phase.stamps(), parts)),
+                                 flags_.data(), keep, with_parts(phase.stamps(), parts)),
                   "map_to_flags");
         }
         {
@@ -101,7 +101,7 @@ class ScanCompaction final : public Compactor {
             const TimedPhase phase{recorder};
             check(detail::launch(scatter<ItemT>, {blocks, threads, 0, stream}, items, num_items,
                                  flags_.data(), ranks_.data(), static_cast<ItemT*>(out), num_selected,
-                                 over(phase.stamps(), parts)),
+                                 with_parts(phase.stamps(), parts)),
                   "scatter");
         }
     }

@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(threads_per_block)
 }
 
 /// Move: copies each kept item of each sequence directly to its position in the output. offsets:
-/// [num_warps()]. Bounded to eight blocks per multiprocessor, the grid of billeter_scaled; with more,
-/// registers spill.
+/// [num_warps()]. Registers are limited so that a multiprocessor holds eight blocks, as many as
+/// billeter_scaled launches. For more blocks, registers would spill.
 template <typename ItemT, int Width>
 __global__ void __launch_bounds__(threads_per_block, 8)
     move_scattered(RowView<ItemT, Width> rows, EvenShare share, const std::uint64_t* offsets, ItemT* out,
@@ -129,7 +129,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
         check(detail::launch(count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream},
                              rows, share, num_sequences, run.counts, keep,
-                             over(phase.stamps(), [&] { return parts(true); })),
+                             with_parts(phase.stamps(), [&] { return parts(true); })),
               "count_sequences");
     }
     {
@@ -143,7 +143,7 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
         const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
         check(detail::launch(move, {run.blocks, threads_per_block, 0, run.stream}, rows, share, run.offsets,
                              static_cast<ItemT*>(out), keep,
-                             over(phase.stamps(), [&] { return parts(false); })),
+                             with_parts(phase.stamps(), [&] { return parts(false); })),
               "move");
     }
 }

@@ -31,7 +31,7 @@ struct DescribedLaunches : TracedLaunches {
 /// Says which items the blocks of the next launch with these stamps process. `describe()` returns them as
 /// BlockParts; it is called only in a traced run. Returns the stamps.
 template <typename Describe>
-Stamps over(const Stamps& stamps, const Describe& describe) {
+Stamps with_parts(const Stamps& stamps, const Describe& describe) {
     if (!stamps.traced) return stamps;
     auto& launches = static_cast<DescribedLaunches&>(*stamps.traced);
     if (launches.parts.size() >= TracedLaunches::max_launches) return stamps;

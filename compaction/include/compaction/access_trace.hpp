@@ -70,7 +70,7 @@ struct TracedLaunch {
     bool operator==(const TracedLaunch&) const = default;
 };
 
-/// One access of a warp. Lanes that run the same access together are one.
+/// One access of a warp. Lanes that run the same instruction together make one.
 struct WarpAccess {
     std::uint64_t step = 0;               ///< the time, in steps of AccessTrace
     AccessKind kind = AccessKind::load;   ///< what it does
@@ -93,8 +93,9 @@ struct WarpAccess {
 /// Every access of global memory in one compaction, in the order of steps.
 ///
 /// A step is the unit of a stated rule, not a time: in each step, each multiprocessor issues one access of a
-/// warp, and its warps take turns. What follows loads waits 6 steps. A barrier waits for the last warp. An
-/// access comes after the store or atomic that it follows on the same word. Failed polls are left out.
+/// warp, and its warps take turns. What needs a loaded value comes at least 6 steps after the load. A barrier
+/// waits for the last warp. An access has a later step than the store or atomic whose value it reads or
+/// replaces. Failed polls are left out.
 /// Launches run one after the other. Label steps "simulated schedule, seed S", and make no ratio of two
 /// algorithms from them.
 ///
@@ -102,14 +103,17 @@ struct WarpAccess {
 /// - a byte: bits 0 to 2 the kind (5: a bulk store of equal values; 7: the next launch begins, and nothing
 ///   else follows), bit 3 whether the step changes, bits 4 and 5 the form of the lane mask, bits 6 and 7 the
 ///   form of the indices;
-/// - a byte: bits 0 to 3 the buffer, bits 4 to 7 the elements of each lane; 15 and 0: a number follows;
+/// - a byte: bits 0 to 3 the buffer, bits 4 to 7 the elements of each lane; buffer 15 and 0
+///   elements: the number follows;
 /// - the difference of the step, if it changes; the signed difference of the warp's number in the launch;
-/// - the lane mask: nothing for all lanes, a byte for the lanes below a number or for one lane, else 4 bytes;
+/// - the lane mask: nothing if all lanes, a byte n if lanes 0 to n - 1 or lane n alone, else the 4 bytes;
 /// - the first index, as signed difference from the end of the previous access of the buffer; then nothing if
 ///   each lane follows the previous one, the signed distance of lanes, or a signed difference for each lane;
-/// - the values of stores: in buffers of items (items, output) the signed difference of the index of an equal
-///   input item from the index after the previous one, plus 1, or 0 and the bytes; in others the signed
-///   difference from the previous value, or the bytes if an element exceeds 8 bytes.
+/// - the values of stores: in buffers of items (items, output) 1 plus the signed difference of the index of
+/// an
+///   equal input item from the index that follows the previous one, or, if no input item is equal, 0 and the
+///   bytes; in others the signed difference from the previous value, or the bytes if an element exceeds 8
+///   bytes.
 /// Numbers have 7 bits in each byte, lowest first; bit 7 says that another byte follows. The sign of a signed
 /// number is its lowest bit.
 struct AccessTrace {
@@ -136,7 +140,8 @@ class AccessReader {
     explicit AccessReader(const AccessTrace& trace);
 
     /// Reads the next access. Returns whether there is one. Throws Error{invalid_argument} where the trace,
-    /// of a file for example, is damaged; `trace.buffers` hold what their sizes say.
+    /// of a file for example, is damaged. The caller has checked that each buffer has as many initial bytes
+    /// as its size says.
     bool next();
 
     /// The access that `next` read.
@@ -155,7 +160,7 @@ class AccessReader {
     std::int64_t warp_in_launch_ = 0;
     std::vector<std::uint64_t> ends_;         ///< the end of the previous access of each buffer
     std::vector<std::uint64_t> last_values_;  ///< the last value stored in each buffer
-    std::uint64_t next_item_ = 0;             ///< the index after that of the last stored input item
+    std::uint64_t next_item_ = 0;             ///< one past the index of the input item that was stored last
     WarpAccess access_;
 };
 
@@ -168,8 +173,9 @@ struct TracedCompaction {
 
 namespace simulated {
 
-/// Whether this build can trace the algorithm, which runs on the CUDA or the simulated engine. Returns why
-/// not, in one sentence: it calls a library, or the build has no simulated GPU; else "".
+/// Why this build cannot trace the algorithm, which runs on the CUDA or the simulated engine, in one
+/// sentence;
+/// "" if it can.
 std::string no_trace_reason(const Algorithm& algorithm);
 
 /// Runs an algorithm of the CUDA or the simulated engine on the simulated GPU and records its accesses.

@@ -60,7 +60,7 @@ ShardedStatus call_over_peers(const std::vector<ShardedRank*>& ranks, ShardedTar
                 error = step(PeerCall<ItemT>{rank.select, rank.peers, rank.window, rank.properties, target,
                                              arrays[i], streams[i]});
             }
-            if (error) return all_failed(ranks, error);
+            if (error) return fail_all_ranks(ranks, error);
         }
         return ShardedStatus::ok;
     };

@@ -72,7 +72,7 @@ class ShardedSelectState {
             rank.item_bytes = sizeof(ItemT);
             rank.keeps_results = options.keeps_results;
             // Without buffers, a rank cannot tell the others that it failed.
-            if (const cudaError_t error = rank.open()) return detail::all_failed(ranks, error);
+            if (const cudaError_t error = rank.open()) return detail::fail_all_ranks(ranks, error);
             ready = ready && rank.select.template reserve<ItemT>(max_items) == cudaSuccess;
         }
         const std::chrono::milliseconds longest = std::chrono::hours(24);  // in ns, it fits in 64 bits

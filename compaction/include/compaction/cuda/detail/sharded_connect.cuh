@@ -141,7 +141,7 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
     const Progress best = peer_memory ? Progress::done_with_peer_memory : Progress::done;
     ShardedFacts facts{ready ? best : Progress::failed, -static_cast<std::int64_t>(max_items)};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
-    if (facts.progress == Progress::failed) return all_failed(ranks, cudaErrorMemoryAllocation);
+    if (facts.progress == Progress::failed) return fail_all_ranks(ranks, cudaErrorMemoryAllocation);
     max_items = static_cast<std::uint64_t>(-facts.minus_max_items);
     const bool keeps_results = ranks.front()->keeps_results;
     for (ShardedRank* const rank : ranks) rank->peers.items_before_selected = keeps_results ? max_items : 0;
@@ -162,7 +162,7 @@ inline ShardedStatus connect(const std::vector<ShardedRank*>& ranks, bool ready,
     facts = {allocate_windows(ranks, window_bytes) ? Progress::done : Progress::failed, 0};
     if (!agree(calls, ranks, facts)) return abandon(ranks, calls);
     return facts.progress == Progress::done ? ShardedStatus::ok
-                                            : all_failed(ranks, cudaErrorMemoryAllocation);
+                                            : fail_all_ranks(ranks, cudaErrorMemoryAllocation);
 }
 
 }  // namespace compaction::cuda::detail

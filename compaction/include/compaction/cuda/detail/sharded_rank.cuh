@@ -142,7 +142,7 @@ inline ShardedStatus ShardedRank::abort() {
 }
 
 /// Records a failed CUDA call in all ranks of this process. Returns cuda_error.
-inline ShardedStatus all_failed(const std::vector<ShardedRank*>& ranks, cudaError_t error) {
+inline ShardedStatus fail_all_ranks(const std::vector<ShardedRank*>& ranks, cudaError_t error) {
     for (ShardedRank* const rank : ranks) {
         rank->errors.cuda = error;
         rank->failure = ShardedStatus::cuda_error;

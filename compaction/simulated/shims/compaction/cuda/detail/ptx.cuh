@@ -94,7 +94,7 @@ inline void arrive_and_expect(std::uint32_t barrier, unsigned bytes, const Site&
     arrive_at_mbarrier(barrier, bytes, site);
 }
 inline bool is_complete(std::uint32_t barrier, unsigned parity, const Site& site = Site::current()) {
-    return is_phase_complete(barrier, parity, site);
+    return try_wait_for_mbarrier(barrier, parity, site);
 }
 inline void wait(std::uint32_t barrier, unsigned parity, const Site& site = Site::current()) {
     wait_for_mbarrier(barrier, parity, site);
