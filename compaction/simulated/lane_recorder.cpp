@@ -50,10 +50,6 @@ LaneStepKind kind_of(EventKind kind) {
     return LaneStepKind::end;
 }
 
-std::uint32_t bounded(std::size_t bytes) {
-    return static_cast<std::uint32_t>(bytes);
-}
-
 }  // namespace
 
 LaneRecorder::LaneRecorder(LaneTrace& trace, const std::vector<const void*>& memory)
@@ -111,7 +107,7 @@ void LaneRecorder::start_block(const Block& block) {
 bool LaneRecorder::set_address(Grid& grid, const void* address, std::size_t bytes) {
     const Location at = location_of(grid, address);
     if (at.space == Space::none) return false;
-    key_.bytes = bounded(bytes);
+    key_.bytes = static_cast<std::uint32_t>(bytes);
     key_.space = MemorySpace::shared;
     step_.address = at.offset;
     if (at.space == Space::shared) return true;
@@ -208,7 +204,7 @@ void LaneRecorder::fail(const Grid& grid) {
                code.location.code ? place_of(code) : unknown_place);
     const auto at = reinterpret_cast<std::uintptr_t>(operation.address);
     const auto shared = reinterpret_cast<std::uintptr_t>(grid.block().shared_bytes());
-    key_.bytes = bounded(operation.bytes);
+    key_.bytes = static_cast<std::uint32_t>(operation.bytes);
     if (operation.address && at - shared < grid.arena_bytes) {
         key_.space = MemorySpace::shared;
         step_.address = at - shared;
@@ -228,7 +224,7 @@ void LaneRecorder::write_range(const void* to, std::size_t bytes) {
         begin_step(LaneStepKind::memory, 0, unknown_place);
         key_.space = MemorySpace::global;
         key_.buffer = range.buffer;
-        key_.bytes = bounded(part);
+        key_.bytes = static_cast<std::uint32_t>(part);
         step_.address = at - range.begin;
         const auto* const from = reinterpret_cast<const std::byte*>(at);
         step_.stored.assign(from, from + part);

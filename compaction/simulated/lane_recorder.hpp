@@ -56,7 +56,10 @@ class LaneRecorder final : public TraceRecorder {
         std::uint32_t place;
         const char* name;
 
-        auto operator<=>(const SiteKey&) const = default;
+        bool operator<(const SiteKey& other) const {
+            return std::tie(kind, space, buffer, bytes, place, name) <
+                   std::tie(other.kind, other.space, other.buffer, other.bytes, other.place, other.name);
+        }
     };
     void finish_write(std::size_t number) override;
     std::uint32_t place_of(const Code& code);

@@ -98,7 +98,7 @@ struct PartWait {
 
 /// The items that a warp appended to the output by an atomic addition.
 struct Append {
-    std::uint32_t block = 0;
+    std::uint32_t block = 0;  ///< index in the launch
     std::uint32_t warp = 0;   ///< index in the block
     std::uint64_t index = 0;  ///< what the addition returned: where the items begin in the output
     std::uint32_t count = 0;  ///< at least 1

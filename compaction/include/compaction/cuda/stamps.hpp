@@ -51,11 +51,13 @@ struct PartRecord {
 /// What a warp that appends records in a traced launch, stored by a single access: the index that its atomic
 /// addition returned, and the number of items. All zero if it appends none.
 struct AppendRecord {
-    static constexpr unsigned count_bits = 16;
+    static constexpr unsigned count_bits = 16;  ///< low bits of index_and_count
 
-    std::uint64_t index_and_count;
+    std::uint64_t index_and_count;  ///< the number of items in the low bits, the index above them
 
+    /// The index of the first item in the output.
     std::uint64_t index() const { return index_and_count >> count_bits; }
+    /// How many items the warp appends.
     std::uint32_t count() const { return index_and_count & ((1U << count_bits) - 1); }
 };
 
@@ -80,13 +82,14 @@ struct TracedLaunches {
         std::uint32_t entry_shift = 0;  ///< block b has entry b >> entry_shift
         std::uint32_t num_records = 0;  ///< PartRecords or AppendRecords behind the entries
 
+        /// The entries that its blocks use.
         std::uint32_t num_entries() const { return blocks == 0 ? 0 : ((blocks - 1) >> entry_shift) + 1; }
     };
 
     /// The records that a launch needs besides its entries: one for each part of the stream.
     struct Records {
-        std::uint64_t count = 0;
-        std::uint32_t bytes_each = 1;
+        std::uint64_t count = 0;       ///< how many
+        std::uint32_t bytes_each = 1;  ///< size of one, in bytes
     };
 
     BlockTimes* times = nullptr;          ///< [capacity], device memory
