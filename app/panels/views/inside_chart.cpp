@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -156,8 +157,10 @@ RowRoom room_in(const InsideChart& chart) {
     return {slot, std::max(1.0F, slot >= 4 ? slot - 1 : slot), true};
 }
 
-auto bars_of(const InsideChart& chart, std::uint32_t processor) {
-    return std::ranges::equal_range(chart.drawn.bars, processor, {}, &WorkBar::processor);
+std::span<const WorkBar> bars_of(const InsideChart& chart, std::uint32_t processor) {
+    const auto& bars = chart.drawn.bars;
+    return {std::ranges::lower_bound(bars, processor, {}, &WorkBar::processor),
+            std::ranges::upper_bound(bars, processor, {}, &WorkBar::processor)};
 }
 
 void draw_bars(Ui& ui, const InsideChart& chart) {
