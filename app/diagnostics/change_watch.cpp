@@ -26,7 +26,7 @@ std::string bytes_text(std::uint64_t items) {
 
 using Launches = std::optional<std::vector<compaction::Launch>>;
 
-/// "3 kernels, 1 fill".
+/// "3 kernels, 1 fill or copy".
 std::string launches_text(const Launches& launches) {
     if (!launches) return "unknown";
     const auto kernels =

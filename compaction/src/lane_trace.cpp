@@ -11,9 +11,9 @@
 namespace compaction {
 namespace {
 
-constexpr unsigned thread_changes = 1U << 0;
-constexpr unsigned site_follows = 1U << 1;
-constexpr unsigned address_follows = 1U << 2;
+constexpr unsigned has_thread = 1U << 0;
+constexpr unsigned has_site = 1U << 1;
+constexpr unsigned has_address = 1U << 2;
 constexpr unsigned all_equal = 1U << 3;
 
 /// More than a block can have, with what the simulated GPU adds to it.
@@ -98,15 +98,15 @@ void LanePrediction::learn(std::uint32_t previous_site, std::uint32_t site, std:
 std::size_t LaneWriter::add(const LaneStep& step) {
     const LaneSite& site = trace_.sites[step.site];
     const std::uint64_t expected = prediction_.address(step.site);
-    const bool is_new_site = prediction_.following(site_) != step.site;
+    const bool is_unexpected_site = prediction_.following(site_) != step.site;
     const bool is_equal =
         site.kind == LaneStepKind::memory ? are_equal(step.stored) : are_equal(step.results);
     std::vector<std::byte>& packed = trace_.packed;
     packed.push_back(static_cast<std::byte>(
-        (step.thread != thread_ ? thread_changes : 0) | (is_new_site ? site_follows : 0) |
-        (step.address != expected ? address_follows : 0) | (is_equal ? all_equal : 0)));
+        (step.thread != thread_ ? has_thread : 0) | (is_unexpected_site ? has_site : 0) |
+        (step.address != expected ? has_address : 0) | (is_equal ? all_equal : 0)));
     if (step.thread != thread_) put_signed(packed, std::int64_t{step.thread} - thread_);
-    if (is_new_site) put_number(packed, step.site);
+    if (is_unexpected_site) put_number(packed, step.site);
     if (step.address != expected) put_signed(packed, static_cast<std::int64_t>(step.address - expected));
     prediction_.learn(site_, step.site, step.address);
     site_ = step.site;
@@ -179,13 +179,13 @@ bool LaneReader::next() {
 
 void LaneReader::read_head() {
     head_ = static_cast<unsigned>(get_byte(trace_->packed, position_));
-    if (head_ & thread_changes) thread_in_launch_ += static_cast<std::uint64_t>(signed_from(number()));
+    if (head_ & has_thread) thread_in_launch_ += static_cast<std::uint64_t>(signed_from(number()));
     const std::uint32_t previous = step_.site;
-    const std::uint64_t site = head_ & site_follows ? number() : prediction_.following(previous);
+    const std::uint64_t site = head_ & has_site ? number() : prediction_.following(previous);
     require_intact(site < trace_->sites.size());
     step_.site = static_cast<std::uint32_t>(site);
     step_.address = prediction_.address(step_.site);
-    if (head_ & address_follows) step_.address += static_cast<std::uint64_t>(signed_from(number()));
+    if (head_ & has_address) step_.address += static_cast<std::uint64_t>(signed_from(number()));
     prediction_.learn(previous, step_.site, step_.address);
     step_.operands.clear();
     step_.results.clear();

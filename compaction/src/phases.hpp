@@ -46,7 +46,7 @@ struct PhaseStamps {
 /// The result has no phases if no phase has stamps. phases: at most max_phases.
 RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::uint64_t previous_end);
 
-/// Gives each span of a single block the wait of its part, if it has only one.
+/// Sets WorkSpan::wait of each span that is one block which processed one part: the wait of that part.
 void add_waits_to_spans(RunTrace& trace);
 
 /// When the last block of the run ended; 0 if no phase has stamps.

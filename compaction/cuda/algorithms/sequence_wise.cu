@@ -59,10 +59,11 @@ constexpr unsigned rounded_sequences = 512;
 constexpr unsigned rounded_threads = 128;
 constexpr unsigned items_per_rounding_unit = warp_size * 4;
 
-/// Divides a stream that ends at `end` into sequences of rows. With the rounded variants the last sequence
-/// extends to the next multiple of items_per_rounding_unit x num_sequences, or of row_items x num_sequences
-/// with the variant `rounded`. Items past the end read as not kept, so the caller need not pad the stream,
-/// which the published library requires.
+/// Divides a stream that ends at `end` into sequences of rows. The rounded variants first round the length
+/// up, so that all sequences are equal and the last ones may lie past the end: to a multiple of
+/// items_per_rounding_unit x num_sequences, or of row_items x num_sequences with the variant `rounded`. Items
+/// past the end read as not kept, so the caller need not pad the stream, which the published library
+/// requires.
 EvenShare even_share_for(const Options& options, std::uint64_t end, unsigned row_items) {
     const unsigned num_sequences = options[Option::sequences];
     const std::uint32_t variant = options[Option::variant];
@@ -127,7 +128,7 @@ struct Run {
     bool overlapping;  ///< a phase starts while the previous one ends
 };
 
-/// Phase 1 with vectors of `Width` items. A view of wider vectors serves as well: rows begin at its base.
+/// Phase 1 with vectors of `Width` items. `base` is aligned for the wider vectors of the two phases.
 template <typename ItemT, int Width>
 void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
     const unsigned num_sequences = run.options[Option::sequences];
@@ -159,8 +160,8 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     run.count(run, rows.base, rows.begin, rows.end, keep);
     {
         const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
-        // Eight counts a thread: one turn of the block holds one sequence for each resident warp of any
-        // GPU.
+        // Eight counts a thread: the block scans 8,192 counts at a time, about one for each resident warp of
+        // a large GPU.
         check(detail::launch(scan_in_one_block<max_threads_per_block, 8>,
                              {.blocks = 1,
                               .threads = max_threads_per_block,
