@@ -22,7 +22,7 @@ struct ReplayPhase {
     compaction::PhaseRole role = compaction::PhaseRole::count;
     double begin = 0;
     double end = 0;
-    bool is_library = false;  ///< only its begin and end are known
+    bool is_library = false;          ///< only its begin and end are known
     std::vector<std::string> reads;   ///< names of the buffers that it loads from; empty: unknown
     std::vector<std::string> writes;  ///< names of the buffers that it stores to; empty: unknown
 };
@@ -119,9 +119,10 @@ struct MemoryState {
     std::vector<ReplayWords> buffers;  ///< in the order of MemoryReplay::buffers()
     std::vector<Flight> flights;       ///< that are going on, or ended a moment ago
     std::vector<ReplayLook> looks;     ///< of a moment ago
-    std::vector<float> part_loaded;    ///< [parts] kept items that the part has loaded in this phase
-    std::uint64_t num_loaded = 0;      ///< slots loaded in this phase
-    std::uint64_t num_stored = 0;      ///< items in the output
+    std::vector<float>
+        part_loaded;  ///< [parts] kept items that the part has loaded in this phase; empty if unknown
+    std::uint64_t num_loaded = 0;  ///< slots loaded in this phase
+    std::uint64_t num_stored = 0;  ///< items in the output
 };
 
 /// One compaction, which can be played forwards and backwards.
@@ -159,6 +160,14 @@ class MemoryReplay {
     const MemoryState& state() const { return state_; }
 
   protected:
+    /// How long flights and looks stay in the state after they end.
+    double linger() const { return 0.04 * duration_; }
+    /// Sets the items, their parts, and the cells of the state.
+    void set_input(std::vector<bool> kept, compaction::Partition parts);
+    std::uint64_t items_in_cell(std::uint64_t cell) const;
+    /// Sets phase and launch of the state.
+    void find_phase(double time);
+
     const compaction::Algorithm* algorithm_ = nullptr;
     bool in_steps_ = false;
     std::uint64_t schedule_seed_ = 0;
@@ -175,6 +184,9 @@ class MemoryReplay {
     std::vector<bool> kept_;  ///< [num_items]
     MemoryState state_;
 };
+
+/// The fewest bits for at most max_replay_cells cells of 2^bits items.
+std::uint32_t cell_bits_for(std::uint64_t num_items);
 
 /// From every access on the simulated GPU. The items are 4-byte handles: 0 for an empty slot, else the index
 /// of the slot plus 1. Throws Error{invalid_argument} for others.

@@ -1,0 +1,441 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "app/trace/memory_replay.hpp"
+#include "compaction/error.hpp"
+
+namespace warpsieve::trace {
+namespace {
+
+using compaction::BlockParts;
+using compaction::BufferRole;
+using compaction::LaunchTrace;
+using compaction::Partition;
+using compaction::PhaseRole;
+using compaction::WorkSpan;
+
+/// Up to this many parts, each part of a launch has marks of its own; else each cell has.
+constexpr std::uint64_t max_marked_parts = 8192;
+
+/// A part of the time of a block.
+struct Interval {
+    float begin = never;
+    float end = never;
+
+    bool known() const { return begin != never; }
+    float at(double share) const { return begin + static_cast<float>(share) * (end - begin); }
+};
+
+bool stores_output(PhaseRole role) {
+    return role == PhaseRole::scatter || role == PhaseRole::fused;
+}
+
+/// When one launch loads and stores the items of each part.
+struct PartTimes {
+    std::uint8_t phase = 0;
+    std::vector<Interval> loads;   ///< [parts]
+    std::vector<Interval> stores;  ///< [parts] empty if the launch does not store the output
+};
+
+/// The spans of one launch by block.
+std::vector<const WorkSpan*> spans_by_block(const TracedRun& run, std::uint32_t launch) {
+    std::vector<const WorkSpan*> by_block(run.launches[launch].blocks, nullptr);
+    for (const WorkSpan& span : run.spans)
+        if (span.launch == launch)
+            for (std::uint32_t block = span.block;
+                 block < span.block + span.blocks && block < by_block.size(); ++block)
+                by_block[block] = &span;
+    return by_block;
+}
+
+/// The time of each part in a launch. A block that has several takes them one after the other, for equal
+/// times.
+std::vector<Interval> part_intervals(const TracedRun& run, std::uint32_t launch, const BlockParts& parts) {
+    const std::vector<const WorkSpan*> spans = spans_by_block(run, launch);
+    std::vector<std::uint32_t> parts_of_block(spans.size());
+    const auto block_of = [&](std::uint64_t part) -> std::optional<std::uint64_t> {
+        const auto block = parts.block_of_part(part);
+        return block && *block < spans.size() && spans[*block] ? block : std::nullopt;
+    };
+    for (std::uint64_t part = 0; part < parts.partition.num_parts; ++part)
+        if (const auto block = block_of(part)) ++parts_of_block[*block];
+    // The warps of a block take neighbouring parts at the same time.
+    const bool together = !parts.by_ticket && parts.parts_per_block > 1;
+    std::vector<std::uint32_t> taken(spans.size());
+    std::vector<Interval> intervals(parts.partition.num_parts);
+    for (std::uint64_t part = 0; part < intervals.size(); ++part) {
+        const auto block = block_of(part);
+        if (!block) continue;
+        const WorkSpan& span = *spans[*block];
+        const Interval whole{std::max(span.begin_us, 0.0F), std::max(span.end_us, 0.0F)};
+        const std::uint64_t at_a_time = together ? parts.parts_per_block : 1;
+        const double turns =
+            std::max(1.0, std::ceil(parts_of_block[*block] / static_cast<double>(at_a_time)));
+        const double turn = std::floor(taken[*block]++ / static_cast<double>(at_a_time));
+        intervals[part] = {whole.at(turn / turns), whole.at((turn + 1) / turns)};
+    }
+    return intervals;
+}
+
+PartTimes part_times(const TracedRun& run, std::uint32_t launch) {
+    const LaunchTrace& traced = run.launches[launch];
+    const PhaseRole role = run.algorithm->phases[traced.phase].role;
+    PartTimes times{traced.phase, part_intervals(run, launch, *traced.parts), {}};
+    if (!stores_output(role)) return times;
+    times.stores = times.loads;
+    const bool fused = role == PhaseRole::fused;
+    for (std::size_t part = 0; part < times.loads.size(); ++part) {
+        const Interval whole = times.loads[part];
+        if (!whole.known()) continue;
+        times.loads[part].end = whole.at(fused ? 0.5 : 0.9);
+        times.stores[part].begin = whole.at(fused ? 0.5 : 0.1);
+        if (part >= traced.waits.size()) continue;
+        const compaction::PartWait& wait = traced.waits[part];
+        if (wait.posted_us) times.loads[part].end = std::clamp(*wait.posted_us, whole.begin, whole.end);
+        if (wait.summed_us) times.stores[part].begin = std::clamp(*wait.summed_us, whole.begin, whole.end);
+    }
+    return times;
+}
+
+/// The parts of the launch that first reads the input.
+Partition partition_of(const TracedRun& run) {
+    for (const LaunchTrace& launch : run.launches)
+        if (launch.parts && launch.parts->lead == 0) return launch.parts->partition;
+    return compaction::unknown_partition(0, "The trace does not say which items each block processes.");
+}
+
+/// The kept items that the blocks of the first launch with parts counted; nullopt if not all are in the
+/// trace.
+std::optional<std::uint64_t> counted_items(const TracedRun& run) {
+    if (run.spans_left_out > 0 || run.launches_left_out > 0) return std::nullopt;
+    const auto first = std::ranges::find_if(run.launches, [](const LaunchTrace& launch) {
+        return launch.parts && launch.parts->counts_selected;
+    });
+    if (first == run.launches.end()) return std::nullopt;
+    std::uint64_t sum = 0;
+    for (const WorkSpan& span : run.spans)
+        if (span.launch == static_cast<std::uint32_t>(first - run.launches.begin())) sum += span.num_selected;
+    return sum;
+}
+
+/// One compaction played from the spans of its blocks.
+class SpanReplay : public MemoryReplay {
+  public:
+    SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept);
+
+    std::optional<std::uint64_t> output_index(std::uint64_t slot) const override;
+    std::optional<std::uint64_t> slot_of(std::uint64_t output_index) const override;
+    void seek(double time) override;
+
+  private:
+    /// When the items of an input cell are loaded in each launch, and when they are stored.
+    struct CellTimes {
+        std::vector<std::pair<float, std::uint8_t>> loads;  ///< time and phase, in the order of launches
+        float stored = never;
+        std::uint64_t slot = 0;  ///< its first kept slot
+        std::optional<std::uint64_t> output_index = {};
+    };
+
+    void describe_phases();
+    void find_output_order(const LaunchTrace& launch);
+    void add_launch(std::uint32_t launch);
+    void time_input_cells(const PartTimes& times, const Partition& partition);
+    void time_output_cells(const PartTimes& times, const Partition& partition);
+    void add_words(const PartTimes& times, const LaunchTrace& launch);
+    void add_prefixes();
+    void add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
+                    const std::vector<float>& values, const std::vector<float>& times);
+    void add_marks(const PartTimes& times, const Partition& partition);
+    std::uint64_t offset_of(std::uint64_t part) const { return part_offset_[part]; }
+
+    std::shared_ptr<const TracedRun> run_;
+    std::vector<std::uint64_t>
+        part_offset_;  ///< [parts] output index of the part's first item; empty: unknown
+    std::vector<std::uint64_t> parts_in_output_order_;
+    std::vector<CellTimes> cells_;              ///< [input cells]
+    std::vector<OutputCell> output_;            ///< [output cells] as at the end
+    std::vector<std::vector<ReplayWord>> end_;  ///< [buffers] as at the end
+};
+
+SpanReplay::SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept) : run_(std::move(run)) {
+    algorithm_ = run_->algorithm;
+    duration_ = static_cast<double>(std::max(run_->end_us, run_->timing.total_us()));
+    Partition parts = partition_of(*run_);
+    if (parts.known() && parts.num_items != kept.size())
+        parts = compaction::unknown_partition(kept.size(), "The trace belongs to another stream.");
+    set_input(std::move(kept), std::move(parts));
+    cells_.resize(state_.input.size());
+    for (std::uint64_t slot = num_items_; slot-- > 0;)
+        if (kept_[slot]) cells_[slot >> cell_bits_].slot = slot;
+    output_ = state_.output;
+    describe_phases();
+    for (std::uint32_t launch = 0; launch < run_->launches.size(); ++launch) add_launch(launch);
+    add_prefixes();
+    seek(0);
+}
+
+void SpanReplay::describe_phases() {
+    for (std::size_t i = 0; i < algorithm_->phases.size(); ++i) {
+        const compaction::Phase& phase = algorithm_->phases[i];
+        ReplayPhase described{phase.name, phase.role, std::numeric_limits<double>::infinity(), 0, false,
+                              {},         {}};
+        for (const WorkSpan& span : run_->spans) {
+            if (span.phase != i) continue;
+            described.begin = std::min(described.begin, std::max(0.0, static_cast<double>(span.begin_us)));
+            described.end = std::max(described.end, static_cast<double>(span.end_us));
+        }
+        if (described.end < described.begin) {
+            // Without spans, only the times of the whole phase are known.
+            described.begin = static_cast<double>(run_->phase_begin_us(i));
+            described.end = static_cast<double>(run_->phase_begin_us(i + 1));
+            described.is_library = true;
+        }
+        phases_.push_back(std::move(described));
+    }
+    for (std::uint32_t i = 0; i < run_->launches.size(); ++i) {
+        Interval whole;
+        for (const WorkSpan& span : run_->spans) {
+            if (span.launch != i) continue;
+            whole.begin = whole.known() ? std::min(whole.begin, span.begin_us) : span.begin_us;
+            whole.end = std::max(whole.end, span.end_us);
+        }
+        if (whole.known())
+            launches_.push_back({"", run_->launches[i].phase, static_cast<double>(whole.begin),
+                                 static_cast<double>(whole.end), 0});
+    }
+}
+
+void SpanReplay::add_launch(std::uint32_t launch) {
+    const LaunchTrace& traced = run_->launches[launch];
+    if (!parts_.known() || !traced.parts || traced.parts->lead != 0 || traced.phase >= phases_.size()) return;
+    const PartTimes times = part_times(*run_, launch);
+    const Partition& partition = traced.parts->partition;
+    time_input_cells(times, partition);
+    if (!times.stores.empty() && partition == parts_) {
+        find_output_order(traced);
+        time_output_cells(times, partition);
+    }
+    if (partition == parts_) add_words(times, traced);
+    add_marks(times, partition);
+}
+
+void SpanReplay::time_input_cells(const PartTimes& times, const Partition& partition) {
+    for (std::uint64_t cell = 0; cell < cells_.size(); ++cell) {
+        const std::uint64_t item = std::min((cell << cell_bits_) + items_in_cell(cell) / 2, num_items_ - 1);
+        const std::uint64_t part = partition.part_of(item);
+        if (part >= times.loads.size() || !times.loads[part].known()) continue;
+        const double within = static_cast<double>(item - partition.begin(part)) /
+                              static_cast<double>(std::max<std::uint64_t>(partition.size(part), 1));
+        cells_[cell].loads.emplace_back(times.loads[part].at(within), times.phase);
+    }
+}
+
+/// Where the items of each part begin in the output. Without appends, an algorithm that keeps the order
+/// stores the parts one after the other.
+void SpanReplay::find_output_order(const LaunchTrace& launch) {
+    if (!part_offset_.empty()) return;
+    std::vector<std::uint64_t> offsets(parts_.num_parts);
+    if (launch.parts->appends) {
+        // A warp appends the items of one part. Its number of items tells whether that holds.
+        std::vector<bool> seen(parts_.num_parts);
+        for (const compaction::Append& append : launch.appends) {
+            const auto first = launch.parts->first_part(append.block);
+            const std::uint64_t part = first ? *first + append.warp : parts_.num_parts;
+            if (part >= parts_.num_parts || part_kept_[part] != append.count) return;
+            offsets[part] = append.index;
+            seen[part] = true;
+        }
+        for (std::uint64_t part = 0; part < parts_.num_parts; ++part)
+            if (part_kept_[part] > 0 && !seen[part]) return;
+    } else {
+        if (!algorithm_->stable) return;
+        std::uint64_t sum = 0;
+        for (std::uint64_t part = 0; part < parts_.num_parts; ++part) {
+            offsets[part] = sum;
+            sum += part_kept_[part];
+        }
+    }
+    part_offset_ = std::move(offsets);
+    for (std::uint64_t part = 0; part < parts_.num_parts; ++part)
+        if (part_kept_[part] > 0) parts_in_output_order_.push_back(part);
+    std::ranges::sort(parts_in_output_order_, {}, [this](std::uint64_t part) { return part_offset_[part]; });
+}
+
+void SpanReplay::time_output_cells(const PartTimes& times, const Partition& partition) {
+    if (part_offset_.empty()) return;
+    std::vector<std::uint64_t> ranks(cells_.size());  // of the first kept slot of each cell in its part
+    std::uint64_t part = 0, rank = 0;
+    for (std::uint64_t slot = 0; slot < num_items_; ++slot) {
+        while (slot >= partition.end(part)) ++part, rank = 0;
+        if (!kept_[slot]) continue;
+        CellTimes& cell = cells_[slot >> cell_bits_];
+        const std::uint64_t index = offset_of(part) + rank;
+        const double within = (static_cast<double>(rank) + 0.5) / static_cast<double>(part_kept_[part]);
+        const float stored = times.stores[part].known() ? times.stores[part].at(within) : never;
+        if (slot == cell.slot) {
+            cell.output_index = index;
+            cell.stored = stored;
+        }
+        OutputCell& output = output_[index >> cell_bits_];
+        if ((index & ((std::uint64_t{1} << cell_bits_) - 1)) == 0)
+            output.source = static_cast<float>(static_cast<double>(slot) / static_cast<double>(num_items_));
+        output.filled += 1 / static_cast<float>(items_in_cell(index >> cell_bits_));
+        output.stored_at = std::max(output.stored_at, stored);
+        ++rank;
+    }
+}
+
+/// The words that hold the counts of parts.
+void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
+    const PhaseRole role = phases_[times.phase].role;
+    const bool posts = launch.parts->waits;
+    if (role != PhaseRole::count && !posts) return;
+    std::vector<float> values(part_kept_.begin(), part_kept_.end());
+    std::vector<float> stored(values.size(), never), summed(values.size(), never);
+    for (std::uint64_t part = 0; part < values.size(); ++part) {
+        stored[part] = times.loads[part].end;
+        if (part >= launch.waits.size()) continue;
+        stored[part] = launch.waits[part].posted_us.value_or(never);
+        summed[part] = launch.waits[part].summed_us.value_or(never);
+    }
+    const bool counted = launch.parts->counts_selected;
+    if (!posts) return add_buffer(BufferRole::counts, "counts", !counted, times.phase, values, stored);
+    add_buffer(BufferRole::status, "status", !counted, times.phase, values, stored);
+    if (part_offset_.empty()) return;
+    const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
+    add_buffer(BufferRole::offsets, "offsets", true, times.phase, offsets, summed);
+}
+
+/// The offsets of parts, where a phase scans the counts: known at the end of that phase.
+void SpanReplay::add_prefixes() {
+    for (std::size_t i = 0; i < phases_.size(); ++i) {
+        if (phases_[i].role != PhaseRole::prefix || part_offset_.empty()) continue;
+        const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
+        const std::vector<float> times(offsets.size(), static_cast<float>(phases_[i].end));
+        add_buffer(BufferRole::offsets, "offsets", true, static_cast<std::uint8_t>(i), offsets, times);
+        marks_.push_back({phases_[i].begin, phases_[i].end, static_cast<std::uint32_t>(1 + buffers_.size()),
+                          0, 1, static_cast<std::uint8_t>(i), true});
+    }
+}
+
+void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
+                            const std::vector<float>& values, const std::vector<float>& times) {
+    buffers_.push_back({role, name, values.size(), true, is_derived});
+    ReplayWords words;
+    words.word_bits = cell_bits_for(values.size());
+    words.words.resize((values.size() + (std::size_t{1} << words.word_bits) - 1) >> words.word_bits);
+    std::vector<ReplayWord> end = words.words;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        ReplayWord& word = end[i >> words.word_bits];
+        word.value = std::max(word.value, values[i]);
+        word.stored_at = std::max(word.stored_at, times[i]);
+        word.phase = phase;
+    }
+    state_.buffers.push_back(std::move(words));
+    end_.push_back(std::move(end));
+}
+
+void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
+    const auto share = [this](std::uint64_t index) {
+        return static_cast<float>(static_cast<double>(index) / static_cast<double>(num_items_));
+    };
+    const std::uint64_t together = (partition.num_parts + max_marked_parts - 1) / max_marked_parts;
+    for (std::uint64_t part = 0; part < partition.num_parts; part += together) {
+        Interval loads = times.loads[part];
+        const std::uint64_t last = std::min(part + together, partition.num_parts) - 1;
+        loads.end = std::max(loads.end, times.loads[last].end);
+        if (!loads.known()) continue;
+        marks_.push_back({static_cast<double>(loads.begin), static_cast<double>(loads.end), 0,
+                          share(partition.begin(part)), share(partition.end(last)), times.phase, false});
+        if (times.stores.empty() || part_offset_.empty() || !algorithm_->stable || partition != parts_)
+            continue;
+        const Interval stores{times.stores[part].begin, times.stores[last].end};
+        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1,
+                          share(offset_of(part)), share(offset_of(last) + part_kept_[last]), times.phase,
+                          true});
+    }
+}
+
+std::optional<std::uint64_t> SpanReplay::output_index(std::uint64_t slot) const {
+    if (part_offset_.empty() || !is_kept(slot)) return std::nullopt;
+    const std::uint64_t part = parts_.part_of(slot);
+    const auto begin = kept_.begin();
+    return offset_of(part) +
+           static_cast<std::uint64_t>(std::count(begin + static_cast<std::ptrdiff_t>(parts_.begin(part)),
+                                                 begin + static_cast<std::ptrdiff_t>(slot), true));
+}
+
+std::optional<std::uint64_t> SpanReplay::slot_of(std::uint64_t output_index) const {
+    const auto next = std::ranges::upper_bound(parts_in_output_order_, output_index, {},
+                                               [this](std::uint64_t part) { return part_offset_[part]; });
+    if (next == parts_in_output_order_.begin()) return std::nullopt;
+    const std::uint64_t part = *(next - 1);
+    std::uint64_t rank = output_index - offset_of(part);
+    for (std::uint64_t slot = parts_.begin(part); slot < parts_.end(part); ++slot)
+        if (kept_[slot] && rank-- == 0) return slot;
+    return std::nullopt;
+}
+
+void SpanReplay::seek(double time) {
+    state_.time = std::clamp(time, 0.0, duration_);
+    const auto now = static_cast<float>(state_.time);
+    find_phase(state_.time);
+    state_.flights.clear();
+    state_.num_loaded = state_.num_stored = 0;
+    const bool few_parts = part_kept_.size() <= max_replay_cells;
+    state_.part_loaded.assign(few_parts ? part_kept_.size() : 0, 0);
+    const auto since = static_cast<float>(state_.time - linger());
+    for (std::uint64_t i = 0; i < cells_.size(); ++i) {
+        InputCell& cell = state_.input[i];
+        const CellTimes& times = cells_[i];
+        cell.loaded_at = never;
+        for (const auto& [loaded, phase] : times.loads) {
+            if (loaded > now) continue;
+            cell.loaded_at = loaded;
+            cell.phase = phase;
+        }
+        const bool lifts = cell.kept > 0 && cell.loaded_at != never && times.stored != never &&
+                           stores_output(phases_[cell.phase].role) && times.stored > now;
+        cell.lifted = lifts ? 1.0F : 0.0F;
+        if (cell.loaded_at != never && state_.phase == cell.phase) {
+            state_.num_loaded += items_in_cell(i);
+            if (few_parts && parts_.known())
+                state_.part_loaded[parts_.part_of(i << cell_bits_)] +=
+                    cell.kept * static_cast<float>(items_in_cell(i));
+        }
+        if (times.output_index && cell.kept > 0 && times.stored != never && times.stored > since &&
+            !times.loads.empty() && times.loads.back().first <= now)
+            state_.flights.push_back(
+                {times.slot, *times.output_index, times.loads.back().first, times.stored});
+    }
+    // A cell may hold slots of two parts.
+    for (std::size_t part = 0; part < state_.part_loaded.size(); ++part)
+        state_.part_loaded[part] = std::min(state_.part_loaded[part], static_cast<float>(part_kept_[part]));
+    for (std::size_t i = 0; i < output_.size(); ++i) {
+        OutputCell& cell = state_.output[i];
+        cell = output_[i].stored_at != never && output_[i].stored_at <= now ? output_[i] : OutputCell{};
+        state_.num_stored +=
+            static_cast<std::uint64_t>(std::lround(cell.filled * static_cast<float>(items_in_cell(i))));
+    }
+    for (std::size_t buffer = 0; buffer < end_.size(); ++buffer)
+        for (std::size_t i = 0; i < end_[buffer].size(); ++i) {
+            const ReplayWord& word = end_[buffer][i];
+            state_.buffers[buffer].words[i] =
+                word.stored_at != never && word.stored_at <= now ? word : ReplayWord{};
+        }
+}
+
+}  // namespace
+
+std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept) {
+    if (const auto counted = counted_items(*run);
+        counted && *counted != static_cast<std::uint64_t>(std::ranges::count(kept, true)))
+        throw compaction::Error(
+            compaction::ErrorCode::invalid_argument,
+            "The trace belongs to another stream: it counts " + std::to_string(*counted) + " kept items.");
+    return std::make_unique<SpanReplay>(std::move(run), std::move(kept));
+}
+
+}  // namespace warpsieve::trace
