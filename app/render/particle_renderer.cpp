@@ -8,6 +8,7 @@
 #include "app/render/bloom.hpp"
 #include "app/render/compute_splat.hpp"
 #include "app/render/ground.hpp"
+#include "app/render/memory_pass.hpp"
 #include "app/render/particle_buffers.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/render/sparse_dense.hpp"
@@ -187,6 +188,13 @@ struct ParticleRenderer::Implementation {
         CellsPass::end();
     }
 
+    void draw_memory(const scene::MemoryScene& memory, const Scene& scene) {
+        if (!memory_pass) memory_pass.emplace();
+        enter_viewport(scene);
+        memory_pass->draw(memory, scene.camera, scene.size, scene.theme);
+        glDisable(GL_SCISSOR_TEST);
+    }
+
     static void enter_viewport(const Scene& scene) {
         glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
         glViewport(scene.left, scene.bottom, scene.size.width, scene.size.height);
@@ -234,6 +242,7 @@ struct ParticleRenderer::Implementation {
     EarlierPositions<GlCopy> earlier_in_gl;
     std::optional<ComputeSplat> compute_splat;  ///< compiled on first use
     std::optional<CellsPass> cells_pass;        ///< compiled on first use
+    std::optional<MemoryPass> memory_pass;      ///< compiled on first use
     Splatter splatter;
     UploadedPicture uploaded_picture;
 };
@@ -244,6 +253,21 @@ ParticleRenderer::~ParticleRenderer() = default;
 
 void ParticleRenderer::set_bloom(bool wanted) {
     implementation_->with_bloom = wanted;
+}
+
+void ParticleRenderer::draw_memory(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,
+                                   unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport,
+                                   Columns columns) {
+    const gl::PixelSize size{viewport.width, viewport.height};
+    if (columns.count() > 0 && size.height > 0) {
+        Implementation& self = *implementation_;
+        self.ramps.set_theme(theme);
+        const int bottom = window.height - viewport.y - viewport.height;
+        self.draw_memory(
+            memory, {camera, theme, 0, framebuffer, 0, viewport.x, bottom, size, columns, nullptr, nullptr});
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glViewport(0, 0, window.width, window.height);
 }
 
 void ParticleRenderer::draw(const scene::DrawableParticles& particles, const scene::Camera& camera,

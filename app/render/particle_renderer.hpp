@@ -6,6 +6,7 @@
 #include "app/gl/context.hpp"
 #include "app/render/particle_style.hpp"
 #include "app/scene/camera.hpp"
+#include "app/scene/memory_scene.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/source.hpp"
 #include "app/scene/sparse_dense.hpp"
@@ -39,6 +40,11 @@ class ParticleRenderer {
               unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns,
               const scene::SparseDenseLayout* sparse_dense = nullptr, const scene::Frame* frame = nullptr,
               unsigned texture = 0);
+
+    /// Draws the memory of a compaction into `columns` of `viewport`: at rest over the picture of draw(), in
+    /// motion on a plain ground. Leaves the same state as draw().
+    void draw_memory(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,
+                     unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns);
 
     /// Switches the bloom of bright cores on or off. It is on by default; without it, drawing is faster.
     void set_bloom(bool wanted);
