@@ -18,7 +18,7 @@ std::size_t size_of(std::span<const BufferState> buffers) {
     return bytes;
 }
 
-bool loads(compaction::AccessKind kind) {
+bool may_load(compaction::AccessKind kind) {
     return !stores(kind) || kind == compaction::AccessKind::atomic;
 }
 
@@ -75,7 +75,7 @@ void Playback::apply(State& state) {
             value += bytes;
         }
     }
-    if (loads(access.kind))
+    if (may_load(access.kind))
         for (const std::uint64_t element : access.elements) buffer.loaded_at[element] = after;
     state.has_access = state.reader.next();
 }
