@@ -50,6 +50,8 @@ struct SliderResult {
     std::optional<std::string> typed;  ///< typed text, for the caller to parse
 };
 SliderResult slider(Ui& ui, const Slider& slider);
+/// The slider without its label, tooltip and note, `width` pixels wide; uses the ImGui ID set before.
+SliderResult bare_slider(Ui& ui, const Slider& slider, float width);
 
 /// Parses the text typed into the slider with that label and clamps it to the legal range of its setting;
 /// nothing if it is not a number. A note below the slider reports a changed or refused value. `scale`: the

@@ -3,7 +3,6 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -37,11 +36,11 @@ Track track_of(const Ui& ui, ImVec2 low, ImVec2 high) {
 }
 
 /// The text field that replaces a slider while a value is typed into it. Returns the text once it is entered.
-std::optional<std::string> draw_value_field(Ui& ui, const Slider& slider) {
+std::optional<std::string> draw_value_field(Ui& ui, const Slider& slider, float width) {
     TypedValue& typed = ui.typed;
     if (typed.just_opened) ImGui::SetKeyboardFocusHere();
     ImGui::PushFont(ui.fonts().figures);
-    ImGui::SetNextItemWidth(-FLT_MIN);
+    ImGui::SetNextItemWidth(std::max(width, 1.0F));
     const bool entered = ImGui::InputText(
         "##typed", &typed.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopFont();
@@ -143,19 +142,16 @@ void draw_note_below(Ui& ui, std::string_view label) {
     ui.controls.record_item("note below " + typed.note_below);
 }
 
-SliderResult slider(Ui& ui, const Slider& slider) {
+SliderResult bare_slider(Ui& ui, const Slider& slider, float width) {
     SliderResult answer;
-    begin_row(ui, slider.row);
     TypedValue& typed = ui.typed;
     if (typed.slider == slider.row.label) {
-        answer.typed = draw_value_field(ui, slider);
-        end_row(ui, slider.row);
+        answer.typed = draw_value_field(ui, slider, width);
         return answer;
     }
     const bool off = !slider.row.disabled_reason.empty();
-    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), ImGui::GetFrameHeight()};
     ImGui::BeginDisabled(off);
-    invisible_button("##slider", size);
+    invisible_button("##slider", {std::max(width, 1.0F), ImGui::GetFrameHeight()});
     ImGui::EndDisabled();
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 high = ImGui::GetItemRectMax();
@@ -179,8 +175,15 @@ SliderResult slider(Ui& ui, const Slider& slider) {
     if (focused) ui.focus->show(ui, low, high);
     draw_slider(ui, slider, low, high, !off && (ImGui::IsItemHovered() || ImGui::IsItemActive()));
     ui.controls.record(slider.row.label, low, high);
+    return answer;
+}
+
+SliderResult slider(Ui& ui, const Slider& slider) {
+    begin_row(ui, slider.row);
+    const bool is_typed = ui.typed.slider == slider.row.label;
+    SliderResult answer = bare_slider(ui, slider, ImGui::GetContentRegionAvail().x);
     end_row(ui, slider.row);
-    draw_note_below(ui, slider.row.label);
+    if (!is_typed) draw_note_below(ui, slider.row.label);
     return answer;
 }
 

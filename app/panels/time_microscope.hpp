@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/panels/ui.hpp"
+#include "app/plots/address_plot.hpp"
+#include "app/trace/memory_replay.hpp"
+
+/// The controls of the time microscope: the dial of slow motion, and the plot of time by address as a
+/// scrubber.
+namespace warpsieve::panels {
+
+/// The height of the dial, in pixels.
+float slow_motion_dial_height(const Ui& ui);
+
+/// Draws the dial, a logarithmic slider from real time to 20,000 times slower, at the top of the rectangle.
+/// `in_steps`: the dial sets steps in a second, because a simulated schedule has no times. Returns the
+/// position it is moved to. Records itself as "slow motion dial".
+std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool in_steps);
+
+/// Draws the plot and lets the mouse, and the arrow keys with the keyboard focus, move the playhead. Returns
+/// the time it is moved to. Records itself as "plot of time by address"; a tooltip says what is under the
+/// mouse.
+std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const Rect& box,
+                                       const std::shared_ptr<const trace::MemoryReplay>& replay,
+                                       std::optional<double> playhead);
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,118 @@
+#include "app/panels/time_microscope.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "app/format/figures.hpp"
+#include "app/panels/widgets.hpp"
+#include "app/panels/widgets/parts.hpp"
+#include "app/trace/playhead.hpp"
+
+namespace warpsieve::panels {
+namespace {
+
+constexpr std::string_view dial_label = "slow motion dial";
+constexpr std::string_view plot_label = "plot of time by address";
+
+/// The dial as a slider with the text of its position.
+Slider dial_of(int position, bool in_steps) {
+    Slider slider{.row = {.label = dial_label}, .step = position, .last_step = trace::last_dial_position};
+    if (position <= 0) {
+        slider.before = in_steps ? "all steps at once" : "real time";
+    } else if (in_steps) {
+        const double steps = trace::steps_per_second_at(position);
+        slider.figure = steps < 10 ? format::rough(steps) : format::significant(std::round(steps), 0);
+        slider.unit = "steps a second";
+    } else {
+        slider.figure = format::significant(trace::slowdown_at(position), 1);
+        slider.unit = "× slower";
+    }
+    return slider;
+}
+
+std::optional<int> typed_position(Ui& ui, const std::string& typed, bool in_steps) {
+    std::string digits;
+    for (const char letter : typed) {
+        if (letter != ',') digits += letter;
+    }
+    const auto number = format::parse_number(digits);
+    if (!number || *number < 0) {
+        note_below(ui, dial_label, "'" + typed.substr(0, 16) + "' is not a number.");
+        return {};
+    }
+    return in_steps ? trace::dial_position_of_steps_per_second(*number)
+                    : trace::dial_position_of_slowdown(*number);
+}
+
+}  // namespace
+
+float slow_motion_dial_height(const Ui&) {
+    return ImGui::GetFrameHeight();
+}
+
+std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool in_steps) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = ui.fonts().small;
+    const std::string_view fast = in_steps ? "at once" : "real time";
+    const std::string_view slow = in_steps ? "4 steps a second" : "20,000 × slower";
+    const float gap = ui.px(8);
+    float left = box.low.x;
+    float right = box.high.x;
+    const float baseline = baseline_of(ui, box.low.y);
+    const float names = plots::text_width(font, fast) + plots::text_width(font, slow) + 2 * gap;
+    if (right - left - names >= ui.px(180)) {
+        left = plots::draw_on_baseline(list, font, {left, baseline}, ui.palette().label, fast) + gap;
+        right -= plots::text_width(font, slow);
+        plots::draw_on_baseline(list, font, {right, baseline}, ui.palette().label, slow);
+        right -= gap;
+    }
+    ImGui::SetCursorScreenPos({left, box.low.y});
+    ImGui::PushID("slow motion dial");
+    const SliderResult moved = bare_slider(ui, dial_of(position, in_steps), right - left);
+    ImGui::PopID();
+    ui.tooltips.offer(
+        ui.style, box.low, {box.high.x, box.low.y + slow_motion_dial_height(ui)},
+        in_steps ? "How fast the steps of the simulated schedule are played. Drag, use the arrow keys, or "
+                   "Ctrl+click and type steps a second."
+                 : "How much slower than in reality the compaction is played. Drag, use the arrow keys, or "
+                   "Ctrl+click and type a factor.");
+    if (moved.typed) return typed_position(ui, *moved.typed, in_steps);
+    return moved.step;
+}
+
+std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const Rect& box,
+                                       const std::shared_ptr<const trace::MemoryReplay>& replay,
+                                       std::optional<double> playhead) {
+    if (!replay || box.width() < 1 || box.height() < 1) return {};
+    ImGui::SetCursorScreenPos(box.low);
+    invisible_button("##plot of time by address", {box.width(), box.height()});
+    ui.controls.record(plot_label, box.low, box.high);
+    const bool active = ImGui::IsItemActive();
+    const bool hovered = ImGui::IsItemHovered();
+    plot.draw(*ImGui::GetWindowDrawList(), box.low, box.high, replay, playhead, ui.style);
+    std::optional<double> moved;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (active) {
+        moved = plot.time_at(mouse.x);
+    } else if (hovered && ui.shows_cards()) {
+        ui.tooltips.offer(ui.style, box.low, box.high, [&] {
+            const std::string text = plot.text_at(mouse);
+            return (text.empty() ? std::string("Time from left to right, addresses from top to bottom")
+                                 : text) +
+                   ".\n\nDrag to move through time.";
+        });
+    }
+    if (ui.focus->has(plot_label)) {
+        ui.focus->show(ui, box.low, box.high);
+        const double step = replay->in_steps() ? 1 : replay->duration() / 100;
+        if (ui.focus->steps() != 0) {
+            const double from = playhead.value_or(replay->duration());
+            moved = std::clamp(from + step * ui.focus->steps(), 0.0, replay->duration());
+        }
+    }
+    return moved;
+}
+
+}  // namespace warpsieve::panels

@@ -1,0 +1,720 @@
+#include "app/plots/address_plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "app/format/figures.hpp"
+
+namespace warpsieve::plots {
+namespace {
+
+using trace::MemoryReplay;
+using trace::ReplayLaunch;
+using trace::ReplayMark;
+using trace::ReplayPhase;
+
+// Rows of ReplayMark.
+constexpr std::size_t input_row = 0;
+constexpr std::size_t output_row = 1;
+constexpr std::size_t first_buffer_row = 2;
+
+/// Pixels of one row as cells, each with what is seen there.
+class CellGrid {
+  public:
+    CellGrid(std::uint32_t columns, std::uint32_t lines)
+        : columns_(columns), lines_(lines), cells_(std::size_t{columns} * lines) {}
+
+    void fill(std::uint32_t left, std::uint32_t right, std::uint32_t top, std::uint32_t bottom,
+              std::uint8_t code) {
+        for (std::uint32_t line = top; line < bottom; ++line) {
+            std::uint8_t* const cells = &cells_[std::size_t{line} * columns_];
+            for (std::uint32_t x = left; x < right; ++x) cells[x] = std::max(cells[x], code);
+        }
+    }
+
+    /// A code of which the larger one is seen. 0: nothing.
+    static std::uint8_t code_of(std::uint8_t phase, MarkLook look) {
+        return static_cast<std::uint8_t>((static_cast<unsigned>(look) << 5U) +
+                                         std::min<unsigned>(phase, max_phase) + 1);
+    }
+    static std::uint8_t phase_of(std::uint8_t code) { return static_cast<std::uint8_t>((code & 0x1FU) - 1); }
+    static MarkLook look_of(std::uint8_t code) { return static_cast<MarkLook>(code >> 5U); }
+
+    /// Appends the runs of equal cells, merged across lines where they have the same ends.
+    void append_rectangles(std::uint8_t row, std::uint32_t column_pixels, std::uint32_t line_pixels,
+                           std::uint32_t row_height, std::vector<MergedMarks>& out) const {
+        std::vector<std::size_t> above;
+        std::vector<std::size_t> here;
+        for (std::uint32_t line = 0; line < lines_; ++line) {
+            const std::uint8_t* const cells = &cells_[std::size_t{line} * columns_];
+            const auto top = static_cast<std::uint16_t>(line * line_pixels);
+            const auto bottom = static_cast<std::uint16_t>(std::min((line + 1) * line_pixels, row_height));
+            std::size_t next_above = 0;
+            here.clear();
+            for (std::uint32_t begin = 0; begin < columns_;) {
+                std::uint32_t end = begin + 1;
+                while (end < columns_ && cells[end] == cells[begin]) ++end;
+                const std::uint8_t code = cells[begin];
+                const auto left = static_cast<std::uint16_t>(begin * column_pixels);
+                const auto right = static_cast<std::uint16_t>(end * column_pixels);
+                begin = end;
+                if (code == 0) continue;
+                while (next_above < above.size() && out[above[next_above]].left < left) ++next_above;
+                if (next_above < above.size()) {
+                    MergedMarks& before = out[above[next_above]];
+                    if (before.left == left && before.right == right && before.phase == phase_of(code) &&
+                        before.look == look_of(code)) {
+                        before.bottom = bottom;
+                        here.push_back(above[next_above]);
+                        continue;
+                    }
+                }
+                here.push_back(out.size());
+                out.push_back({left, right, top, bottom, row, phase_of(code), look_of(code)});
+            }
+            std::swap(above, here);
+        }
+    }
+
+  private:
+    static constexpr unsigned max_phase = 0x1F - 1;
+
+    std::uint32_t columns_;
+    std::uint32_t lines_;
+    std::vector<std::uint8_t> cells_;
+};
+
+/// The first and one past the last of `count` cells that the part of 0 to 1 touches; at least one cell.
+std::pair<std::uint32_t, std::uint32_t> cells_of(double low, double high, std::uint32_t count) {
+    const auto size = static_cast<double>(count);
+    const double first = std::clamp(std::floor(low * size), 0.0, size - 1);
+    const double end = std::clamp(std::ceil(high * size), first + 1, size);
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end)};
+}
+
+void fill_mark(CellGrid& grid, const MemoryReplay& replay, const ReplayMark& mark, std::uint32_t columns,
+               std::uint32_t lines) {
+    const double duration = std::max(replay.duration(), 1e-9);
+    // A tiny part of a pixel that rounding adds is no pixel.
+    constexpr double slack = 1e-6;
+    const auto [left, right] =
+        cells_of(mark.begin / duration + slack / columns, mark.end / duration - slack / columns, columns);
+    const auto [top, bottom] = cells_of(static_cast<double>(mark.low) + slack / lines,
+                                        static_cast<double>(mark.high) - slack / lines, lines);
+    const MarkLook solid = mark.stores ? MarkLook::stores : MarkLook::loads;
+    if (replay.in_steps()) {
+        grid.fill(left, right, top, bottom, CellGrid::code_of(mark.phase, solid));
+        return;
+    }
+    const MarkLook spread = mark.stores ? MarkLook::spread_stores : MarkLook::spread_loads;
+    grid.fill(left, right, top, bottom, CellGrid::code_of(mark.phase, spread));
+    grid.fill(left, left + 1, top, bottom, CellGrid::code_of(mark.phase, solid));
+    grid.fill(right - 1, right, top, bottom, CellGrid::code_of(mark.phase, solid));
+}
+
+/// The rectangles with cells of that many pixels.
+std::vector<MergedMarks> merged_in_cells(const MemoryReplay& replay, std::uint32_t columns,
+                                         std::uint32_t row_height, std::uint32_t column_pixels,
+                                         std::uint32_t line_pixels) {
+    const std::uint32_t across = std::max(columns / column_pixels, 1U);
+    const std::uint32_t down = std::max((row_height + line_pixels - 1) / line_pixels, 1U);
+    std::vector<CellGrid> rows(num_rows(replay), CellGrid(across, down));
+    for (const ReplayMark& mark : replay.marks()) {
+        if (mark.row < rows.size()) fill_mark(rows[mark.row], replay, mark, across, down);
+    }
+    std::vector<MergedMarks> merged;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        rows[row].append_rectangles(static_cast<std::uint8_t>(row), column_pixels, line_pixels, row_height,
+                                    merged);
+    return merged;
+}
+
+/// The launch of a mark, and its number among those of its phase.
+struct FoundLaunch {
+    const ReplayLaunch* launch = nullptr;
+    std::size_t number = 0;  ///< counts from 1
+    std::size_t of = 0;
+};
+FoundLaunch launch_at(const MemoryReplay& replay, std::size_t phase, double time) {
+    FoundLaunch found;
+    for (const ReplayLaunch& launch : replay.launches()) {
+        if (launch.phase != phase) continue;
+        ++found.of;
+        if (launch.begin <= time && time <= launch.end) {
+            found.launch = &launch;
+            found.number = found.of;
+        }
+    }
+    return found;
+}
+
+/// "phase move, launch scan_in_one_block", "phase scan, launch add_at_distance (10 of 13)".
+std::string place_text(const MemoryReplay& replay, std::size_t phase, double time) {
+    if (phase >= replay.phases().size()) return {};
+    std::string text = "phase " + replay.phases()[phase].name;
+    const FoundLaunch found = launch_at(replay, phase, time);
+    if (!found.launch) return text;
+    const std::string number =
+        found.of > 1 ? std::to_string(found.number) + " of " + std::to_string(found.of) : std::string();
+    if (!found.launch->kernel.empty()) {
+        text += ", launch " + found.launch->kernel;
+        if (!number.empty()) text += " (" + number + ")";
+    } else if (!number.empty()) {
+        text += ", launch " + number;
+    }
+    return text;
+}
+
+std::string row_name(const MemoryReplay& replay, std::size_t row) {
+    if (row == input_row) return "input";
+    if (row == output_row) return "output";
+    return replay.buffers()[row - first_buffer_row].name;
+}
+
+/// The number of addresses of a row.
+std::uint64_t addresses_of(const MemoryReplay& replay, std::size_t row) {
+    if (row < first_buffer_row) return replay.num_items();
+    return replay.buffers()[row - first_buffer_row].num_words;
+}
+
+std::string time_text(const MemoryReplay& replay, double time) {
+    if (replay.in_steps()) return format::grouped(static_cast<std::uint64_t>(std::max(time, 0.0)));
+    const format::TimeUnit unit = format::time_unit(replay.duration());
+    return format::significant(time * unit.per_us) + " " + unit.name;
+}
+
+/// "slots 3 to 34", "offsets of sequences 3".
+std::string address_text(const MemoryReplay& replay, const ReplayMark& mark) {
+    const auto count = static_cast<double>(addresses_of(replay, mark.row));
+    const auto first = static_cast<std::uint64_t>(std::llround(static_cast<double>(mark.low) * count));
+    const auto end = static_cast<std::uint64_t>(std::llround(static_cast<double>(mark.high) * count));
+    const bool one = end <= first + 1;
+    std::string text = mark.row == input_row    ? (one ? "slot" : "slots")
+                       : mark.row == output_row ? (one ? "output item" : "output items")
+                                                : row_name(replay, mark.row);
+    text += " " + format::grouped(first);
+    if (!one) text += " to " + format::grouped(end - 1);
+    return text;
+}
+
+/// The y of a row in the plot: the output is the last one.
+std::size_t display_index(std::size_t row, std::size_t rows) {
+    if (row == input_row) return 0;
+    return row == output_row ? rows - 1 : row - 1;
+}
+std::size_t row_of_display_index(std::size_t index, std::size_t rows) {
+    if (index == 0) return input_row;
+    return index + 1 == rows ? output_row : index + 1;
+}
+
+/// Draws parallel diagonals that rise to the right, or fall, within a rectangle.
+void draw_diagonals(ImDrawList& list, ImVec2 low, ImVec2 high, float spacing, bool fall, ImU32 colour,
+                    float thickness) {
+    const float width = high.x - low.x;
+    const float height = high.y - low.y;
+    // Counted from the left end of the window, so that neighbouring rectangles continue each other.
+    const float phase = std::fmod(low.x, spacing);
+    for (float start = -height - phase; start < width; start += spacing) {
+        const float from = std::max(start, 0.0F);
+        const float to = std::min(start + height, width);
+        if (to <= from) continue;
+        const float y_from = fall ? low.y + (from - start) : high.y - (from - start);
+        const float y_to = fall ? low.y + (to - start) : high.y - (to - start);
+        list.AddLine({low.x + from, y_from}, {low.x + to, y_to}, colour, thickness);
+    }
+}
+
+constexpr float label_gap = 8;
+
+}  // namespace
+
+std::size_t num_rows(const MemoryReplay& replay) {
+    return first_buffer_row + replay.buffers().size();
+}
+
+std::vector<MergedMarks> merge_marks(const MemoryReplay& replay, std::uint32_t columns,
+                                     std::uint32_t row_height, std::uint32_t min_height) {
+    if (columns == 0 || row_height == 0) return {};
+    std::uint32_t column_pixels = 1;
+    std::uint32_t line_pixels = std::clamp(min_height, 1U, row_height);
+    std::vector<MergedMarks> merged =
+        merged_in_cells(replay, columns, row_height, column_pixels, line_pixels);
+    while (merged.size() > max_merged_marks && (line_pixels < row_height || column_pixels < columns)) {
+        if (line_pixels < row_height && line_pixels <= 2 * column_pixels)
+            line_pixels = std::min(2 * line_pixels, row_height);
+        else
+            column_pixels = std::min(2 * column_pixels, columns);
+        merged = merged_in_cells(replay, columns, row_height, column_pixels, line_pixels);
+    }
+    return merged;
+}
+
+std::string playhead_text(const MemoryReplay& replay, double time) {
+    const std::string text = time_text(replay, time) + " of " + time_text(replay, replay.duration());
+    return replay.in_steps() ? "step " + text : text;
+}
+
+std::string text_of(const MemoryReplay& replay, const ReplayMark& mark) {
+    std::string text = place_text(replay, mark.phase, mark.begin);
+    if (!text.empty()) text += ": ";
+    text += mark.stores ? "stores " : "loads ";
+    text += address_text(replay, mark);
+    if (!replay.in_steps()) {
+        return text + ", from " + time_text(replay, mark.begin) + " to " + time_text(replay, mark.end) +
+               "; begin and end are measured, the accesses between them are spread evenly";
+    }
+    const auto first = static_cast<std::uint64_t>(std::max(std::floor(mark.begin), 0.0));
+    const auto end = static_cast<std::uint64_t>(std::max(std::ceil(mark.end), 0.0));
+    if (end <= first + 1) return text + " at step " + format::grouped(first);
+    return text + " at steps " + format::grouped(first) + " to " + format::grouped(end - 1);
+}
+
+/// Draws one frame of the plot.
+struct AddressPlot::Painter {
+    const AddressPlot& plot;
+    const MemoryReplay& replay;
+    ImDrawList& list;
+    const Style& style;
+    std::optional<double> playhead;
+    float playhead_x;  ///< right end of the plot without a playhead
+
+    const Palette& palette() const { return style.palette; }
+    ImU32 ground() const { return mix(palette().background, palette().raised, 0.55F); }
+    /// The colour of what has not come yet.
+    ImU32 dimmed(ImU32 colour) const { return mix(palette().background, colour, 0.42F); }
+
+    /// Fills a rectangle, dimmed from the playhead on.
+    void fill(ImVec2 low, ImVec2 high, ImU32 colour, ImU32 dim) const {
+        const float middle = std::clamp(playhead_x, low.x, high.x);
+        if (middle > low.x) list.AddRectFilled(low, {middle, high.y}, colour);
+        if (middle < high.x) list.AddRectFilled({middle, low.y}, high, dim);
+    }
+
+    SeriesStyle phase_style(std::size_t phase) const {
+        return phase < replay.phases().size() ? style_of(replay.phases()[phase].role)
+                                              : SeriesStyle{palette().muted, false};
+    }
+
+    void draw_rows() const;
+    void draw_grid(const std::vector<Tick>& ticks) const;
+    void draw_library_time() const;
+    void draw_marks() const;
+    void draw_bar(const PhaseBar& bar) const;
+    void draw_strip() const;
+    void draw_names_above(std::vector<PhaseBar> bars) const;
+    bool draw_name(const PhaseBar& widest, const std::vector<PhaseBar>& bars) const;
+    void draw_axis(const std::vector<Tick>& ticks) const;
+    void draw_caption() const;
+    void draw_playhead() const;
+};
+
+void AddressPlot::Painter::draw_rows() const {
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    const std::size_t rows = num_rows(replay);
+    const float room = layout.left - layout.low.x - style.px(label_gap);
+    const bool has_labels = layout.row_height + layout.row_gap >= font->FontSize * 0.9F;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const float top = plot.top_of(row);
+        list.AddRectFilled({layout.left, top}, {layout.right, top + layout.row_height}, ground());
+        if (!has_labels) continue;
+        const std::string name = elided(font, row_name(replay, row), room);
+        draw_text(list, font,
+                  {layout.left - style.px(label_gap) - text_width(font, name),
+                   std::round(top + (layout.row_height - font->FontSize) / 2)},
+                  row < first_buffer_row ? palette().text : palette().label, name);
+    }
+}
+
+void AddressPlot::Painter::draw_grid(const std::vector<Tick>& ticks) const {
+    const Layout& layout = plot.layout_;
+    const ImU32 colour = mix(ground(), palette().muted, 0.25F);
+    for (const Tick& tick : ticks) {
+        const float x = std::round(plot.x_of(tick.value));
+        list.AddRectFilled({x, layout.rows_top}, {x + 1, layout.rows_bottom + style.px(3)}, colour);
+    }
+}
+
+/// Hatches the rows where a library accesses memory in a way that is unknown.
+void AddressPlot::Painter::draw_library_time() const {
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    for (const ReplayPhase& phase : replay.phases()) {
+        if (!phase.is_library || phase.end <= phase.begin) continue;
+        const ImVec2 low{std::round(plot.x_of(phase.begin)), layout.rows_top};
+        const ImVec2 high{std::max(std::round(plot.x_of(phase.end)), low.x + 1), layout.rows_bottom};
+        draw_diagonals(list, low, high, style.px(12), true, mix(ground(), palette().muted, 0.35F),
+                       std::max(1.0F, style.scale));
+        const std::string_view text = "accesses unknown";
+        const ImVec2 size{text_width(font, text), font->FontSize};
+        if (size.x + style.px(12) > high.x - low.x || size.y > high.y - low.y) continue;
+        const ImVec2 at{std::round((low.x + high.x - size.x) / 2), std::round((low.y + high.y - size.y) / 2)};
+        list.AddRectFilled({at.x - style.px(4), at.y - 1}, {at.x + size.x + style.px(4), at.y + size.y + 1},
+                           ground());
+        draw_text(list, font, at, palette().muted, text);
+    }
+}
+
+void AddressPlot::Painter::draw_marks() const {
+    struct Colours {
+        ImU32 lit;
+        ImU32 dim;
+    };
+    constexpr std::array share_of_look{0.26F, 0.44F, 0.62F, 1.0F};
+    std::vector<std::array<Colours, share_of_look.size()>> colours(replay.phases().size() + 1);
+    for (std::size_t phase = 0; phase < colours.size(); ++phase) {
+        for (std::size_t look = 0; look < share_of_look.size(); ++look) {
+            const ImU32 lit = mix(palette().background, phase_style(phase).colour, share_of_look[look]);
+            colours[phase][look] = {lit, dimmed(lit)};
+        }
+    }
+    const std::size_t rows = num_rows(replay);
+    std::vector<float> tops;
+    for (std::size_t row = 0; row < rows; ++row) tops.push_back(plot.top_of(row));
+    for (const MergedMarks& marks : plot.merged_) {
+        const auto& [lit, dim] = colours[std::min<std::size_t>(marks.phase, colours.size() - 1)]
+                                        [static_cast<std::size_t>(marks.look)];
+        const float top = tops[marks.row];
+        fill({plot.layout_.left + static_cast<float>(marks.left), top + static_cast<float>(marks.top)},
+             {plot.layout_.left + static_cast<float>(marks.right), top + static_cast<float>(marks.bottom)},
+             lit, dim);
+    }
+}
+
+void AddressPlot::Painter::draw_bar(const PhaseBar& bar) const {
+    const Layout& layout = plot.layout_;
+    const SeriesStyle series = phase_style(bar.phase);
+    const ImVec2 low{bar.left, layout.strip_top};
+    const ImVec2 high{bar.right, layout.strip_bottom};
+    const bool library = replay.phases()[bar.phase].is_library;
+    const bool hatched = library || series.hatched;
+    const ImU32 body = mix(palette().background, series.colour, library ? 0.12F : 0.36F);
+    fill(low, high, hatched ? body : series.colour, dimmed(hatched ? body : series.colour));
+    if (!hatched) return;
+    const auto hatch = [&](float from, float to, ImU32 colour) {
+        if (to - from < 1) return;
+        draw_diagonals(list, {from, low.y}, {to, high.y}, style.px(library ? 9 : 6), library, colour,
+                       std::max(1.0F, style.scale));
+    };
+    const float middle = std::clamp(playhead_x, low.x, high.x);
+    hatch(low.x, middle, series.colour);
+    hatch(middle, high.x, dimmed(series.colour));
+    if (library) list.AddRect(low, high, playhead_x > low.x ? series.colour : dimmed(series.colour));
+}
+
+/// Draws the name of a phase in its widest bar or in the gap after it. Returns whether it has room there.
+bool AddressPlot::Painter::draw_name(const PhaseBar& widest, const std::vector<PhaseBar>& bars) const {
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    const ReplayPhase& phase = replay.phases()[widest.phase];
+    const float y = std::round((layout.strip_top + layout.strip_bottom - font->FontSize) / 2);
+    const float pad = style.px(4);
+    for (const std::string& text :
+         {phase.is_library ? phase.name + ", by a library" : phase.name, phase.name}) {
+        const float width = text_width(font, text);
+        if (width + 2 * pad > widest.right - widest.left) continue;
+        const float x = std::round((widest.left + widest.right - width) / 2);
+        const SeriesStyle series = phase_style(widest.phase);
+        ImU32 body = series.colour;
+        if (series.hatched || phase.is_library) {
+            body = mix(palette().background, series.colour, phase.is_library ? 0.12F : 0.36F);
+            list.AddRectFilled({x - pad, layout.strip_top + 1}, {x + width + pad, layout.strip_bottom - 1},
+                               playhead_x > x ? body : dimmed(body));
+        }
+        const bool is_dim = playhead_x < x + width / 2;
+        draw_text(list, font, {x, y}, ink_on(palette(), is_dim ? dimmed(body) : body), text);
+        return true;
+    }
+    float gap_end = layout.right;
+    for (const PhaseBar& bar : bars) {
+        if (bar.left >= widest.right) gap_end = std::min(gap_end, bar.left);
+    }
+    const float x = widest.right + pad;
+    if (x + text_width(font, phase.name) + pad > gap_end) return false;
+    draw_text(list, font, {x, y}, palette().label, phase.name);
+    return true;
+}
+
+/// Draws the names of narrow phases above the strip, from left to right, as far as there is room.
+void AddressPlot::Painter::draw_names_above(std::vector<PhaseBar> bars) const {
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    std::ranges::sort(bars, {}, &PhaseBar::left);
+    float free_from = layout.left;
+    for (const PhaseBar& bar : bars) {
+        const std::string& name = replay.phases()[bar.phase].name;
+        const float width = text_width(font, name);
+        const float middle = (bar.left + bar.right) / 2;
+        const float x = std::round(std::max(std::min(middle - width / 2, layout.right - width), free_from));
+        // A name far from its bar would stand above another one.
+        if (x + width > layout.right || std::abs(x + width / 2 - middle) > width) continue;
+        draw_text(list, font, {x, layout.strip_top - font->FontSize - style.px(2)}, palette().label, name);
+        free_from = x + width + style.px(8);
+    }
+}
+
+void AddressPlot::Painter::draw_strip() const {
+    const std::vector<PhaseBar> bars = plot.phase_bars();
+    std::vector<PhaseBar> widest(replay.phases().size());
+    std::vector<PhaseBar> whole(replay.phases().size());
+    for (const PhaseBar& bar : bars) {
+        draw_bar(bar);
+        PhaseBar& known = widest[bar.phase];
+        if (bar.right - bar.left > known.right - known.left) known = bar;
+        PhaseBar& all = whole[bar.phase];
+        all = {bar.phase, all.right > 0 ? std::min(all.left, bar.left) : bar.left,
+               std::max(all.right, bar.right)};
+    }
+    std::vector<PhaseBar> narrow;
+    for (std::size_t phase = 0; phase < widest.size(); ++phase) {
+        if (widest[phase].right <= 0) continue;
+        if (!draw_name(widest[phase], bars)) narrow.push_back(whole[phase]);
+    }
+    draw_names_above(narrow);
+}
+
+void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    const float y = layout.rows_bottom + style.px(3);
+    // The label of the playhead stands in the same line.
+    const float half = playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
+    const float middle =
+        std::clamp(playhead_x, layout.left + half, std::max(layout.right - half, layout.left + half));
+    float free_from = layout.left - style.px(20);
+    for (const Tick& tick : ticks) {
+        const float width = text_width(font, tick.label);
+        const float x = std::round(std::min(plot.x_of(tick.value) - width / 2, layout.high.x - width));
+        if (x < free_from) continue;
+        if (playhead && x + width > middle - half && x < middle + half) continue;
+        draw_text(list, font, {x, y}, palette().muted, tick.label);
+        free_from = x + width + style.px(8);
+    }
+    if (!replay.in_steps()) return;
+    const float width = text_width(font, "steps");
+    const float x = layout.left - style.px(20) - width;
+    if (x >= layout.low.x) draw_text(list, font, {x, y}, palette().muted, "steps");
+}
+
+/// Says what the axis counts.
+void AddressPlot::Painter::draw_caption() const {
+    const Layout& layout = plot.layout_;
+    if (!layout.has_caption) return;
+    const ImFont* font = style.fonts.small;
+    const bool cpu = replay.algorithm().engine == compaction::EngineId::cpu;
+    const std::string seed = std::to_string(replay.schedule_seed());
+    const std::string begin_and_end =
+        std::string("begin and end of each ") + (cpu ? "part" : "block") +
+        (replay.algorithm().engine == compaction::EngineId::simulated ? " as simulated" : " as measured");
+    const float room = layout.high.x - layout.left;
+    const std::string text =
+        replay.in_steps()
+            ? fitting(font,
+                      {"steps (simulated schedule, seed " + seed + "); no times; loads lighter than stores",
+                       "steps (simulated schedule, seed " + seed + ")"},
+                      room)
+            : fitting(font,
+                      {"time; " + begin_and_end +
+                           ", dim between them: accesses spread evenly; loads lighter than stores",
+                       begin_and_end + ", dim: accesses spread evenly", begin_and_end},
+                      room);
+    draw_text(list, font, {layout.left, layout.high.y - font->FontSize}, palette().muted, text);
+}
+
+void AddressPlot::Painter::draw_playhead() const {
+    if (!playhead) return;
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    const float half = std::max(1.0F, style.px(1));
+    const float x = std::round(playhead_x);
+    const float top = layout.strip_top - style.px(3);
+    list.AddRectFilled({x - half, top}, {x + half, layout.rows_bottom + style.px(3)}, palette().text);
+    const float wide = style.px(6);
+    list.AddTriangleFilled({x - wide, top - style.px(5)}, {x + wide, top - style.px(5)},
+                           {x, top + style.px(3)}, palette().text);
+    const std::string text = playhead_text(replay, *playhead);
+    const float width = text_width(font, text);
+    const float left =
+        std::round(std::clamp(x - width / 2, layout.left, std::max(layout.high.x - width, layout.left)));
+    draw_text(list, font, {left, layout.rows_bottom + style.px(3)}, palette().text, text);
+}
+
+float AddressPlot::good_height(const MemoryReplay& replay, const Style& style) {
+    const float line = style.fonts.small->FontSize;
+    const auto rows = static_cast<float>(num_rows(replay));
+    return 3 * line + style.px(34) + rows * style.px(30);
+}
+
+void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style) {
+    const ImFont* font = style.fonts.small;
+    const float line = font->FontSize;
+    float label_width = text_width(font, "output");
+    for (std::size_t row = 0; row < num_rows(*replay_); ++row)
+        label_width = std::max(label_width, text_width(font, row_name(*replay_, row)));
+    label_width = std::min(label_width, std::max(style.px(60), (high.x - low.x) * 0.16F));
+    layout_ = {};
+    layout_.low = low;
+    layout_.high = high;
+    layout_.left = std::round(low.x + label_width + style.px(label_gap));
+    layout_.right = std::max(std::round(high.x - style.px(8)), layout_.left + 1);
+    layout_.strip_top = std::round(low.y + line + style.px(4));
+    layout_.strip_bottom = layout_.strip_top + std::round(line + style.px(6));
+    layout_.rows_top = layout_.strip_bottom + style.px(3);
+    const auto rows = static_cast<float>(num_rows(*replay_));
+    // The caption gives way to the rows.
+    const float axis = line + style.px(6);
+    layout_.has_caption = high.y - layout_.rows_top - axis - line > rows * style.px(12);
+    layout_.rows_bottom = high.y - axis - (layout_.has_caption ? line : 0);
+    const float each = (layout_.rows_bottom - layout_.rows_top) / rows;
+    layout_.row_gap = each >= style.px(8) ? std::max(1.0F, style.px(2)) : 1;
+    layout_.row_height = std::max(std::floor(each - layout_.row_gap), 0.0F);
+    layout_.rows_bottom = layout_.rows_top + rows * (layout_.row_height + layout_.row_gap);
+    time_ = {0, std::max(replay_->duration(), 1e-9), false, layout_.left, layout_.right};
+}
+
+void AddressPlot::merge(const Style& style) {
+    const auto columns = static_cast<std::uint32_t>(layout_.right - layout_.left);
+    const auto height = static_cast<std::uint32_t>(layout_.row_height);
+    const auto min_height = static_cast<std::uint32_t>(std::max(style.px(1.5F), 1.0F));
+    if (merged_replay_ == replay_ && merged_columns_ == columns && merged_height_ == height &&
+        merged_min_height_ == min_height)
+        return;
+    merged_ = merge_marks(*replay_, columns, height, min_height);
+    merged_replay_ = replay_;
+    merged_columns_ = columns;
+    merged_height_ = height;
+    merged_min_height_ = min_height;
+}
+
+/// The times in which a phase runs: its launches, or all of it where they are unknown.
+std::vector<AddressPlot::PhaseBar> AddressPlot::phase_bars() const {
+    std::vector<PhaseBar> bars;
+    const auto add = [&](std::size_t phase, double begin, double end) {
+        const float left = std::round(x_of(begin));
+        const float right = std::max(std::round(x_of(end)), left + 1);
+        // Bars that follow each other without a gap keep a pixel between them.
+        bars.push_back({phase, left, right - left >= 4 ? right - 1 : right});
+    };
+    for (std::size_t phase = 0; phase < replay_->phases().size(); ++phase) {
+        const ReplayPhase& each = replay_->phases()[phase];
+        bool any_launch = false;
+        for (const ReplayLaunch& launch : replay_->launches()) {
+            if (each.is_library || launch.phase != phase || launch.end <= launch.begin) continue;
+            add(phase, launch.begin, launch.end);
+            any_launch = true;
+        }
+        if (!any_launch && each.end > each.begin) add(phase, each.begin, each.end);
+    }
+    return bars;
+}
+
+float AddressPlot::top_of(std::size_t row) const {
+    const std::size_t index = display_index(row, num_rows(*replay_));
+    return layout_.rows_top + static_cast<float>(index) * (layout_.row_height + layout_.row_gap);
+}
+
+std::optional<std::size_t> AddressPlot::row_at(float y) const {
+    if (y < layout_.rows_top || y >= layout_.rows_bottom) return {};
+    const auto index =
+        static_cast<std::size_t>((y - layout_.rows_top) / (layout_.row_height + layout_.row_gap));
+    const std::size_t rows = num_rows(*replay_);
+    return row_of_display_index(std::min(index, rows - 1), rows);
+}
+
+void AddressPlot::draw(ImDrawList& list, ImVec2 low, ImVec2 high,
+                       const std::shared_ptr<const MemoryReplay>& replay, std::optional<double> playhead,
+                       const Style& style) {
+    replay_ = replay;
+    layout_ = {};
+    if (!replay_) return;
+    lay_out(low, high, style);
+    merge(style);
+    if (playhead) playhead = std::clamp(*playhead, 0.0, replay_->duration());
+    const Painter painter{*this, *replay_, list,
+                          style, playhead, playhead ? std::round(x_of(*playhead)) : layout_.right};
+    const auto max_ticks =
+        static_cast<std::size_t>(std::max((layout_.right - layout_.left) / style.px(90), 2.0F));
+    const std::vector<Tick> ticks =
+        ticks_of(time_, replay_->in_steps() ? AxisQuantity::number : AxisQuantity::time_us, max_ticks);
+    list.PushClipRect(low, high, true);
+    if (layout_.row_height > 0) {
+        painter.draw_rows();
+        painter.draw_grid(ticks);
+        painter.draw_library_time();
+        painter.draw_marks();
+    }
+    painter.draw_strip();
+    painter.draw_axis(ticks);
+    painter.draw_caption();
+    painter.draw_playhead();
+    list.PopClipRect();
+}
+
+double AddressPlot::time_at(float x) const {
+    if (!replay_) return 0;
+    return std::clamp(time_.value_at(x), 0.0, replay_->duration());
+}
+
+/// The mark at a point, or a pixel beside it: a store before a load, then the shortest.
+const ReplayMark* AddressPlot::mark_at(std::size_t row, ImVec2 point) const {
+    if (layout_.row_height <= 0) return nullptr;
+    const double reach = 1.5 * (time_.value_at(point.x + 1) - time_.value_at(point.x));
+    const double time = time_.value_at(point.x);
+    const float address = (point.y - top_of(row)) / layout_.row_height;
+    const float reach_y = 2 / layout_.row_height;
+    const ReplayMark* found = nullptr;
+    for (const ReplayMark& mark : replay_->marks()) {
+        if (mark.row != row || mark.begin > time + reach || mark.end < time - reach ||
+            mark.low > address + reach_y || mark.high < address - reach_y)
+            continue;
+        const auto distance = [&](const ReplayMark& each) {
+            const double x = std::max({each.begin - time, time - each.end, 0.0}) / reach;
+            const float y = std::max({each.low - address, address - each.high, 0.0F}) / reach_y;
+            return x + static_cast<double>(y);
+        };
+        const auto rank = [&](const ReplayMark& each) {
+            return std::tuple(distance(each), !each.stores, each.end - each.begin);
+        };
+        if (!found || rank(mark) < rank(*found)) found = &mark;
+    }
+    return found;
+}
+
+/// A phase as a whole: "phase count: 12.4 µs; loads input, stores counts".
+std::string AddressPlot::phase_text_at(double time) const {
+    const auto joined = [](const std::vector<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+        return text;
+    };
+    for (std::size_t i = 0; i < replay_->phases().size(); ++i) {
+        const ReplayPhase& phase = replay_->phases()[i];
+        if (time < phase.begin || time > phase.end) continue;
+        std::string text =
+            place_text(*replay_, i, time) + ": " + time_text(*replay_, phase.end - phase.begin);
+        if (replay_->in_steps()) text += " steps";
+        if (phase.is_library) return text + "; by a library: only its begin and end are known";
+        if (!phase.reads.empty()) text += "; loads " + joined(phase.reads);
+        if (!phase.writes.empty()) text += "; stores " + joined(phase.writes);
+        if (!launch_at(*replay_, i, time).launch && !replay_->launches().empty())
+            text += "; here between launches";
+        return text;
+    }
+    return "no phase: launch or drain";
+}
+
+std::string AddressPlot::text_at(ImVec2 point) const {
+    if (!replay_ || point.x < layout_.left || point.x > layout_.right) return {};
+    const double time = time_at(point.x);
+    if (point.y >= layout_.strip_top && point.y < layout_.rows_top) return phase_text_at(time);
+    const std::optional<std::size_t> row = row_at(point.y);
+    if (!row) return {};
+    if (const ReplayMark* mark = mark_at(*row, point)) return text_of(*replay_, *mark);
+    return row_name(*replay_, *row) + ": no access here; " + phase_text_at(time);
+}
+
+}  // namespace warpsieve::plots
