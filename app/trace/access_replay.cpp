@@ -22,7 +22,7 @@ using compaction::WarpAccess;
 
 constexpr std::uint64_t unknown_index = ~std::uint64_t{0};
 
-bool loads(compaction::AccessKind kind) {
+bool is_load(compaction::AccessKind kind) {
     return !stores(kind) || kind == compaction::AccessKind::atomic;
 }
 
@@ -227,7 +227,7 @@ void AccessReplay::read_accesses() {
         const TracedBuffer& buffer = trace_->buffers[access.buffer];
         const auto phase = trace_->launches[access.launch].phase;
         if (phase && *phase < phases_.size()) {
-            if (loads(access.kind)) reads[*phase].insert(access.buffer);
+            if (is_load(access.kind)) reads[*phase].insert(access.buffer);
             if (stores(access.kind)) writes[*phase].insert(access.buffer);
         }
         if (is_scanned(buffer.role)) stores(access.kind) ? hops.store(access) : hops.load(access);
@@ -280,7 +280,7 @@ void AccessReplay::add_marks(const WarpAccess& access) {
 
 /// Notes when items are loaded, and where they are stored.
 void AccessReplay::add_flights(const WarpAccess& access) {
-    if (access.buffer == 0 && loads(access.kind))
+    if (access.buffer == 0 && is_load(access.kind))
         for (const std::uint64_t slot : access.elements) loaded_[slot] = access.step;
     if (access.buffer != output_ || !stores(access.kind)) return;
     for (std::size_t i = 0; i < access.elements.size(); ++i) {

@@ -149,6 +149,8 @@ class SpanReplay : public MemoryReplay {
                     const std::vector<float>& values, const std::vector<float>& times);
     void add_marks(const PartTimes& times, const Partition& partition);
     std::uint64_t offset_of(std::uint64_t part) const { return part_offset_[part]; }
+    /// Whether the items of a part keep their order, so that the place of each is known.
+    bool knows_order() const { return algorithm_->stable && !part_offset_.empty(); }
 
     std::shared_ptr<const TracedRun> run_;
     std::vector<std::uint64_t>
@@ -275,12 +277,14 @@ void SpanReplay::time_output_cells(const PartTimes& times, const Partition& part
         const double within = (static_cast<double>(rank) + 0.5) / static_cast<double>(part_kept_[part]);
         const float stored = times.stores[part].known() ? times.stores[part].at(within) : never;
         if (slot == cell.slot) {
-            cell.output_index = index;
+            cell.output_index = algorithm_->stable ? index : offset_of(part) + part_kept_[part] / 2;
             cell.stored = stored;
         }
         OutputCell& output = output_[index >> cell_bits_];
         if ((index & ((std::uint64_t{1} << cell_bits_) - 1)) == 0)
-            output.source = static_cast<float>(static_cast<double>(slot) / static_cast<double>(num_items_));
+            output.source =
+                static_cast<float>(static_cast<double>(algorithm_->stable ? slot : partition.begin(part)) /
+                                   static_cast<double>(num_items_));
         output.filled += 1 / static_cast<float>(items_in_cell(index >> cell_bits_));
         output.stored_at = std::max(output.stored_at, stored);
         ++rank;
@@ -352,14 +356,15 @@ void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
         if (times.stores.empty() || part_offset_.empty() || !algorithm_->stable || partition != parts_)
             continue;
         const Interval stores{times.stores[part].begin, times.stores[last].end};
-        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1,
-                          share(offset_of(part)), share(offset_of(last) + part_kept_[last]), times.phase,
-                          true});
+        const std::uint64_t first_index = offset_of(part), end_index = offset_of(last) + part_kept_[last];
+        if (first_index == end_index) continue;
+        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1, share(first_index),
+                          share(end_index), times.phase, true});
     }
 }
 
 std::optional<std::uint64_t> SpanReplay::output_index(std::uint64_t slot) const {
-    if (part_offset_.empty() || !is_kept(slot)) return std::nullopt;
+    if (!knows_order() || !is_kept(slot)) return std::nullopt;
     const std::uint64_t part = parts_.part_of(slot);
     const auto begin = kept_.begin();
     return offset_of(part) +
@@ -368,6 +373,7 @@ std::optional<std::uint64_t> SpanReplay::output_index(std::uint64_t slot) const 
 }
 
 std::optional<std::uint64_t> SpanReplay::slot_of(std::uint64_t output_index) const {
+    if (!knows_order()) return std::nullopt;
     const auto next = std::ranges::upper_bound(parts_in_output_order_, output_index, {},
                                                [this](std::uint64_t part) { return part_offset_[part]; });
     if (next == parts_in_output_order_.begin()) return std::nullopt;

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/scene/source.hpp"
+#include "app/settings/run_config.hpp"
+#include "app/trace/memory_replay.hpp"
+#include "app/trace/traced_run.hpp"
+#include "compaction/partition.hpp"
+
+namespace warpsieve {
+
+/// What a replay shows.
+struct ReplaySubject {
+    const compaction::Algorithm* algorithm = nullptr;
+    compaction::Partition partition;
+    RunConfig config;  ///< without what changes nothing in a compaction: pause, speed, iterations, checks
+
+    bool operator==(const ReplaySubject&) const = default;
+};
+
+/// Makes replays of the compactions of the running frames, in the background. A compaction of a simulated GPU
+/// is run again with a record of every access; on other engines, one of a frame is traced.
+class ReplayMaker {
+  public:
+    /// Call in each frame while replays are wanted, before the compaction. `scene`: its input; `traced`: the
+    /// newest trace, or null; `refresh`: a new replay replaces the last one from time to time, else only when
+    /// the subject changes. Returns whether to trace the compaction of this frame.
+    bool begin_frame(const ReplaySubject& subject, std::uint64_t frame, const scene::Frame& scene,
+                     const std::shared_ptr<const trace::TracedRun>& traced, bool refresh);
+
+    /// The newest replay of the subject; null before the first.
+    const std::shared_ptr<trace::MemoryReplay>& replay() const { return replay_; }
+    /// Why the newest one could not be made, in one sentence; empty if it was.
+    const std::string& problem() const { return problem_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Made {
+        std::shared_ptr<trace::MemoryReplay> replay;
+        std::string problem;
+    };
+    /// A frame whose compaction is traced.
+    struct Awaited {
+        std::uint64_t frame;
+        scene::Frame scene;
+    };
+
+    bool is_making() const;
+    bool is_due(bool refresh) const;
+    void take_made();
+    void make_simulated(const scene::Frame& scene);
+    void make_from(std::shared_ptr<const trace::TracedRun> traced, const scene::Frame& scene);
+
+    ReplaySubject subject_;
+    std::shared_ptr<trace::MemoryReplay> replay_;
+    std::string problem_;
+    bool is_first_ = true;  ///< none of the subject was made yet
+    std::optional<Awaited> awaited_;
+    Clock::time_point begun_;  ///< when the newest was begun
+    Clock::duration took_{};   ///< how long it took
+    std::future<Made> making_;
+};
+
+}  // namespace warpsieve
