@@ -149,6 +149,7 @@ void Application::refresh_snapshot() {
     snapshot_.display.for_picture = captures_.wants_picture();
     snapshot_.timings.interface_us = interface_us_;
     run_.live().fill(snapshot_, figures_due);
+    drawing_.fill(snapshot_.memory);
     run_.fill(snapshot_.labs);
     drawing_.take_device_times(pacing_.clock());
     if (figures_due) refresh_figures();
@@ -273,7 +274,7 @@ void Application::draw(const Requests& requests) {
     const gl::Rectangle area = interface_.scene_rectangle(context_.size(), settings_);
     drawing_.answer_picks(run_.live(), run_.applied(), area, requests, snapshot_);
     pacing_.clock().enter(FramePart::draw);
-    drawing_.draw_scene(run_.live(), run_.applied(), area);
+    drawing_.draw_scene(run_.live(), run_.applied(), area, requests.memory ? &*requests.memory : nullptr);
     pacing_.clock().enter(FramePart::panels);
     drawing_.draw_interface();
     pacing_.clock().enter(std::nullopt);

@@ -57,6 +57,10 @@ void RunControl::carry_out(const Requests& requests, const Settings& settings) {
     if (requests.trace) live_.request_trace(*requests.trace);
     live_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
                            requests.slot_map && requests.slot_map->with_b);
+    using Replays = LiveRun::Replays;
+    live_.make_replays(!requests.memory            ? Replays::none
+                       : requests.memory->in_motion ? Replays::kept
+                                                    : Replays::refreshed);
     if (requests.cancel_lab) labs_.cancel();
     if (requests.start_lab) start_lab(*requests.start_lab, settings);
 }

@@ -6,6 +6,7 @@
 #include "app/application/frame_pacing.hpp"
 #include "app/live/saved_view.hpp"
 #include "app/panels/layout.hpp"
+#include "app/render/memory_pass.hpp"
 #include "app/scene/sources.hpp"
 
 namespace warpsieve {
@@ -50,6 +51,7 @@ void SceneDrawing::view_source(Settings& settings) {
 
 void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
                                Settings& settings) {
+    if (in_motion_) return memory_camera_.advance(input, seconds, scene::IdleMotion::none);
     const scene::IdleMotion idle = stays                          ? scene::IdleMotion::none
                                    : shows_sparse_dense(settings) ? scene::IdleMotion::sway
                                                                   : scene::IdleMotion::orbit;
@@ -76,19 +78,34 @@ void SceneDrawing::answer_picks(const LiveRun& run, const Settings& applied, con
     const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
     const double kept_share = static_cast<double>(snapshot.runs.a.num_kept) /
                               static_cast<double>(std::max<std::uint64_t>(run.slots(), 1));
-    picker_.step(run.scene(), {sparse_dense ? &*sparse_dense : nullptr, kept_share}, camera_.camera(), area,
-                 requests, snapshot.follow);
+    picker_.step(run.scene(), {sparse_dense ? &*sparse_dense : nullptr, kept_share}, camera(), area, requests,
+                 snapshot.follow);
 }
 
-void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle) {
+void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle,
+                              const MemoryRequest* memory) {
     const gl::PixelSize size = context_.size();
     if (size.width <= 0 || size.height <= 0) return;
     const gl::ScopedTimer timer(pointer_to(draw_query_));
+    const bool in_motion = memory && memory->in_motion && memory->scene;
+    if (in_motion && !in_motion_) memory_camera_.show(scene::memory_viewpoint());
+    in_motion_ = in_motion;
+    if (colours_of_ != applied.window.theme) {
+        colours_of_ = applied.window.theme;
+        colours_ = render::memory_colours(applied.window.theme);
+    }
+    if (rectangle.height > 0)
+        view_projection_ = camera().view_projection(static_cast<float>(rectangle.width) /
+                                                    static_cast<float>(rectangle.height));
+    if (in_motion) {
+        renderer_.draw(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size, rectangle);
+        return;
+    }
     const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
     const auto draw = [&](Side side, render::Columns columns) {
-        renderer_.draw(run.drawable(side), camera_.camera(), applied.window.theme, context_.framebuffer(),
-                       size, rectangle, columns, sparse_dense ? &*sparse_dense : nullptr, &run.scene(),
-                       context_.texture());
+        renderer_.draw(run.drawable(side), camera(), applied.window.theme, context_.framebuffer(), size,
+                       rectangle, columns, sparse_dense ? &*sparse_dense : nullptr, &run.scene(),
+                       context_.texture(), sparse_dense && memory ? memory->scene : nullptr);
     };
     if (applied.compares()) {
         const int divider = panels::divider_column(rectangle, applied);
@@ -107,6 +124,11 @@ void SceneDrawing::draw_interface() {
 void SceneDrawing::fill(SlotMapData& map) const {
     map.slots_texture = slots_picture_.name();
     map.output_texture = output_picture_.name();
+}
+
+void SceneDrawing::fill(MemoryData& memory) const {
+    memory.colours = &colours_;
+    memory.view_projection = view_projection_;
 }
 
 void SceneDrawing::take_device_times(FrameClock& clock) {

@@ -38,11 +38,15 @@ class SceneDrawing {
     /// Answers the requests to pick or to locate a particle in `area`.
     void answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
                       const Requests& requests, Snapshot& snapshot);
-    void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle);
+    /// `memory`: what is drawn of a compaction; null: nothing.
+    void draw_scene(LiveRun& run, const Settings& applied, const gl::Rectangle& rectangle,
+                    const MemoryRequest* memory);
     void draw_interface();
 
     /// Writes the names of the slot map's textures.
     void fill(SlotMapData& map) const;
+    /// Writes colours and projection of the last frame.
+    void fill(MemoryData& memory) const;
     /// Adds the GPU times of earlier frames to `clock`.
     void take_device_times(FrameClock& clock);
     /// Whether the GPU times the drawing. False for software OpenGL, which draws on the host.
@@ -51,7 +55,14 @@ class SceneDrawing {
   private:
     gl::Context& context_;
     render::ParticleRenderer renderer_;
+    const scene::Camera& camera() const { return (in_motion_ ? memory_camera_ : camera_).camera(); }
+
     scene::CameraMotion camera_;
+    scene::CameraMotion memory_camera_;  ///< of the scene in motion; not saved
+    bool in_motion_ = false;             ///< the last frame showed a compaction in motion
+    scene::Matrix view_projection_{};    ///< of the last frame
+    std::optional<Theme> colours_of_;
+    scene::MemoryColours colours_{};
     ItemPicker picker_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture output_picture_{map_picture_side};

@@ -276,6 +276,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         particles.simulate(scene_);
     }
     enter(FramePart::compact);
+    begin_replay(frame);
     for_each_side(first, [&](Side side) {
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
     });
@@ -307,6 +308,20 @@ scene::Frame LiveRun::scene_frame() {
             streams_.make(config_.pattern, slots, static_cast<double>(config_.live_fraction), config_.seed);
     }
     return frame;
+}
+
+void LiveRun::begin_replay(std::uint64_t frame) {
+    if (replays_wanted_ == Replays::none) return;
+    SideRun& a = *resources_.a;
+    ReplaySubject subject{&a.algorithm(), a.partition(resources_.particles->slots()), config_};
+    subject.config.paused = false;
+    subject.config.speed = 1;
+    subject.config.iterations = 0;
+    subject.config.check = true;
+    subject.config.check_every = 0;
+    subject.config.b = {};
+    if (replays_.begin_frame(subject, frame, scene_, a.traced(), replays_wanted_ == Replays::refreshed))
+        a.request_trace(0);
 }
 
 void LiveRun::sample(std::uint64_t frame) {
@@ -426,6 +441,8 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.slot_map.sample_b = resources_.sampling_b ? resources_.sampling_b->sample() : nullptr;
     snapshot.runs.a.num_kept = resources_.particles->num_kept(Side::a);
     snapshot.runs.a.traced = a.traced();
+    snapshot.memory.replay = replays_.replay();
+    snapshot.memory.problem = replays_.problem();
     snapshot.stream.memory_bytes = scene::required_bytes(slots, resources_.b ? 2 : 1);
     snapshot.timings.timeline = a.timing().shared_timeline();
     snapshot.timings.timeline_b = comparing() ? resources_.b->timing().shared_timeline() : nullptr;

@@ -11,6 +11,7 @@
 #include "app/interop/interop.hpp"
 #include "app/live/frame_clock.hpp"
 #include "app/live/race_run.hpp"
+#include "app/live/replay_maker.hpp"
 #include "app/live/side_run.hpp"
 #include "app/live/slot_sampling.hpp"
 #include "app/nvml/watch.hpp"
@@ -47,6 +48,10 @@ class LiveRun {
         sample_request_ = request;
         samples_b_ = with_b;
     }
+
+    /// Whether replays of A's compactions are made, and whether a newer one replaces the last.
+    enum class Replays : std::uint8_t { none, kept, refreshed };
+    void make_replays(Replays wanted) { replays_wanted_ = wanted; }
 
     /// Traces one compaction of the next frame on each side.
     void request_trace(const TraceRequest& request);
@@ -117,6 +122,7 @@ class LiveRun {
     }
     void enqueue_copy(std::uint64_t frame);
     void sample(std::uint64_t frame);
+    void begin_replay(std::uint64_t frame);
     void open_sampling_b(std::uint64_t slots);
     bool figures_are_stale(const Snapshot& snapshot) const;
     Figures figures() const;
@@ -133,6 +139,8 @@ class LiveRun {
     workloads::StreamFunctions streams_;
     const scene::SampleRequest* sample_request_ = nullptr;
     bool samples_b_ = false;
+    Replays replays_wanted_ = Replays::none;
+    ReplayMaker replays_;
 };
 
 struct RunChange {

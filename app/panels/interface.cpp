@@ -115,6 +115,7 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
     view.y += tour_height;
     view.height -= tour_height;
     view.height -= std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
+    view.height -= std::min(view.height, memory.scene_plot_height);
     return view;
 }
 

@@ -10,6 +10,7 @@
 #include "app/gl/pixels.hpp"
 #include "app/labs/jobs.hpp"
 #include "app/scene/camera.hpp"
+#include "app/scene/memory_scene.hpp"
 #include "app/scene/slot_sample.hpp"
 #include "experiments/timeline.hpp"
 
@@ -28,6 +29,12 @@ struct SlotMapRequest {
     gl::PixelSize picture{0, 0};                   ///< size of both pictures; empty: nothing to upload
     std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
     std::span<const std::uint32_t> output;         ///< [picture] pixels for output_texture
+};
+
+/// The request of a view that shows what a compaction does to memory. Valid until the panels are built again.
+struct MemoryRequest {
+    const scene::MemoryScene* scene = nullptr;  ///< what to draw; null: no replay yet
+    bool in_motion = false;  ///< draws the scene alone, and keeps the replay; else over the particles
 };
 
 /// A text to write into the capture folder, into a new file.
@@ -59,6 +66,7 @@ struct Requests {
     std::optional<labs::Job> start_lab;
     bool cancel_lab = false;
     std::optional<SlotMapRequest> slot_map;
+    std::optional<MemoryRequest> memory;
     std::optional<WindowPoint> pick;                   ///< pixel at which to find a particle
     std::optional<std::uint64_t> locate;               ///< slot whose item to find on the screen
     std::optional<std::uint64_t> locate_output_index;  ///< output index of the item of `locate`, if known

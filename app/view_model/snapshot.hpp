@@ -17,10 +17,12 @@
 #include "app/gl/pixels.hpp"
 #include "app/labs/runner.hpp"
 #include "app/nvml/reading.hpp"
+#include "app/scene/memory_scene.hpp"
 #include "app/scene/particles.hpp"
 #include "app/scene/side.hpp"
 #include "app/scene/slot_sample.hpp"
 #include "app/settings/settings.hpp"
+#include "app/trace/memory_replay.hpp"
 #include "app/trace/traced_run.hpp"
 #include "app/view_model/messages.hpp"
 #include "app/view_model/requests.hpp"
@@ -269,6 +271,14 @@ struct SlotMapData {
     unsigned output_texture = 0;  ///< gl::Picture of the output
 };
 
+/// Input of the scene of memory.
+struct MemoryData {
+    std::shared_ptr<trace::MemoryReplay> replay;  ///< of a compaction of A; null before the first
+    std::string problem;  ///< why the newest replay could not be made, in one sentence; else empty
+    const scene::MemoryColours* colours = nullptr;  ///< of the theme; never null in a frame
+    scene::Matrix view_projection{};                ///< of the last frame
+};
+
 /// Answers about single particles, a frame or a few after the request.
 struct FollowResult {
     /// The slot or the output index under the mouse; empty if not requested.
@@ -314,6 +324,7 @@ struct Snapshot {
     FigureQuality quality;
     LabReports labs;
     SlotMapData slot_map;
+    MemoryData memory;
     FollowResult follow;
     DisplayInfo display;
     Messages messages;

@@ -1,43 +1,346 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/format/figures.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
+#include "app/plots/address_plot.hpp"
+#include "app/scene/memory_scene.hpp"
+#include "app/trace/memory_replay.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-/// The controls of the particles view. The scene draws the particles beneath this panel.
+// Pixels at 100 %.
+constexpr float edge = 12;
+constexpr float line_gap = 3;
+constexpr float dial_height = 30;
+constexpr float min_scene_height = 120;
+
+constexpr double rest_at_end_s = 2;
+
+/// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction of
+/// one frame, played from what it did to memory.
 class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
+    bool pause(Ui& ui) override;
+    void step(Ui& ui, int direction) override;
+
+  private:
+    void follow_replay(Ui& ui);
+    void pass_time(Ui& ui);
+    void draw_toolbar(Ui& ui, const Rect& view);
+    void draw_captions(Ui& ui, float top, const Rect& view) const;
+    void draw_labels(Ui& ui, const Rect& view) const;
+    void point_at_memory(Ui& ui, const Rect& view);
+    void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
+    float plot_height(const Ui& ui, const Rect& view) const;
+    void draw_plot(Ui& ui, const Rect& area);
+    bool plays(const Ui& ui) const { return replay_ && shows_memory(ui); }
+    static bool shows_arrays(const Ui& ui) {
+        return ui.settings.window.particles_mode == ParticlesMode::sparse_dense;
+    }
+    static bool shows_memory(const Ui& ui) { return shows_arrays(ui) && ui.settings.window.slow_motion > 0; }
+
+    std::shared_ptr<trace::MemoryReplay> replay_;
+    scene::MemoryScene scene_;
+    plots::AddressPlot plot_;
+    double time_ = 0;
+    double last_now_s_ = 0;
+    double ended_at_s_ = 0;  ///< when the playhead came to the end
+    bool playing_ = true;
+    std::optional<WindowPoint> pointed_;  ///< where the mouse points in the scene
 };
+
+bool ParticlesPanel::pause(Ui& ui) {
+    if (!plays(ui)) return false;
+    playing_ = !playing_;
+    if (playing_ && time_ >= replay_->duration()) time_ = 0;
+    return true;
+}
+
+void ParticlesPanel::step(Ui& ui, int direction) {
+    if (!plays(ui)) return;
+    playing_ = false;
+    const double one = replay_->in_steps() ? 1 : replay_->duration() / 100;
+    time_ = std::clamp(time_ + direction * one, 0.0, replay_->duration());
+}
+
+/// Takes the newest replay, and asks for the scene to be drawn.
+void ParticlesPanel::follow_replay(Ui& ui) {
+    if (!shows_arrays(ui)) {
+        replay_.reset();
+        return;
+    }
+    if (replay_ != ui.snapshot.memory.replay) {
+        // The playhead keeps its share of the compaction when algorithm or options change.
+        const double share = replay_ && replay_->duration() > 0 ? time_ / replay_->duration() : 0;
+        replay_ = ui.snapshot.memory.replay;
+        time_ = replay_ ? share * replay_->duration() : 0;
+    }
+    pass_time(ui);
+    MemoryRequest& request = ui.requests.memory.emplace();
+    request.in_motion = shows_memory(ui);
+    if (!replay_ || !ui.snapshot.memory.colours) return;
+    replay_->seek(request.in_motion ? time_ : replay_->duration());
+    scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
+    request.scene = &scene_;
+}
+
+void ParticlesPanel::pass_time(Ui& ui) {
+    const double now = ui.snapshot.display.now_s;
+    const double seconds = std::clamp(now - last_now_s_, 0.0, 0.1);
+    last_now_s_ = now;
+    if (!plays(ui)) {
+        time_ = 0;
+        return;
+    }
+    if (!playing_) return;
+    time_ += seconds * playhead_speed(ui.settings.window.slow_motion, replay_->in_steps());
+    if (time_ < replay_->duration()) {
+        ended_at_s_ = now;
+        return;
+    }
+    time_ = now - ended_at_s_ < rest_at_end_s ? replay_->duration() : 0;
+}
 
 void ParticlesPanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
+    ui.memory.scene_plot_height = 0;
     if (pane.width <= 0 || pane.height <= 0) return;
+    follow_replay(ui);
     // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     begin_pane(
         "view", pane,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 size{static_cast<float>(pane.width), static_cast<float>(pane.height)};
     const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
-    invisible_button("##particles", size);
+    Rect view{low, {low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)}};
+    const float plot = plot_height(ui, view);
+    view.high.y -= plot;
+    if (plays(ui)) ui.memory.scene_plot_height = static_cast<int>(plot);
+    invisible_button("##particles", {view.width(), view.height()});
     ImGui::SetItemAllowOverlap();
     ui.controls.record_item("view");
-    move_camera(ui, size);
-    point_at_particles(ui);
-    draw_follow_marker(ui, low, {low.x + size.x, low.y + size.y});
-    const float edge = ui.px(12);
-    ToolbarFlow flow(ui, {low.x + edge, low.y + edge}, low.x + size.x - edge, low.y + size.y);
+    move_camera(ui, {view.width(), view.height()});
+    if (plays(ui)) {
+        point_at_memory(ui, view);
+        draw_labels(ui, view);
+    } else {
+        point_at_particles(ui);
+        draw_follow_marker(ui, view.low, view.high);
+    }
+    draw_toolbar(ui, view);
+    if (plot > 0) draw_plot(ui, {{view.low.x, view.high.y}, {view.high.x, view.high.y + plot}});
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
+    const float margin = ui.px(edge);
+    ToolbarFlow flow(ui, {view.low.x + margin, view.low.y + margin}, view.high.x - margin, view.high.y);
     draw_particles_modes(ui, flow);
     constexpr const char* label = "guided tour";
     const float width = button_width(ui.style, label, "F2");
     if (!ui.memory.tour.tour.runs() && flow.place(width, ui.px(8)) &&
         key_button(ui, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         ui.requests.tour_step = 0;
-    ImGui::End();
+    if (plays(ui)) draw_captions(ui, flow.bottom() + ui.px(6), view);
+}
+
+/// "a, b and c".
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    return text;
+}
+
+/// The phases in a row, the current one marked, and what it loads and stores.
+void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto& phases = replay_->phases();
+    float x = view.low.x + ui.px(edge);
+    const float baseline = std::round(top + fonts.heading->Ascent);
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        if (i > 0) x = plots::draw_on_baseline(list, fonts.text, {x + ui.px(6), baseline}, palette.muted, ">") + ui.px(6);
+        const bool is_now = replay_->state().phase == i;
+        const std::string text = (phases.size() > 1 ? std::to_string(i + 1) + " " : "") + phases[i].name;
+        const float width = plots::text_width(fonts.heading, text);
+        if (is_now)
+            list.AddRectFilled({x - ui.px(5), top - ui.px(2)}, {x + width + ui.px(5), top + fonts.heading->FontSize + ui.px(3)},
+                               plots::mix(palette.background, plots::style_of(phases[i].role).colour, 0.35F), ui.px(4));
+        x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, is_now ? palette.text : palette.muted, text);
+    }
+    const auto phase = replay_->state().phase;
+    if (!phase) return;
+    std::string text;
+    if (phases[*phase].is_library) text = "by a library, of which only the time is known";
+    if (!phases[*phase].reads.empty()) text = "reads " + joined(phases[*phase].reads);
+    if (!phases[*phase].writes.empty())
+        text += (text.empty() ? "writes " : ", writes ") + joined(phases[*phase].writes);
+    const float room = view.high.x - ui.px(edge) - x - ui.px(12);
+    plots::draw_on_baseline(list, fonts.text, {x + ui.px(12), baseline}, palette.text,
+                            plots::elided(fonts.text, text, room));
+}
+
+/// Draws text that stays legible over the scene.
+void draw_outlined(const Ui& ui, const ImFont* font, ImVec2 at, ImU32 colour, std::string_view text) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float offset = std::max(1.0F, ui.px(1));
+    for (const ImVec2 shift : {ImVec2{-offset, 0}, ImVec2{offset, 0}, ImVec2{0, -offset}, ImVec2{0, offset}})
+        plots::draw_on_baseline(list, font, {at.x + shift.x, at.y + shift.y}, ui.palette().background, text);
+    plots::draw_on_baseline(list, font, at, colour, text);
+}
+
+const ImFont* font_of(const Ui& ui, scene::LabelKind kind) {
+    switch (kind) {
+        case scene::LabelKind::sheet:
+        case scene::LabelKind::sum:
+            return ui.fonts().heading;
+        case scene::LabelKind::figure:
+            return ui.fonts().figures;
+        case scene::LabelKind::row:
+        case scene::LabelKind::hint:
+            break;
+    }
+    return ui.fonts().text;
+}
+
+/// Whether the detail of a label is below its text; else it is beside it.
+bool is_detail_below(const scene::Label& label) {
+    return label.kind == scene::LabelKind::row;
+}
+
+void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
+    const ImFont* const small = ui.fonts().small;
+    const float gap = ui.px(6);
+    const auto measure = [&](const scene::Label& label) -> std::array<float, 2> {
+        const ImFont* const font = font_of(ui, label.kind);
+        const float text = plots::text_width(font, label.text);
+        if (label.detail.empty()) return {text, font->FontSize};
+        const float detail = plots::text_width(small, label.detail);
+        if (is_detail_below(label))
+            return {std::max(text, detail), font->FontSize + ui.px(line_gap) + small->FontSize};
+        return {text + gap + detail, font->FontSize};
+    };
+    for (const scene::PlacedLabel& placed :
+         scene::place(scene_.labels, ui.snapshot.memory.view_projection, view.width(), view.height(), measure)) {
+        const scene::Label& label = *placed.label;
+        const ImFont* const font = font_of(ui, label.kind);
+        const ImU32 colour = label.hue ? plots::style_of(*label.hue).colour : ui.palette().text;
+        const bool right_aligned = is_detail_below(label) && label.side == scene::LabelSide::left;
+        const float text_width = plots::text_width(font, label.text);
+        const float left = view.low.x + placed.left;
+        const float x = right_aligned ? left + placed.width - text_width : left;
+        const float baseline = std::round(view.low.y + placed.top + font->Ascent);
+        draw_outlined(ui, font, {std::round(x), baseline}, colour, label.text);
+        if (label.detail.empty()) continue;
+        const float detail_width = plots::text_width(small, label.detail);
+        const ImVec2 at = is_detail_below(label)
+                              ? ImVec2{right_aligned ? left + placed.width - detail_width : left,
+                                       baseline + ui.px(line_gap) + small->FontSize}
+                              : ImVec2{x + text_width + gap, baseline};
+        draw_outlined(ui, small, {std::round(at.x), std::round(at.y)}, ui.palette().label, label.detail);
+    }
+}
+
+scene::ScreenPoint screen_point(const Rect& view, ImVec2 mouse) {
+    return {(mouse.x - view.low.x) / view.width() * 2 - 1, 1 - (mouse.y - view.low.y) / view.height() * 2};
+}
+
+/// Names what is under the mouse, and keeps it until the mouse moves. A click follows an item.
+void ParticlesPanel::point_at_memory(Ui& ui, const Rect& view) {
+    std::optional<scene::MemoryHit> hit;
+    if (ImGui::IsItemHovered() && ui.shows_cards())
+        hit = scene::hit(*replay_, replay_->state(), scene_, ui.snapshot.memory.view_projection,
+                         screen_point(view, ImGui::GetIO().MousePos), view.width() / view.height());
+    if (hit && hit->kind == scene::MemoryHit::Kind::slot) ui.follow.under_mouse = hit->index;
+    if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
+    if (hit) return draw_hit(ui, view, *hit);
+    if (ui.follow.pinned && *ui.follow.pinned < replay_->num_items())
+        draw_hit(ui, view, scene::follow(*replay_, replay_->state(), scene_, *ui.follow.pinned));
+}
+
+void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const {
+    const auto pixel = [&](const scene::Vector& at) -> std::optional<ImVec2> {
+        const auto point = scene::project(ui.snapshot.memory.view_projection, at);
+        if (!point) return std::nullopt;
+        return ImVec2{view.low.x + (point->x + 1) / 2 * view.width(),
+                      view.low.y + (1 - point->y) / 2 * view.height()};
+    };
+    const auto at = pixel(hit.at);
+    if (!at) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(view.low, view.high, true);
+    const auto frame = [&](ImVec2 centre) {
+        const float size = ui.px(6);
+        draw_item_frame(ui, {centre.x - size, centre.y - size}, {centre.x + size, centre.y + size});
+    };
+    if (hit.other) {
+        std::optional<ImVec2> last;
+        constexpr int pieces = 48;
+        for (int i = 0; i <= pieces; ++i) {
+            const auto next =
+                pixel(scene::arc_point(hit.at, *hit.other, static_cast<float>(i) / static_cast<float>(pieces)));
+            if (last && next && i % 2 == 1) list.AddLine(*last, *next, ui.palette().text, std::max(1.5F, ui.px(2)));
+            last = next;
+        }
+        if (const auto end = pixel(*hit.other)) frame(*end);
+    }
+    frame(*at);
+    list.PopClipRect();
+    ImGui::SetNextWindowPos({at->x + ui.px(18), at->y - ui.px(12)}, ImGuiCond_Always, {0, 1});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(12), ui.px(9)});
+    ImGui::BeginTooltip();
+    for (const std::string& line : hit.lines) ImGui::TextUnformatted(line.c_str());
+    ImGui::EndTooltip();
     ImGui::PopStyleVar();
+}
+
+/// The height of plot and dial below the scene. At rest they stay away until the mouse comes near.
+float ParticlesPanel::plot_height(const Ui& ui, const Rect& view) const {
+    if (!shows_arrays(ui)) return 0;
+    const float dial = ui.px(dial_height);
+    if (!plays(ui)) {
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        return view.contains(mouse) && !ui.snapshot.display.for_picture ? dial : 0;
+    }
+    const float wanted = dial + plots::AddressPlot::good_height(*replay_, ui.style);
+    return std::floor(std::clamp(view.height() - ui.px(min_scene_height), dial, wanted));
+}
+
+void ParticlesPanel::draw_plot(Ui& ui, const Rect& area) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float dial = ui.px(dial_height);
+    list.AddRectFilled(area.low, area.high, ui.palette().background);
+    const Rect plot{{area.low.x + ui.px(edge), area.low.y},
+                    {area.high.x - ui.px(edge), std::max(area.low.y, area.high.y - dial)}};
+    if (plays(ui) && plot.height() >= 1) {
+        ImGui::SetCursorScreenPos(plot.low);
+        invisible_button("##time by address", {plot.width(), plot.height()});
+        ui.controls.record_item("time by address");
+        plot_.draw(list, plot.low, plot.high, replay_, time_, ui.style);
+        if (ImGui::IsItemActive()) {
+            playing_ = false;
+            time_ = plot_.time_at(ImGui::GetIO().MousePos.x);
+        } else if (ImGui::IsItemHovered() && ui.shows_cards()) {
+            if (const std::string text = plot_.text_at(ImGui::GetIO().MousePos); !text.empty())
+                ImGui::SetTooltip("%s", text.c_str());
+        }
+    }
+    draw_dial(ui, {{area.low.x + ui.px(edge), area.high.y - dial}, {area.high.x - ui.px(edge), area.high.y}});
 }
 
 }  // namespace
