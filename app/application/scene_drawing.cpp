@@ -98,14 +98,15 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
         view_projection_ = camera().view_projection(static_cast<float>(rectangle.width) /
                                                     static_cast<float>(rectangle.height));
     if (in_motion) {
-        renderer_.draw(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size, rectangle);
+        renderer_.draw_memory(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size,
+                              rectangle, {0, rectangle.width});
         return;
     }
     const std::optional<scene::SparseDenseLayout> sparse_dense = sparse_dense_of(run, applied);
     const auto draw = [&](Side side, render::Columns columns) {
         renderer_.draw(run.drawable(side), camera(), applied.window.theme, context_.framebuffer(), size,
                        rectangle, columns, sparse_dense ? &*sparse_dense : nullptr, &run.scene(),
-                       context_.texture(), sparse_dense && memory ? memory->scene : nullptr);
+                       context_.texture());
     };
     if (applied.compares()) {
         const int divider = panels::divider_column(rectangle, applied);
@@ -114,6 +115,9 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
     } else {
         draw(Side::a, {0, rectangle.width});
     }
+    if (sparse_dense && memory && memory->scene)
+        renderer_.draw_memory(*memory->scene, camera(), applied.window.theme, context_.framebuffer(), size,
+                              rectangle, {0, rectangle.width});
 }
 
 void SceneDrawing::draw_interface() {

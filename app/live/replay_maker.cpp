@@ -20,6 +20,9 @@ constexpr std::chrono::seconds shortest_interval{1};
 /// The interval between two replays over the time that making one takes.
 constexpr int interval_in_makings = 20;
 
+/// The first compactions after a change find cold caches, so they are not traced.
+constexpr std::uint64_t cold_frames = 8;
+
 /// After so many frames, the trace of a frame is given up.
 constexpr std::uint64_t longest_wait_frames = 120;
 
@@ -54,7 +57,8 @@ bool ReplayMaker::is_making() const {
 bool ReplayMaker::is_due(bool refresh) const {
     if (making_.valid()) return false;
     if (is_first_) return true;
-    const Clock::duration interval = std::max<Clock::duration>(shortest_interval, took_ * interval_in_makings);
+    const Clock::duration interval =
+        std::max<Clock::duration>(shortest_interval, took_ * interval_in_makings);
     return refresh && Clock::now() - begun_ >= interval;
 }
 
@@ -74,6 +78,7 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         if (is_making()) return false;
         *this = ReplayMaker();
         subject_ = subject;
+        first_frame_ = frame;
     }
     take_made();
     if (subject.algorithm->engine == EngineId::simulated) {
@@ -89,7 +94,7 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
         }
         return false;
     }
-    if (!is_due(refresh)) return false;
+    if (frame < first_frame_ + cold_frames || !is_due(refresh)) return false;
     awaited_ = {frame, scene};
     return true;
 }
@@ -109,7 +114,7 @@ void ReplayMaker::make_from(std::shared_ptr<const trace::TracedRun> traced, cons
     begun_ = Clock::now();
     making_ = std::async(std::launch::async, [traced = std::move(traced), scene]() -> Made {
         try {
-            return {trace::replay_of(traced, live_slots(scene)), {}};
+            return {trace::replay_of(*traced, live_slots(scene)), {}};
         } catch (const std::exception& error) {
             return {nullptr, error.what()};
         }

@@ -60,7 +60,8 @@ class ReplayMaker {
     ReplaySubject subject_;
     std::shared_ptr<trace::MemoryReplay> replay_;
     std::string problem_;
-    bool is_first_ = true;  ///< none of the subject was made yet
+    std::uint64_t first_frame_ = 0;  ///< of the subject
+    bool is_first_ = true;           ///< none of the subject was made yet
     std::optional<Awaited> awaited_;
     Clock::time_point begun_;  ///< when the newest was begun
     Clock::duration took_{};   ///< how long it took

@@ -55,6 +55,10 @@ struct WindowPreferences {
     LensMode lens_mode = LensMode::particles;
     /// Mode of the particles view and of the A/B lens.
     ParticlesMode particles_mode = ParticlesMode::sparse_dense;
+    /// Position of the dial of slow motion (trace/playhead.hpp); 0: real time.
+    std::int32_t slow_motion = 0;
+    /// Share of the compaction at which slow motion stands still at the start; 0: it plays.
+    float moment = 0;
     /// Ids of the algorithms in the race, in the order of the lanes; those of other engines are skipped.
     std::vector<std::string> race{
         "single_pass",       "cub_select",      "sequence_wise",      "masked_two_pass",

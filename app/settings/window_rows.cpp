@@ -82,6 +82,11 @@ std::vector<SettingDescriptor> view_rows() {
             "particles_mode", "What the particles show: both stages of the compaction, or its output alone",
             word(&Window::particles_mode, {"two_stage", "particles"}, {"sparse and dense", "output alone"}),
             Use::flag),
+        window_row("slow_motion", "Dial of slow motion in the particles: 0 is real time, 100 the slowest",
+                   number(&Window::slow_motion, 0, 100), Use::flag),
+        window_row("moment",
+                   "Share of the compaction at which slow motion stands still; 0 plays it from the beginning",
+                   number(&Window::moment, 0, 1), Use::flag),
         window_row("race", "Algorithms in the race, in the order of the lanes", list(&Window::race)),
         window_row("ghost", "Saved run shown behind the live one", text(&Window::ghost)),
     };

@@ -196,6 +196,6 @@ std::unique_ptr<MemoryReplay> replay_of(const compaction::Algorithm& algorithm,
 
 /// From the spans of a run. `kept`: [num_items] whether each item is kept. A span is turned into loads of
 /// its parts and stores of their items that are spread evenly over its time.
-std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept);
+std::unique_ptr<MemoryReplay> replay_of(const TracedRun& run, std::vector<bool> kept);
 
 }  // namespace warpsieve::trace

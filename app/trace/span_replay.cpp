@@ -123,7 +123,7 @@ std::optional<std::uint64_t> counted_items(const TracedRun& run) {
 /// One compaction played from the spans of its blocks.
 class SpanReplay : public MemoryReplay {
   public:
-    SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept);
+    SpanReplay(const TracedRun& run, std::vector<bool> kept);
 
     std::optional<std::uint64_t> output_index(std::uint64_t slot) const override;
     std::optional<std::uint64_t> slot_of(std::uint64_t output_index) const override;
@@ -161,9 +161,28 @@ class SpanReplay : public MemoryReplay {
     std::vector<std::vector<ReplayWord>> end_;  ///< [buffers] as at the end
 };
 
-SpanReplay::SpanReplay(std::shared_ptr<const TracedRun> run, std::vector<bool> kept) : run_(std::move(run)) {
+/// The run with times since its first block began.
+std::shared_ptr<const TracedRun> since_first_block(const TracedRun& run) {
+    auto shifted = std::make_shared<TracedRun>(run);
+    if (run.spans.empty()) return shifted;
+    const float first = std::max(0.0F, std::ranges::min(run.spans, {}, &WorkSpan::begin_us).begin_us);
+    for (WorkSpan& span : shifted->spans) {
+        span.begin_us -= first;
+        span.end_us -= first;
+    }
+    for (LaunchTrace& launch : shifted->launches)
+        for (compaction::PartWait& wait : launch.waits) {
+            if (wait.posted_us) *wait.posted_us -= first;
+            if (wait.summed_us) *wait.summed_us -= first;
+        }
+    shifted->timing.phase_us[0] -= first;
+    shifted->end_us -= first;
+    return shifted;
+}
+
+SpanReplay::SpanReplay(const TracedRun& run, std::vector<bool> kept) : run_(since_first_block(run)) {
     algorithm_ = run_->algorithm;
-    duration_ = static_cast<double>(std::max(run_->end_us, run_->timing.total_us()));
+    duration_ = static_cast<double>(run_->end_us);
     Partition parts = partition_of(*run_);
     if (parts.known() && parts.num_items != kept.size())
         parts = compaction::unknown_partition(kept.size(), "The trace belongs to another stream.");
@@ -350,7 +369,7 @@ void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
         Interval loads = times.loads[part];
         const std::uint64_t last = std::min(part + together, partition.num_parts) - 1;
         loads.end = std::max(loads.end, times.loads[last].end);
-        if (!loads.known()) continue;
+        if (!loads.known() || partition.begin(part) == partition.end(last)) continue;
         marks_.push_back({static_cast<double>(loads.begin), static_cast<double>(loads.end), 0,
                           share(partition.begin(part)), share(partition.end(last)), times.phase, false});
         if (times.stores.empty() || part_offset_.empty() || !algorithm_->stable || partition != parts_)
@@ -358,8 +377,8 @@ void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
         const Interval stores{times.stores[part].begin, times.stores[last].end};
         const std::uint64_t first_index = offset_of(part), end_index = offset_of(last) + part_kept_[last];
         if (first_index == end_index) continue;
-        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1, share(first_index),
-                          share(end_index), times.phase, true});
+        marks_.push_back({static_cast<double>(stores.begin), static_cast<double>(stores.end), 1,
+                          share(first_index), share(end_index), times.phase, true});
     }
 }
 
@@ -435,13 +454,13 @@ void SpanReplay::seek(double time) {
 
 }  // namespace
 
-std::unique_ptr<MemoryReplay> replay_of(std::shared_ptr<const TracedRun> run, std::vector<bool> kept) {
-    if (const auto counted = counted_items(*run);
+std::unique_ptr<MemoryReplay> replay_of(const TracedRun& run, std::vector<bool> kept) {
+    if (const auto counted = counted_items(run);
         counted && *counted != static_cast<std::uint64_t>(std::ranges::count(kept, true)))
         throw compaction::Error(
             compaction::ErrorCode::invalid_argument,
             "The trace belongs to another stream: it counts " + std::to_string(*counted) + " kept items.");
-    return std::make_unique<SpanReplay>(std::move(run), std::move(kept));
+    return std::make_unique<SpanReplay>(run, std::move(kept));
 }
 
 }  // namespace warpsieve::trace

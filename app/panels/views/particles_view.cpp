@@ -9,12 +9,14 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/memory.hpp"
+#include "app/panels/time_microscope.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/panels/views/toolbar.hpp"
 #include "app/panels/widgets.hpp"
 #include "app/plots/address_plot.hpp"
 #include "app/scene/memory_scene.hpp"
 #include "app/trace/memory_replay.hpp"
+#include "app/trace/playhead.hpp"
 
 namespace warpsieve::panels {
 namespace {
@@ -22,13 +24,10 @@ namespace {
 // Pixels at 100 %.
 constexpr float edge = 12;
 constexpr float line_gap = 3;
-constexpr float dial_height = 30;
 constexpr float min_scene_height = 120;
 
-constexpr double rest_at_end_s = 2;
-
-/// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction of
-/// one frame, played from what it did to memory.
+/// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction
+/// of one frame, played from what it did to memory.
 class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
@@ -54,25 +53,20 @@ class ParticlesPanel : public ViewPanel {
     std::shared_ptr<trace::MemoryReplay> replay_;
     scene::MemoryScene scene_;
     plots::AddressPlot plot_;
-    double time_ = 0;
+    trace::Playhead playhead_;
     double last_now_s_ = 0;
-    double ended_at_s_ = 0;  ///< when the playhead came to the end
-    bool playing_ = true;
-    std::optional<WindowPoint> pointed_;  ///< where the mouse points in the scene
 };
 
 bool ParticlesPanel::pause(Ui& ui) {
     if (!plays(ui)) return false;
-    playing_ = !playing_;
-    if (playing_ && time_ >= replay_->duration()) time_ = 0;
+    playhead_.play_or_pause(replay_->duration());
     return true;
 }
 
 void ParticlesPanel::step(Ui& ui, int direction) {
     if (!plays(ui)) return;
-    playing_ = false;
     const double one = replay_->in_steps() ? 1 : replay_->duration() / 100;
-    time_ = std::clamp(time_ + direction * one, 0.0, replay_->duration());
+    playhead_.scrub(std::clamp(playhead_.time + direction * one, 0.0, replay_->duration()));
 }
 
 /// Takes the newest replay, and asks for the scene to be drawn.
@@ -83,15 +77,18 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     }
     if (replay_ != ui.snapshot.memory.replay) {
         // The playhead keeps its share of the compaction when algorithm or options change.
-        const double share = replay_ && replay_->duration() > 0 ? time_ / replay_->duration() : 0;
+        const bool is_first = !replay_;
+        const double share =
+            is_first ? static_cast<double>(ui.settings.window.moment) : playhead_.time / replay_->duration();
         replay_ = ui.snapshot.memory.replay;
-        time_ = replay_ ? share * replay_->duration() : 0;
+        playhead_.time = replay_ ? share * replay_->duration() : 0;
+        if (is_first && share > 0) playhead_.playing = false;
     }
     pass_time(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
     if (!replay_ || !ui.snapshot.memory.colours) return;
-    replay_->seek(request.in_motion ? time_ : replay_->duration());
+    replay_->seek(request.in_motion ? playhead_.time : replay_->duration());
     scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
     request.scene = &scene_;
 }
@@ -100,17 +97,9 @@ void ParticlesPanel::pass_time(Ui& ui) {
     const double now = ui.snapshot.display.now_s;
     const double seconds = std::clamp(now - last_now_s_, 0.0, 0.1);
     last_now_s_ = now;
-    if (!plays(ui)) {
-        time_ = 0;
-        return;
-    }
-    if (!playing_) return;
-    time_ += seconds * playhead_speed(ui.settings.window.slow_motion, replay_->in_steps());
-    if (time_ < replay_->duration()) {
-        ended_at_s_ = now;
-        return;
-    }
-    time_ = now - ended_at_s_ < rest_at_end_s ? replay_->duration() : 0;
+    if (!plays(ui)) return;
+    playhead_.pass(seconds, trace::playhead_speed(ui.settings.window.slow_motion, replay_->in_steps()),
+                   replay_->duration());
 }
 
 void ParticlesPanel::draw(Ui& ui) {
@@ -174,14 +163,19 @@ void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
     float x = view.low.x + ui.px(edge);
     const float baseline = std::round(top + fonts.heading->Ascent);
     for (std::size_t i = 0; i < phases.size(); ++i) {
-        if (i > 0) x = plots::draw_on_baseline(list, fonts.text, {x + ui.px(6), baseline}, palette.muted, ">") + ui.px(6);
+        if (i > 0)
+            x = plots::draw_on_baseline(list, fonts.text, {x + ui.px(6), baseline}, palette.muted, ">") +
+                ui.px(6);
         const bool is_now = replay_->state().phase == i;
         const std::string text = (phases.size() > 1 ? std::to_string(i + 1) + " " : "") + phases[i].name;
         const float width = plots::text_width(fonts.heading, text);
         if (is_now)
-            list.AddRectFilled({x - ui.px(5), top - ui.px(2)}, {x + width + ui.px(5), top + fonts.heading->FontSize + ui.px(3)},
-                               plots::mix(palette.background, plots::style_of(phases[i].role).colour, 0.35F), ui.px(4));
-        x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, is_now ? palette.text : palette.muted, text);
+            list.AddRectFilled({x - ui.px(5), top - ui.px(2)},
+                               {x + width + ui.px(5), top + fonts.heading->FontSize + ui.px(3)},
+                               plots::mix(palette.background, plots::style_of(phases[i].role).colour, 0.35F),
+                               ui.px(4));
+        x = plots::draw_on_baseline(list, fonts.heading, {x, baseline}, is_now ? palette.text : palette.muted,
+                                    text);
     }
     const auto phase = replay_->state().phase;
     if (!phase) return;
@@ -235,8 +229,8 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
             return {std::max(text, detail), font->FontSize + ui.px(line_gap) + small->FontSize};
         return {text + gap + detail, font->FontSize};
     };
-    for (const scene::PlacedLabel& placed :
-         scene::place(scene_.labels, ui.snapshot.memory.view_projection, view.width(), view.height(), measure)) {
+    for (const scene::PlacedLabel& placed : scene::place(scene_.labels, ui.snapshot.memory.view_projection,
+                                                         view.width(), view.height(), measure)) {
         const scene::Label& label = *placed.label;
         const ImFont* const font = font_of(ui, label.kind);
         const ImU32 colour = label.hue ? plots::style_of(*label.hue).colour : ui.palette().text;
@@ -292,9 +286,10 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
         std::optional<ImVec2> last;
         constexpr int pieces = 48;
         for (int i = 0; i <= pieces; ++i) {
-            const auto next =
-                pixel(scene::arc_point(hit.at, *hit.other, static_cast<float>(i) / static_cast<float>(pieces)));
-            if (last && next && i % 2 == 1) list.AddLine(*last, *next, ui.palette().text, std::max(1.5F, ui.px(2)));
+            const auto next = pixel(
+                scene::arc_point(hit.at, *hit.other, static_cast<float>(i) / static_cast<float>(pieces)));
+            if (last && next && i % 2 == 1)
+                list.AddLine(*last, *next, ui.palette().text, std::max(1.5F, ui.px(2)));
             last = next;
         }
         if (const auto end = pixel(*hit.other)) frame(*end);
@@ -312,7 +307,7 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
 /// The height of plot and dial below the scene. At rest they stay away until the mouse comes near.
 float ParticlesPanel::plot_height(const Ui& ui, const Rect& view) const {
     if (!shows_arrays(ui)) return 0;
-    const float dial = ui.px(dial_height);
+    const float dial = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
     if (!plays(ui)) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         return view.contains(mouse) && !ui.snapshot.display.for_picture ? dial : 0;
@@ -322,25 +317,20 @@ float ParticlesPanel::plot_height(const Ui& ui, const Rect& view) const {
 }
 
 void ParticlesPanel::draw_plot(Ui& ui, const Rect& area) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float dial = ui.px(dial_height);
-    list.AddRectFilled(area.low, area.high, ui.palette().background);
-    const Rect plot{{area.low.x + ui.px(edge), area.low.y},
-                    {area.high.x - ui.px(edge), std::max(area.low.y, area.high.y - dial)}};
-    if (plays(ui) && plot.height() >= 1) {
-        ImGui::SetCursorScreenPos(plot.low);
-        invisible_button("##time by address", {plot.width(), plot.height()});
-        ui.controls.record_item("time by address");
-        plot_.draw(list, plot.low, plot.high, replay_, time_, ui.style);
-        if (ImGui::IsItemActive()) {
-            playing_ = false;
-            time_ = plot_.time_at(ImGui::GetIO().MousePos.x);
-        } else if (ImGui::IsItemHovered() && ui.shows_cards()) {
-            if (const std::string text = plot_.text_at(ImGui::GetIO().MousePos); !text.empty())
-                ImGui::SetTooltip("%s", text.c_str());
-        }
+    const float left = area.low.x + ui.px(edge), right = area.high.x - ui.px(edge);
+    const float dial = area.high.y - slow_motion_dial_height(ui) - ui.px(line_gap);
+    ImGui::GetWindowDrawList()->AddRectFilled(area.low, area.high, ui.palette().background);
+    if (plays(ui)) {
+        const Rect plot{{left, area.low.y}, {right, dial - ui.px(line_gap)}};
+        if (const auto time = address_scrubber(ui, plot_, plot, replay_, playhead_.time))
+            playhead_.scrub(*time);
     }
-    draw_dial(ui, {{area.low.x + ui.px(edge), area.high.y - dial}, {area.high.x - ui.px(edge), area.high.y}});
+    int& position = ui.settings.window.slow_motion;
+    const bool in_steps = ui.snapshot.machine.engine == compaction::EngineId::simulated;
+    if (const auto moved = slow_motion_dial(ui, {{left, dial}, {right, area.high.y}}, position, in_steps)) {
+        if (position == 0) playhead_ = {};
+        position = *moved;
+    }
 }
 
 }  // namespace
