@@ -22,16 +22,34 @@ constexpr std::size_t input_row = 0;
 constexpr std::size_t output_row = 1;
 constexpr std::size_t first_buffer_row = 2;
 
+/// One direction of the cells: each of `pixels` belongs to the cell of its `pixels_per_cell`.
+struct CellAxis {
+    std::uint32_t pixels;
+    std::uint32_t pixels_per_cell;
+
+    std::uint32_t count() const { return (pixels + pixels_per_cell - 1) / pixels_per_cell; }
+    /// The first and one past the last of the cells that the part of 0 to 1 touches; at least one.
+    std::pair<std::uint32_t, std::uint32_t> touched(double low, double high) const {
+        const double cells = static_cast<double>(pixels) / pixels_per_cell;
+        // A tiny part of a cell that rounding adds is not touched.
+        constexpr double slack = 1e-4;
+        const double first = std::clamp(std::floor(low * cells + slack), 0.0, count() - 1.0);
+        const double end =
+            std::clamp(std::ceil(high * cells - slack), first + 1, static_cast<double>(count()));
+        return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end)};
+    }
+};
+
 /// Pixels of one row as cells, each with what is seen there.
 class CellGrid {
   public:
-    CellGrid(std::uint32_t columns, std::uint32_t lines)
-        : columns_(columns), lines_(lines), cells_(std::size_t{columns} * lines) {}
+    CellGrid(CellAxis across, CellAxis down)
+        : across_(across), down_(down), cells_(std::size_t{across.count()} * down.count()) {}
 
     void fill(std::uint32_t left, std::uint32_t right, std::uint32_t top, std::uint32_t bottom,
               std::uint8_t code) {
         for (std::uint32_t line = top; line < bottom; ++line) {
-            std::uint8_t* const cells = &cells_[std::size_t{line} * columns_];
+            std::uint8_t* const cells = &cells_[std::size_t{line} * across_.count()];
             for (std::uint32_t x = left; x < right; ++x) cells[x] = std::max(cells[x], code);
         }
     }
@@ -45,22 +63,24 @@ class CellGrid {
     static MarkLook look_of(std::uint8_t code) { return static_cast<MarkLook>(code >> 5U); }
 
     /// Appends the runs of equal cells, merged across lines where they have the same ends.
-    void append_rectangles(std::uint8_t row, std::uint32_t column_pixels, std::uint32_t line_pixels,
-                           std::uint32_t row_height, std::vector<MergedMarks>& out) const {
+    void append_rectangles(std::uint8_t row, std::vector<MergedMarks>& out) const {
+        const std::uint32_t columns = across_.count();
         std::vector<std::size_t> above;
         std::vector<std::size_t> here;
-        for (std::uint32_t line = 0; line < lines_; ++line) {
-            const std::uint8_t* const cells = &cells_[std::size_t{line} * columns_];
-            const auto top = static_cast<std::uint16_t>(line * line_pixels);
-            const auto bottom = static_cast<std::uint16_t>(std::min((line + 1) * line_pixels, row_height));
+        for (std::uint32_t line = 0; line < down_.count(); ++line) {
+            const std::uint8_t* const cells = &cells_[std::size_t{line} * columns];
+            const auto top = static_cast<std::uint16_t>(line * down_.pixels_per_cell);
+            const auto bottom =
+                static_cast<std::uint16_t>(std::min((line + 1) * down_.pixels_per_cell, down_.pixels));
             std::size_t next_above = 0;
             here.clear();
-            for (std::uint32_t begin = 0; begin < columns_;) {
+            for (std::uint32_t begin = 0; begin < columns;) {
                 std::uint32_t end = begin + 1;
-                while (end < columns_ && cells[end] == cells[begin]) ++end;
+                while (end < columns && cells[end] == cells[begin]) ++end;
                 const std::uint8_t code = cells[begin];
-                const auto left = static_cast<std::uint16_t>(begin * column_pixels);
-                const auto right = static_cast<std::uint16_t>(end * column_pixels);
+                const auto left = static_cast<std::uint16_t>(begin * across_.pixels_per_cell);
+                const auto right =
+                    static_cast<std::uint16_t>(std::min(end * across_.pixels_per_cell, across_.pixels));
                 begin = end;
                 if (code == 0) continue;
                 while (next_above < above.size() && out[above[next_above]].left < left) ++next_above;
@@ -83,28 +103,16 @@ class CellGrid {
   private:
     static constexpr unsigned max_phase = 0x1F - 1;
 
-    std::uint32_t columns_;
-    std::uint32_t lines_;
+    CellAxis across_;
+    CellAxis down_;
     std::vector<std::uint8_t> cells_;
 };
 
-/// The first and one past the last of `count` cells that the part of 0 to 1 touches; at least one cell.
-std::pair<std::uint32_t, std::uint32_t> cells_of(double low, double high, std::uint32_t count) {
-    const auto size = static_cast<double>(count);
-    const double first = std::clamp(std::floor(low * size), 0.0, size - 1);
-    const double end = std::clamp(std::ceil(high * size), first + 1, size);
-    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end)};
-}
-
-void fill_mark(CellGrid& grid, const MemoryReplay& replay, const ReplayMark& mark, std::uint32_t columns,
-               std::uint32_t lines) {
+void fill_mark(CellGrid& grid, const MemoryReplay& replay, const ReplayMark& mark, CellAxis across,
+               CellAxis down) {
     const double duration = std::max(replay.duration(), 1e-9);
-    // A tiny part of a pixel that rounding adds is no pixel.
-    constexpr double slack = 1e-6;
-    const auto [left, right] =
-        cells_of(mark.begin / duration + slack / columns, mark.end / duration - slack / columns, columns);
-    const auto [top, bottom] = cells_of(static_cast<double>(mark.low) + slack / lines,
-                                        static_cast<double>(mark.high) - slack / lines, lines);
+    const auto [left, right] = across.touched(mark.begin / duration, mark.end / duration);
+    const auto [top, bottom] = down.touched(static_cast<double>(mark.low), static_cast<double>(mark.high));
     const MarkLook solid = mark.stores ? MarkLook::stores : MarkLook::loads;
     if (replay.in_steps()) {
         grid.fill(left, right, top, bottom, CellGrid::code_of(mark.phase, solid));
@@ -117,19 +125,14 @@ void fill_mark(CellGrid& grid, const MemoryReplay& replay, const ReplayMark& mar
 }
 
 /// The rectangles with cells of that many pixels.
-std::vector<MergedMarks> merged_in_cells(const MemoryReplay& replay, std::uint32_t columns,
-                                         std::uint32_t row_height, std::uint32_t column_pixels,
-                                         std::uint32_t line_pixels) {
-    const std::uint32_t across = std::max(columns / column_pixels, 1U);
-    const std::uint32_t down = std::max((row_height + line_pixels - 1) / line_pixels, 1U);
+std::vector<MergedMarks> merged_in_cells(const MemoryReplay& replay, CellAxis across, CellAxis down) {
     std::vector<CellGrid> rows(num_rows(replay), CellGrid(across, down));
     for (const ReplayMark& mark : replay.marks()) {
         if (mark.row < rows.size()) fill_mark(rows[mark.row], replay, mark, across, down);
     }
     std::vector<MergedMarks> merged;
     for (std::size_t row = 0; row < rows.size(); ++row)
-        rows[row].append_rectangles(static_cast<std::uint8_t>(row), column_pixels, line_pixels, row_height,
-                                    merged);
+        rows[row].append_rectangles(static_cast<std::uint8_t>(row), merged);
     return merged;
 }
 
@@ -239,16 +242,16 @@ std::size_t num_rows(const MemoryReplay& replay) {
 std::vector<MergedMarks> merge_marks(const MemoryReplay& replay, std::uint32_t columns,
                                      std::uint32_t row_height, std::uint32_t min_height) {
     if (columns == 0 || row_height == 0) return {};
-    std::uint32_t column_pixels = 1;
-    std::uint32_t line_pixels = std::clamp(min_height, 1U, row_height);
-    std::vector<MergedMarks> merged =
-        merged_in_cells(replay, columns, row_height, column_pixels, line_pixels);
-    while (merged.size() > max_merged_marks && (line_pixels < row_height || column_pixels < columns)) {
-        if (line_pixels < row_height && line_pixels <= 2 * column_pixels)
-            line_pixels = std::min(2 * line_pixels, row_height);
-        else
-            column_pixels = std::min(2 * column_pixels, columns);
-        merged = merged_in_cells(replay, columns, row_height, column_pixels, line_pixels);
+    CellAxis across{columns, 1};
+    CellAxis down{row_height, std::clamp(min_height, 1U, row_height)};
+    std::vector<MergedMarks> merged = merged_in_cells(replay, across, down);
+    while (merged.size() > max_merged_marks && across.count() * down.count() > 1) {
+        CellAxis& coarser =
+            across.count() == 1 || (down.count() > 1 && down.pixels_per_cell <= 2 * across.pixels_per_cell)
+                ? down
+                : across;
+        coarser.pixels_per_cell *= 2;
+        merged = merged_in_cells(replay, across, down);
     }
     return merged;
 }
@@ -364,7 +367,7 @@ void AddressPlot::Painter::draw_marks() const {
         ImU32 lit;
         ImU32 dim;
     };
-    constexpr std::array share_of_look{0.26F, 0.44F, 0.62F, 1.0F};
+    constexpr std::array share_of_look{0.34F, 0.52F, 0.64F, 1.0F};
     std::vector<std::array<Colours, share_of_look.size()>> colours(replay.phases().size() + 1);
     for (std::size_t phase = 0; phase < colours.size(); ++phase) {
         for (std::size_t look = 0; look < share_of_look.size(); ++look) {
@@ -422,11 +425,15 @@ bool AddressPlot::Painter::draw_name(const PhaseBar& widest, const std::vector<P
         ImU32 body = series.colour;
         if (series.hatched || phase.is_library) {
             body = mix(palette().background, series.colour, phase.is_library ? 0.12F : 0.36F);
-            list.AddRectFilled({x - pad, layout.strip_top + 1}, {x + width + pad, layout.strip_bottom - 1},
-                               playhead_x > x ? body : dimmed(body));
+            fill({x - pad, layout.strip_top + 1}, {x + width + pad, layout.strip_bottom - 1}, body,
+                 dimmed(body));
         }
-        const bool is_dim = playhead_x < x + width / 2;
-        draw_text(list, font, {x, y}, ink_on(palette(), is_dim ? dimmed(body) : body), text);
+        const int first_vertex = list.VtxBuffer.Size;
+        draw_text(list, font, {x, y}, ink_on(palette(), body), text);
+        const ImU32 ink_on_dim = ink_on(palette(), dimmed(body));
+        for (int i = first_vertex; i < list.VtxBuffer.Size; ++i) {
+            if (list.VtxBuffer[i].pos.x >= playhead_x) list.VtxBuffer[i].col = ink_on_dim;
+        }
         return true;
     }
     float gap_end = layout.right;

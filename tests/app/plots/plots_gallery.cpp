@@ -1,4 +1,4 @@
-// Renders the plots of the labs offscreen from fake figures and writes PNG files:
+// Renders the plots of the labs from fake figures, and the plot of time by address, and writes PNG files:
 // plots_gallery <folder> [part of a name]. Prints the times of building and drawing.
 #include <glad/gl.h>
 #include <imgui.h>
@@ -14,8 +14,11 @@
 
 #include "app/gl/context.hpp"
 #include "app/panels/fonts.hpp"
+#include "app/plots/address_plot.hpp"
 #include "app/plots/xy_plot.hpp"
 #include "tests/app/panels/gallery.hpp"
+#include "tests/app/plots/fake_replay.hpp"
+#include "tests/app/trace/fake_traces.hpp"
 
 namespace {
 
@@ -124,7 +127,113 @@ const std::array pictures{
         "roofline_light_200", {1600, 840}, 2, plots::PaletteId::light, false, roofline, ImVec2{1338, 192}},
 };
 
-void render(const Picture& picture, const std::filesystem::path& folder) {
+using ReplayPointer = std::shared_ptr<const trace::MemoryReplay>;
+
+/// Blocks on a GPU, with small launch gaps.
+ReplayPointer blocks() {
+    const compaction::Algorithm& algorithm = compaction::find_algorithm("sequence_wise");
+    constexpr std::uint64_t num_items = 1U << 20;
+    compaction::RunTrace run = fake::trace_of(algorithm, 132, 256, 1, 2.4F);
+    fake::add_parts(run, algorithm, num_items);
+    std::vector<bool> kept(num_items);
+    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = i % 2 == 0;
+    return trace::replay_of(*fake::traced(algorithm, run), kept);
+}
+
+/// The prefix by a library, and a phase too narrow for its name.
+ReplayPointer library() {
+    auto replay = std::make_shared<fake::Replay>(false, 42.1);
+    replay->add_phase({"count", compaction::PhaseRole::count, 0.8, 16, false, {}, {}});
+    replay->add_phase({"prefix", compaction::PhaseRole::prefix, 17, 29, true, {}, {}});
+    replay->add_phase({"look-back", compaction::PhaseRole::fused, 30, 30.7, false, {}, {}});
+    replay->add_phase({"move", compaction::PhaseRole::scatter, 30.8, 41, false, {}, {}});
+    replay->add_buffer({compaction::BufferRole::counts, "counts of sequences", 64, true, false});
+    for (int i = 0; i < 64; ++i) {
+        const double begin = 0.8 + i % 8 * 1.7;
+        const float low = static_cast<float>(i) / 64;
+        replay->add_mark({begin, begin + 3, 0, low, low + 1.0F / 64, 0, false});
+        replay->add_mark({begin + 3, begin + 3.2, 2, low, low + 1.0F / 64, 0, true});
+        replay->add_mark({31 + begin / 2, 32 + begin / 2, 1, low / 2, low / 2 + 1.0F / 128, 3, true});
+    }
+    return replay;
+}
+
+struct AddressPicture {
+    const char* name;
+    gl::PixelSize size;
+    float scale;
+    plots::PaletteId theme;
+    bool plain;
+    ReplayPointer (*make)();
+    std::optional<double> playhead;  ///< share of the time
+};
+
+const std::array address_pictures{
+    AddressPicture{"address_sequence_wise",
+                   {940, 220},
+                   1,
+                   plots::PaletteId::dark,
+                   false,
+                   [] { return fake::simulated_replay("simulated_sequence_wise", 1U << 12); },
+                   0.3},
+    AddressPicture{"address_naive_scan",
+                   {940, 220},
+                   1,
+                   plots::PaletteId::dark,
+                   false,
+                   [] { return fake::simulated_replay("simulated_naive_scan", 1U << 12); },
+                   0.7},
+    AddressPicture{"address_naive_scan_65536",
+                   {940, 220},
+                   1,
+                   plots::PaletteId::dark,
+                   true,
+                   [] { return fake::simulated_replay("simulated_naive_scan", 1U << 16); },
+                   0.7},
+    AddressPicture{"address_single_pass_light_200",
+                   {1880, 440},
+                   2,
+                   plots::PaletteId::light,
+                   false,
+                   [] { return fake::simulated_replay("simulated_single_pass", 1U << 12); },
+                   0.5},
+    AddressPicture{"address_billeter_narrow",
+                   {420, 200},
+                   1,
+                   plots::PaletteId::light,
+                   false,
+                   [] { return fake::simulated_replay("simulated_billeter_scaled", 1U << 12); },
+                   std::nullopt},
+    AddressPicture{"address_blocks", {940, 200}, 1, plots::PaletteId::dark, false, blocks, 0.8},
+    AddressPicture{"address_library", {940, 200}, 1, plots::PaletteId::dark, false, library, 0.5},
+    AddressPicture{"address_low",
+                   {640, 96},
+                   1,
+                   plots::PaletteId::dark,
+                   true,
+                   [] { return fake::simulated_replay("simulated_sequence_wise", 1U << 12); },
+                   0.99},
+};
+
+/// Returns a function that draws the plot of a picture.
+auto drawer(const Picture& picture) {
+    return [plot = picture.make(), mouse = picture.mouse](ImDrawList& list, ImVec2 low, ImVec2 high,
+                                                          const plots::Style& style) {
+        plots::draw(list, low, high, plot, style, mouse);
+    };
+}
+auto drawer(const AddressPicture& picture) {
+    return
+        [plot = std::make_shared<plots::AddressPlot>(), replay = picture.make(), playhead = picture.playhead](
+            ImDrawList& list, ImVec2 low, ImVec2 high, const plots::Style& style) {
+            if (!replay) return;
+            plot->draw(list, low, high, replay,
+                       playhead ? std::optional(*playhead * replay->duration()) : std::nullopt, style);
+        };
+}
+
+template <typename AnyPicture>
+void render(const AnyPicture& picture, const std::filesystem::path& folder) {
     using Clock = std::chrono::steady_clock;
     const auto ms = [](Clock::duration time) {
         return std::chrono::duration<double, std::milli>(time).count();
@@ -134,7 +243,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
         const std::unique_ptr<gl::Context> context = gl::open_headless(picture.size);
         const plots::Style style{plots::palette_of(picture.theme), panels::build_fonts(picture.scale),
                                  picture.scale, picture.plain};
-        const XyPlot plot = picture.make();
+        const auto draw_plot = drawer(picture);
         const ImVec2 size{static_cast<float>(picture.size.width), static_cast<float>(picture.size.height)};
         double build_ms = 0;
         double draw_ms = 0;
@@ -143,7 +252,7 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
             ImDrawList& list = *ImGui::GetBackgroundDrawList();
             list.AddRectFilled({0, 0}, size, style.palette.background);
             const auto start = Clock::now();
-            plots::draw(list, {16, 12}, {size.x - 16, size.y - 12}, plot, style, picture.mouse);
+            draw_plot(list, {16, 12}, {size.x - 16, size.y - 12}, style);
             build_ms = ms(Clock::now() - start);
             context->end_interface_frame();
             glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
@@ -163,5 +272,6 @@ void render(const Picture& picture, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return gallery::draw(argc, argv, pictures, render);
+    const int failed = gallery::draw(argc, argv, pictures, render<Picture>);
+    return failed != 0 ? failed : gallery::draw(argc, argv, address_pictures, render<AddressPicture>);
 }
