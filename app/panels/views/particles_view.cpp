@@ -24,7 +24,8 @@ namespace {
 // Pixels at 100 %.
 constexpr float edge = 12;
 constexpr float line_gap = 3;
-constexpr float min_scene_height = 120;
+/// The largest share of the view for plot and dial.
+constexpr float max_plot_share = 0.45F;
 
 /// The particles, and the arrays that they are compacted to. When the dial leaves real time, the compaction
 /// of one frame, played from what it did to memory.
@@ -313,7 +314,7 @@ float ParticlesPanel::plot_height(const Ui& ui, const Rect& view) const {
         return view.contains(mouse) && !ui.snapshot.display.for_picture ? dial : 0;
     }
     const float wanted = dial + plots::AddressPlot::good_height(*replay_, ui.style);
-    return std::floor(std::clamp(view.height() - ui.px(min_scene_height), dial, wanted));
+    return std::floor(std::clamp(wanted, dial, std::max(dial, max_plot_share * view.height())));
 }
 
 void ParticlesPanel::draw_plot(Ui& ui, const Rect& area) {
