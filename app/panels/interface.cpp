@@ -58,10 +58,12 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : snapshot.quality.change;
     const float tabs_end = draw_tabs(ui, min_width_of_change_card(ui, change));
     draw_tour(ui, tour_panel);
-    panel_of(ui, current_view(ui.settings)).draw(ui);
+    ViewPanel& view = panel_of(ui, current_view(ui.settings));
+    memory.above_scene = memory.below_scene = 0;
+    view.draw(ui);
     ui.focus->start_here();
     draw_controls(ui);
-    draw_timings(ui);
+    if (!view.takes_timings_pane(ui)) draw_timings(ui);
     draw_status_line(ui);
     draw_splitters(ui, memory.splitter_start);
     draw_change_card(ui, change, tabs_end, memory.change_card_open);
@@ -115,7 +117,10 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
     view.y += tour_height;
     view.height -= tour_height;
     view.height -= std::min(view.height, follow_strip_height(memory.follow, implementation_->style.scale));
-    view.height -= std::min(view.height, memory.scene_plot_height);
+    const int above = std::min(view.height, memory.above_scene);
+    view.y += above;
+    view.height -= above;
+    view.height -= std::min(view.height, memory.below_scene);
     return view;
 }
 

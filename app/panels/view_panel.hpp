@@ -20,6 +20,8 @@ class ViewPanel {
     virtual ~ViewPanel() = default;
     /// Fills ui.panes.view.
     virtual void draw(Ui& ui) = 0;
+    /// Whether draw() also fills ui.panes.timings.
+    virtual bool takes_timings_pane(const Ui& /*ui*/) const { return false; }
     /// Key H, while the view is shown.
     virtual void hold(Ui& /*ui*/) {}
     /// The arrow keys, while the view is shown: back (-1) or forward (1).

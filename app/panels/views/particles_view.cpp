@@ -32,6 +32,7 @@ constexpr float max_plot_share = 0.45F;
 class ParticlesPanel : public ViewPanel {
   public:
     void draw(Ui& ui) override;
+    bool takes_timings_pane(const Ui& ui) const override { return plays(ui) && ui.panes.timings.height > 0; }
     bool pause(Ui& ui) override;
     void step(Ui& ui, int direction) override;
 
@@ -43,8 +44,8 @@ class ParticlesPanel : public ViewPanel {
     void draw_labels(Ui& ui, const Rect& view) const;
     void point_at_memory(Ui& ui, const Rect& view);
     void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
-    float plot_height(const Ui& ui, const Rect& view) const;
-    void draw_plot(Ui& ui, const Rect& area);
+    float height_below_scene(const Ui& ui, const Rect& view) const;
+    void draw_time(Ui& ui, const Rect& area);
     bool plays(const Ui& ui) const { return replay_ && shows_memory(ui); }
     static bool shows_arrays(const Ui& ui) {
         return ui.settings.window.particles_mode == ParticlesMode::sparse_dense;
@@ -56,7 +57,13 @@ class ParticlesPanel : public ViewPanel {
     plots::AddressPlot plot_;
     trace::Playhead playhead_;
     double last_now_s_ = 0;
+    float toolbar_height_ = 0;  ///< with captions, in the last frame
 };
+
+Rect rect_of(const Rectangle& pane) {
+    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
+    return {low, {low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)}};
+}
 
 bool ParticlesPanel::pause(Ui& ui) {
     if (!plays(ui)) return false;
@@ -105,7 +112,6 @@ void ParticlesPanel::pass_time(Ui& ui) {
 
 void ParticlesPanel::draw(Ui& ui) {
     const Rectangle& pane = ui.panes.view;
-    ui.memory.scene_plot_height = 0;
     if (pane.width <= 0 || pane.height <= 0) return;
     follow_replay(ui);
     // An empty window over the particles lets ImGui decide whether the mouse is over a panel or message.
@@ -113,26 +119,37 @@ void ParticlesPanel::draw(Ui& ui) {
     begin_pane(
         "view", pane,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
-    Rect view{low, {low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)}};
-    const float plot = plot_height(ui, view);
-    view.high.y -= plot;
-    if (plays(ui)) ui.memory.scene_plot_height = static_cast<int>(plot);
-    invisible_button("##particles", {view.width(), view.height()});
+    const Rect view = rect_of(pane);
+    Rect scene = view;
+    scene.high.y -= height_below_scene(ui, view);
+    if (plays(ui)) {
+        scene.low.y = std::min(scene.low.y + toolbar_height_, scene.high.y);
+        ui.memory.above_scene = static_cast<int>(scene.low.y - view.low.y);
+        ui.memory.below_scene = static_cast<int>(view.high.y - scene.high.y);
+    }
+    ImGui::SetCursorScreenPos(scene.low);
+    invisible_button("##particles", {scene.width(), scene.height()});
     ImGui::SetItemAllowOverlap();
     ui.controls.record_item("view");
-    move_camera(ui, {view.width(), view.height()});
+    move_camera(ui, {scene.width(), scene.height()});
     if (plays(ui)) {
-        point_at_memory(ui, view);
-        draw_labels(ui, view);
+        ImGui::GetWindowDrawList()->AddRectFilled(view.low, {view.high.x, scene.low.y},
+                                                  ui.palette().background);
+        point_at_memory(ui, scene);
+        draw_labels(ui, scene);
     } else {
         point_at_particles(ui);
-        draw_follow_marker(ui, view.low, view.high);
+        draw_follow_marker(ui, scene.low, scene.high);
     }
     draw_toolbar(ui, view);
-    if (plot > 0) draw_plot(ui, {{view.low.x, view.high.y}, {view.high.x, view.high.y + plot}});
+    if (scene.high.y < view.high.y) draw_time(ui, {{view.low.x, scene.high.y}, view.high});
     ImGui::End();
     ImGui::PopStyleVar();
+    if (!takes_timings_pane(ui)) return;
+    begin_pane("timings", ui.panes.timings,
+               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_time(ui, rect_of(ui.panes.timings));
+    ImGui::End();
 }
 
 void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
@@ -144,7 +161,10 @@ void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
     if (!ui.memory.tour.tour.runs() && flow.place(width, ui.px(8)) &&
         key_button(ui, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         ui.requests.tour_step = 0;
-    if (plays(ui)) draw_captions(ui, flow.bottom() + ui.px(6), view);
+    if (!plays(ui)) return;
+    const float top = flow.bottom() + ui.px(6);
+    draw_captions(ui, top, view);
+    toolbar_height_ = std::ceil(top + ui.fonts().heading->FontSize + ui.px(8) - view.low.y);
 }
 
 /// "a, b and c".
@@ -305,22 +325,24 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
     ImGui::PopStyleVar();
 }
 
-/// The height of plot and dial below the scene. At rest they stay away until the mouse comes near.
-float ParticlesPanel::plot_height(const Ui& ui, const Rect& view) const {
-    if (!shows_arrays(ui)) return 0;
+/// In motion, plot and dial are in the pane of the timings, or below the scene if that is hidden. At rest,
+/// the dial appears below the scene while the mouse is over it.
+float ParticlesPanel::height_below_scene(const Ui& ui, const Rect& view) const {
+    if (!shows_arrays(ui) || takes_timings_pane(ui)) return 0;
     const float dial = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
     if (!plays(ui)) {
-        const ImVec2 mouse = ImGui::GetIO().MousePos;
-        return view.contains(mouse) && !ui.snapshot.display.for_picture ? dial : 0;
+        const bool is_near = view.contains(ImGui::GetIO().MousePos) && !ui.snapshot.display.for_picture;
+        return is_near ? dial : 0;
     }
     const float wanted = dial + plots::AddressPlot::good_height(*replay_, ui.style);
     return std::floor(std::clamp(wanted, dial, std::max(dial, max_plot_share * view.height())));
 }
 
-void ParticlesPanel::draw_plot(Ui& ui, const Rect& area) {
+/// Draws the plot of time by address, if something plays, and the dial below it.
+void ParticlesPanel::draw_time(Ui& ui, const Rect& area) {
     const float left = area.low.x + ui.px(edge), right = area.high.x - ui.px(edge);
     const float dial = area.high.y - slow_motion_dial_height(ui) - ui.px(line_gap);
-    ImGui::GetWindowDrawList()->AddRectFilled(area.low, area.high, ui.palette().background);
+    ImGui::GetWindowDrawList()->AddRectFilled(area.low, area.high, ui.palette().panel);
     if (plays(ui)) {
         const Rect plot{{left, area.low.y}, {right, dial - ui.px(line_gap)}};
         if (const auto time = address_scrubber(ui, plot_, plot, replay_, playhead_.time))
