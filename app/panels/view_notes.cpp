@@ -11,6 +11,9 @@
 namespace warpsieve::panels {
 namespace {
 
+/// The position of the dial of slow motion that the first card sets.
+constexpr std::int32_t welcome_dial = 60;
+
 /// Why the view shows nothing, or next to nothing; empty where it shows particles.
 std::string why_empty(const Settings& settings) {
     const RunConfig& run = settings.run;
@@ -28,12 +31,9 @@ std::string why_empty(const Settings& settings) {
     return run.live_fraction > 0 ? "" : "The live fraction is 0 %, so no slot holds a particle.";
 }
 
-/// A box in the middle of the view, its upper end at `top`; close with end_box().
-void begin_box(const Ui& ui, const char* name, ImVec2 size, float top, int flags) {
-    const Rectangle& pane = ui.panes.view;
-    ImGui::SetNextWindowPos(
-        {static_cast<float>(pane.x) + std::round((static_cast<float>(pane.width) - size.x) / 2),
-         std::round(top)});
+/// A box over the view; close with end_box().
+void begin_box(const Ui& ui, const char* name, ImVec2 low, ImVec2 size, int flags) {
+    ImGui::SetNextWindowPos({std::round(low.x), std::round(low.y)});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().raised);
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().raised_more);
@@ -42,6 +42,12 @@ void begin_box(const Ui& ui, const char* name, ImVec2 size, float top, int flags
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | flags);
+}
+
+/// The left end of a box of that width in the middle of the view.
+float centred(const Ui& ui, float width) {
+    const Rectangle& pane = ui.panes.view;
+    return static_cast<float>(pane.x) + (static_cast<float>(pane.width) - width) / 2;
 }
 
 void end_box() {
@@ -62,8 +68,11 @@ void draw_held(Ui& ui) {
     const std::string text = plots::elided(
         font, "The scene is held while a lab measures. Key 5 shows the lab; Esc cancels it.", room);
     const float text_width = plots::text_width(font, text);
-    begin_box(ui, "held", {text_width + cancel_width + 3 * padding, height},
-              static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 2, 0);
+    const float width = text_width + cancel_width + 3 * padding;
+    begin_box(
+        ui, "held",
+        {centred(ui, width), static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 2},
+        {width, height}, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font,
                      {low.x + padding, low.y + std::round((height - font->FontSize) / 2)}, ui.palette().text,
@@ -82,9 +91,10 @@ void draw_empty(Ui& ui, const std::string& text) {
     const float height = font->FontSize + 2 * ui.px(8);
     const float width = std::min(plots::text_width(font, text), static_cast<float>(pane.width) - 4 * padding);
     if (width < ui.px(60) || static_cast<float>(pane.height) < height + ui.px(24)) return;
-    begin_box(ui, "nothing to see", {width + 2 * padding, height},
-              static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 3,
-              ImGuiWindowFlags_NoInputs);
+    begin_box(ui, "nothing to see",
+              {centred(ui, width + 2 * padding),
+               static_cast<float>(pane.y) + (static_cast<float>(pane.height) - height) / 3},
+              {width + 2 * padding, height}, ImGuiWindowFlags_NoInputs);
     const ImVec2 low = ImGui::GetWindowPos();
     plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + padding, low.y + ui.px(8)},
                      ui.palette().label, plots::elided(font, text, width));
@@ -92,20 +102,21 @@ void draw_empty(Ui& ui, const std::string& text) {
     end_box();
 }
 
-/// Offers slow motion and the tour on a first start, until another view is shown.
+/// Offers slow motion and the tour on a first start, in the corner of the view, until another view is shown.
 void draw_welcome(Ui& ui) {
     const plots::Fonts& fonts = ui.fonts();
     const Rectangle& pane = ui.panes.view;
-    constexpr const char* title = "New to stream compaction?";
+    constexpr const char* title = "Remove the gaps, keep the order";
     constexpr std::string_view text =
-        "Compaction copies the items that a program still needs into one contiguous array. Slow motion "
-        "shows it with 64 slots; the guided tour explains it in ten short steps.";
+        "Stream compaction copies the items that are still needed from the sparse buffer in front into the "
+        "dense array behind it, in every frame. Slow motion shows how, load by load; the ring follows one "
+        "item.";
     const float padding = ui.px(14);
     const float gap = ui.px(6);
-    const std::array widths{button_width(ui.style, "slow motion", "6"),
-                            button_width(ui.style, "start the tour", "F2"), button_width("close")};
+    const std::array widths{button_width("slow motion"), button_width(ui.style, "start the tour", "F2"),
+                            button_width("close")};
     const float buttons = widths[0] + widths[1] + widths[2] + 2 * gap;
-    const float inner = std::max(buttons, ui.px(370));
+    const float inner = std::max(buttons, ui.px(300));
     const float text_height = std::round(
         fonts.text
             ->CalcTextSizeA(fonts.text->FontSize, FLT_MAX, inner, text.data(), text.data() + text.size())
@@ -116,7 +127,10 @@ void draw_welcome(Ui& ui) {
     // The box starts below the toolbar.
     const float room = static_cast<float>(pane.height) - ImGui::GetFrameHeight() - 3 * padding;
     if (width > static_cast<float>(pane.width) - 2 * padding || height > room) return;
-    begin_box(ui, "welcome", {width, height}, static_cast<float>(pane.y + pane.height) - height - padding, 0);
+    begin_box(
+        ui, "welcome",
+        {static_cast<float>(pane.x + pane.width) - width - padding, static_cast<float>(pane.y) + padding},
+        {width, height}, 0);
     const ImVec2 low = ImGui::GetWindowPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     float y = low.y + padding;
@@ -127,14 +141,20 @@ void draw_welcome(Ui& ui) {
     y += text_height + ui.px(8);
     ImGui::SetCursorScreenPos({low.x + padding, y});
     ImGui::PushStyleColor(ImGuiCol_Button, ui.palette().accent_fill);
-    const bool slow_motion = key_button(ui, "slow motion", "One compaction of 64 slots, step by step.", "6");
+    const bool slow_motion =
+        button(ui, "slow motion", widths[0],
+               "Plays one compaction. The dial below sets the speed; its left end returns to real time.", {});
     ImGui::PopStyleColor();
-    if (slow_motion) ui.settings.window.tab = slow_motion_tab;
+    if (slow_motion) {
+        ui.settings.window.slow_motion = welcome_dial;
+        ui.memory.welcome_closed = true;
+    }
     ImGui::SetCursorScreenPos({low.x + padding + widths[0] + gap, y});
     if (key_button(ui, "start the tour", "Ten short steps, which can be left at any time.", "F2"))
         ui.requests.tour_step = 0;
     ImGui::SetCursorScreenPos({low.x + padding + widths[0] + widths[1] + 2 * gap, y});
-    if (button(ui, "close", widths[2], "Key 6 and F2 show both later.", {})) ui.memory.welcome_closed = true;
+    if (button(ui, "close", widths[2], "The dial below the scene and F2 show both later.", {}))
+        ui.memory.welcome_closed = true;
     ui.controls.record("welcome", low, {low.x + width, low.y + height});
     end_box();
 }

@@ -185,7 +185,7 @@ class WelcomeTest : public TourPanelTest {
 
 TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
     ASSERT_TRUE(has_control("welcome"));
-    EXPECT_NE(drawn::all_text().find("Compactioncopies"), std::string::npos) << "what compaction is";
+    EXPECT_NE(drawn::all_text().find("compactioncopies"), std::string::npos) << "what compaction is";
     click(point_of("start the tour"));
     frame();
     EXPECT_EQ(step(), 1);
@@ -194,10 +194,16 @@ TEST_F(WelcomeTest, OffersSlowMotionAndTheTour) {
     EXPECT_FALSE(has_control("welcome"));
 }
 
-TEST_F(WelcomeTest, GoesWithAnotherView) {
+TEST_F(WelcomeTest, ItsSlowMotionTurnsTheDial) {
     click(point_of("slow motion"));
     frame();
-    EXPECT_EQ(machine_.settings.window.tab, slow_motion_tab);
+    EXPECT_GT(machine_.settings.window.slow_motion, 0);
+    EXPECT_FALSE(has_control("welcome"));
+}
+
+TEST_F(WelcomeTest, GoesWithAnotherView) {
+    type("2");
+    frame();
     type("1");
     frame();
     EXPECT_FALSE(has_control("welcome"));
