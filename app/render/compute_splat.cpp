@@ -103,7 +103,8 @@ ComputeSplat::SparseDensePrograms ComputeSplat::compile_sparse_dense() {
         adding("rising_particles", shaders::rising_particles_comp()), adding("beads", shaders::beads_comp()),
         gl::Program("cells_columns", {shaders::tone_glsl(), shaders::particles_glsl(), shaders::splat_glsl(),
                                       shaders::sparse_dense_glsl(), shaders::cell_look_glsl(),
-                                      shaders::cells_over_glsl(), shaders::splat_columns_comp()})};
+                                      shaders::field_look_glsl(), shaders::cells_over_glsl(),
+                                      shaders::splat_columns_comp()})};
 }
 
 void ComputeSplat::accumulate(const scene::GlParticles& particles, GLuint ramp, SparseDense* sparse_dense) {

@@ -30,7 +30,8 @@ CellsPass::CellsPass()
     : cells_("cells",
              {shaders::sparse_dense_glsl(), shaders::tone_glsl(), shaders::cell_look_glsl(),
               shaders::cells_vert()},
-             {shaders::tone_glsl(), shaders::cell_look_glsl(), shaders::cells_frag()}) {
+             {shaders::tone_glsl(), shaders::sparse_dense_glsl(), shaders::cell_look_glsl(),
+              shaders::field_look_glsl(), shaders::cells_frag()}) {
     glNamedBufferStorage(layout_.name(), sizeof(SparseDenseLayout), nullptr, GL_DYNAMIC_STORAGE_BIT);
     glNamedBufferStorage(arcs_.name(), SparseDenseLayout::max_arcs * arc_bytes, nullptr, 0);
     glNamedBufferStorage(ranks_.name(), SparseDenseLayout::max_cells * sizeof(GLuint), nullptr, 0);
@@ -76,7 +77,7 @@ void CellsPass::draw(const scene::Camera& camera, float aspect, Theme theme, GLu
     const scene::Matrix view_projection = camera.view_projection(aspect);
     glProgramUniformMatrix4fv(cells_.name(), 0, 1, GL_FALSE, view_projection.data());
     glProgramUniform1i(cells_.name(), 1, theme == Theme::light);
-    glBindTextureUnit(1, slot_ramp);
+    glBindTextureUnit(3, slot_ramp);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, looks_block, looks_.name());
     cells_.use();
     glBindVertexArray(no_vertices_.name());
@@ -85,8 +86,7 @@ void CellsPass::draw(const scene::Camera& camera, float aspect, Theme theme, GLu
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(theme == Theme::light ? GL_ZERO : GL_ONE, GL_ONE_MINUS_SRC_COLOR);
-    // Two bases, then the cells.
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(2 + num_sparse_ + num_dense_));
+    glDrawArrays(GL_TRIANGLES, 0, 2 * 6);
     glDisable(GL_BLEND);
     glBindVertexArray(0);
     glUseProgram(0);

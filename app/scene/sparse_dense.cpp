@@ -7,22 +7,23 @@
 namespace warpsieve::scene {
 namespace {
 
-constexpr float width = 19.0F;  // metres, of both arrays
-constexpr float sparse_depth = 6.0F;
-constexpr float sparse_front = 6.6F;  // z of the front edge
-constexpr std::uint32_t sparse_rows = 32;
+constexpr float width = WordBand::width;  // metres, of both arrays
+constexpr std::uint32_t rows = 32;
 
-// A desk behind the sparse buffer, tilted towards the viewer.
-constexpr float dense_front = -0.3F;
-constexpr float dense_depth = 0.95F;
-constexpr float dense_rise = 0.75F;
-constexpr float dense_foot = 0.15F;
-constexpr std::uint32_t dense_rows = 4;
+constexpr float sparse_front = 6.6F;  // z of the front edge
+constexpr float sparse_depth = 4.7F;
+
+// A desk behind the band, tilted towards the viewer.
+constexpr float dense_front = -2.2F;
+constexpr float dense_depth = 2.7F;
+constexpr float dense_rise = 2.6F;
+constexpr float dense_foot = 0.45F;
 
 constexpr float subject_size = 0.72F;
 constexpr float max_target = 3.0F;       // metres; sources with a higher target are shrunk
-constexpr float subject_centre = -4.6F;  // z
-constexpr float subject_lift = 3.9F;     // metres, for sources without ground
+constexpr float subject_centre = -7.4F;  // z
+constexpr float ground_lift = 2.4F;      // metres: the dense array hides nothing of the source
+constexpr float subject_lift = 5.4F;     // metres, for sources without ground
 constexpr float subject_tilt = 0.55F;    // radians towards the viewer
 
 std::uint32_t cells_for(std::uint64_t items, std::uint32_t bits) {
@@ -48,7 +49,7 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subj
     layout.slots = static_cast<std::uint32_t>(slots);
     layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
-    const auto fill = [&](CellField& field, std::uint32_t max_cells, std::uint32_t rows) {
+    const auto fill = [&](CellField& field, std::uint32_t max_cells) {
         field.bits = bits_for(slots, max_cells);
         field.cells = cells_for(slots, field.bits);
         field.rows = rows;
@@ -56,16 +57,16 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subj
         field.corner = {-width / 2, 0, 0, 0};
         field.across = {width / static_cast<float>(field.columns), 0, 0, 0};
     };
-    fill(layout.sparse, SparseDenseLayout::max_cells, sparse_rows);
+    fill(layout.sparse, SparseDenseLayout::max_cells);
     layout.sparse.corner[2] = sparse_front - sparse_depth;
-    layout.sparse.along = {0, 0, sparse_depth / sparse_rows, 0};
-    fill(layout.dense, SparseDenseLayout::max_dense_cells, dense_rows);
+    layout.sparse.along = {0, 0, sparse_depth / rows, 0};
+    fill(layout.dense, SparseDenseLayout::max_dense_cells);
     layout.dense.corner[1] = dense_foot + dense_rise;
     layout.dense.corner[2] = dense_front - dense_depth;
-    layout.dense.along = {0, -dense_rise / dense_rows, dense_depth / dense_rows, 0};
+    layout.dense.along = {0, -dense_rise / rows, dense_depth / rows, 0};
 
     const float tilt = subject.on_ground ? 0 : subject_tilt;
-    const float lift = subject.on_ground ? 0 : subject_lift;
+    const float lift = subject.on_ground ? ground_lift : subject_lift;
     const float size = subject_size * std::min(1.0F, max_target / std::max(subject.target.y, 0.1F));
     const float up = size * std::cos(tilt), back = size * std::sin(tilt);
     layout.subject = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, subject_centre}}};
@@ -74,9 +75,9 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subj
 
 Viewpoint sparse_dense_viewpoint() {
     return {.azimuth = 0.10F,
-            .elevation = 0.42F,
-            .distance = 22.5F,
-            .target = {0, 1.35F, 0.3F},
+            .elevation = 0.46F,
+            .distance = 24.0F,
+            .target = {0, 1.9F, -0.4F},
             .aspect = 1.9F,
             .on_ground = false};
 }

@@ -8,7 +8,8 @@
 #include "app/scene/moment.hpp"
 
 /// The layout of the sparse and dense scene: the sparse buffer as a field of cells, the dense array behind
-/// it, and the particles that rise from the dense array. Arrays run from left to right, column by column.
+/// it on the same scale, between them a band for the words of a compaction, and the particles that rise from
+/// the dense array. Arrays run from left to right, column by column.
 /// sparse_dense.glsl has the same functions.
 namespace warpsieve::scene {
 
@@ -44,7 +45,7 @@ struct alignas(16) CellField {
 /// std140 layout of the uniform block in sparse_dense.glsl.
 struct SparseDenseLayout {
     static constexpr std::uint32_t max_cells = 4096;  ///< of the sparse buffer
-    static constexpr std::uint32_t max_dense_cells = 512;
+    static constexpr std::uint32_t max_dense_cells = max_cells;
     static constexpr std::uint32_t cells_per_arc = 16;  ///< cells that share an arc
     static constexpr std::uint32_t max_arcs = max_cells / cells_per_arc;
     static constexpr std::uint32_t beads_per_arc = 96;
@@ -73,6 +74,14 @@ static_assert(sizeof(SparseDenseLayout) == 192);
 
 /// The layout for `slots` slots, at most 2^32 - 1. `subject`: the viewpoint of their source.
 SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subject, double seconds);
+
+/// The band between sparse buffer and dense array, in metres.
+struct WordBand {
+    static constexpr float left = -9.5F;
+    static constexpr float width = 19.0F;
+    static constexpr float front = 1.6F;  ///< z
+    static constexpr float back = -2.1F;
+};
 
 /// Shows the whole sparse and dense scene.
 Viewpoint sparse_dense_viewpoint();
