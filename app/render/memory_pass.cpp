@@ -1,11 +1,224 @@
 #include "app/render/memory_pass.hpp"
 
-namespace warpsieve::render {
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
 
-scene::MemoryColours memory_colours(Theme) {
-    return {};
+#include "app/render/particle_style.hpp"
+#include "embedded/shaders.hpp"
+
+namespace warpsieve::render {
+namespace {
+
+using scene::Tint;
+
+constexpr Tint rgb(std::uint32_t colour) {
+    return {static_cast<float>(colour >> 16 & 255) / 255, static_cast<float>(colour >> 8 & 255) / 255,
+            static_cast<float>(colour & 255) / 255};
 }
 
-void MemoryPass::draw(const scene::MemoryScene&, const scene::Camera&, gl::PixelSize, Theme) {}
+/// What only the drawing needs.
+struct Surroundings {
+    Tint base;  ///< below the cells
+    Tint rim;   ///< around the base
+    /// Of the upper, the front and the side face of a box; at the top and at the foot.
+    std::array<float, 6> shades;
+};
+
+constexpr Surroundings dark_surroundings{
+    rgb(0x11151B), rgb(0x2C4656), {1.0F, 0.64F, 0.44F, 1.0F, 0.17F, 0.12F}};
+constexpr Surroundings light_surroundings{
+    rgb(0xF4F1EC), rgb(0xC9BFAF), {1.0F, 0.80F, 0.66F, 1.0F, 0.56F, 0.46F}};
+
+void set(const gl::Program& program, GLint location, const Tint& tint) {
+    glProgramUniform3f(program.name(), location, tint.red, tint.green, tint.blue);
+}
+
+void set(const gl::Program& program, GLint location, const std::array<float, 4>& vector) {
+    glProgramUniform3f(program.name(), location, vector[0], vector[1], vector[2]);
+}
+
+scene::MemoryColours make_colours(Theme theme) {
+    const bool dark = theme == Theme::dark;
+    const Ramp ramp = make_slot_ramp(theme);
+    scene::MemoryColours colours;
+    static_assert(ramp_size == std::tuple_size_v<decltype(colours.slots)>);
+    for (std::size_t i = 0; i < ramp_size; ++i) {
+        const auto shown = [dark](float light) { return dark ? tone(light) : 1 - tone(light); };
+        colours.slots[i] = {shown(ramp[i].red), shown(ramp[i].green), shown(ramp[i].blue)};
+    }
+    // In the order of PhaseRole.
+    colours.phases = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xCC79A7)};
+    colours.ground = dark ? rgb(0x0B0D11) : rgb(0xFFFFFF);
+    colours.hole = dark ? rgb(0x1A1F27) : rgb(0xE9E6E0);
+    colours.future = dark ? rgb(0x2B333E) : rgb(0xD3CEC5);
+    colours.flash = dark ? rgb(0xFFFFFF) : rgb(0x000000);
+    return colours;
+}
+
+}  // namespace
+
+const scene::MemoryColours& memory_colours(Theme theme) {
+    static const scene::MemoryColours dark = make_colours(Theme::dark);
+    static const scene::MemoryColours light = make_colours(Theme::light);
+    return theme == Theme::dark ? dark : light;
+}
+
+void MemoryPass::Upload::bind(const void* data, std::size_t bytes) {
+    // A new block of memory each time, so that earlier draws need not be waited for.
+    capacity_ = std::max({capacity_, bytes, std::size_t{4096}});
+    glNamedBufferData(buffer_.name(), static_cast<GLsizeiptr>(capacity_), nullptr, GL_STREAM_DRAW);
+    glNamedBufferSubData(buffer_.name(), 0, static_cast<GLsizeiptr>(bytes), data);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer_.name());
+}
+
+MemoryPass::MemoryPass()
+    : sheets_("memory_sheets", {shaders::memory_sheets_vert()}, {shaders::memory_sheets_frag()}),
+      boxes_("memory_boxes", {shaders::memory_boxes_vert()}, {shaders::memory_boxes_frag()}),
+      ribbons_("memory_ribbons", {shaders::memory_ribbons_vert()}, {shaders::memory_ribbons_frag()}),
+      arcs_("memory_arcs", {shaders::memory_arcs_vert()}, {shaders::memory_arcs_frag()}),
+      over_("memory_over", {shaders::fullscreen_vert()}, {shaders::memory_over_frag()}) {
+    glVertexArrayElementBuffer(box_vertices_.name(), box_corners_.name());
+}
+
+void MemoryPass::resize(gl::PixelSize size) {
+    if (surface_ && size_ == size) return;
+    size_ = size;
+    surface_.emplace();
+    glTextureStorage2D(surface_->colours.name(), 1, GL_RGBA8, size.width, size.height);
+    glTextureStorage2D(surface_->depths.name(), 1, GL_DEPTH_COMPONENT24, size.width, size.height);
+    glNamedFramebufferTexture(surface_->framebuffer.name(), GL_COLOR_ATTACHMENT0, surface_->colours.name(),
+                              0);
+    glNamedFramebufferTexture(surface_->framebuffer.name(), GL_DEPTH_ATTACHMENT, surface_->depths.name(), 0);
+}
+
+void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,
+                      const Target& target) {
+    const gl::PixelSize size = target.size;
+    resize(size);
+    const float aspect = static_cast<float>(size.width) / static_cast<float>(size.height);
+    const scene::Matrix view_projection = camera.view_projection(aspect);
+    const scene::MemoryColours& colours = memory_colours(theme);
+    const Surroundings& surroundings = theme == Theme::dark ? dark_surroundings : light_surroundings;
+    for (const gl::Program* program : {&sheets_, &boxes_, &ribbons_, &arcs_})
+        glProgramUniformMatrix4fv(program->name(), 0, 1, GL_FALSE, view_projection.data());
+    const scene::Vector eye = camera.position();
+    glProgramUniform3f(boxes_.name(), 1, eye.x, eye.y, eye.z);
+    glProgramUniform3fv(boxes_.name(), 2, 2, surroundings.shades.data());
+    set(boxes_, 4, colours.ground);
+    set(sheets_, 10, surroundings.base);
+    set(sheets_, 11, surroundings.rim);
+    set(sheets_, 12, colours.ground);
+
+    glBindFramebuffer(GL_FRAMEBUFFER, surface_->framebuffer.name());
+    glViewport(0, 0, size.width, size.height);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(target.columns_begin, 0, target.columns_end - target.columns_begin, size.height);
+    const float opaque = memory.at_rest ? 0.0F : 1.0F;
+    const std::array background{opaque * colours.ground.red, opaque * colours.ground.green,
+                                opaque * colours.ground.blue, opaque};
+    constexpr float farthest = 1;
+    glDepthMask(GL_TRUE);
+    glClearNamedFramebufferfv(surface_->framebuffer.name(), GL_COLOR, 0, background.data());
+    glClearNamedFramebufferfv(surface_->framebuffer.name(), GL_DEPTH, 0, &farthest);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_BLEND);
+    if (!memory.at_rest) draw_sheets(memory);
+    draw_boxes(memory.boxes);
+    glDepthMask(GL_FALSE);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    draw_ribbons(memory.ribbons);
+    draw_boxes(memory.ghosts);
+    // Arcs are light, or ink on paper.
+    if (theme == Theme::dark) glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ZERO, GL_ONE);
+    draw_arcs(memory.arcs, size);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_DEPTH_TEST);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, 0);
+
+    glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+    glViewport(target.left, target.bottom, size.width, size.height);
+    glScissor(target.left + target.columns_begin, target.bottom, target.columns_end - target.columns_begin,
+              size.height);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    if (!memory.at_rest) glDisable(GL_BLEND);
+    glProgramUniform2i(over_.name(), 0, target.left, target.bottom);
+    // At rest, particles and arcs shine through the words.
+    glProgramUniform1f(over_.name(), 1, memory.at_rest ? 0.8F : 1.0F);
+    glBindTextureUnit(0, surface_->colours.name());
+    over_.use();
+    glBindVertexArray(no_vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    glDisable(GL_BLEND);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void MemoryPass::draw_sheets(const scene::MemoryScene& memory) {
+    const std::array<const scene::CellField*, 2> fields{&memory.input, &memory.output};
+    for (GLint i = 0; i < 2; ++i) {
+        const scene::CellField& field = *fields[static_cast<std::size_t>(i)];
+        set(sheets_, 1 + i, field.corner);
+        set(sheets_, 3 + i, field.across);
+        set(sheets_, 5 + i, field.along);
+        glProgramUniform2i(sheets_.name(), 7 + i, static_cast<GLint>(field.columns),
+                           static_cast<GLint>(field.rows));
+    }
+    glProgramUniform2i(sheets_.name(), 9, static_cast<GLint>(memory.input_cells.size()),
+                       static_cast<GLint>(memory.output_cells.size()));
+    cells_.assign(memory.input_cells.begin(), memory.input_cells.end());
+    cells_.insert(cells_.end(), memory.output_cells.begin(), memory.output_cells.end());
+    cells_upload_.bind(cells_.data(), cells_.size() * sizeof(scene::SheetCell));
+    sheets_.use();
+    glBindVertexArray(no_vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, 2 * 6);
+}
+
+void MemoryPass::draw_boxes(const std::vector<scene::Box>& boxes) {
+    if (boxes.empty()) return;
+    // The last corner of each triangle has the number of the face.
+    constexpr std::array<GLuint, 18> corners{1, 2, 0, 2, 3, 0, 3, 2, 5, 2, 4, 5, 1, 2, 6, 2, 4, 6};
+    constexpr GLuint corners_of_box = 7;
+    if (num_indexed_boxes_ < boxes.size()) {
+        num_indexed_boxes_ = std::max<std::size_t>(1024, 2 * boxes.size());
+        std::vector<GLuint> indices;
+        indices.reserve(num_indexed_boxes_ * corners.size());
+        for (GLuint box = 0; box < num_indexed_boxes_; ++box)
+            for (const GLuint corner : corners) indices.push_back(box * corners_of_box + corner);
+        glNamedBufferData(box_corners_.name(), static_cast<GLsizeiptr>(indices.size() * sizeof(GLuint)),
+                          indices.data(), GL_STATIC_DRAW);
+    }
+    boxes_upload_.bind(boxes.data(), boxes.size() * sizeof(scene::Box));
+    boxes_.use();
+    glBindVertexArray(box_vertices_.name());
+    glDrawElements(GL_TRIANGLES, static_cast<GLsizei>(boxes.size() * corners.size()), GL_UNSIGNED_INT,
+                   nullptr);
+}
+
+void MemoryPass::draw_ribbons(const std::vector<scene::Ribbon>& ribbons) {
+    if (ribbons.empty()) return;
+    constexpr std::size_t vertices = 6 * 12;
+    ribbons_upload_.bind(ribbons.data(), ribbons.size() * sizeof(scene::Ribbon));
+    ribbons_.use();
+    glBindVertexArray(no_vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(ribbons.size() * vertices));
+}
+
+void MemoryPass::draw_arcs(const std::vector<scene::Arc>& arcs, gl::PixelSize size) {
+    if (arcs.empty()) return;
+    constexpr std::size_t vertices = 6 * 11;
+    glProgramUniform2f(arcs_.name(), 1, 0.5F * static_cast<float>(size.width),
+                       0.5F * static_cast<float>(size.height));
+    arcs_upload_.bind(arcs.data(), arcs.size() * sizeof(scene::Arc));
+    arcs_.use();
+    glBindVertexArray(no_vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(arcs.size() * vertices));
+}
 
 }  // namespace warpsieve::render

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 #include "app/gl/object.hpp"
 #include "app/gl/pixels.hpp"
 #include "app/gl/program.hpp"
-#include "app/gl/render_target.hpp"
 #include "app/scene/camera.hpp"
 #include "app/scene/memory_scene.hpp"
 #include "app/settings/window_preferences.hpp"
@@ -11,16 +14,66 @@
 namespace warpsieve::render {
 
 /// The colours of the scene of memory: items by their slot, phases as in the plots.
-scene::MemoryColours memory_colours(Theme theme);
+const scene::MemoryColours& memory_colours(Theme theme);
 
-/// Draws the scene of memory: sheets, boxes, ribbons and arcs.
+/// Draws the scene of memory: sheets, boxes, ribbons and arcs, each in one draw without instances, which
+/// software OpenGL draws slowly. Has a depth buffer of its own.
 class MemoryPass {
   public:
-    /// Draws over the bound framebuffer, into the OpenGL viewport of this size.
-    void draw(const scene::MemoryScene& memory, const scene::Camera& camera, gl::PixelSize size, Theme theme);
+    /// Throws compaction::Error{device_failure} with the shader log.
+    MemoryPass();
+
+    /// Where the picture goes: a viewport in a framebuffer, and the columns of it that are drawn.
+    struct Target {
+        GLuint framebuffer = 0;
+        int left = 0;
+        int bottom = 0;
+        gl::PixelSize size;
+        int columns_begin = 0;
+        int columns_end = 0;
+    };
+
+    /// Draws over the framebuffer. Leaves it bound, and scissor test, blending and depth test off.
+    void draw(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,
+              const Target& target);
 
   private:
+    /// The picture and its depth.
+    struct Surface {
+        gl::Texture2D colours;
+        gl::Texture2D depths;
+        gl::Framebuffer framebuffer;
+    };
+    /// A buffer that grows as needed.
+    class Upload {
+      public:
+        /// Replaces the contents and binds them to binding point 0.
+        void bind(const void* data, std::size_t bytes);
+
+      private:
+        gl::Buffer buffer_;
+        std::size_t capacity_ = 0;
+    };
+
+    void resize(gl::PixelSize size);
+    void draw_sheets(const scene::MemoryScene& memory);
+    void draw_boxes(const std::vector<scene::Box>& boxes);
+    void draw_ribbons(const std::vector<scene::Ribbon>& ribbons);
+    void draw_arcs(const std::vector<scene::Arc>& arcs, gl::PixelSize size);
+
+    gl::Program sheets_;
+    gl::Program boxes_;
+    gl::Program ribbons_;
+    gl::Program arcs_;
+    gl::Program over_;
     gl::VertexArray no_vertices_;
+    gl::VertexArray box_vertices_;
+    gl::Buffer box_corners_;
+    std::size_t num_indexed_boxes_ = 0;
+    Upload cells_upload_, boxes_upload_, ribbons_upload_, arcs_upload_;
+    std::vector<scene::SheetCell> cells_;
+    std::optional<Surface> surface_;
+    gl::PixelSize size_{0, 0};
 };
 
 }  // namespace warpsieve::render

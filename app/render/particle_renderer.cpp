@@ -190,9 +190,9 @@ struct ParticleRenderer::Implementation {
 
     void draw_memory(const scene::MemoryScene& memory, const Scene& scene) {
         if (!memory_pass) memory_pass.emplace();
-        enter_viewport(scene);
-        memory_pass->draw(memory, scene.camera, scene.size, scene.theme);
-        glDisable(GL_SCISSOR_TEST);
+        memory_pass->draw(memory, scene.camera, scene.theme,
+                          {scene.framebuffer, scene.left, scene.bottom, scene.size, scene.columns.begin,
+                           scene.columns.end});
     }
 
     static void enter_viewport(const Scene& scene) {

@@ -1,33 +1,1024 @@
 #include "app/scene/memory_scene.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "experiments/format/numbers.hpp"
+
 namespace warpsieve::scene {
+namespace {
 
-void describe(const trace::MemoryReplay& replay, const trace::MemoryState&, const MemoryColours&,
-              bool at_rest, MemoryScene& scene) {
-    const SparseDenseLayout layout = sparse_dense_layout(replay.num_items(), {}, 0);
-    scene.input = layout.sparse;
-    scene.output = layout.dense;
-    scene.at_rest = at_rest;
+using compaction::BufferRole;
+using compaction::PhaseRole;
+using experiments::format::grouped;
+using trace::MemoryReplay;
+using trace::MemoryState;
+using trace::never;
+using trace::ReplayBuffer;
+using trace::ReplayWord;
+using trace::ReplayWords;
+
+/// More parts than this have no lines, ribbons and gaps of their own.
+constexpr std::uint64_t max_separate_parts = 140;
+/// More words than this have no numbers.
+constexpr std::size_t max_numbered_words = 20;
+/// More words than this are a terrain, unless they belong to parts.
+constexpr std::size_t max_pillars = 512;
+constexpr std::size_t max_trails = 520;
+constexpr std::size_t max_hops = 420;
+
+constexpr float count_height = 1.0F;   // metres, of the largest count
+constexpr float offset_height = 1.7F;  // of an offset as large as all kept items
+constexpr float terrain_height = 1.5F;
+constexpr float terrace = 0.22F;  // how much higher each row is than the one in front of it
+
+Tint mix(const Tint& a, const Tint& b, float t) {
+    return {std::lerp(a.red, b.red, t), std::lerp(a.green, b.green, t), std::lerp(a.blue, b.blue, t)};
 }
 
-Viewpoint memory_viewpoint() {
-    return sparse_dense_viewpoint();
+std::uint32_t packed(const Tint& tint, float alpha = 1) {
+    const auto byte = [](float value) {
+        return static_cast<std::uint32_t>(std::lround(255 * std::clamp(value, 0.0F, 1.0F)));
+    };
+    return byte(tint.red) | byte(tint.green) << 8 | byte(tint.blue) << 16 | byte(alpha) << 24;
 }
 
-std::optional<MemoryHit> hit(const trace::MemoryReplay&, const trace::MemoryState&, const MemoryScene&,
-                             const Matrix&, ScreenPoint, float, float) {
-    return std::nullopt;
+std::array<float, 3> array_of(const Vector& v) {
+    return {v.x, v.y, v.z};
 }
 
-MemoryHit follow(const trace::MemoryReplay&, const trace::MemoryState&, const MemoryScene&,
-                 std::uint64_t slot) {
-    MemoryHit found;
-    found.index = slot;
+/// A buffer as a row of the band between input and output.
+struct Row {
+    enum class Form : std::uint8_t { pillars, stairs, counter, terrain };
+    std::size_t buffer = 0;
+    Form form = Form::pillars;
+    float front = 0;  ///< z
+    float back = 0;
+    float ground = 0;  ///< y
+
+    float middle() const { return (front + back) / 2; }
+};
+
+int order_of(BufferRole role) {
+    switch (role) {
+        case BufferRole::flags:
+            return 0;
+        case BufferRole::counts:
+            return 1;
+        case BufferRole::status:
+            return 2;
+        case BufferRole::tree:
+        case BufferRole::sums:
+            return 3;
+        default:
+            return 4;
+    }
+}
+
+bool is_counter(const ReplayBuffer& buffer) {
+    return buffer.role == BufferRole::counter || buffer.role == BufferRole::num_selected;
+}
+
+float last_store(const ReplayWords& words) {
+    float last = never;
+    for (const ReplayWord& word : words.words) last = std::max(last, word.stored_at);
+    return last;
+}
+
+/// Of several terrains, the one that was stored last is shown: they take turns.
+std::optional<std::size_t> shown_terrain(const std::vector<std::size_t>& terrains, const MemoryState& state) {
+    std::optional<std::size_t> shown;
+    float last = never;
+    for (const std::size_t buffer : terrains) {
+        const float stored = last_store(state.buffers[buffer]);
+        if (shown && stored <= last) continue;
+        shown = buffer;
+        last = stored;
+    }
+    return shown;
+}
+
+/// The rows from front to back.
+std::vector<Row> arrange(const MemoryReplay& replay, const MemoryState& state) {
+    std::vector<Row> rows;
+    std::vector<std::size_t> terrains;
+    std::optional<std::size_t> counter;
+    for (std::size_t i = 0; i < replay.buffers().size() && i < state.buffers.size(); ++i) {
+        const ReplayBuffer& buffer = replay.buffers()[i];
+        const std::size_t cells = state.buffers[i].words.size();
+        if (cells == 0 || buffer.role == BufferRole::items) continue;
+        if (is_counter(buffer)) {
+            if (!counter || replay.buffers()[*counter].role != BufferRole::counter) counter = i;
+        } else if (cells > max_pillars && !buffer.one_per_part) {
+            terrains.push_back(i);
+        } else {
+            const bool stairs = buffer.role == BufferRole::offsets || buffer.role == BufferRole::sums;
+            rows.push_back({i, stairs ? Row::Form::stairs : Row::Form::pillars});
+        }
+    }
+    if (const auto terrain = shown_terrain(terrains, state)) rows.push_back({*terrain, Row::Form::terrain});
+    if (rows.empty() && counter) rows.push_back({*counter, Row::Form::counter});
+    std::ranges::stable_sort(rows, {},
+                             [&](const Row& row) { return order_of(replay.buffers()[row.buffer].role); });
+
+    const auto weight = [](const Row& row) { return row.form == Row::Form::terrain ? 3.0F : 1.0F; };
+    // Behind stairs, ribbons lead to the output.
+    const bool has_ribbons =
+        replay.parts().known() && !rows.empty() && rows.back().form != Row::Form::terrain;
+    float all = has_ribbons ? 0.6F : 0.0F;
+    for (const Row& row : rows) all += weight(row);
+    float front = WordBand::front;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].front = front;
+        front -= (WordBand::front - WordBand::back) * weight(rows[i]) / all;
+        rows[i].back = front;
+        rows[i].ground = terrace * static_cast<float>(i);
+    }
+    return rows;
+}
+
+/// A stretch from left to right, in metres.
+struct Stretch {
+    float left = 0;
+    float right = 0;
+
+    float middle() const { return (left + right) / 2; }
+    float width() const { return right - left; }
+};
+
+/// Makes everything that is drawn from a replay at one time.
+class Description {
+  public:
+    Description(const MemoryReplay& replay, const MemoryState& state, const MemoryColours& colours,
+                bool at_rest, MemoryScene& scene)
+        : replay_(replay), state_(state), colours_(colours), at_rest_(at_rest), scene_(scene) {
+        const SparseDenseLayout layout = sparse_dense_layout(replay.num_items(), {}, 0);
+        scene.input = layout.sparse;
+        scene.output = layout.dense;
+        scene.at_rest = at_rest;
+        scene.input_cells.clear();
+        scene.output_cells.clear();
+        scene.boxes.clear();
+        scene.ghosts.clear();
+        scene.ribbons.clear();
+        scene.arcs.clear();
+        scene.labels.clear();
+        scene.words.clear();
+        now_ = static_cast<float>(state.time);
+        fading_ = static_cast<float>(replay.duration()) * (replay.in_steps() ? 0.022F : 0.03F);
+        rows_ = arrange(replay, state);
+        if (const auto role = phase_role()) hue_ = hue_of(*role);
+    }
+
+    void describe() {
+        if (!at_rest_) {
+            describe_input();
+            describe_output();
+        }
+        for (const Row& row : rows_) describe_row(row);
+        describe_ribbons();
+        if (!at_rest_) {
+            describe_flights();
+            describe_looks();
+        }
+        describe_sheet_labels();
+    }
+
+  private:
+    const Tint& hue_of(PhaseRole role) const { return colours_.phases[static_cast<std::size_t>(role)]; }
+    const Tint& hue_of_phase(std::size_t phase) const {
+        return hue_of(phase < replay_.phases().size() ? replay_.phases()[phase].role : PhaseRole::fused);
+    }
+    std::optional<PhaseRole> phase_role() const {
+        if (!state_.phase) return std::nullopt;
+        return replay_.phases()[*state_.phase].role;
+    }
+    /// The role of the phase that stores the output.
+    PhaseRole storing_role() const {
+        for (const trace::ReplayPhase& phase : replay_.phases())
+            if (phase.role == PhaseRole::scatter || phase.role == PhaseRole::fused) return phase.role;
+        return PhaseRole::scatter;
+    }
+    /// 1 at `time`, then falling.
+    float fresh(float time) const {
+        if (at_rest_ || time == never || time > now_) return 0;
+        return std::exp((time - now_) / fading_);
+    }
+    Tint item(float share) const {
+        const auto last = static_cast<float>(colours_.slots.size() - 1);
+        return colours_.slots[static_cast<std::size_t>(std::clamp(share, 0.0F, 1.0F) * last)];
+    }
+    bool separates_parts() const {
+        return replay_.parts().known() && replay_.parts().num_parts > 1 &&
+               replay_.parts().num_parts <= max_separate_parts;
+    }
+    float cell_items() const { return static_cast<float>(std::uint64_t{1} << replay_.cell_bits()); }
+    /// x of an index, in columns of the sheets.
+    float x_of(double index) const {
+        const double column = index / static_cast<double>(cell_items()) / scene_.input.rows;
+        return WordBand::left + static_cast<float>(column) * scene_.input.across[0];
+    }
+
+    void describe_input();
+    void describe_output();
+    void mark_edges();
+    void describe_row(const Row& row);
+    void describe_pillars(const Row& row);
+    void describe_counter(const Row& row);
+    void describe_terrain(const Row& row);
+    void describe_hops(const Row& row, float scale);
+    void describe_ribbons();
+    void describe_flights();
+    void describe_looks();
+    void describe_sheet_labels();
+    void label_row(const Row& row, const Stretch& first);
+    void label_words(const Row& row, const std::vector<Vector>& tops);
+    std::optional<std::size_t> newest_sum(const Row& row) const;
+    const Row* row_of(BufferRole role) const;
+
+    Stretch stretch_of(const ReplayBuffer& buffer, const ReplayWords& words, std::size_t cell) const;
+    float height_of(const Row& row, float value, float largest) const;
+    float largest_count(const ReplayWords& words) const;
+    float top_of_word(std::size_t buffer, std::uint64_t word) const;
+    std::string short_name(const ReplayBuffer& buffer) const;
+
+    const MemoryReplay& replay_;
+    const MemoryState& state_;
+    const MemoryColours& colours_;
+    bool at_rest_;
+    MemoryScene& scene_;
+    float now_ = 0;
+    float fading_ = 1;
+    Tint hue_{};
+    std::vector<Row> rows_;
+};
+
+void Description::describe_input() {
+    const auto cells = static_cast<float>(state_.input.size());
+    const bool reads = std::ranges::any_of(state_.input, [&](const trace::InputCell& cell) {
+        return state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
+    });
+    const bool is_over = state_.time >= replay_.duration();
+    // What lies between the begin and the end of a block is not measured.
+    const float measured = replay_.in_steps() ? 1.0F : 0.55F;
+    scene_.input_cells.reserve(state_.input.size());
+    for (std::size_t i = 0; i < state_.input.size(); ++i) {
+        const trace::InputCell& cell = state_.input[i];
+        const Tint colour = item((static_cast<float>(i) + 0.5F) / cells);
+        const bool loaded = state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
+        const float flash = measured * fresh(cell.loaded_at);
+        const float light = is_over ? 0.85F : !reads ? 0.62F : loaded ? 1.0F : 0.5F;
+        const Tint lit = mix(colours_.hole, colour, light);
+        // A single kept item of many is still seen.
+        const float share = cell.kept > 0 ? 0.25F + 0.75F * cell.kept : 0;
+        Tint body = mix(colours_.hole, lit, share);
+        Tint hue = cell.loaded_at != never ? hue_of_phase(cell.phase) : Tint{};
+        const float face = std::max(loaded ? 0.26F * measured : 0.0F, 0.9F * flash);
+        if (cell.kept == 0) body = mix(body, hue, 0.8F * face);
+        if (cell.kept > 0) body = mix(body, colours_.flash, 0.3F * flash);
+        // The item has left its cell for the registers.
+        if (cell.lifted > 0) body = mix(body, colours_.hole, 0.75F * cell.lifted);
+        scene_.input_cells.push_back({packed(body), packed(hue, face), 0, cell.kept > 0 ? 0.5F * flash : 0});
+        if (flash > 0.1F && replay_.in_steps()) {
+            const Vector at = scene_.input.centre(static_cast<std::uint32_t>(i));
+            const Tint top = cell.kept > 0 ? mix(hue, body, 0.55F) : mix(colours_.hole, hue, 0.75F);
+            scene_.boxes.push_back(
+                {array_of(at),
+                 packed(top),
+                 {0.84F * scene_.input.across[0], 0.34F * flash, 0.84F * scene_.input.along[2]},
+                 BoxForm::solid});
+        }
+    }
+    if (separates_parts()) mark_edges();
+}
+
+/// Marks the cells at which another part begins.
+void Description::mark_edges() {
+    const std::uint32_t rows = scene_.input.rows;
+    std::vector<std::uint32_t> part_of(scene_.input.cells);
+    for (std::uint32_t cell = 0; cell < part_of.size(); ++cell)
+        part_of[cell] =
+            static_cast<std::uint32_t>(replay_.parts().part_of(std::uint64_t{cell} << replay_.cell_bits()));
+    const auto mark = [&](std::uint32_t a, std::uint32_t b, std::uint32_t of_a, std::uint32_t of_b) {
+        if (b >= part_of.size() || part_of[a] == part_of[b]) return;
+        scene_.input_cells[a].edges |= of_a;
+        scene_.input_cells[b].edges |= of_b;
+    };
+    for (std::uint32_t cell = 0; cell < part_of.size(); ++cell) {
+        mark(cell, cell + rows, right_edge, left_edge);
+        if (cell % rows != rows - 1) mark(cell, cell + 1, lower_edge, upper_edge);
+    }
+}
+
+void Description::describe_output() {
+    const auto expected =
+        static_cast<std::size_t>(std::ceil(static_cast<float>(replay_.num_kept()) / cell_items()));
+    const Tint& hue = hue_of(storing_role());
+    scene_.output_cells.reserve(state_.output.size());
+    for (std::size_t i = 0; i < state_.output.size(); ++i) {
+        const trace::OutputCell& cell = state_.output[i];
+        Tint body = i < expected ? colours_.future : colours_.hole;
+        if (cell.filled <= 0) {
+            scene_.output_cells.push_back({packed(body), 0, 0, 0});
+            continue;
+        }
+        const float flash = fresh(cell.stored_at);
+        body = mix(body, item(cell.source), 0.25F + 0.75F * std::min(cell.filled, 1.0F));
+        body = mix(body, colours_.flash, 0.4F * flash);
+        scene_.output_cells.push_back({packed(body), packed(hue, 0.9F * flash), 0, 0.8F * flash});
+    }
+}
+
+Stretch Description::stretch_of(const ReplayBuffer& buffer, const ReplayWords& words,
+                                std::size_t cell) const {
+    if (buffer.one_per_part && replay_.parts().known()) {
+        const std::uint64_t first = std::uint64_t{cell} << words.word_bits;
+        const std::uint64_t end = (std::uint64_t{cell} + 1) << words.word_bits;
+        return {x_of(static_cast<double>(replay_.parts().begin(first))),
+                x_of(static_cast<double>(replay_.parts().begin(std::min(end, replay_.parts().num_parts))))};
+    }
+    const float width = WordBand::width / static_cast<float>(words.words.size());
+    const float left = WordBand::left + static_cast<float>(cell) * width;
+    return {left, left + width};
+}
+
+float Description::largest_count(const ReplayWords& words) const {
+    float largest = 1;
+    for (const std::uint64_t kept : replay_.part_kept())
+        largest = std::max(largest, static_cast<float>(kept));
+    if (!replay_.part_kept().empty()) return largest;
+    for (const ReplayWord& word : words.words) largest = std::max(largest, word.value);
+    return largest;
+}
+
+float Description::height_of(const Row& row, float value, float largest) const {
+    constexpr float smallest = 0.04F;
+    if (row.form == Row::Form::stairs)
+        return smallest +
+               offset_height * std::min(value / std::max(1.0F, static_cast<float>(replay_.num_kept())), 1.2F);
+    return smallest + count_height * std::min(value / largest, 1.6F);
+}
+
+std::string Description::short_name(const ReplayBuffer& buffer) const {
+    return buffer.one_per_part ? buffer.name.substr(0, buffer.name.find(" of ")) : buffer.name;
+}
+
+void Description::describe_row(const Row& row) {
+    if (row.form == Row::Form::terrain) {
+        describe_terrain(row);
+    } else if (row.form == Row::Form::counter) {
+        describe_counter(row);
+    } else {
+        describe_pillars(row);
+    }
+}
+
+void Description::describe_pillars(const Row& row) {
+    const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
+    const ReplayWords& words = state_.buffers[row.buffer];
+    const float largest = largest_count(words);
+    const float depth = std::min(0.5F, 0.6F * (row.front - row.back));
+    const bool separate = words.words.size() <= max_separate_parts;
+    const PhaseRole own = row.form == Row::Form::stairs ? PhaseRole::prefix : PhaseRole::count;
+    const bool counting = row.form == Row::Form::pillars && buffer.one_per_part && words.word_bits == 0 &&
+                          (phase_role() == PhaseRole::count || phase_role() == PhaseRole::fused);
+    std::size_t cells = words.words.size();
+    // A word after the last part holds the sum of all.
+    if (buffer.one_per_part && replay_.parts().known())
+        cells = std::min<std::size_t>(
+            cells,
+            static_cast<std::size_t>(
+                (replay_.parts().num_parts + (std::uint64_t{1} << words.word_bits) - 1) >> words.word_bits));
+    std::vector<Vector> tops(cells);
+    for (std::size_t i = 0; i < cells; ++i) {
+        const ReplayWord& word = words.words[i];
+        const Stretch stretch = stretch_of(buffer, words, i);
+        const float width = separate ? std::min(at_rest_ ? 0.6F : 0.85F, 0.62F * stretch.width())
+                                     : std::max(0.96F * stretch.width(), 0.012F);
+        const Vector foot{stretch.middle(), row.ground, row.middle()};
+        const Tint hue = word.stored_at != never ? hue_of_phase(word.phase) : hue_of(own);
+        tops[i] = foot;
+        if (separate && !at_rest_)
+            scene_.boxes.push_back(
+                {array_of({foot.x, foot.y - 0.03F, foot.z}),
+                 packed(mix(colours_.ground, colours_.future, 0.55F)),
+                 {std::max(stretch.width() - 0.05F, 0.6F * stretch.width()), 0.02F, depth + 0.22F},
+                 BoxForm::floor});
+        if (word.stored_at != never) {
+            const float flash = std::max(fresh(word.stored_at), 0.6F * fresh(word.loaded_at));
+            const float height = height_of(row, word.value, largest);
+            tops[i].y += height;
+            scene_.boxes.push_back({array_of(foot),
+                                    packed(mix(hue, colours_.flash, 0.4F * flash)),
+                                    {width, height, depth},
+                                    buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
+        } else if (!at_rest_ && counting && i < state_.part_loaded.size() && state_.part_loaded[i] > 0) {
+            const float height = height_of(row, state_.part_loaded[i], largest);
+            tops[i].y += height;
+            scene_.ghosts.push_back({array_of(foot),
+                                     packed(hue_of(*phase_role()), 0.36F),
+                                     {width, height, depth},
+                                     BoxForm::ghost});
+        }
+        scene_.words.push_back(
+            {static_cast<std::uint32_t>(row.buffer), static_cast<std::uint32_t>(i), tops[i]});
+    }
+    if (cells == 0) return;
+    label_row(row, stretch_of(buffer, words, 0));
+    if (!at_rest_ && cells <= max_numbered_words) label_words(row, tops);
+}
+
+void Description::describe_counter(const Row& row) {
+    const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
+    const ReplayWord& word = state_.buffers[row.buffer].words.front();
+    const Vector foot{0, row.ground, row.middle()};
+    const float flash = fresh(std::max(word.stored_at, word.loaded_at));
+    const float kept = std::max(1.0F, static_cast<float>(replay_.num_kept()));
+    const float height = 0.05F + offset_height * std::min(word.value / kept, 1.0F);
+    const Tint& hue = hue_of_phase(word.phase);
+    scene_.boxes.push_back({array_of({foot.x, foot.y - 0.03F, foot.z}),
+                            packed(mix(colours_.ground, colours_.future, 0.55F)),
+                            {1.5F, 0.02F, 1.1F},
+                            BoxForm::floor});
+    Vector top = foot;
+    if (word.stored_at != never) {
+        top.y += height;
+        scene_.boxes.push_back({array_of(foot),
+                                packed(mix(hue, colours_.flash, 0.3F * flash)),
+                                {1.0F, height, 0.75F},
+                                buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
+    }
+    scene_.words.push_back({static_cast<std::uint32_t>(row.buffer), 0, top});
+    const std::string figure =
+        word.stored_at == never ? "unknown" : grouped(static_cast<std::uint64_t>(word.value));
+    if (!at_rest_)
+        scene_.labels.push_back({buffer.name, figure, top, LabelSide::right, LabelKind::row,
+                                 replay_.phases()[word.phase].role, 80});
+}
+
+void Description::describe_terrain(const Row& row) {
+    const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
+    const ReplayWords& words = state_.buffers[row.buffer];
+    constexpr std::uint32_t rows = 32;
+    const auto columns = static_cast<std::uint32_t>((words.words.size() + rows - 1) / rows);
+    const float depth = 0.86F * (row.front - row.back);
+    const float front = row.middle() + depth / 2;
+    const float width = WordBand::width / static_cast<float>(columns);
+    const float step = depth / rows;
+    float largest = 1;
+    for (const ReplayWord& word : words.words) largest = std::max(largest, word.value);
+    const float kept = std::max(1.0F, static_cast<float>(replay_.num_kept()));
+    // Small sums are seen, and their growth too.
+    const float scale = terrain_height * std::pow(std::min(1.0F, largest / kept), 0.24F) / largest;
+    const double launch_begin = state_.launch ? replay_.launches()[*state_.launch].begin : replay_.duration();
+    scene_.boxes.push_back({{0, row.ground - 0.05F, row.middle()},
+                            packed(mix(colours_.ground, colours_.future, 0.35F)),
+                            {WordBand::width + 0.2F, 0.02F, depth + 0.2F},
+                            BoxForm::floor});
+    for (std::size_t i = 0; i < words.words.size(); ++i) {
+        const ReplayWord& word = words.words[i];
+        const std::size_t column = i / rows, line = i % rows;
+        const Vector foot{WordBand::left + (static_cast<float>(column) + 0.5F) * width, row.ground,
+                          front - depth + (static_cast<float>(line) + 0.5F) * step};
+        Vector top = foot;
+        if (word.stored_at != never) {
+            const float height = 0.02F + scale * word.value;
+            top.y += height;
+            const float flash = fresh(word.stored_at);
+            const bool current = at_rest_ || static_cast<double>(word.stored_at) >= launch_begin;
+            const float light = (current ? 1.0F : 0.72F) *
+                                (0.4F + 0.6F * std::min(1.0F, height / terrain_height + 0.1F)) *
+                                (word.value > 0 ? 1.0F : 0.4F);
+            const Tint hue = mix(colours_.ground, hue_of_phase(word.phase), light);
+            scene_.boxes.push_back({array_of(foot),
+                                    packed(mix(hue, colours_.flash, 0.35F * flash)),
+                                    {0.88F * width, height, 0.9F * step},
+                                    buffer.is_derived ? BoxForm::hatched : BoxForm::solid});
+        }
+        scene_.words.push_back({static_cast<std::uint32_t>(row.buffer), static_cast<std::uint32_t>(i), top});
+    }
+    label_row(row, {WordBand::left, WordBand::left + width});
+    if (!at_rest_) describe_hops(row, scale);
+}
+
+/// Arcs from what each lane of the launch loads to what it stores.
+void Description::describe_hops(const Row& row, float scale) {
+    if (!state_.launch) return;
+    const trace::ReplayLaunch& launch = replay_.launches()[*state_.launch];
+    const ReplayWords& words = state_.buffers[row.buffer];
+    const std::uint64_t hop = launch.hop >> words.word_bits;
+    if (hop == 0) return;
+    const auto begin = static_cast<float>(launch.begin);
+    const std::size_t first_word = scene_.words.size() - words.words.size();
+    std::size_t stored = 0;
+    for (const ReplayWord& word : words.words) stored += word.stored_at >= begin;
+    const std::size_t stride = std::max<std::size_t>(1, stored / 160);
+    const Tint& hue = hue_of(replay_.phases()[launch.phase].role);
+    std::size_t number = 0;
+    for (std::size_t i = hop; i < words.words.size() && scene_.arcs.size() < max_hops; ++i) {
+        const ReplayWord& word = words.words[i];
+        if (word.stored_at < begin || number++ % stride != 0) continue;
+        const float light = stored <= 300 ? 1.0F : 0.15F + 0.85F * fresh(word.stored_at);
+        Vector from = scene_.words[first_word + i - hop].top;
+        const Vector to = scene_.words[first_word + i].top;
+        from.y = std::max(from.y, row.ground + scale);
+        const float height = std::min(1.0F, 0.18F + 0.16F * std::sqrt(static_cast<float>(hop) / 32));
+        scene_.arcs.push_back(
+            {array_of(from), height, array_of(to), 1.4F, 0, 1, packed(hue, 0.7F * light), 0.7F * light});
+    }
+    std::size_t number_in_phase = 0, in_phase = 0;
+    for (std::size_t i = 0; i < replay_.launches().size(); ++i) {
+        if (replay_.launches()[i].phase != launch.phase) continue;
+        ++in_phase;
+        if (i <= *state_.launch) ++number_in_phase;
+    }
+    scene_.labels.push_back({"launch " + grouped(number_in_phase) + " of " + grouped(in_phase),
+                             "words " + grouped(launch.hop) + " apart",
+                             {WordBand::left + WordBand::width + 0.12F, row.ground, row.middle()},
+                             LabelSide::right,
+                             LabelKind::row,
+                             replay_.phases()[launch.phase].role,
+                             60});
+}
+
+const Row* Description::row_of(BufferRole role) const {
+    const auto found = std::ranges::find_if(
+        rows_, [&](const Row& row) { return replay_.buffers()[row.buffer].role == role; });
+    return found == rows_.end() ? nullptr : &*found;
+}
+
+/// From each part's offset to its stretch of the output, once it is known where that is.
+void Description::describe_ribbons() {
+    if (!separates_parts() || !replay_.algorithm().stable || replay_.part_kept().empty()) return;
+    const Row* offsets = row_of(BufferRole::offsets);
+    const Row* row = offsets ? offsets : row_of(BufferRole::status);
+    if (!row || row->form == Row::Form::terrain) return;
+    const ReplayBuffer& buffer = replay_.buffers()[row->buffer];
+    const ReplayWords& words = state_.buffers[row->buffer];
+    if (!buffer.one_per_part || words.word_bits != 0) return;
+    const PhaseRole role = phase_role().value_or(storing_role());
+    const Tint& hue = hue_of(role == PhaseRole::count ? PhaseRole::prefix : role);
+    const Vector foot = scene_.output.at(0, static_cast<float>(scene_.output.rows));
+    double offset = 0;
+    for (std::size_t part = 0; part < replay_.part_kept().size(); ++part) {
+        const auto kept = static_cast<double>(replay_.part_kept()[part]);
+        const auto middle = static_cast<std::size_t>((offset + kept / 2) / static_cast<double>(cell_items()));
+        const bool known = offsets ? part < words.words.size() && words.words[part].stored_at != never
+                                   : middle < state_.output.size() && state_.output[middle].filled > 0;
+        if (known && kept > 0) {
+            const Stretch from = stretch_of(buffer, words, part);
+            const float left = x_of(offset), right = x_of(offset + kept);
+            const float inset = 0.18F * from.width();
+            scene_.ribbons.push_back({{from.left + inset, row->ground + 0.02F, row->middle() - 0.3F},
+                                      from.width() - 2 * inset,
+                                      {left, foot.y + 0.01F, foot.z},
+                                      right - left,
+                                      packed(hue, part % 2 == 0 ? 0.46F : 0.30F),
+                                      {}});
+        }
+        offset += kept;
+    }
+}
+
+void Description::describe_flights() {
+    const auto duration = static_cast<float>(replay_.duration());
+    const float flying = 0.075F * duration, trailing = 0.3F * flying;
+    std::size_t active = 0;
+    for (const trace::Flight& flight : state_.flights)
+        active += flight.end - flying <= now_ && now_ <= flight.end + trailing;
+    const float kept_trails = std::min(1.0F, static_cast<float>(max_trails) / static_cast<float>(active + 1));
+    const float strength =
+        std::min(0.6F, 9 / std::sqrt(static_cast<float>(std::min(active, max_trails) + 1)));
+    const float across = scene_.input.across[0], along = scene_.input.along[2];
+    std::vector<bool> lifted(state_.input.size());
+    for (const trace::Flight& flight : state_.flights) {
+        if (now_ > flight.end + trailing || now_ < flight.begin) continue;
+        const auto from_cell = static_cast<std::uint32_t>(flight.slot >> replay_.cell_bits());
+        const auto to_cell = static_cast<std::uint32_t>(flight.output_index >> replay_.cell_bits());
+        if (from_cell >= scene_.input.cells || to_cell >= scene_.output.cells) continue;
+        const Tint colour = item(
+            static_cast<float>(static_cast<double>(flight.slot) / static_cast<double>(replay_.num_items())));
+        const float length = std::min(flying, std::max(flight.end - flight.begin, 0.5F));
+        const float t = std::clamp((now_ - (flight.end - length)) / length, 0.0F, 1.0F);
+        Vector from = scene_.input.centre(from_cell);
+        const float rise = 0.32F * std::clamp((now_ - flight.begin) / (0.7F * fading_), 0.0F, 1.0F);
+        if (t <= 0) {
+            // Loaded and not stored yet: it floats over its cell.
+            if (lifted[from_cell]) continue;
+            lifted[from_cell] = true;
+            scene_.boxes.push_back({{from.x, rise, from.z},
+                                    packed(mix(colour, colours_.flash, 0.12F)),
+                                    {0.8F * across, 0.08F, 0.8F * along},
+                                    BoxForm::item});
+            continue;
+        }
+        const float chance = unit(hash(static_cast<std::uint32_t>(flight.slot)));
+        if (chance >= kept_trails) continue;
+        from.y = rise;
+        const Vector to = scene_.output.centre(to_cell);
+        const float fade = now_ > flight.end ? 1 - (now_ - flight.end) / trailing : 1;
+        const float x = to.x - from.x, z = to.z - from.z;
+        const float height = (0.5F + 0.10F * std::sqrt(x * x + z * z)) * (0.8F + 0.4F * chance);
+        scene_.arcs.push_back({array_of(from), height, array_of(to), 1.5F, std::max(0.0F, t - 0.4F), t,
+                               packed(colour, strength * fade), 0});
+        if (now_ > flight.end) continue;
+        scene_.boxes.push_back(
+            {{from.x + t * x, from.y + t * (to.y - from.y) + 4 * height * t * (1 - t), from.z + t * z},
+             packed(mix(colour, colours_.flash, 0.25F)),
+             {0.78F * across, 0.08F, 0.7F * along},
+             BoxForm::item});
+    }
+}
+
+float Description::top_of_word(std::size_t buffer, std::uint64_t word) const {
+    const std::uint64_t cell = word >> state_.buffers[buffer].word_bits;
+    for (const WordPlace& place : scene_.words)
+        if (place.buffer == buffer && place.cell == cell) return place.top.y;
+    return 0;
+}
+
+/// A part that waits for the count of another one: light flows from that word to the part's own.
+void Description::describe_looks() {
+    const float lingering = 3 * fading_;
+    for (const trace::ReplayLook& look : state_.looks) {
+        const auto row = std::ranges::find(rows_, look.buffer, &Row::buffer);
+        if (row == rows_.end() || row->form == Row::Form::terrain || look.from == look.at) continue;
+        const float age = now_ - look.time;
+        const float light = std::exp(-std::max(age, 0.0F) / lingering);
+        if (light < 0.06F || scene_.arcs.size() > 900) continue;
+        const ReplayBuffer& buffer = replay_.buffers()[look.buffer];
+        const ReplayWords& words = state_.buffers[look.buffer];
+        const auto point = [&](std::uint64_t word) {
+            const Stretch stretch =
+                stretch_of(buffer, words, static_cast<std::size_t>(word >> words.word_bits));
+            return Vector{stretch.middle(), top_of_word(look.buffer, word) + 0.02F, row->middle()};
+        };
+        const Vector from = point(look.at), to = point(look.from);
+        const float height = 0.25F + 0.09F * std::abs(to.x - from.x);
+        scene_.arcs.push_back(
+            {array_of(from), height, array_of(to), 2.0F, 0, 1, packed(hue_, 0.7F * light), 1.2F * light});
+    }
+}
+
+void Description::label_row(const Row& row, const Stretch& first) {
+    const ReplayBuffer& buffer = replay_.buffers()[row.buffer];
+    const ReplayWords& words = state_.buffers[row.buffer];
+    const auto stored = static_cast<std::uint64_t>(
+        std::ranges::count_if(words.words, [](const ReplayWord& word) { return word.stored_at != never; }));
+    const bool is_prefix = row.form != Row::Form::pillars;
+    PhaseRole role = is_prefix ? PhaseRole::prefix : PhaseRole::count;
+    for (const ReplayWord& word : words.words)
+        if (word.stored_at != never) role = replay_.phases()[word.phase].role;
+    std::uint64_t all = buffer.num_words;
+    if (buffer.one_per_part && replay_.parts().known()) all = std::min(all, replay_.parts().num_parts);
+    std::string detail;
+    if (at_rest_ || words.word_bits > 0 || row.form == Row::Form::terrain) {
+        detail = grouped(all) + (buffer.one_per_part ? "" : " words");
+    } else {
+        detail = grouped(std::min(stored, all)) + " of " + grouped(all);
+    }
+    if (stored == 0 && !scene_.ghosts.empty() && row.form == Row::Form::pillars) detail = "counting";
+    if (buffer.is_derived) detail += ", derived";
+    scene_.labels.push_back({short_name(buffer),
+                             detail,
+                             {first.left - 0.12F, row.ground, row.middle()},
+                             LabelSide::left,
+                             LabelKind::row,
+                             role,
+                             90});
+}
+
+/// The word stored last that is the sum of a count and the offset before it, as the trace has them.
+std::optional<std::size_t> Description::newest_sum(const Row& row) const {
+    const Row* counts = row_of(BufferRole::counts);
+    if (!counts) counts = row_of(BufferRole::status);
+    if (row.form != Row::Form::stairs || !counts || phase_role() == PhaseRole::scatter) return std::nullopt;
+    const std::vector<ReplayWord>& offsets = state_.buffers[row.buffer].words;
+    const std::vector<ReplayWord>& added = state_.buffers[counts->buffer].words;
+    float newest = never;
+    for (const ReplayWord& word : offsets) newest = std::max(newest, word.stored_at);
+    if (newest == never) return std::nullopt;
+    std::optional<std::size_t> found;
+    for (std::size_t i = 1; i < std::min(offsets.size(), added.size() + 1); ++i) {
+        const bool known = offsets[i].stored_at == newest && offsets[i - 1].stored_at != never &&
+                           added[i - 1].stored_at != never;
+        if (!known || offsets[i - 1].value + added[i - 1].value != offsets[i].value) continue;
+        // The first sum of several numbers teaches more than 0 + 28.
+        if (!found || *found == 1) found = i;
+    }
     return found;
 }
 
-std::vector<PlacedLabel> place(std::span<const Label>, const Matrix&, float, float, const MeasureLabel&) {
-    return {};
+void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
+    const auto role = phase_role();
+    const bool stairs = row.form == Row::Form::stairs;
+    if (stairs ? role == PhaseRole::count : role == PhaseRole::scatter) return;
+    const std::vector<ReplayWord>& words = state_.buffers[row.buffer].words;
+    // While offsets are made, of the counts only the one that is being added has its number.
+    std::optional<std::size_t> added;
+    if (const Row* offsets = row_of(BufferRole::offsets); !stairs && offsets && role == PhaseRole::prefix)
+        if (const auto made = newest_sum(*offsets)) added = *made - 1;
+    const auto sum = newest_sum(row);
+    const Row* counts = row_of(BufferRole::counts);
+    if (!counts) counts = row_of(BufferRole::status);
+    for (std::size_t i = 0; i < tops.size(); ++i) {
+        if (words[i].stored_at == never || (added && *added != i)) continue;
+        const auto figure = [](float value) { return grouped(static_cast<std::uint64_t>(value)); };
+        Label label{figure(words[i].value),
+                    {},
+                    {tops[i].x, tops[i].y + 0.04F, tops[i].z},
+                    LabelSide::above,
+                    LabelKind::figure,
+                    std::nullopt,
+                    added    ? 65
+                    : stairs ? 40
+                             : 30};
+        if (sum == i) {
+            label.text = figure(words[i - 1].value) + " + " +
+                         figure(state_.buffers[counts->buffer].words[i - 1].value) + " = " + label.text;
+            label.kind = LabelKind::sum;
+            label.hue = PhaseRole::prefix;
+            label.priority = 70;
+        }
+        scene_.labels.push_back(std::move(label));
+    }
+}
+
+void Description::describe_sheet_labels() {
+    const compaction::Partition& parts = replay_.parts();
+    std::string input = grouped(replay_.num_items()) + " slots";
+    if (parts.known() && parts.num_parts > 1)
+        input += " in " + grouped(parts.num_parts) + " " + std::string(name_of(parts.kind)) + "s";
+    input += ", " + grouped(replay_.num_kept()) + " kept";
+    std::string output;
+    if (at_rest_ || state_.num_stored >= replay_.num_kept()) {
+        output = grouped(replay_.num_kept()) + " items without gaps, " +
+                 (replay_.algorithm().stable ? "in the same order" : "in the order of arrival");
+    } else {
+        output = grouped(state_.num_stored) + " of " + grouped(replay_.num_kept()) + " items stored";
+    }
+    const auto rows = static_cast<float>(scene_.input.rows);
+    Vector front = scene_.input.at(0, rows), top = scene_.output.at(0, 0);
+    front.z += 0.3F;
+    top.y += 0.25F;
+    scene_.labels.push_back({"INPUT", at_rest_ ? std::string() : std::move(input), front,
+                             LabelSide::below_from, LabelKind::sheet, std::nullopt, 100});
+    scene_.labels.push_back({"OUTPUT", at_rest_ ? std::string() : std::move(output), top,
+                             LabelSide::above_from, LabelKind::sheet, std::nullopt, 100});
+}
+
+/// The square of the distance on the screen, in half heights of the view.
+float distance_to(const Matrix& view_projection, const Vector& position, ScreenPoint point, float aspect) {
+    const auto at = project(view_projection, position);
+    if (!at) return 1e9F;
+    const float x = (at->x - point.x) * aspect, y = at->y - point.y;
+    return x * x + y * y;
+}
+
+std::string range_of(std::uint64_t cell, std::uint32_t bits, std::uint64_t end) {
+    const std::uint64_t first = cell << bits;
+    const std::uint64_t last = std::min(end, (cell + 1) << bits) - 1;
+    return first == last ? grouped(first) : grouped(first) + " to " + grouped(last);
+}
+
+std::uint64_t kept_between(const MemoryReplay& replay, std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t kept = 0;
+    for (std::uint64_t slot = begin; slot < end; ++slot) kept += replay.is_kept(slot);
+    return kept;
+}
+
+/// The offset of a part that the trace has stored by now.
+std::optional<std::uint64_t> stored_offset(const MemoryReplay& replay, const MemoryState& state,
+                                           std::uint64_t part) {
+    for (std::size_t i = 0; i < replay.buffers().size(); ++i) {
+        const ReplayBuffer& buffer = replay.buffers()[i];
+        const ReplayWords& words = state.buffers[i];
+        if (buffer.role != BufferRole::offsets || !buffer.one_per_part || words.word_bits != 0) continue;
+        if (part < words.words.size() && words.words[part].stored_at != never)
+            return static_cast<std::uint64_t>(words.words[part].value);
+    }
+    return std::nullopt;
+}
+
+/// The sentences about a kept item: how many are before it in its part, and where it goes.
+void add_way(const MemoryReplay& replay, const MemoryState& state, std::uint64_t slot, MemoryHit& found) {
+    const compaction::Partition& parts = replay.parts();
+    const auto index = replay.output_index(slot);
+    std::optional<std::uint64_t> before;
+    if (parts.known()) {
+        const std::uint64_t part = parts.part_of(slot);
+        before = kept_between(replay, parts.begin(part), slot);
+        std::string where = parts.num_parts > 1
+                                ? " in " + std::string(name_of(parts.kind)) + " " + grouped(part + 1)
+                                : std::string();
+        found.lines.push_back(grouped(*before) + " kept before it" + where);
+        const auto offset = stored_offset(replay, state, part);
+        if (index && offset && *offset + *before == *index) {
+            found.lines.push_back("goes to " + grouped(*offset) + " + " + grouped(*before) + " = " +
+                                  grouped(*index));
+            return;
+        }
+    }
+    found.lines.push_back(index ? "goes to " + grouped(*index) : "where it goes is unknown");
+}
+
+void describe_slot(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
+                   std::uint64_t slot, bool alone, MemoryHit& found) {
+    const std::uint32_t bits = replay.cell_bits();
+    const std::uint64_t cell = slot >> bits;
+    found.kind = MemoryHit::Kind::slot;
+    found.index = slot;
+    found.at = scene.input.centre(static_cast<std::uint32_t>(cell));
+    if (bits > 0 && !alone) {
+        const std::uint64_t begin = cell << bits;
+        const std::uint64_t end = std::min(replay.num_items(), (cell + 1) << bits);
+        found.lines.push_back("slots " + range_of(cell, bits, replay.num_items()) + ": " +
+                              grouped(kept_between(replay, begin, end)) + " of " + grouped(end - begin) +
+                              " kept");
+        while (found.index < end && !replay.is_kept(found.index)) ++found.index;
+        if (found.index == end) {
+            found.index = begin;
+            return;
+        }
+        found.lines.push_back("slot " + grouped(found.index) + " is the first of them");
+    } else {
+        found.lines.push_back("slot " + grouped(slot) + (replay.is_kept(slot) ? ", kept" : ", dropped"));
+        if (!replay.is_kept(slot)) return;
+    }
+    if (const auto index = replay.output_index(found.index))
+        found.other = scene.output.centre(static_cast<std::uint32_t>(*index >> bits));
+    add_way(replay, state, found.index, found);
+}
+
+void describe_output_index(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
+                           std::uint32_t cell, MemoryHit& found) {
+    const std::uint32_t bits = replay.cell_bits();
+    found.kind = MemoryHit::Kind::output_index;
+    found.index = std::uint64_t{cell} << bits;
+    found.at = scene.output.centre(cell);
+    const std::string name = "output " + range_of(cell, bits, replay.num_items());
+    if (found.index >= replay.num_kept()) {
+        found.lines.push_back(name + ": stays empty");
+        return;
+    }
+    const trace::OutputCell& now = state.output[cell];
+    found.lines.push_back(name + (now.filled > 0 ? "" : ": not stored yet"));
+    const auto slot = replay.slot_of(found.index);
+    if (!slot) {
+        found.lines.emplace_back("which slot it comes from is unknown");
+        return;
+    }
+    found.other = scene.input.centre(static_cast<std::uint32_t>(*slot >> bits));
+    found.lines.push_back(std::string(bits > 0 ? "begins with the item of slot " : "the item of slot ") +
+                          grouped(*slot));
+}
+
+void describe_word(const MemoryReplay& replay, const MemoryState& state, const WordPlace& place,
+                   MemoryHit& found) {
+    const ReplayBuffer& buffer = replay.buffers()[place.buffer];
+    const ReplayWords& words = state.buffers[place.buffer];
+    const ReplayWord& word = words.words[place.cell];
+    found.kind = MemoryHit::Kind::word;
+    found.buffer = place.buffer;
+    found.index = std::uint64_t{place.cell} << words.word_bits;
+    found.at = place.top;
+    const std::uint64_t end = std::min(buffer.num_words, (std::uint64_t{place.cell} + 1) << words.word_bits);
+    std::string name;
+    if (buffer.one_per_part && replay.parts().known()) {
+        name = std::string(name_of(replay.parts().kind)) + " " + grouped(found.index + 1);
+        if (end > found.index + 1) name += " to " + grouped(end);
+    } else {
+        name = "word " + range_of(place.cell, words.word_bits, buffer.num_words);
+    }
+    found.lines.push_back(buffer.name + ", " + name);
+    if (word.stored_at == never) {
+        found.lines.emplace_back("not stored yet");
+    } else {
+        found.lines.push_back((words.word_bits > 0 ? "at most " : "") +
+                              grouped(static_cast<std::uint64_t>(word.value)) +
+                              (buffer.is_derived ? ", derived" : ""));
+    }
+}
+
+bool overlap(const PlacedLabel& a, const PlacedLabel& b) {
+    constexpr float gap = 2;  // pixels
+    return a.left < b.left + b.width + gap && b.left < a.left + a.width + gap && a.top < b.top + b.height &&
+           b.top < a.top + a.height;
+}
+
+}  // namespace
+
+void describe(const MemoryReplay& replay, const MemoryState& state, const MemoryColours& colours,
+              bool at_rest, MemoryScene& scene) {
+    Description(replay, state, colours, at_rest, scene).describe();
+}
+
+Viewpoint memory_viewpoint() {
+    return {.azimuth = 0.0F,
+            .elevation = 0.52F,
+            .distance = 18.8F,
+            .target = {-0.3F, 0.7F, 0.9F},
+            .aspect = 2.45F,
+            .on_ground = false};
+}
+
+std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
+                             const Matrix& view_projection, ScreenPoint point, float aspect, float reach) {
+    enum class Nearest : std::uint8_t { nothing, input, output, word };
+    Nearest nearest = Nearest::nothing;
+    std::size_t index = 0;
+    float distance = reach * reach;
+    const auto consider = [&](Nearest kind, std::size_t i, const Vector& position, float weight) {
+        const float at = weight * distance_to(view_projection, position, point, aspect);
+        if (at >= distance) return;
+        distance = at;
+        nearest = kind;
+        index = i;
+    };
+    for (std::uint32_t cell = 0; cell < scene.input.cells; ++cell)
+        consider(Nearest::input, cell, scene.input.centre(cell), 1);
+    for (std::uint32_t cell = 0; cell < scene.output.cells; ++cell)
+        consider(Nearest::output, cell, scene.output.centre(cell), 1);
+    for (std::size_t word = 0; word < scene.words.size(); ++word)
+        consider(Nearest::word, word, scene.words[word].top, scene.words.size() > max_pillars ? 1 : 0.25F);
+    MemoryHit found;
+    switch (nearest) {
+        case Nearest::nothing:
+            return std::nullopt;
+        case Nearest::input:
+            describe_slot(replay, state, scene, std::uint64_t{index} << replay.cell_bits(), false, found);
+            break;
+        case Nearest::output:
+            describe_output_index(replay, state, scene, static_cast<std::uint32_t>(index), found);
+            break;
+        case Nearest::word:
+            describe_word(replay, state, scene.words[index], found);
+            break;
+    }
+    return found;
+}
+
+MemoryHit follow(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
+                 std::uint64_t slot) {
+    MemoryHit found;
+    describe_slot(replay, state, scene, slot, true, found);
+    return found;
+}
+
+std::vector<PlacedLabel> place(std::span<const Label> labels, const Matrix& view_projection, float width,
+                               float height, const MeasureLabel& measure) {
+    constexpr float gap = 4, margin = 6;  // pixels
+    std::vector<const Label*> sorted;
+    for (const Label& label : labels) sorted.push_back(&label);
+    std::ranges::stable_sort(sorted, std::ranges::greater(), &Label::priority);
+    std::vector<PlacedLabel> placed;
+    for (const Label* label : sorted) {
+        const auto at = project(view_projection, label->anchor);
+        if (!at) continue;
+        const auto [w, h] = measure(*label);
+        const float x = (at->x + 1) / 2 * width, y = (1 - at->y) / 2 * height;
+        float left = x - w / 2, top = y - h - gap;
+        switch (label->side) {
+            case LabelSide::left:
+                left = x - w - gap;
+                top = y - h / 2;
+                break;
+            case LabelSide::right:
+                left = x + gap;
+                top = y - h / 2;
+                break;
+            case LabelSide::above:
+                break;
+            case LabelSide::below:
+                top = y + gap;
+                break;
+            case LabelSide::above_from:
+                left = x;
+                break;
+            case LabelSide::below_from:
+                left = x;
+                top = y + gap;
+                break;
+            case LabelSide::below_to:
+                left = x - w;
+                top = y + gap;
+                break;
+        }
+        left = std::clamp(left, margin, std::max(margin, width - w - margin));
+        // If the best position is taken, one above or below it may be free.
+        for (const float shift : {0.0F, -0.9F, 0.9F}) {
+            const float shifted = std::clamp(top + shift * h, margin, std::max(margin, height - h - margin));
+            const PlacedLabel candidate{label, left, shifted, w, h};
+            if (std::ranges::any_of(placed,
+                                    [&](const PlacedLabel& other) { return overlap(candidate, other); }))
+                continue;
+            placed.push_back(candidate);
+            break;
+        }
+    }
+    return placed;
 }
 
 }  // namespace warpsieve::scene

@@ -51,6 +51,7 @@ enum class BoxForm : std::uint32_t {
     hatched,  ///< a value that follows from others of the trace
     ghost,    ///< a value that is in registers, translucent
     floor,    ///< the place of a word, a flat plate
+    item,     ///< an item that is not in the output yet
 };
 
 /// A box that stands on a point. Has the std430 layout of the struct in memory_scene.glsl.
@@ -94,7 +95,15 @@ enum class LabelKind : std::uint8_t {
 };
 
 /// The side of the anchor that a label is on.
-enum class LabelSide : std::uint8_t { left, right, above, below, centre };
+enum class LabelSide : std::uint8_t {
+    left,
+    right,
+    above,
+    below,
+    above_from,  ///< above; begins at the anchor
+    below_from,  ///< below; begins at the anchor
+    below_to,    ///< below; ends at the anchor
+};
 
 /// A text at a point of the scene.
 struct Label {
@@ -126,8 +135,7 @@ struct MemoryScene {
     std::vector<Arc> arcs;
     std::vector<Label> labels;
     std::vector<WordPlace> words;
-    /// The scene at rest: only the words in their end state, to be drawn over the live particles.
-    bool at_rest = false;
+    bool at_rest = false;  ///< without sheets: drawn over the live particles
 };
 
 /// Fills `scene` with the replay at the time of `state`. Reuses its memory. `at_rest`: without numbers,
