@@ -35,13 +35,14 @@ class RankedSequences {
     }
 
     /// `buffers` has buffer_bytes for each worker.
-    RankedSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream, unsigned vectors,
-                    const Caches& caches, std::uint32_t threads, ItemT* buffers, LookBack& look_back)
+    RankedSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream,
+                    unsigned vectors_per_step, const Caches& caches, std::uint32_t threads, ItemT* buffers,
+                    LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          gathering_parameters_{vectors, caches.core_caches_are_exceeded_by(
-                                             stream.sequences.num_items * sizeof(ItemT), threads)},
-          reading_parameters_{vectors,
+          gathering_parameters_{vectors_per_step, caches.core_caches_are_exceeded_by(
+                                                      stream.sequences.num_items * sizeof(ItemT), threads)},
+          reading_parameters_{vectors_per_step,
                               caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
           has_spare_bandwidth_(gathering_parameters_.prefetches &&
                                threads < tuning::threads_that_saturate_memory),
@@ -59,22 +60,22 @@ class RankedSequences {
     std::uint64_t run(std::uint64_t worker, WorkLog* log) {
         ItemT* const buffers = buffers_ + worker * buffers_per_worker * buffer_items_;
         std::array<ItemT*, buffers_per_worker> free_buffers{buffers, buffers + buffer_items_};
-        std::optional<Counted> before;
+        std::optional<Counted> previous;
         std::uint64_t num_selected = 0;
         std::uint64_t sequence = tickets_.take();
         while (sequence < stream_.sequences.count) {
-            const Counted now = count(sequence, free_buffers[0], parameters_after(before));
-            look_back_.announce(sequence, now.num_selected);
+            const Counted current = count(sequence, free_buffers[0], parameters_after(previous));
+            look_back_.announce(sequence, current.num_selected);
             if (log) log->take(sequence, worker);
             if (log) log->note_posted(sequence);
-            num_selected += now.num_selected;
-            const std::uint64_t offset = before ? offset_of(*before, log) : 0;
+            num_selected += current.num_selected;
+            const std::uint64_t offset = previous ? offset_of(*previous, log) : 0;
             sequence = tickets_.take();
-            if (before) write(*before, offset, lines_to_prefetch(sequence));
-            before = now;
+            if (previous) write(*previous, offset, lines_to_prefetch(sequence));
+            previous = current;
             std::swap(free_buffers[0], free_buffers[1]);
         }
-        if (before) write(*before, offset_of(*before, log), {});
+        if (previous) write(*previous, offset_of(*previous, log), {});
         publish_streamed_lines();
         return num_selected;
     }
@@ -109,8 +110,8 @@ class RankedSequences {
 
     /// Many gathered items spill to the second-level cache, which disturbs hardware prefetching there. So
     /// kernels prefetch by software after a sequence that kept much.
-    LoopParameters parameters_after(const std::optional<Counted>& before) const {
-        const bool kept_little = before && before->num_selected < stream_.size(before->sequence) / 4;
+    LoopParameters parameters_after(const std::optional<Counted>& previous) const {
+        const bool kept_little = previous && previous->num_selected < stream_.size(previous->sequence) / 4;
         return kept_little ? reading_parameters_ : gathering_parameters_;
     }
 

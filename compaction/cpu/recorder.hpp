@@ -25,9 +25,11 @@ class TimingRing {
         ++dropped_;
         return false;
     }
-    /// The element for the next timing, if there is room. It still holds an old timing.
+    /// The element for the next timing, which still holds an old one. Requires has_room_for_next().
     TimingT& next() { return ring_[(oldest_ + size_) % ring_.size()]; }
+    /// Adds the timing that was written to next().
     void push() { ++size_; }
+    /// Moves all timings to the end of `finished`, oldest first.
     void pop_all(std::vector<TimingT>& finished) {
         for (; size_ > 0; --size_, oldest_ = (oldest_ + 1) % ring_.size()) finished.push_back(ring_[oldest_]);
     }

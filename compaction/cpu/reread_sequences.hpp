@@ -27,12 +27,15 @@ class RereadSequences {
         return std::clamp(caches.core_bytes(), tuning::min_sequence_bytes, tuning::max_reread_sequence_bytes);
     }
 
-    RereadSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream, unsigned vectors,
-                    const Caches& caches, std::uint32_t threads, LookBack& look_back)
+    RereadSequences(const Kernels<ItemT>& kernels, const SharedStream<ItemT>& stream,
+                    unsigned vectors_per_step, const Caches& caches, std::uint32_t threads,
+                    LookBack& look_back)
         : kernels_(kernels),
           stream_(stream),
-          parameters_{vectors, caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
-          second_parameters_{vectors, caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
+          parameters_{vectors_per_step,
+                      caches.need_prefetch(stream.sequences.num_items * sizeof(ItemT), threads)},
+          second_parameters_{vectors_per_step,
+                             caches.need_prefetch(stream.sequences.length * sizeof(ItemT), 1)},
           look_back_(look_back) {}
 
     /// Compacts one sequence after another until none is left, and returns how many items they keep. Call

@@ -44,20 +44,20 @@ std::uint64_t move_in_steps(const ItemT* in, std::uint64_t num_items, Predicate 
             moved += append_selected<ItemT>(in + i + v * vector_items, mask, threshold, out + moved);
         }
     }
-    // Less than a step of input or room is left. Gather the kept items in a local buffer with room for whole
-    // vectors, then copy them. Masked stores are unsafe here: some instruction sets implement them as a load
-    // and a full store, which may revert another thread's write.
+    // Less than a step of the input or of the room is left. Gather the kept items in a local buffer with room
+    // for whole vectors, then copy them. Masked stores are unsafe here: some instruction sets implement them
+    // as a load and a full store, which may revert another thread's write.
     HWY_ALIGN ItemT last[(vectors_per_step + 1) * max_vector_items<ItemT>];
-    const std::uint64_t num_last = room - moved;
+    const std::uint64_t room_left = room - moved;
     std::uint64_t gathered = 0;
-    for (; i + vector_items <= num_items && gathered < num_last; i += vector_items) {
+    for (; i + vector_items <= num_items && gathered < room_left; i += vector_items) {
         gathered += append_selected<ItemT>(in + i, mask, threshold, last + gathered);
     }
-    for (; i < num_items && gathered < num_last; ++i) {
+    for (; i < num_items && gathered < room_left; ++i) {
         last[gathered] = in[i];
         gathered += keep(in[i]);
     }
-    gathered = std::min(gathered, num_last);
+    gathered = std::min(gathered, room_left);
     std::copy_n(last, gathered, out + moved);
     return moved + gathered;
 }
@@ -78,7 +78,7 @@ Ending gather_ending(const ItemT* in, std::uint64_t num_items, Predicate keep, I
     ItemT* const end = last + 2 * max_vector_items<ItemT>;
     std::uint64_t gathered = 0;
     std::uint64_t i = num_items;
-    for (const std::uint64_t odd_items = num_items % vector_items; i > num_items - odd_items;) {
+    for (const std::uint64_t rest_items = num_items % vector_items; i > num_items - rest_items;) {
         --i;
         end[-1 - static_cast<std::ptrdiff_t>(gathered)] = in[i];
         gathered += keep(in[i]);

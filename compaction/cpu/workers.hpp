@@ -84,7 +84,8 @@ void for_each_index(std::uint64_t count, const Work& work) {
 /// pids.max). oneTBB ends the process when it cannot start a thread.
 std::uint32_t allowed_threads(std::uint32_t wanted);
 
-/// Limits the threads of oneTBB to those allowed, for the rest of the process.
+/// Limits the threads of oneTBB to allowed_threads(processors) for the rest of the process. Without a limit,
+/// oneTBB starts a thread for each processor.
 void limit_to_allowed_threads(std::uint32_t processors);
 
 /// The threads of one compactor.

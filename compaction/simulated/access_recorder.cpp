@@ -239,15 +239,15 @@ void AccessRecorder::complete_phase(const Block& block, std::size_t index) {
     meetings_.emplace_back();
 }
 
-void AccessRecorder::change_memory(const char* call, const void* to, std::size_t bytes) {
+void AccessRecorder::on_memory_changed(const char* call, const void* to, std::size_t bytes) {
     if (bytes == 0 || !is_in_buffer(to)) return;
     TracedLaunch& launch = add_launch(LaunchKind::memory, call);
     launch.begin_step = launch.end_step = next_step_;
     write_range(AccessKind::bulk_store, to, bytes);
 }
 
-void AccessRecorder::call_library(const char* call, const void* from, std::size_t bytes_read, const void* to,
-                                  std::size_t bytes_written) {
+void AccessRecorder::on_library_call(const char* call, const void* from, std::size_t bytes_read,
+                                     const void* to, std::size_t bytes_written) {
     TracedLaunch& launch = add_launch(LaunchKind::library, call);
     launch.begin_step = launch.end_step = next_step_;
     write_range(AccessKind::bulk_load, from, bytes_read);

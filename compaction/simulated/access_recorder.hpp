@@ -83,9 +83,9 @@ class AccessRecorder final : public TraceRecorder {
     void release(const Block& block) override;
     void use_mbarrier(const Grid& grid, EventKind kind, std::size_t index) override;
     void complete_phase(const Block& block, std::size_t index) override;
-    void change_memory(const char* call, const void* to, std::size_t bytes) override;
-    void call_library(const char* call, const void* from, std::size_t bytes_read, const void* to,
-                      std::size_t bytes_written) override;
+    void on_memory_changed(const char* call, const void* to, std::size_t bytes) override;
+    void on_library_call(const char* call, const void* from, std::size_t bytes_read, const void* to,
+                         std::size_t bytes_written) override;
 
   private:
     struct WarpState {

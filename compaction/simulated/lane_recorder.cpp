@@ -232,7 +232,7 @@ void LaneRecorder::write_range(const void* to, std::size_t bytes) {
     });
 }
 
-void LaneRecorder::change_memory(const char* call, const void* to, std::size_t bytes) {
+void LaneRecorder::on_memory_changed(const char* call, const void* to, std::size_t bytes) {
     if (bytes == 0 || !is_in_buffer(to)) return;
     add_launch(LaunchKind::memory, call);
     begin_step(LaneStepKind::launch, 0, unknown_place);
@@ -240,8 +240,8 @@ void LaneRecorder::change_memory(const char* call, const void* to, std::size_t b
     write_range(to, bytes);
 }
 
-void LaneRecorder::call_library(const char* call, const void*, std::size_t, const void* to,
-                                std::size_t bytes_written) {
+void LaneRecorder::on_library_call(const char* call, const void*, std::size_t, const void* to,
+                                   std::size_t bytes_written) {
     add_launch(LaunchKind::library, call);
     begin_step(LaneStepKind::launch, 0, unknown_place);
     end_step();

@@ -29,8 +29,8 @@ void ScannedCounts::enqueue_scan(std::size_t num_parts, cudaStream_t) {
         sum += counts_.data()[i];
     }
     if (simulated::Observer* const observer = simulated::current_observer())
-        observer->call_library("CUB ExclusiveSum", counts_.data(), num_parts * sizeof(std::uint32_t),
-                               offsets_.data(), num_parts * sizeof(std::uint64_t));
+        observer->on_library_call("CUB ExclusiveSum", counts_.data(), num_parts * sizeof(std::uint32_t),
+                                  offsets_.data(), num_parts * sizeof(std::uint64_t));
 }
 
 }  // namespace compaction::cuda

@@ -69,10 +69,10 @@ class Observer {
     /// The running lane fails.
     virtual void fail(const Grid&) {}
     /// A call of the runtime has changed that memory.
-    virtual void change_memory(const char* /*call*/, const void* /*to*/, std::size_t /*bytes*/) {}
+    virtual void on_memory_changed(const char* /*call*/, const void* /*to*/, std::size_t /*bytes*/) {}
     /// The host has replaced a library call, which reads and writes these ranges.
-    virtual void call_library(const char* /*call*/, const void* /*from*/, std::size_t /*bytes_read*/,
-                              const void* /*to*/, std::size_t /*bytes_written*/) {}
+    virtual void on_library_call(const char* /*call*/, const void* /*from*/, std::size_t /*bytes_read*/,
+                                 const void* /*to*/, std::size_t /*bytes_written*/) {}
 };
 
 /// The observer of this thread; null if there is none.

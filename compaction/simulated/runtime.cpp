@@ -29,13 +29,13 @@ cudaError_t cudaFreeHost(void* data) {
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
     end_overlap();
     if (bytes > 0) std::memset(data, value, bytes);
-    if (Observer* const observer = current_observer()) observer->change_memory("memset", data, bytes);
+    if (Observer* const observer = current_observer()) observer->on_memory_changed("memset", data, bytes);
     return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
     end_overlap();
     if (bytes > 0) std::memmove(to, from, bytes);
-    if (Observer* const observer = current_observer()) observer->change_memory("memcpy", to, bytes);
+    if (Observer* const observer = current_observer()) observer->on_memory_changed("memcpy", to, bytes);
     advance_clock(bytes / copied_bytes_per_ns);
     return cudaSuccess;
 }

@@ -11,7 +11,7 @@
 namespace compaction {
 namespace {
 
-constexpr unsigned equal_bulk_store = 5;
+constexpr unsigned bulk_store_of_equal_values = 5;
 constexpr unsigned next_launch = 7;
 constexpr unsigned step_changes = 1U << 3;
 
@@ -43,7 +43,7 @@ IndexForm form_of_elements(const WarpAccess& access) {
                                                                                     : equal_distance;
 }
 
-bool holds_items(const TracedBuffer& buffer) {
+bool receives_items(const TracedBuffer& buffer) {
     return buffer.role == BufferRole::items || buffer.role == BufferRole::output;
 }
 
@@ -89,7 +89,7 @@ AccessWriter::AccessWriter(AccessTrace& trace)
     const TracedBuffer& input = trace.buffers.front();
     const auto* const bytes = reinterpret_cast<const char*>(input.initial.data());
     for (std::uint64_t i = 0; i < input.num_elements; ++i)
-        items_[std::string(bytes + i * input.element_bytes, input.element_bytes)].push_back(i);
+        indices_by_bytes_[std::string(bytes + i * input.element_bytes, input.element_bytes)].push_back(i);
 }
 
 void AccessWriter::add(const WarpAccess& access) {
@@ -98,13 +98,14 @@ void AccessWriter::add(const WarpAccess& access) {
         warp_in_launch_ = 0;
     }
     const TracedBuffer& buffer = trace_.buffers[access.buffer];
-    const bool equal = access.kind == AccessKind::bulk_store && !holds_items(buffer) &&
-                       buffer.element_bytes <= sizeof(std::uint64_t) && !access.elements.empty() &&
-                       std::equal(access.values.begin() + static_cast<std::ptrdiff_t>(buffer.element_bytes),
-                                  access.values.end(), access.values.begin());
+    const bool values_equal =
+        access.kind == AccessKind::bulk_store && !receives_items(buffer) &&
+        buffer.element_bytes <= sizeof(std::uint64_t) && !access.elements.empty() &&
+        std::equal(access.values.begin() + static_cast<std::ptrdiff_t>(buffer.element_bytes),
+                   access.values.end(), access.values.begin());
     const MaskForm mask_form = form_of_mask(access.lane_mask);
     const IndexForm index_form = form_of_elements(access);
-    put_byte((equal ? equal_bulk_store : static_cast<unsigned>(access.kind)) |
+    put_byte((values_equal ? bulk_store_of_equal_values : static_cast<unsigned>(access.kind)) |
              (access.step != step_ ? step_changes : 0) | mask_form << 4 | index_form << 6);
     const unsigned short_buffer = std::min(access.buffer, 15U);
     const unsigned short_width = access.elements_per_lane < 16 ? access.elements_per_lane : 0;
@@ -122,7 +123,7 @@ void AccessWriter::add(const WarpAccess& access) {
     if (mask_form == arbitrary_lanes)
         for (unsigned shift = 0; shift < 32; shift += 8) put_byte(access.lane_mask >> shift & 0xff);
     put_elements(access, index_form);
-    if (stores(access.kind)) put_values(access, equal);
+    if (stores(access.kind)) put_values(access, values_equal);
     ++trace_.num_accesses;
     trace_.num_steps = access.step + 1;
 }
@@ -138,14 +139,14 @@ void AccessWriter::put_elements(const WarpAccess& access, unsigned form) {
             put_signed(difference(elements[i], elements[i - width]));
 }
 
-void AccessWriter::put_values(const WarpAccess& access, bool equal) {
+void AccessWriter::put_values(const WarpAccess& access, bool values_equal) {
     const TracedBuffer& buffer = trace_.buffers[access.buffer];
     trace_.num_stored_values += access.elements.size();
     const std::size_t bytes = buffer.element_bytes;
     std::uint64_t& last = last_values_[access.buffer];
-    for (std::size_t i = 0; i < (equal ? 1 : access.elements.size()); ++i) {
+    for (std::size_t i = 0; i < (values_equal ? 1 : access.elements.size()); ++i) {
         const std::byte* const value = access.values.data() + i * bytes;
-        if (holds_items(buffer)) {
+        if (receives_items(buffer)) {
             put_item(value, bytes);
         } else if (bytes > sizeof(std::uint64_t)) {
             trace_.packed.insert(trace_.packed.end(), value, value + bytes);
@@ -158,8 +159,8 @@ void AccessWriter::put_values(const WarpAccess& access, bool equal) {
 }
 
 void AccessWriter::put_item(const std::byte* value, std::size_t bytes) {
-    const auto found = items_.find(std::string(reinterpret_cast<const char*>(value), bytes));
-    if (found == items_.end()) {
+    const auto found = indices_by_bytes_.find(std::string(reinterpret_cast<const char*>(value), bytes));
+    if (found == indices_by_bytes_.end()) {
         put_number(0);
         trace_.packed.insert(trace_.packed.end(), value, value + bytes);
         return;
@@ -205,8 +206,8 @@ bool AccessReader::next() {
         ++access_.launch;
         warp_in_launch_ = 0;
     }
-    const bool equal = (head & 7) == equal_bulk_store;
-    access_.kind = equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & 7);
+    const bool values_equal = (head & 7) == bulk_store_of_equal_values;
+    access_.kind = values_equal ? AccessKind::bulk_store : static_cast<AccessKind>(head & 7);
     require_intact(access_.kind <= AccessKind::bulk_store);
     const auto second = static_cast<unsigned>(byte());
     access_.buffer = second & 15;
@@ -225,7 +226,7 @@ bool AccessReader::next() {
     access_.lane_mask = read_mask(head >> 4 & 3);
     read_elements(head >> 6, static_cast<std::uint64_t>(std::popcount(access_.lane_mask)));
     access_.values.clear();
-    if (stores(access_.kind)) read_values(equal);
+    if (stores(access_.kind)) read_values(values_equal);
     return true;
 }
 
@@ -247,26 +248,26 @@ void AccessReader::read_elements(unsigned form, std::uint64_t num_lanes) {
     end = access_.elements.back() + 1;
 }
 
-void AccessReader::read_values(bool equal) {
+void AccessReader::read_values(bool values_equal) {
     const TracedBuffer& buffer = trace_->buffers[access_.buffer];
     const std::size_t bytes = buffer.element_bytes;
     access_.values.resize(access_.elements.size() * bytes);
     std::byte* value = access_.values.data();
     std::uint64_t& last = last_values_[access_.buffer];
     for (std::size_t i = 0; i < access_.elements.size(); ++i, value += bytes) {
-        const std::uint64_t item = holds_items(buffer) ? number() : 0;
+        const std::uint64_t item = receives_items(buffer) ? number() : 0;
         if (item > 0) {
             next_item_ += static_cast<std::uint64_t>(signed_from(item - 1));
             require_intact(next_item_ < trace_->buffers.front().num_elements &&
                            bytes == trace_->buffers.front().element_bytes);
             std::memcpy(value, trace_->buffers.front().initial.data() + next_item_ * bytes, bytes);
             ++next_item_;
-        } else if (holds_items(buffer) || bytes > sizeof(std::uint64_t)) {
+        } else if (receives_items(buffer) || bytes > sizeof(std::uint64_t)) {
             require_intact(bytes <= trace_->packed.size() - position_);
             std::memcpy(value, trace_->packed.data() + position_, bytes);
             position_ += bytes;
         } else {
-            if (!equal || i == 0) last += static_cast<std::uint64_t>(signed_number());
+            if (!values_equal || i == 0) last += static_cast<std::uint64_t>(signed_number());
             std::memcpy(value, &last, bytes);
         }
     }

@@ -121,7 +121,7 @@ void Compactor::check_and_enqueue(const void* in, std::uint64_t num_items, void*
                                   std::uint64_t* num_selected, Predicate keep, PhaseRecorder* recorder) {
     const Arguments arguments{in, num_items, out, num_selected, reserved_items_, item_size_, operation_};
     if (!arguments.are_valid()) refuse(arguments);
-    if (recorder) name_phase_ranges(algorithm_);
+    if (recorder) use_phase_names_of(algorithm_);
     do_enqueue(in, num_items, out, num_selected, keep, recorder);
 }
 

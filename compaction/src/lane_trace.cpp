@@ -11,12 +11,14 @@
 namespace compaction {
 namespace {
 
+// Bits of the first byte of a step.
 constexpr unsigned has_thread = 1U << 0;
 constexpr unsigned has_site = 1U << 1;
 constexpr unsigned has_address = 1U << 2;
 constexpr unsigned all_equal = 1U << 3;
 
-/// More than a block can have, with what the simulated GPU adds to it.
+/// More than the shared memory of any block, including what the simulated GPU adds to it. A step with a
+/// higher address means that the trace is damaged.
 constexpr std::uint64_t max_shared_bytes = std::uint64_t{1} << 20;
 constexpr std::byte not_stored{0xdd};
 
@@ -103,14 +105,14 @@ std::size_t LaneWriter::add(const LaneStep& step) {
         site.kind == LaneStepKind::memory ? are_equal(step.stored) : are_equal(step.results);
     std::vector<std::byte>& packed = trace_.packed;
     packed.push_back(static_cast<std::byte>(
-        (step.thread != thread_ ? has_thread : 0) | (is_unexpected_site ? has_site : 0) |
+        (step.thread != thread_in_launch_ ? has_thread : 0) | (is_unexpected_site ? has_site : 0) |
         (step.address != expected ? has_address : 0) | (is_equal ? all_equal : 0)));
-    if (step.thread != thread_) put_signed(packed, std::int64_t{step.thread} - thread_);
+    if (step.thread != thread_in_launch_) put_signed(packed, std::int64_t{step.thread} - thread_in_launch_);
     if (is_unexpected_site) put_number(packed, step.site);
     if (step.address != expected) put_signed(packed, static_cast<std::int64_t>(step.address - expected));
     prediction_.learn(site_, step.site, step.address);
     site_ = step.site;
-    thread_ = site.kind == LaneStepKind::launch ? 0 : step.thread;
+    thread_in_launch_ = site.kind == LaneStepKind::launch ? 0 : step.thread;
     for (const std::uint64_t operand : step.operands) put_number(packed, operand);
     if (site.kind == LaneStepKind::collective_results) {
         put_number(packed, step.mask);
@@ -262,7 +264,7 @@ void LaneReader::store(MemorySpace space, std::uint64_t address) {
 /// Repeats the loads and stores of the step on the memory that the reader holds.
 void LaneReader::play() {
     const LaneStepKind kind = site().kind;
-    if (is_copied(kind)) {
+    if (performs_copy(kind)) {
         const bool to_shared = kind == LaneStepKind::copied_to_shared;
         load(to_shared ? MemorySpace::global : MemorySpace::shared,
              to_shared ? step_.address : step_.operands[0]);

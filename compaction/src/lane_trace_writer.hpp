@@ -19,7 +19,8 @@ constexpr bool holds_stored_bytes(LaneStepKind kind) {
     return kind == LaneStepKind::store || kind == LaneStepKind::atomic_store ||
            kind == LaneStepKind::atomic_update || kind == LaneStepKind::memory;
 }
-constexpr bool is_copied(LaneStepKind kind) {
+/// Whether steps of that kind perform a bulk copy.
+constexpr bool performs_copy(LaneStepKind kind) {
     return kind == LaneStepKind::copied_to_shared || kind == LaneStepKind::copied_to_global;
 }
 
@@ -29,7 +30,7 @@ constexpr std::uint64_t hash_with(std::uint64_t hash, std::span<const std::byte>
     return hash;
 }
 
-/// Packs steps into a LaneTrace, which describes the format. Its sites may grow.
+/// Packs steps into a LaneTrace, which describes the format. LaneTrace::sites may grow between calls of add.
 class LaneWriter {
   public:
     explicit LaneWriter(LaneTrace& trace) : trace_(trace) {}
@@ -43,7 +44,7 @@ class LaneWriter {
     LaneTrace& trace_;
     LanePrediction prediction_;
     std::uint32_t site_ = 0;
-    std::uint32_t thread_ = 0;
+    std::uint32_t thread_in_launch_ = 0;
 };
 
 }  // namespace compaction

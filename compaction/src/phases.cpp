@@ -15,7 +15,7 @@ thread_local std::size_t next_phase = 0;
 
 }  // namespace
 
-void name_phase_ranges(const Algorithm* algorithm) {
+void use_phase_names_of(const Algorithm* algorithm) {
     enqueued = algorithm;
     next_phase = 0;
 }
@@ -40,24 +40,24 @@ float us_between(std::uint64_t begin, std::uint64_t end) {
 
 void add_waits_to_spans(RunTrace& trace) {
     struct PartsOfBlock {
-        std::uint64_t last = 0;
-        std::uint64_t count = 0;
+        std::uint64_t last_part = 0;
+        std::uint64_t num_parts = 0;
     };
-    std::vector<std::vector<PartsOfBlock>> of_launch(trace.launches.size());
-    for (std::size_t i = 0; i < of_launch.size(); ++i) {
+    std::vector<std::vector<PartsOfBlock>> parts_by_launch(trace.launches.size());
+    for (std::size_t i = 0; i < parts_by_launch.size(); ++i) {
         const LaunchTrace& launch = trace.launches[i];
         if (launch.waits.empty()) continue;
-        of_launch[i].resize(launch.blocks);
+        parts_by_launch[i].resize(launch.blocks);
         for (std::uint64_t part = 0; part < launch.waits.size(); ++part) {
             if (const auto block = launch.parts->block_of_part(part))
-                of_launch[i][*block] = {part, of_launch[i][*block].count + 1};
+                parts_by_launch[i][*block] = {part, parts_by_launch[i][*block].num_parts + 1};
         }
     }
     for (WorkSpan& span : trace.spans) {
         if (span.role != WarpRole::all || span.blocks > 1) continue;
-        const std::vector<PartsOfBlock>& of_blocks = of_launch[span.launch];
-        if (span.block >= of_blocks.size() || of_blocks[span.block].count != 1) continue;
-        span.wait = trace.launches[span.launch].waits[of_blocks[span.block].last];
+        const std::vector<PartsOfBlock>& parts_by_block = parts_by_launch[span.launch];
+        if (span.block >= parts_by_block.size() || parts_by_block[span.block].num_parts != 1) continue;
+        span.wait = trace.launches[span.launch].waits[parts_by_block[span.block].last_part];
     }
 }
 

@@ -10,11 +10,13 @@
 /// Parts that the recorders of all engines share: profiler ranges of phases, and phase times from stamps.
 namespace compaction {
 
-/// Names the phases of the run that this thread enqueues next. `algorithm` may be null.
-void name_phase_ranges(const Algorithm* algorithm);
+/// The ranges that this thread begins from now on have the names of the phases of `algorithm`, in order. If
+/// it is null, every range is named "phase".
+void use_phase_names_of(const Algorithm* algorithm);
 
-/// Begins or ends the range of the next phase.
+/// Begins the range of the next phase.
 void begin_named_range();
+/// Ends the range that began last.
 void end_named_range();
 
 /// Begins and ends a range if a profiler is attached. Recorders call both for every phase.
@@ -35,13 +37,13 @@ struct PhaseStamps {
 };
 
 /// Converts the stamps of a run to phase times that add up from its first block to its last: a phase begins
-/// when its first block begins, but not before the preceding phase begins. A phase without stamps, such as a
+/// at PhaseStamps::begin, but not before the preceding phase begins. A phase without stamps, such as a
 /// library call, lasts from the last block of the phase before it to the first block of the one after it; at
 /// either end of the run it takes no time. `previous_end`: the end of the previous run in the same batch, 0
 /// if there is none.
 ///
 /// The last phase with stamps must record its end, and so must every phase directly before one without
-/// stamps. Gaps are known if all phases with stamps record theirs.
+/// stamps. Gaps are known if all phases with stamps record their ends.
 ///
 /// The result has no phases if no phase has stamps. phases: at most max_phases.
 RunTiming times_of(std::uint64_t run, std::span<const PhaseStamps> phases, std::uint64_t previous_end);

@@ -31,7 +31,8 @@ std::unique_ptr<Compactor> make_with_item_size(Engine& engine, const Options& op
     return std::make_unique<CompactorT>(engine, options, item_size);
 }
 
-/// An algorithm of the CUDA engine is built a second time for the simulated GPU.
+/// An algorithm of the CUDA engine is built a second time for the simulated GPU; for one of the CPU engine,
+/// register_simulated_ has no definition.
 #define COMPACTION_ALGORITHM(engine, id, name) \
     Registration register_##id();              \
     Registration register_simulated_##id();

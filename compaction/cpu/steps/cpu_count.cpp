@@ -32,14 +32,14 @@ class Count final : public Compactor {
                     Predicate keep, PhaseRecorder* recorder) override {
         const auto* const in = static_cast<const ItemT*>(in_items);
         const Options chosen = resolved_options(num_items);
-        const std::uint64_t count = chosen[Option::sequences];
-        const cpu::Sequences<ItemT> sequences(num_items, count);
+        const std::uint64_t num_sequences = chosen[Option::sequences];
+        const cpu::Sequences<ItemT> sequences(num_items, num_sequences);
         std::atomic<std::uint64_t> total{0};
         const std::uint32_t threads = chosen[Option::threads_per_block];
         const cpu::LoopParameters parameters{chosen[Option::vector_width],
                                              caches_.need_prefetch(num_items * sizeof(ItemT), threads)};
         const cpu::TimedPhase counting{recorder};
-        workers_.for_each(count, threads, counting.log(), [&](std::uint64_t s) {
+        workers_.for_each(num_sequences, threads, counting.log(), [&](std::uint64_t s) {
             const std::uint64_t kept =
                 kernels_.count_selected(in + sequences.begin(s), sequences.size(s), keep, parameters);
             // Relaxed: the end of the parallel loop orders all additions before the load below.

@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
     const BlockStamp stamp(stamps, BlockStart::after_wait);
     const std::uint64_t chunk = warp_in_grid();
     detail::wait_for_previous_launch();
-    const unsigned long long begin = stamp.begins();
+    const unsigned long long begin = stamp.begin_time();
     const unsigned mask_of_row = chunk < num_chunks ? masks[chunk * rows_per_chunk + lane_index()] : 0;
     stamp.note_begin(begin);
     if (chunk < num_chunks) {
@@ -150,7 +150,8 @@ class MaskedTwoPass final : public Compactor {
                               .counts_selected = counts_selected};
         };
         {
-            const TimedPhase phase{recorder, in_one_block ? PhaseEnd::next_phase : PhaseEnd::last_block};
+            const TimedPhase phase{
+                recorder, in_one_block ? PhaseEnd::start_of_next_phase : PhaseEnd::end_of_last_block};
             check(detail::launch(mask_kernel<ItemT>, {blocks, threads, 0, engine_.stream()},
                                  make_row_view<ItemT, 1>(items, num_items), num_chunks, masks_.data(),
                                  metadata_.counts(), keep,
@@ -159,7 +160,7 @@ class MaskedTwoPass final : public Compactor {
         }
         if (in_one_block) {
             // The total is stored after the offsets: the gather writes num_selected.
-            const TimedPhase phase{recorder, PhaseEnd::next_phase};
+            const TimedPhase phase{recorder, PhaseEnd::start_of_next_phase};
             check(detail::launch(scan_in_one_block<max_threads_per_block, scan_counts_per_thread>,
                                  {1, max_threads_per_block, 0, engine_.stream(), can_overlap_},
                                  metadata_.counts(), static_cast<unsigned>(num_chunks), metadata_.offsets(),

@@ -35,18 +35,18 @@ constexpr std::uint64_t sequence_items_limit = std::uint64_t{1} << 32;
 /// How the stream is divided: the values of Option::variant.
 enum Cutting : std::uint32_t {
     scaled = 1,        ///< one sequence for each resident warp, of lengths that differ by at most one row
-    rounded_64k = 2,   ///< equal sequences, with a multiple of 32 quads each: 64 Ki items for 512 sequences
+    rounded_64k = 2,   ///< equal sequences of a multiple of 128 items; 512 of them round up to 64 Ki items
     rounded = 3,       ///< equal sequences, with a multiple of 32 vectors of the chosen width each
-    count_scalar = 4,  ///< rounded_64k with a count of scalars, independent of the width of the move
-    count_pair = 5,
-    count_quad = 6,
+    count_scalar = 4,  ///< rounded_64k, whose count phase reads scalars, whatever the width of the move
+    count_pair = 5,    ///< the same with a count phase that reads pairs
+    count_quad = 6,    ///< the same with a count phase that reads quads
 };
 
 bool is_rounded(std::uint32_t variant) {
     return variant != scaled;
 }
 
-/// The vector width of the count, where it may differ from the one of the move.
+/// The vector width of the count phase, which may differ from that of the move in the variants count_*.
 std::uint32_t count_width(const Options& options, ItemSize item_size) {
     const std::uint32_t variant = options[Option::variant];
     if (variant < count_scalar) return options[Option::vector_width];
@@ -119,25 +119,29 @@ using CountLauncher = void (*)(const Run&, const void* base, std::uint64_t begin
 /// One compaction: its options and its metadata.
 struct Run {
     Options options;
-    CountLauncher count;
+    CountLauncher launch_count;  ///< launches the count phase
     unsigned count_width;
     std::uint32_t* counts;
     std::uint64_t* offsets;
     cudaStream_t stream;
     PhaseRecorder* recorder;
-    bool overlapping;  ///< a phase starts while the previous one ends
+    bool overlapping;  ///< a phase may start while the previous one ends
 };
 
-/// Phase 1 with vectors of `Width` items. `base` is aligned for the wider vectors of the two phases.
+/// The count phase with vectors of `Width` items. The stream is [begin, end) from `base`, which is aligned
+/// for the wider vectors of the two phases, so rows of either width can begin there.
 template <typename ItemT, int Width>
 void launch_count(const Run& run, const void* base, std::uint64_t begin, std::uint64_t end, Predicate keep) {
     const unsigned num_sequences = run.options[Option::sequences];
     const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(base), begin, end}};
     const unsigned threads = run.options[Option::threads_per_block];
     const EvenShare share = even_share_for(run.options, end, rows.row_items);
-    const auto parts = [&] { return share.block_parts(rows, num_sequences, threads / warp_size, true); };
-    const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
-    check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, true>,
+    const auto parts = [&] {
+        return share.block_parts(rows, num_sequences, threads / warp_size, /*counts_selected=*/true);
+    };
+    const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
+    constexpr bool backwards = true;
+    check(detail::launch(count_sequences<ItemT, Width, rows_per_batch<ItemT, Width>, backwards>,
                          {run.options[Option::blocks], threads, 0, run.stream}, rows, share, num_sequences,
                          run.counts, keep, with_parts(phase.stamps(), parts)),
           "count_sequences");
@@ -149,17 +153,18 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const unsigned threads = run.options[Option::threads_per_block];
     const unsigned blocks = run.options[Option::blocks];
     const unsigned num_sequences = run.options[Option::sequences];
-    // Sequences of both phases begin at the same items, so the rows of both begin where the wider vectors are
-    // aligned.
+    // The sequences of both phases must begin at the same items. So both phases use a base that is aligned
+    // for the wider of their two vectors.
     const unsigned widest = std::max<unsigned>(Width, run.count_width);
-    const auto past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % widest;
-    const RowView<ItemT, Width> rows{
-        {static_cast<const ItemT*>(in) - past_aligned, past_aligned, past_aligned + num_items}};
+    const auto lead = reinterpret_cast<std::uintptr_t>(in) / sizeof(ItemT) % widest;
+    const RowView<ItemT, Width> rows{{static_cast<const ItemT*>(in) - lead, lead, lead + num_items}};
     const EvenShare share = even_share_for(run.options, rows.end, rows.row_items);
-    const auto parts = [&] { return share.block_parts(rows, num_sequences, threads / warp_size, false); };
-    run.count(run, rows.base, rows.begin, rows.end, keep);
+    const auto parts = [&] {
+        return share.block_parts(rows, num_sequences, threads / warp_size, /*counts_selected=*/false);
+    };
+    run.launch_count(run, rows.base, rows.begin, rows.end, keep);
     {
-        const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
+        const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
         // Eight counts a thread: the block scans 8,192 counts at a time, about one for each resident warp of
         // a large GPU.
         check(detail::launch(scan_in_one_block<max_threads_per_block, 8>,
@@ -203,18 +208,17 @@ class SequenceWise final : public Compactor {
   public:
     SequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          requested_(with_default(with_default_width(requested, 4, item_size), Option::variant, scaled)),
+          options_(with_default(with_default_width(requested, 4, item_size), Option::variant, scaled)),
           kernels_(visit_vectors(
-              item_size, requested_[Option::vector_width],
+              item_size, options_[Option::vector_width],
               []<typename ItemT, int Width>(Vectors<ItemT, Width>) { return kernels<ItemT, Width>(); })) {
-        count_width_ = count_width(requested_, item_size);
-        count_ = visit_vectors(item_size, count_width_,
-                               []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> CountLauncher {
-                                   return launch_count<ItemT, Width>;
-                               });
-        if (cuts_rounded()) requested_ = with_default(requested_, Option::sequences, rounded_sequences);
-        requested_ =
-            with_default(requested_, Option::threads_per_block, cuts_rounded() ? rounded_threads : 256);
+        count_width_ = count_width(options_, item_size);
+        launch_count_ = visit_vectors(item_size, count_width_,
+                                      []<typename ItemT, int Width>(Vectors<ItemT, Width>) -> CountLauncher {
+                                          return launch_count<ItemT, Width>;
+                                      });
+        if (cuts_rounded()) options_ = with_default(options_, Option::sequences, rounded_sequences);
+        options_ = with_default(options_, Option::threads_per_block, cuts_rounded() ? rounded_threads : 256);
         allow_stages();
         check(detail::query_compiled_for_hopper(kernels_.move, can_overlap_), "cudaFuncGetAttributes");
         int blocks_per_multiprocessor = 0;
@@ -228,18 +232,18 @@ class SequenceWise final : public Compactor {
 
     Options resolved_options(std::uint64_t num_items) const override {
         const unsigned warps_per_block = threads() / warp_size;
-        Options options = requested_;
-        if (requested_[Option::blocks] == automatic) {
+        Options options = options_;
+        if (options_[Option::blocks] == automatic) {
             // Fill the GPU with resident blocks; use fewer if there are fewer sequences or batches.
             const std::uint64_t num_batches =
                 (num_items + kernels_.items_per_batch - 1) / kernels_.items_per_batch;
             const std::uint64_t useful_warps =
-                requested_[Option::sequences] == automatic ? num_batches : requested_[Option::sequences];
+                options_[Option::sequences] == automatic ? num_batches : options_[Option::sequences];
             const std::uint64_t useful_blocks = (useful_warps + warps_per_block - 1) / warps_per_block;
             options[Option::blocks] =
                 static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful_blocks, 1, resident_blocks_));
         }
-        if (requested_[Option::sequences] == automatic) {
+        if (options_[Option::sequences] == automatic) {
             options[Option::sequences] = std::min(options[Option::blocks] * warps_per_block, max_sequences);
         }
         return options;
@@ -272,7 +276,7 @@ class SequenceWise final : public Compactor {
     void do_enqueue(const void* in, std::uint64_t num_items, void* out, std::uint64_t* num_selected,
                     Predicate keep, PhaseRecorder* recorder) override {
         const Run run{resolved_options(num_items),
-                      count_,
+                      launch_count_,
                       count_width_,
                       counts_.data(),
                       offsets_.data(),
@@ -306,13 +310,13 @@ class SequenceWise final : public Compactor {
               "cudaFuncSetAttribute");
     }
 
-    bool cuts_rounded() const { return is_rounded(requested_[Option::variant]); }
-    unsigned threads() const { return requested_[Option::threads_per_block]; }
+    bool cuts_rounded() const { return is_rounded(options_[Option::variant]); }
+    unsigned threads() const { return options_[Option::threads_per_block]; }
 
     CudaEngine& engine_;
-    Options requested_;  ///< with blocks and sequences left automatic where they depend on the length
+    Options options_;  ///< with blocks and sequences left automatic where they depend on the length
     Kernels kernels_;
-    CountLauncher count_ = nullptr;
+    CountLauncher launch_count_ = nullptr;
     unsigned count_width_ = 0;
     bool can_overlap_ = false;
     unsigned resident_blocks_ = 0;

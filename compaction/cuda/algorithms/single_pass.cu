@@ -19,7 +19,7 @@ template <typename ItemT>
 class SinglePass final : public Compactor {
   public:
     SinglePass(Engine& engine, const Options& requested)
-        : engine_(static_cast<CudaEngine&>(engine)), requested_(requested) {
+        : engine_(static_cast<CudaEngine&>(engine)), options_(requested) {
         check(state_.template reserve<ItemT>(0, engine_.stream()), "SelectState::reserve");
         // As for the other algorithms, a call begins when the previous one has ended: phases and the gaps
         // between calls then add up.
@@ -27,7 +27,7 @@ class SinglePass final : public Compactor {
     }
 
     Options resolved_options(std::uint64_t num_items) const override {
-        Options resolved = requested_;
+        Options resolved = options_;
         resolved[Option::blocks] = plan(num_items).blocks;
         return resolved;
     }
@@ -70,7 +70,7 @@ class SinglePass final : public Compactor {
         });
         check(detail::select_with_state(state_, static_cast<const ItemT*>(in), static_cast<ItemT*>(out),
                                         num_selected, num_items, Selector{{keep}, stamps},
-                                        requested_[Option::blocks], engine_.stream()),
+                                        options_[Option::blocks], engine_.stream()),
               "select_if");
     }
 
@@ -84,7 +84,7 @@ class SinglePass final : public Compactor {
 
     Plan plan(std::uint64_t num_items) const {
         Plan plan;
-        check(state_.template blocks<ItemT, Predicate, std::uint64_t>(num_items, requested_[Option::blocks],
+        check(state_.template blocks<ItemT, Predicate, std::uint64_t>(num_items, options_[Option::blocks],
                                                                       plan.blocks, plan.tiling),
               "SelectState::blocks");
         return plan;
@@ -97,7 +97,7 @@ class SinglePass final : public Compactor {
         detail::DeviceProperties device;
         check(detail::query_current_device(device), "query_current_device");
         detail::Plan plan;
-        check(Selection::choose(device, stream.end, requested_[Option::blocks], plan), "Selection::choose");
+        check(Selection::choose(device, stream.end, options_[Option::blocks], plan), "Selection::choose");
         const bool by_ticket = plan.path == detail::Path::ticketed;
         if (by_ticket) add_memset(stamps);
         const detail::Tiling tiling = detail::tiling_of<ItemT>(plan, stream.end);
@@ -119,7 +119,7 @@ class SinglePass final : public Compactor {
     }
 
     CudaEngine& engine_;
-    Options requested_;
+    Options options_;  ///< with `blocks` left automatic, unless it was requested
     SelectState state_;
 };
 

@@ -94,18 +94,21 @@ BlockKernels block_kernels() {
         [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
            std::uint32_t* counts, Predicate keep, const Stamps& stamps) {
             const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-            check(detail::launch(count_blocks<ItemT, Width>, {blocks, threads, 0, stream}, rows, counts, keep,
-                                 with_parts(stamps, [&] { return parts_of_blocks(rows, threads, true); })),
+            check(detail::launch(
+                      count_blocks<ItemT, Width>, {blocks, threads, 0, stream}, rows, counts, keep,
+                      with_parts(stamps,
+                                 [&] { return parts_of_blocks(rows, threads, /*counts_selected=*/true); })),
                   "count_blocks");
         },
         [](unsigned blocks, unsigned threads, cudaStream_t stream, const void* in, std::uint64_t num_items,
            const ScannedCounts& metadata, void* out, std::uint64_t* num_selected, Predicate keep,
            const Stamps& stamps) {
             const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
-            check(detail::launch(move_blocks<ItemT, Width, access>, {blocks, threads, 0, stream}, rows,
-                                 metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out),
-                                 num_selected, keep,
-                                 with_parts(stamps, [&] { return parts_of_blocks(rows, threads, false); })),
+            check(detail::launch(
+                      move_blocks<ItemT, Width, access>, {blocks, threads, 0, stream}, rows,
+                      metadata.counts(), metadata.offsets(), static_cast<ItemT*>(out), num_selected, keep,
+                      with_parts(stamps,
+                                 [&] { return parts_of_blocks(rows, threads, /*counts_selected=*/false); })),
                   "move_blocks");
         }};
 }

@@ -49,8 +49,9 @@ struct CopyView {
 template <typename AccessT>
 CopyView<AccessT> make_copy_view(const Item* in, Item* out, std::uint64_t num_words) {
     constexpr std::uint64_t access_words = CopyView<AccessT>::access_words;
-    const std::uint64_t past_aligned = reinterpret_cast<std::uintptr_t>(in) / sizeof(Item) % access_words;
-    const std::uint64_t head_words = std::min((access_words - past_aligned) % access_words, num_words);
+    const std::uint64_t words_past_aligned =
+        reinterpret_cast<std::uintptr_t>(in) / sizeof(Item) % access_words;
+    const std::uint64_t head_words = std::min((access_words - words_past_aligned) % access_words, num_words);
     return {in, out, num_words, head_words, (num_words - head_words) / access_words};
 }
 
@@ -96,11 +97,11 @@ class CopyStep final : public Compactor {
   public:
     CopyStep(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          requested_(with_default_width(requested, 4, item_size)),
+          options_(with_default_width(requested, 4, item_size)),
           item_size_(item_size) {}
 
     Options resolved_options(std::uint64_t num_items) const override {
-        return Loop::complete(requested_, num_items, engine_.num_multiprocessors());
+        return Loop::complete(options_, num_items, engine_.num_multiprocessors());
     }
 
     Partition partition(std::uint64_t num_items) const override {
@@ -133,7 +134,7 @@ class CopyStep final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options requested_;
+    Options options_;  ///< options that depend on the length stay automatic
     ItemSize item_size_;
     Loop loop_;
 };

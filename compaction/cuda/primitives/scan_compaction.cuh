@@ -88,13 +88,14 @@ class ScanCompaction final : public Compactor {
         };
         {
             // The scan of an empty stream launches nothing.
-            const TimedPhase phase{recorder, num_items > 0 ? PhaseEnd::next_phase : PhaseEnd::last_block};
+            const TimedPhase phase{
+                recorder, num_items > 0 ? PhaseEnd::start_of_next_phase : PhaseEnd::end_of_last_block};
             check(detail::launch(map_to_flags<ItemT>, {blocks, threads, 0, stream}, items, num_items,
                                  flags_.data(), keep, with_parts(phase.stamps(), parts)),
                   "map_to_flags");
         }
         {
-            const TimedPhase phase{recorder, PhaseEnd::next_phase};
+            const TimedPhase phase{recorder, PhaseEnd::start_of_next_phase};
             scan_.enqueue(flags_.data(), num_items, ranks_.data(), stream, phase.stamps());
         }
         {

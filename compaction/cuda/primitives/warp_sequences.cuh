@@ -17,7 +17,7 @@
 
 /// Compaction by sequences in three phases, as Billeter, Olsson and Assarsson published it. A warp reads
 /// one data block (32 lanes x a vector) at a time. It writes 32 kept items at a time from a stage in shared
-/// memory, or scatters each item at once. Ballots and shuffles replace the published reductions and scans
+/// memory, or scatters each item directly. Ballots and shuffles replace the published reductions and scans
 /// in shared memory, which are older than these instructions.
 ///
 /// Source: Billeter, Olsson, Assarsson 2009, "Efficient Stream Compaction on Wide SIMD Many-Core
@@ -30,10 +30,10 @@ inline constexpr unsigned prefix_threads = 480;
 
 /// Ranks the kept items of a data block.
 template <typename ItemT, int Width>
-__device__ WarpRank rank_in_block(const Batch<ItemT, Width, 1>& block, Predicate keep) {
+__device__ WarpRank rank_in_data_block(const Batch<ItemT, Width, 1>& data_block, Predicate keep) {
     bool kept[Width];
 #pragma unroll
-    for (int k = 0; k < Width; ++k) kept[k] = keep(block.item[0][k]);
+    for (int k = 0; k < Width; ++k) kept[k] = keep(data_block.item[0][k]);
     return rank_in_warp(kept);
 }
 
@@ -51,14 +51,14 @@ __global__ void __launch_bounds__(threads_per_block)
     const unsigned s = warp_in_grid();
     ItemT* to = out + offsets[s];
     unsigned num_staged = 0;
-    const auto move = [&](const Batch<ItemT, Width, 1>& block) {
+    const auto move = [&](const Batch<ItemT, Width, 1>& data_block) {
         // Scan
-        const WarpRank rank = rank_in_block(block, keep);
+        const WarpRank rank = rank_in_data_block(data_block, keep);
         // Stage
         unsigned index = num_staged + rank.before;
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
-            if (keep(block.item[0][k])) stage[index++] = block.item[0][k];
+            if (keep(data_block.item[0][k])) stage[index++] = data_block.item[0][k];
         }
         num_staged += rank.total;
         if (num_staged < warp_size) return;
@@ -89,14 +89,14 @@ __global__ void __launch_bounds__(threads_per_block, 8)
     const BlockStamp stamp(stamps);
     const unsigned s = warp_in_grid();
     ItemT* to = out + offsets[s];
-    const auto move = [&](const Batch<ItemT, Width, 1>& block) {
+    const auto move = [&](const Batch<ItemT, Width, 1>& data_block) {
         // Scan
-        const WarpRank rank = rank_in_block(block, keep);
+        const WarpRank rank = rank_in_data_block(data_block, keep);
         // Scatter
         unsigned index = rank.before;
 #pragma unroll
         for (int k = 0; k < Width; ++k) {
-            if (keep(block.item[0][k])) to[index++] = block.item[0][k];
+            if (keep(data_block.item[0][k])) to[index++] = data_block.item[0][k];
         }
         to += rank.total;
     };
@@ -122,18 +122,19 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     const unsigned num_sequences = run.blocks * warps_in_block;
     const auto rows = make_row_view<ItemT, Width>(static_cast<const ItemT*>(in), num_items);
     const EvenShare share{rows.num_rows(), num_sequences};
-    const auto parts = [&](bool counts_selected) {
+    const auto parts_of_phase = [&](bool counts_selected) {
         return share.block_parts(rows, num_sequences, warps_in_block, counts_selected);
     };
     {
-        const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
-        check(detail::launch(count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream},
-                             rows, share, num_sequences, run.counts, keep,
-                             with_parts(phase.stamps(), [&] { return parts(true); })),
+        const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
+        check(detail::launch(
+                  count_sequences<ItemT, Width, 1>, {run.blocks, threads_per_block, 0, run.stream}, rows,
+                  share, num_sequences, run.counts, keep,
+                  with_parts(phase.stamps(), [&] { return parts_of_phase(/*counts_selected=*/true); })),
               "count_sequences");
     }
     {
-        const TimedPhase phase{run.recorder, PhaseEnd::next_phase};
+        const TimedPhase phase{run.recorder, PhaseEnd::start_of_next_phase};
         check(detail::launch(scan_in_one_block<prefix_threads, 1>, {1, prefix_threads, 0, run.stream},
                              run.counts, num_sequences, run.offsets, num_selected, phase.stamps()),
               "scan_in_one_block");
@@ -141,15 +142,15 @@ void launch(const Run& run, const void* in, std::uint64_t num_items, void* out, 
     {
         const TimedPhase phase{run.recorder};
         const auto move = run.output == staged ? move_staged<ItemT, Width> : move_scattered<ItemT, Width>;
-        check(detail::launch(move, {run.blocks, threads_per_block, 0, run.stream}, rows, share, run.offsets,
-                             static_cast<ItemT*>(out), keep,
-                             with_parts(phase.stamps(), [&] { return parts(false); })),
+        check(detail::launch(
+                  move, {run.blocks, threads_per_block, 0, run.stream}, rows, share, run.offsets,
+                  static_cast<ItemT*>(out), keep,
+                  with_parts(phase.stamps(), [&] { return parts_of_phase(/*counts_selected=*/false); })),
               "move");
     }
 }
 
-/// The host side, for a grid of `blocks` blocks at any length. Only options that the algorithm lacks remain
-/// automatic.
+/// The host side, for a grid of `blocks` blocks at any length.
 class WarpSequences final : public Compactor {
   public:
     WarpSequences(CudaEngine& engine, const Options& requested, ItemSize item_size, unsigned blocks)
@@ -187,7 +188,7 @@ class WarpSequences final : public Compactor {
 
   private:
     CudaEngine& engine_;
-    Options options_;
+    Options options_;  ///< without `automatic`, except for options that the algorithm lacks
     unsigned blocks_;
     void (*launch_)(const Run&, const void*, std::uint64_t, void*, std::uint64_t*, Predicate);
     DeviceBuffer<std::uint32_t> counts_;

@@ -53,11 +53,11 @@ class CountSequenceWise final : public Compactor {
   public:
     CountSequenceWise(Engine& engine, const Options& requested, ItemSize item_size)
         : engine_(static_cast<CudaEngine&>(engine)),
-          requested_(with_default(
+          options_(with_default(
               with_default(with_default_width(requested, 4, item_size), Option::threads_per_block, 256),
               Option::variant, batch_of_rows)),
-          kernel_(visit_vectors(item_size, requested_[Option::vector_width],
-                                [one_row = requested_[Option::variant] ==
+          kernel_(visit_vectors(item_size, options_[Option::vector_width],
+                                [one_row = options_[Option::variant] ==
                                            row_at_a_time]<typename ItemT, int Width>(Vectors<ItemT, Width>) {
                                     return one_row ? kernel<ItemT, Width, 1>()
                                                    : kernel<ItemT, Width, rows_per_batch<ItemT, Width>>();
@@ -65,7 +65,7 @@ class CountSequenceWise final : public Compactor {
         int blocks_per_multiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                   &blocks_per_multiprocessor, kernel_.function,
-                  static_cast<int>(requested_[Option::threads_per_block]), 0),
+                  static_cast<int>(options_[Option::threads_per_block]), 0),
               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
         resident_blocks_ =
             static_cast<unsigned>(std::max(1, blocks_per_multiprocessor * engine_.num_multiprocessors()));
@@ -74,11 +74,11 @@ class CountSequenceWise final : public Compactor {
     /// Fills the GPU with resident blocks; uses fewer if there are fewer batches.
     Options resolved_options(std::uint64_t num_items) const override {
         const std::uint64_t block_items =
-            std::uint64_t{requested_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
+            std::uint64_t{options_[Option::threads_per_block] / warp_size} * kernel_.items_per_batch;
         const std::uint64_t useful = (num_items + block_items - 1) / block_items;
         const auto limit = std::min(max_blocks, resident_blocks_);
         const Options options =
-            with_default(requested_, Option::blocks,
+            with_default(options_, Option::blocks,
                          static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, limit)));
         // One sequence per warp, or several for very long streams.
         const std::uint64_t num_warps_launched =
@@ -113,7 +113,7 @@ class CountSequenceWise final : public Compactor {
     }
 
     CudaEngine& engine_;
-    Options requested_;  ///< options that depend on the length stay automatic
+    Options options_;  ///< options that depend on the length stay automatic
     Kernel kernel_;
     unsigned resident_blocks_ = 0;
     DeviceBuffer<std::uint32_t> counts_;

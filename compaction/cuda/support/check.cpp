@@ -11,7 +11,7 @@ namespace compaction::cuda {
 namespace {
 
 /// Whether the context is lost, so that every later call fails too.
-bool is_lost_after(cudaError_t result) {
+bool loses_context(cudaError_t result) {
     switch (result) {
         case cudaErrorECCUncorrectable:
         case cudaErrorNvlinkUncorrectable:
@@ -40,20 +40,20 @@ void check(cudaError_t result, const char* call, std::source_location where) {
     const std::string_view path = where.file_name();
     const std::string location =
         std::string(path.substr(path.find_last_of('/') + 1)) + ":" + std::to_string(where.line());
-    const std::string words = std::string(call) + " failed at " + location + ": " +
-                              cudaGetErrorString(result) + " (" + cudaGetErrorName(result) + ").";
+    const std::string message = std::string(call) + " failed at " + location + ": " +
+                                cudaGetErrorString(result) + " (" + cudaGetErrorName(result) + ").";
     if (result == cudaErrorMemoryAllocation) {
         throw Error(ErrorCode::out_of_memory,
-                    words + " Use fewer slots, or free GPU memory held by other programs.");
+                    message + " Use fewer slots, or free GPU memory held by other programs.");
     }
-    if (is_lost_after(result)) {
+    if (loses_context(result)) {
         throw Error(
             ErrorCode::device_failure,
-            words +
+            message +
                 " The GPU's state is lost. Use the CPU engine, or restart the program to use the GPU again.");
     }
     throw Error(ErrorCode::device_failure,
-                words + " The GPU refused this call but still works. Use other settings or the CPU engine.");
+                message + " The GPU remains usable. Use other settings or the CPU engine.");
 }
 
 void check_launch(const char* kernel, std::source_location where) {

@@ -119,15 +119,15 @@ CudaPhaseRecorder::CudaPhaseRecorder(cudaStream_t stream, unsigned num_multiproc
       runs_(max_runs),
       batches_(std::min(max_runs, max_batches)),
       batch_capacity_(std::min(max_runs, max_batch_runs)),
-      device_(batch_capacity_ * max_phases * Stamps::num_entries),
-      host_(max_runs * max_phases),
+      device_times_(batch_capacity_ * max_phases * Stamps::num_entries),
+      host_stamps_(max_runs * max_phases),
       traced_{{.capacity = max_traced_blocks}} {
     // Runs once without a result to clear the times, and to load the kernel now instead of during a frame.
-    const std::vector<BlockTimes> none(device_.size());
-    check(cudaMemcpyAsync(device_.data(), none.data(), none.size() * sizeof(BlockTimes),
+    const std::vector<BlockTimes> none(device_times_.size());
+    check(cudaMemcpyAsync(device_times_.data(), none.data(), none.size() * sizeof(BlockTimes),
                           cudaMemcpyHostToDevice, stream_),
           "cudaMemcpyAsync of the stamps");
-    enqueue_gather(device_.data(), batch_capacity_ * max_phases, nullptr, 0, 1, stream_);
+    enqueue_gather(device_times_.data(), batch_capacity_ * max_phases, nullptr, 0, 1, stream_);
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
 }
 
@@ -175,13 +175,13 @@ Stamps CudaPhaseRecorder::stamps(PhaseEnd end) const {
     Stamps stamps;
     stamps.first_blocks = std::min(num_multiprocessors_, Stamps::num_entries);
     stamps.phase = static_cast<std::uint32_t>(phase);
-    stamps.times = device_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_entries;
+    stamps.times = device_times_.data() + (open_batch_size_ * max_phases + phase) * Stamps::num_entries;
     if (traced) {
         stamps.traced = &traced_;
         stamps.roles = device_roles_.data();
         stamps.roles_block = roles_block_;
     }
-    if (run.notes_ends || end == PhaseEnd::last_block)
+    if (run.notes_ends || end == PhaseEnd::end_of_last_block)
         stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
     return stamps;
 }
@@ -200,8 +200,8 @@ void CudaPhaseRecorder::collect() {
     batch.first = run_index_after(oldest_run_, runs_in_flight_ - open_batch_size_);
     batch.size = open_batch_size_;
     batch.traced = trace_ == Trace::recording;
-    enqueue_gather(device_.data(), batch.size * max_phases, host_.data(), batch.first * max_phases,
-                   host_.size(), stream_);
+    enqueue_gather(device_times_.data(), batch.size * max_phases, host_stamps_.data(),
+                   batch.first * max_phases, host_stamps_.size(), stream_);
     if (batch.traced) {
         const std::size_t bytes = traced_.num_entries * sizeof(BlockTimes);
         check(cudaMemcpyAsync(host_traced_.data(), device_traced_.data(), bytes, cudaMemcpyDeviceToHost,
@@ -266,7 +266,7 @@ std::optional<RunTrace> CudaPhaseRecorder::poll_trace() {
 /// Adds the stamps that the blocks of the traced launches would have recorded without a trace.
 void CudaPhaseRecorder::add_traced_stamps(std::size_t run) {
     for (const TracedLaunches::Launch& launch : traced_.launches) {
-        PhaseStamps& phase = host_.data()[run * max_phases + launch.phase];
+        PhaseStamps& phase = host_stamps_.data()[run * max_phases + launch.phase];
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         for (std::uint32_t b = 0; b < std::min(launch.first_blocks, launch.blocks); ++b) {
             const BlockTimes& mine = times[b >> launch.entry_shift];

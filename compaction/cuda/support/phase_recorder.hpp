@@ -38,20 +38,20 @@ class CudaPhaseRecorder final : public TimestampRecorder {
 
   private:
     struct Run {
-        std::uint64_t id = 0;
+        std::uint64_t id = 0;  ///< the number given to begin_run
         std::size_t num_phases = 0;
         bool notes_ends = false;  ///< the run records the ends of its phases
     };
     struct Batch {
         std::size_t first = 0;  ///< ring index of its first run
-        std::size_t size = 0;
-        bool traced = false;  ///< the first run of the batch is traced
+        std::size_t size = 0;   ///< number of runs
+        bool traced = false;    ///< the first run of the batch is traced
         Event collected;
     };
     enum class Trace { none, requested, recording, under_way };
 
     std::span<const PhaseStamps> stamps_of(std::size_t run) const {
-        return {host_.data() + run * max_phases, runs_[run].num_phases};
+        return {host_stamps_.data() + run * max_phases, runs_[run].num_phases};
     }
     std::size_t run_index_after(std::size_t run, std::size_t distance) const {
         return (run + distance) % runs_.size();
@@ -81,14 +81,14 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     std::size_t runs_in_flight_ = 0;  ///< including those of the open batch
     std::size_t oldest_batch_ = 0;
     std::size_t batches_in_flight_ = 0;
-    std::size_t open_batch_size_ = 0;
-    bool recording_ = false;  ///< between begin_run and end_run of a run that is timed
+    std::size_t open_batch_size_ = 0;  ///< number of runs since the last collect()
+    bool recording_ = false;           ///< between begin_run and end_run of a run that is timed
     bool in_phase_ = false;
-    std::uint64_t recorded_ = 0;
+    std::uint64_t recorded_ = 0;  ///< number of runs timed so far
     std::uint64_t dropped_ = 0;
-    std::size_t batch_capacity_;
-    DeviceBuffer<BlockTimes> device_;  ///< [batch_capacity_][max_phases][Stamps::num_entries]
-    PinnedBuffer<PhaseStamps> host_;   ///< [max_runs][max_phases]
+    std::size_t batch_capacity_;             ///< maximum number of runs in a batch
+    DeviceBuffer<BlockTimes> device_times_;  ///< [batch_capacity_][max_phases][Stamps::num_entries]
+    PinnedBuffer<PhaseStamps> host_stamps_;  ///< [max_runs][max_phases]
     Trace trace_ = Trace::none;
     std::uint32_t roles_block_ = 0;
     mutable DescribedLaunches traced_;

@@ -21,7 +21,7 @@ class ScratchPool {
         Block* const idle = find_idle(bytes);
         if (idle) {
             idle->memory.grow_to(bytes);
-            idle->lent = true;
+            idle->in_use = true;
             return idle->memory.data();
         }
         blocks_.push_back({DeviceBuffer<char>(bytes), true});
@@ -30,21 +30,21 @@ class ScratchPool {
 
     void deallocate(char* memory, std::size_t) noexcept {
         for (Block& block : blocks_) {
-            if (block.memory.data() == memory) block.lent = false;
+            if (block.memory.data() == memory) block.in_use = false;
         }
     }
 
   private:
     struct Block {
         DeviceBuffer<char> memory;
-        bool lent;
+        bool in_use;
     };
 
     /// An idle block that is large enough, else any idle block, else null.
     Block* find_idle(std::size_t bytes) {
         Block* found = nullptr;
         for (Block& block : blocks_) {
-            if (block.lent) continue;
+            if (block.in_use) continue;
             if (block.memory.size() >= bytes) return &block;
             found = &block;
         }

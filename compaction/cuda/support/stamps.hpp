@@ -10,15 +10,19 @@
 
 namespace compaction::cuda {
 
-/// The event that ends a phase: its last block, or the start of the next phase, whose first launch has stamps
-/// too. In the second case the end is rarely recorded, because recording delays the next launch.
-enum class PhaseEnd { last_block, next_phase };
+/// The event that ends a phase.
+enum class PhaseEnd {
+    end_of_last_block,
+    /// The first launch of the next phase has stamps too. The end of the last block is rarely recorded,
+    /// because that delays the next launch.
+    start_of_next_phase,
+};
 
 /// A recorder that gives kernels their stamps. Every recorder that is passed to a compactor of the CUDA
 /// engine is of this type.
 class TimestampRecorder : public PhaseRecorder {
   public:
-    /// The stamps of a launch in the current phase; empty outside of a timed run.
+    /// The stamps of a launch in the current phase, which ends with `end`; empty outside of a timed run.
     virtual Stamps stamps(PhaseEnd end) const = 0;
 };
 
@@ -58,7 +62,7 @@ inline void add_memset(const Stamps& stamps) {
 /// library call in a phase takes no stamps. A null recorder costs one test.
 class TimedPhase {
   public:
-    explicit TimedPhase(PhaseRecorder* recorder, PhaseEnd end = PhaseEnd::last_block)
+    explicit TimedPhase(PhaseRecorder* recorder, PhaseEnd end = PhaseEnd::end_of_last_block)
         : recorder_(static_cast<TimestampRecorder*>(recorder)), end_(end), phase_(recorder) {}
 
     Stamps stamps() const { return recorder_ ? recorder_->stamps(end_) : Stamps{}; }

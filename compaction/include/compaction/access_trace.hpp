@@ -103,17 +103,17 @@ struct WarpAccess {
 /// - a byte: bits 0 to 2 the kind (5: a bulk store of equal values; 7: the next launch begins, and nothing
 ///   else follows), bit 3 whether the step changes, bits 4 and 5 the form of the lane mask, bits 6 and 7 the
 ///   form of the indices;
-/// - a byte: bits 0 to 3 the buffer, bits 4 to 7 the elements of each lane; buffer 15 and 0
-///   elements: the number follows;
+/// - a byte: bits 0 to 3 the buffer, bits 4 to 7 the elements of each lane; if the buffer is 15 or the
+///   elements are 0, the number itself follows;
 /// - the difference of the step, if it changes; the signed difference of the warp's number in the launch;
 /// - the lane mask: nothing if all lanes, a byte n if lanes 0 to n - 1 or lane n alone, else the 4 bytes;
 /// - the first index, as signed difference from the end of the previous access of the buffer; then nothing if
 ///   each lane follows the previous one, the signed distance of lanes, or a signed difference for each lane;
-/// - the values of stores: in buffers of items (items, output) 1 plus the signed difference of the index of
-/// an
-///   equal input item from the index that follows the previous one, or, if no input item is equal, 0 and the
-///   bytes; in others the signed difference from the previous value, or the bytes if an element exceeds 8
-///   bytes.
+/// - the values of stores to buffers of items (items, output): if an input item has the same bytes, 1 plus
+///   the encoded signed difference of its index from the index after the input item that was stored last;
+///   else 0 and the bytes;
+/// - the values of stores to other buffers: the signed difference from the value that was stored last, or the
+///   bytes if an element exceeds 8 bytes.
 /// Numbers have 7 bits in each byte, lowest first; bit 7 says that another byte follows. The sign of a signed
 /// number is its lowest bit.
 struct AccessTrace {
@@ -153,7 +153,7 @@ class AccessReader {
     std::int64_t signed_number();
     std::uint32_t read_mask(unsigned form);
     void read_elements(unsigned form, std::uint64_t num_lanes);
-    void read_values(bool equal);
+    void read_values(bool values_equal);
 
     const AccessTrace* trace_;
     std::size_t position_ = 0;
@@ -173,9 +173,8 @@ struct TracedCompaction {
 
 namespace simulated {
 
-/// Why this build cannot trace the algorithm, which runs on the CUDA or the simulated engine, in one
-/// sentence;
-/// "" if it can.
+/// Why this build cannot trace an algorithm of the CUDA or the simulated engine, in one sentence; "" if it
+/// can.
 std::string no_trace_reason(const Algorithm& algorithm);
 
 /// Runs an algorithm of the CUDA or the simulated engine on the simulated GPU and records its accesses.

@@ -69,13 +69,15 @@ struct Algorithm {
     /// that is being captured.
     bool launches_on_device = false;
     std::uint64_t max_items = std::uint64_t{1} << 40;  ///< the longest stream it accepts
-    std::string unavailable_reason{};  ///< why this build, with its engine, cannot run it; else empty
+    std::string
+        unavailable_reason{};  ///< why this build cannot run it, although it has the engine; else empty
     std::vector<ItemSize> item_sizes{all_item_sizes.begin(),
                                      all_item_sizes.end()};  ///< the item sizes it supports
     std::vector<Phase> phases;                               ///< in the order they run
     std::vector<LegalRange> options;  ///< the options it has; others must stay `automatic`
-    /// Whether it is a published copy that leaves the last items uncopied. Compactor::partition gives the
-    /// items that it covers. It belongs to no group of algorithms and runs only where it is named.
+    /// Whether it is a copy (Operation::copy) that leaves the last items uncopied, as the published program
+    /// does. Compactor::partition gives the items that it copies. Lists of algorithms leave it out: it runs
+    /// only where its id is given.
     bool truncates = false;
 
     /// Whether this build can run it.
@@ -112,7 +114,7 @@ const Algorithm& find_algorithm(std::string_view id);
 /// Finds an algorithm by id in `among`. Throws Error{invalid_argument}, which lists the ids in `among`.
 const Algorithm& find_algorithm(std::string_view id, std::span<const Algorithm> among);
 
-/// The default algorithm of an engine: the first of its lines in `algorithms.def`.
+/// The default algorithm of an engine: its first one in catalogue().
 const Algorithm& default_algorithm(EngineId engine);
 
 }  // namespace compaction

@@ -21,8 +21,8 @@ class Compactor {
   public:
     virtual ~Compactor() = default;
 
-    /// The options used for a stream of `num_items`: those requested, with each `automatic` value of an
-    /// option that the algorithm has replaced by the choice for this device and length.
+    /// The options used for a stream of `num_items`: those requested. Where an option of the algorithm is
+    /// `automatic`, it has the value chosen for this device and length.
     virtual Options resolved_options(std::uint64_t num_items) const = 0;
 
     /// The earlier name of resolved_options.

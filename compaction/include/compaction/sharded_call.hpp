@@ -11,8 +11,9 @@ namespace compaction {
 /// How a call over many ranks ended.
 enum class ShardedStatus : std::uint32_t {
     ok,
-    output_too_short,  ///< an output cannot hold what belongs on its rank; nothing has moved
-    invalid_argument,  ///< a null pointer, too many items, a rank that does not exist, a state without memory
+    output_too_short,  ///< an output is too short for the items that belong on its rank
+    invalid_argument,  ///< a null pointer, too many items, a rank that does not exist, or a state without the
+                       ///< memory
     peer_failed,       ///< a rank did not arrive within the timeout, or has failed
     cuda_error,        ///< a call of the CUDA runtime failed
     nccl_error,        ///< NCCL reported an error
@@ -42,17 +43,19 @@ constexpr std::string_view name_of(ShardedStatus status) {
 
 /// The result of a call for one rank.
 struct ShardedCounts {
-    std::uint64_t first = 0;       ///< the global index of the first item that belongs on this rank
+    /// Index, among the kept items of all ranks, of the first one that belongs on this rank.
+    std::uint64_t first = 0;
     std::uint64_t num_stored = 0;  ///< items that belong on this rank, even if its output is too short
     std::uint64_t total = 0;       ///< kept items of all ranks
     ShardedStatus status = ShardedStatus::ok;  ///< ok, output_too_short, or peer_failed with all else 0
-    /// With ShardedTarget::in_state, the index in ShardedSelectState::items at which the items begin.
+    /// With ShardedTarget::in_state, the index in ShardedSelectState::items at which the items of this rank
+    /// begin.
     std::uint64_t begin = 0;
 };
 
 /// The destination of the kept items. Converts from a ShardedResult.
 struct ShardedTarget {
-    ShardedResult result = ShardedResult::sharded;  ///< the result
+    ShardedResult result = ShardedResult::sharded;  ///< which ranks store the kept items
     unsigned root = 0;                              ///< the rank that a gathered result is stored on
     /// A balanced result stays in the memory of the state (ShardedOptions::keeps_results), without an output.
     /// Items that were kept on the right rank are then written once, and only the others are copied.
@@ -74,7 +77,7 @@ struct ShardedArrays {
     const ItemT* in = nullptr;        ///< [num_items]; may be null if num_items is 0
     std::uint64_t num_items = 0;      ///< the length of this rank's part; ranks may differ
     ItemT* out = nullptr;             ///< [capacity]; may be null if capacity is 0; unused if in_state
-    std::uint64_t capacity = 0;       ///< items that the output holds
+    std::uint64_t capacity = 0;       ///< number of items for which the output has room
     ShardedCounts* counts = nullptr;  ///< [1] the result for this rank
 };
 

@@ -56,11 +56,12 @@ class BlockStamp {
     BlockStamp& operator=(const BlockStamp&) = delete;
 
     /// The previous launch is complete. All threads call.
-    __device__ void begin() const { note_begin(begins()); }
+    __device__ void begin() const { note_begin(begin_time()); }
 
-    /// The first step of begin(): reads the time when the previous launch is complete. The kernel issues its
-    /// first loads before the second step, because a store waits for the timer.
-    __device__ unsigned long long begins() const { return notes_begin_ ? detail::timer_ns() : 0; }
+    /// The first step of begin(): the time, which is read when the previous launch is complete; 0 in warps
+    /// that do not record it. The kernel issues its first loads before the second step, because a store
+    /// waits for the timer.
+    __device__ unsigned long long begin_time() const { return notes_begin_ ? detail::timer_ns() : 0; }
     /// The second step: records that time. Branch-free, so the warp stays converged.
     __device__ void note_begin(unsigned long long now) const {
         if (notes_begin_) detail::store_relaxed_if(stores_begin(), begin_, now);
@@ -108,13 +109,15 @@ class BlockStamp {
         if (is_traced() && threadIdx.x == 0) times().num_selected = BlockTimes::unknown;
     }
 
-    /// The time when a warp begins its role for a tile; the argument of role_ends.
-    __device__ unsigned long long role_begins() const { return notes_roles() ? detail::timer_ns() : 0; }
+    /// The time at which a warp begins its role for a tile, for note_role_end; 0 if the block does not record
+    /// roles.
+    __device__ unsigned long long role_begin_time() const { return notes_roles() ? detail::timer_ns() : 0; }
 
     /// Records that this warp has completed its role for tile `round` of the block. A whole warp calls. The
     /// caller passes a unique index among the block's roles: other blocks wait for this one, and an atomic
     /// counter would take longer.
-    __device__ void role_ends(WarpRole role, unsigned round, unsigned index, unsigned long long begin) const {
+    __device__ void note_role_end(WarpRole role, unsigned round, unsigned index,
+                                  unsigned long long begin) const {
         if (!notes_roles()) return;
         const auto duration = static_cast<std::uint32_t>(detail::timer_ns() - begin);
         if (threadIdx.x % 32 != 0) return;

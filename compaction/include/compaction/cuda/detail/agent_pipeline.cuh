@@ -349,7 +349,7 @@ struct AgentPipeline {
     /// Counts a chunk that has arrived.
     __device__ void count_chunk(unsigned round, unsigned chunk, Tag first_tag) const {
         const unsigned stage = Position(round).stage;
-        const auto begin = stamp.role_begins();
+        const auto begin = stamp.role_begin_time();
         const unsigned bits = select_items(round, chunk);
         storage.selection_bits[stage][chunk][lane_index()] = bits;
         const unsigned count = warp_reduce_add(__popc(bits));
@@ -359,7 +359,7 @@ struct AgentPipeline {
         }
         // Releases the bits and counts to the scatter warps, and the tile's count to the look-back warp.
         arrive(shared_address(&storage.counted[stage]));
-        stamp.role_ends(WarpRole::count, round, round * roles_of_tile + chunk, begin);
+        stamp.note_role_end(WarpRole::count, round, round * roles_of_tile + chunk, begin);
     }
 
     /// Adds the count of a chunk to that of its tile. The last chunk of a tile publishes the sum at once, for
@@ -397,7 +397,7 @@ struct AgentPipeline {
         Position at;
         for (unsigned round = 0; round < schedule.num_rounds; ++round) {
             const Tag tag = first_tag + round;
-            const auto begin = stamp.role_begins();
+            const auto begin = stamp.role_begin_time();
             if (!wait_for_counts(window, round, tag, polls)) return abandon_from(round);
             if (round == 0 && polls < prompt_polls) trigger_dependent_launch();
             selected_before += window.sum(round);
@@ -418,7 +418,7 @@ struct AgentPipeline {
                     *num_selected = static_cast<CountT>(selected_before);
             }
             __syncwarp();  // the lanes test the next words together
-            stamp.role_ends(WarpRole::look_back, round, round * roles_of_tile + 2 * Chunks, begin);
+            stamp.note_role_end(WarpRole::look_back, round, round * roles_of_tile + 2 * Chunks, begin);
             at.advance();
         }
     }
@@ -472,7 +472,7 @@ struct AgentPipeline {
     __device__ bool scatter_chunk(unsigned round, unsigned chunk) const {
         const Position at(round);
         wait(shared_address(&storage.counted[at.stage]), at.parity);
-        const auto begin = stamp.role_begins();
+        const auto begin = stamp.role_begin_time();
         wait_for_chunk(round, chunk);  // counted implies arrived, so this returns at once
         Rows rows;
         if constexpr (!writes_positions<SelectorT>) read_rows(rows, chunk, at.stage);
@@ -490,7 +490,7 @@ struct AgentPipeline {
         }
         __syncwarp();  // the copy engine has read the buffer, and so have all lanes
         request_chunk(round + Stages, chunk, few);
-        stamp.role_ends(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
+        stamp.note_role_end(WarpRole::scatter, round, round * roles_of_tile + Chunks + chunk, begin);
         return true;
     }
 

@@ -24,8 +24,8 @@ struct ShardedRank {
     ShardedRank& operator=(const ShardedRank&) = delete;
     ~ShardedRank() { close(); }
 
-    /// Queries the communicator and allocates the memory that does not depend on the path. Sets the current
-    /// device.
+    /// Queries the communicator and allocates the memory that does not depend on the exchange path. Sets the
+    /// current device.
     cudaError_t open();
     /// Releases everything. Ignores errors, because a destructor cannot report those of a lost device.
     void close();
@@ -50,7 +50,7 @@ struct ShardedRank {
     ChosenPath path{ExchangePath::network, {}};
     ncclDevComm_t device_communicator{};  ///< on the peer-memory path; owns the window
     bool has_device_communicator = false;
-    ncclDevResourceHandle_t window_handle{};  ///< NCCL may still write it after a timeout
+    ncclDevResourceHandle_t window_handle{};  ///< a member, because NCCL may still write it after a timeout
     std::uint64_t* d_posts =
         nullptr;  ///< [2 * num_ranks] on the network path: count and capacity of each rank
     std::uint64_t* h_posts = nullptr;   ///< [2 * num_ranks] copy of the posts in pinned host memory

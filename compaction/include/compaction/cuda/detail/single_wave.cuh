@@ -10,18 +10,18 @@
 /// once.
 ///
 /// Source: Smith, Levien and Owens 2025, "Decoupled Fallback: A Portable Single-Pass GPU Scan": a block
-/// that has waited too long counts the missing tile itself, so the kernel ends in whatever order its blocks
-/// run.
+/// that has waited too long counts the missing tile itself, so the kernel terminates, whatever the order in
+/// which its blocks run.
 namespace compaction::cuda::detail {
 
 template <typename ItemT, typename PolicyT>
 inline constexpr unsigned single_wave_items = PolicyT::threads* PolicyT::rows* vector_items<ItemT>;
 
-/// The minimum number of resident blocks per multiprocessor in __launch_bounds__. If the predicate reads
-/// memory, it is the number that the limit of the policy needs, so that the compiler keeps more loads in
-/// flight: 12.0 to 9.8 us at 2^20 with a table of 128 KB. Otherwise 0: the compiler chooses, so that other
-/// launches fit beside this one. Relocatable code also uses 0, because functions that it calls need more
-/// registers.
+/// The minimum number of resident blocks per multiprocessor in __launch_bounds__. For large tiles whose
+/// predicate reads memory: half of tiles_per_two_multiprocessors, rounded up. Given this number, the compiler
+/// keeps more loads in flight: 12.0 to 9.8 us at 2^20 with a table of 128 KB. Otherwise 0: the compiler
+/// chooses, so that other launches fit beside this one. Relocatable code also uses 0, because functions that
+/// it calls need more registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && !defined(__CUDACC_RDC__)
 template <typename PolicyT, typename SelectorT>
 inline constexpr unsigned min_resident_blocks = SelectorT::reads_memory&& PolicyT::rows == LargeTile::rows
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(PolicyT::threads, min_resident_blocks<PolicyT,
     constexpr bool triggers_early = PolicyT::rows >= min_rows_for_early_trigger;
     if (threadIdx.x == 0) prefetch_tile<ItemT, PolicyT>(input, blockIdx.x);
     wait_for_previous_launch();
-    const auto begin = stamp.begins();
+    const auto begin = stamp.begin_time();
     if constexpr (triggers_early) trigger_dependent_launch();
     constexpr unsigned warp_items = num_rows * warp_size * width;
     const unsigned first = (blockIdx.x * PolicyT::warps + warp_in_block()) * warp_items;

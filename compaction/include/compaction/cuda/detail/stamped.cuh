@@ -24,15 +24,15 @@ struct Stamped : SelectorT {
 /// Records nothing.
 struct NoStamp {
     __device__ void begin() const {}
-    __device__ unsigned long long begins() const { return 0; }
+    __device__ unsigned long long begin_time() const { return 0; }
     __device__ void note_begin(unsigned long long) const {}
     __device__ void add_selected(unsigned) const {}
     __device__ void add_ticket(std::uint64_t, unsigned) const {}
     __device__ void note_posted(std::uint64_t) const {}
     __device__ void note_summed(std::uint64_t) const {}
     __device__ void forget_parts() const {}
-    __device__ unsigned long long role_begins() const { return 0; }
-    __device__ void role_ends(WarpRole, unsigned, unsigned, unsigned long long) const {}
+    __device__ unsigned long long role_begin_time() const { return 0; }
+    __device__ void note_role_end(WarpRole, unsigned, unsigned, unsigned long long) const {}
 };
 
 /// The stamp of a block with this selector, which records from its construction to its destruction.

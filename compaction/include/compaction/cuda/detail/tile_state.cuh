@@ -13,18 +13,20 @@ namespace compaction::cuda::detail {
 using StatusWord = std::uint64_t;
 
 inline constexpr unsigned count_bits = 64 - tag_bits;  ///< bits of a status word that hold the count
-/// The most items of a tile that publishes a count.
+/// The maximum number of items in a tile that publishes a count.
 inline constexpr unsigned max_tile_items = (1U << count_bits) - 1;
 inline constexpr unsigned max_single_wave_blocks = 1024;
 inline constexpr unsigned max_pipeline_blocks = 160;
-/// Rounds whose status words are kept. A block publishes at most `Stages` rounds ahead of what it has
-/// written out, and so does the block whose words it waits for, so 2 x Stages + 2 rounds never share a word.
+/// Rounds whose status words are kept. A block publishes at most pipeline_stages rounds ahead of what it has
+/// written out, and so does the block whose words it waits for. So 2 x pipeline_stages + 2 successive rounds
+/// must not share a word.
 inline constexpr unsigned pipeline_window = 16;
 static_assert(2 * pipeline_stages + 2 <= pipeline_window);
 
 /// A status word holds a tag and a count. A reader uses only the word itself, so no fence is needed: a
 /// relaxed load sees either the old word or the new one, and the tag says which. Tags are never used again
-/// (launch_tags.cuh), so words are never cleared; 2^49 tags outlast any GPU.
+/// (launch_tags.cuh), so words are never cleared. At least half of all tags, 2^49, follow the first one
+/// (random_tag); they outlast any GPU.
 __device__ inline StatusWord status_word(Tag tag, unsigned count) {
     return tag << count_bits | count;
 }
@@ -41,14 +43,14 @@ inline constexpr unsigned arrivals_bits = 14;
 /// Single-wave state. Launches that share it must not overlap in time. Zero-initialise it before the first
 /// launch whose tags it counts.
 struct SingleWaveState {
-    std::uint64_t launches;
+    std::uint64_t launches;  ///< a counter of launches, see arrivals_bits
     StatusWord words[tile_state_copies][max_single_wave_blocks];
 };
 
 /// Pipeline state. The conditions of SingleWaveState apply. The tags are for arrivals.cuh; each is the first
 /// tag of a launch.
 struct PipelineState {
-    std::uint64_t rounds;              ///< a counter of the rounds of all launches
+    std::uint64_t rounds;              ///< a counter of the rounds of all launches, see arrivals_bits
     Tag fell_back;                     ///< the last launch that fell back to tickets
     Tag tickets_ready;                 ///< the last launch whose tickets were reset
     Tag arrived[max_pipeline_blocks];  ///< the last launch in which the block arrived
@@ -69,11 +71,11 @@ __device__ inline void publish(StatusWord* words, unsigned words_per_copy, unsig
 
 /// The first tag of a launch that uses `num_tags` tags. One thread of each block calls. The last block to
 /// arrive at the counter raises it for the next launch; by then all others have read it.
-__device__ inline Tag first_tag_of_launch(std::uint64_t& in_state, const LaunchTags& tags,
+__device__ inline Tag first_tag_of_launch(std::uint64_t& state_counter, const LaunchTags& tags,
                                           unsigned num_tags) {
     if (tags.source == LaunchTags::Source::host) return tags.base;
     std::uint64_t* const counter =
-        tags.source == LaunchTags::Source::graph_counter ? launch_counter(tags.counter) : &in_state;
+        tags.source == LaunchTags::Source::graph_counter ? launch_counter(tags.counter) : &state_counter;
     const std::uint64_t before = fetch_add_relaxed(counter, 1);
     const auto arrived = static_cast<unsigned>(before & ((1U << arrivals_bits) - 1));
     if (arrived == gridDim.x - 1)
@@ -81,8 +83,8 @@ __device__ inline Tag first_tag_of_launch(std::uint64_t& in_state, const LaunchT
     return tags.base + (before >> arrivals_bits) + 1;
 }
 
-/// Resets a tile state of unknown content: for a single-wave launch with that number of blocks or, if it is
-/// 0, for the pipeline.
+/// Resets a tile state of unknown content: for a single-wave launch of `single_wave_blocks` blocks or, if
+/// that is 0, for the pipeline.
 template <typename TileStateT>
 __global__ void reset_kernel(TileStateT* state, unsigned single_wave_blocks) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
