@@ -167,8 +167,8 @@ std::uint64_t available_memory_bytes(const std::string& own_groups, const std::s
     const ProcessMemory by_limits = memory_left_by_limits();
     const std::uint64_t left =
         std::min({left_by_groups(own_groups, groups), by_limits.address_space_bytes, by_limits.data_bytes});
-    const std::uint64_t known = meminfo_bytes("MemAvailable:");
-    const std::uint64_t available = known > 0 ? known : pages_bytes(_SC_AVPHYS_PAGES);
+    const std::uint64_t reported = meminfo_bytes("MemAvailable:");
+    const std::uint64_t available = reported > 0 ? reported : pages_bytes(_SC_AVPHYS_PAGES);
     if (left == no_limit) return available;
     // 0 would mean unknown.
     return std::max<std::uint64_t>(1, available > 0 ? std::min(available, left) : left);

@@ -10,10 +10,10 @@ namespace warpsieve::platform {
 namespace {
 
 /// A wrapper such as timeout(1) signals the program and then its process group: both count as one.
-constexpr long together_ms = 100;
+constexpr long same_signal_ms = 100;
 
 std::atomic<void (*)(int)> handler_of_first = nullptr;
-std::atomic<long> first_ms = 0;
+std::atomic<long> first_ms = 0;  // time of the first signal; 0 before it
 static_assert(std::atomic<long>::is_always_lock_free && std::atomic<void (*)(int)>::is_always_lock_free);
 
 long monotonic_ms() {
@@ -27,7 +27,7 @@ void on_signal(int signal) {
     long none = 0;
     if (first_ms.compare_exchange_strong(none, now_ms)) {
         handler_of_first.load()(signal);
-    } else if (now_ms - first_ms.load() >= together_ms) {
+    } else if (now_ms - first_ms.load() >= same_signal_ms) {
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     }
@@ -43,7 +43,7 @@ void use_own_stack() {
     sigaltstack(&stack, nullptr);
 }
 
-/// Handles the signals that the parent process does not ignore.
+/// Sets the handler of those signals that the parent process does not ignore.
 void handle_by(void (*handler)(int signal)) {
     struct sigaction action {};
     action.sa_handler = handler;

@@ -76,8 +76,8 @@ bool is_in_one_of(const std::string& path, const std::string& names) {
 }
 
 std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> instructions) {
-    constexpr std::size_t max_of_command = 4096;  // a command line has a limit
-    std::map<std::string, std::vector<std::size_t>> of_module;
+    constexpr std::size_t max_instructions_per_command = 4096;  // a command line has a limit
+    std::map<std::string, std::vector<std::size_t>> indices_by_module;
     std::vector<std::uintptr_t> addresses;
     for (const void* const instruction : instructions) {
         Dl_info module{};
@@ -85,12 +85,12 @@ std::vector<std::vector<SourceLine>> source_frames(std::span<const void* const> 
         if (dladdr(instruction, &module) == 0) continue;
         if (is_position_independent(module.dli_fbase))
             addresses.back() -= reinterpret_cast<std::uintptr_t>(module.dli_fbase);
-        of_module[module.dli_fname].push_back(addresses.size() - 1);
+        indices_by_module[module.dli_fname].push_back(addresses.size() - 1);
     }
     std::vector<std::vector<SourceLine>> frames(instructions.size());
-    for (const auto& [module, indices] : of_module) {
-        for (std::size_t first = 0; first < indices.size(); first += max_of_command) {
-            const std::size_t count = std::min(max_of_command, indices.size() - first);
+    for (const auto& [module, indices] : indices_by_module) {
+        for (std::size_t first = 0; first < indices.size(); first += max_instructions_per_command) {
+            const std::size_t count = std::min(max_instructions_per_command, indices.size() - first);
             const std::span some(indices.data() + first, count);
             std::ostringstream command;
             command << "addr2line -a -C -f -i -e " << quoted(module) << std::hex;
