@@ -118,13 +118,13 @@ class GpuParticles : public scene::Particles {
 
     std::uint64_t slots() const override { return slots_; }
 
-    void set_output_b(bool wanted) override {
-        if (wanted) {
+    void set_output_b(bool enabled) override {
+        if (enabled) {
             prepare_b();
             std::optional<KeptCount>& count = counts_[index_of(Side::b)];
             if (!count) count.emplace(stream_);
         }
-        sides_ = wanted ? std::span<const Side>(both_sides) : std::span<const Side>(both_sides).first(1);
+        sides_ = enabled ? std::span<const Side>(both_sides) : std::span<const Side>(both_sides).first(1);
     }
     bool has_output_b() const override { return sides_.size() == both_sides.size(); }
 

@@ -10,7 +10,8 @@ namespace {
 using namespace compaction::cuda;
 
 constexpr unsigned threads_per_block = 256;
-/// A warp first lists its live slots, so that no lane idles while particles are computed.
+/// Several slots for each lane: a warp first lists the live ones, so that few lanes idle while particles are
+/// computed.
 constexpr unsigned slots_per_warp = 4 * warp_size;
 constexpr unsigned slots_per_block = threads_per_block / warp_size * slots_per_warp;
 

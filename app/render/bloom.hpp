@@ -17,8 +17,8 @@ namespace warpsieve::render {
 namespace bloom {
 inline constexpr int cell = 8;  ///< pixels
 inline constexpr float threshold = 0.3F;
-inline constexpr float max_light = 6;     ///< of a cell
-inline constexpr int radius = 6;          ///< of the blur, in cells
+inline constexpr float max_light = 6;     ///< maximum light of a cell
+inline constexpr int radius = 6;          ///< radius of the blur, in cells
 inline constexpr float deviation = 2.6F;  ///< standard deviation of the blur, in cells
 inline constexpr float gain = 0.36F;
 inline constexpr int reach = cell * (radius + 2);  ///< pixels to the farthest lit pixel
@@ -60,8 +60,8 @@ class HostBloom {
     bool fill(const float* light, int picture_width, int left, int right, int bottom, int top);
     void blur();
 
-    int width_ = 0;  ///< in cells
-    int height_ = 0;
+    int width_ = 0;             ///< in cells
+    int height_ = 0;            ///< in cells
     std::vector<float> cells_;  ///< [height + 2][width + 2][4]: a border repeats the outer cells
     std::vector<float> blurred_rows_;
 };

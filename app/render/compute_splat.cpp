@@ -145,7 +145,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     upload(frame);
     const BoundParticles bound(particles);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, frame_buffer_.name());
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, intermediate_->sums.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, splat_sums_block, intermediate_->sums.name());
 
     accumulate(particles, ramp, sparse_dense);
     // Storage: completes the sums before blur_rows reads them. Image: completes the last frame's reads of
@@ -176,7 +176,7 @@ GLuint ComputeSplat::draw(const scene::GlParticles& particles, const scene::Came
     // CUDA may map the command next.
     glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, 0);
     glBindBufferBase(GL_UNIFORM_BUFFER, frame_block, 0);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, sums_block, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, splat_sums_block, 0);
     glUseProgram(0);
     return picture_.framebuffer();
 }

@@ -33,7 +33,7 @@ GLuint Ground::draw(const scene::Camera& camera, Theme theme, gl::PixelSize size
 
     const GroundColours& colours = theme == Theme::dark ? dark_colours : light_colours;
     glClearNamedFramebufferfv(picture_.framebuffer(), GL_COLOR, 0, colours.background.data());
-    if (!subject.shown) return picture_.texture();
+    if (!subject.shows_ground) return picture_.texture();
     glBindFramebuffer(GL_FRAMEBUFFER, picture_.framebuffer());
     glViewport(0, 0, size.width, size.height);
     glProgramUniformMatrix4fv(program_.name(), 0, 1, GL_FALSE, subject.view_projection.data());

@@ -24,14 +24,14 @@ class Ground {
     struct Subject {
         scene::Matrix view_projection;
         Theme theme;
-        bool shown;
+        bool shows_ground;
         bool operator==(const Subject&) const = default;
     };
 
     gl::Program program_;
     gl::VertexArray no_vertices_;
     gl::RenderTarget picture_;
-    std::optional<Subject> drawn_;
+    std::optional<Subject> drawn_;  ///< what picture_ shows
 };
 
 }  // namespace warpsieve::render

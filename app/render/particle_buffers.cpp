@@ -12,7 +12,7 @@
 namespace warpsieve::render {
 namespace {
 
-/// The bytes of the draw command that the shaders read.
+/// The shaders read only the first four words of the draw command: Command in particles.glsl.
 constexpr GLsizeiptr command_block_bytes = 4 * sizeof(GLuint);
 
 /// Replaces the storage of a buffer. The driver keeps the old one until its draws are done, so this never
@@ -32,8 +32,9 @@ void renew(const gl::Buffer& buffer, std::span<const T> items) {
 BoundParticles::BoundParticles(const scene::GlParticles& particles) {
     glBindBufferRange(GL_UNIFORM_BUFFER, command_block, particles.command, 0, command_block_bytes);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, particles.handles);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block,
-                     particles.earlier != 0 ? particles.earlier : particles.attributes.position);
+    glBindBufferBase(
+        GL_SHADER_STORAGE_BUFFER, previous_positions_block,
+        particles.previous_positions != 0 ? particles.previous_positions : particles.attributes.position);
     GLuint block = attributes_block;
     scene::for_each_attribute(
         [&](GLuint buffer) { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block++, buffer); },
@@ -43,7 +44,7 @@ BoundParticles::BoundParticles(const scene::GlParticles& particles) {
 BoundParticles::~BoundParticles() {
     glBindBufferBase(GL_UNIFORM_BUFFER, command_block, 0);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, handles_block, 0);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, previous_positions_block, 0);
     GLuint block = attributes_block;
     const scene::Particle particle = scene::no_particle();
     scene::for_each_attribute([&](const auto&) { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, block++, 0); },

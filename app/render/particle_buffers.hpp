@@ -9,16 +9,17 @@
 
 namespace warpsieve::render {
 
-/// The binding points of the shaders.
+/// The binding points of the uniform blocks in the shaders.
 enum UniformBlock : GLuint { command_block, frame_block, sparse_dense_block };
+/// The binding points of the storage blocks in the shaders.
 enum StorageBlock : GLuint {
-    handles_block,
-    sums_block,
-    arcs_block,
-    ranks_block,
-    looks_block,
-    earlier_block,
-    attributes_block,  ///< of the first attribute; the others follow
+    handles_block,             ///< the handles of the particles to draw
+    splat_sums_block,          ///< the light of each pixel, which the splat adds up
+    arcs_block,                ///< the arcs of the sparse and dense scene
+    ranks_block,               ///< 1 + the rank of the first item of each sparse cell; 0: not kept
+    looks_block,               ///< the appearance of the sparse and dense cells
+    previous_positions_block,  ///< the positions in the previous frame, for streaks
+    attributes_block,          ///< the first attribute; the others follow
 };
 
 /// Binds the buffers that particles.glsl and streak.glsl declare, and removes the bindings at the end of its
@@ -31,7 +32,7 @@ class BoundParticles {
     BoundParticles& operator=(const BoundParticles&) = delete;
 };
 
-/// The bytes of the largest attribute of one slot.
+/// The size of one slot's value of the largest attribute, in bytes.
 std::int64_t largest_attribute_bytes();
 
 /// Uploads particles from host memory to OpenGL buffers.

@@ -119,8 +119,8 @@ struct ParticleRenderer::Implementation {
         scene::HostParticles in_host_memory = std::get<scene::HostParticles>(particles);
         if (method == Method::host_splat) {
             if (scene.frame)
-                in_host_memory.earlier =
-                    earlier_in_host.before(*scene.frame, in_host_memory.attributes.position);
+                in_host_memory.previous_positions =
+                    previous_in_host.before(*scene.frame, in_host_memory.attributes.position);
             draw_by_host(in_host_memory, scene);
         } else {
             draw_in_motion(uploaded_particles.upload(in_host_memory), scene);
@@ -129,7 +129,7 @@ struct ParticleRenderer::Implementation {
 
     void draw_in_motion(scene::GlParticles particles, const Scene& scene) {
         if (scene.frame)
-            particles.earlier = earlier_in_gl.before(*scene.frame, particles.attributes.position);
+            particles.previous_positions = previous_in_gl.before(*scene.frame, particles.attributes.position);
         draw(particles, scene);
     }
 
@@ -238,8 +238,8 @@ struct ParticleRenderer::Implementation {
     Ground ground;
     SpritePass sprites;
     UploadedParticles uploaded_particles;
-    EarlierPositions<HostCopy> earlier_in_host;
-    EarlierPositions<GlCopy> earlier_in_gl;
+    PreviousPositions<HostCopy> previous_in_host;
+    PreviousPositions<GlCopy> previous_in_gl;
     std::optional<ComputeSplat> compute_splat;  ///< compiled on first use
     std::optional<CellsPass> cells_pass;        ///< compiled on first use
     std::optional<MemoryPass> memory_pass;      ///< compiled on first use
@@ -251,8 +251,8 @@ ParticleRenderer::ParticleRenderer(const gl::ContextInfo& context, Method method
     : implementation_(std::make_unique<Implementation>(context, method)) {}
 ParticleRenderer::~ParticleRenderer() = default;
 
-void ParticleRenderer::set_bloom(bool wanted) {
-    implementation_->with_bloom = wanted;
+void ParticleRenderer::set_bloom(bool enabled) {
+    implementation_->with_bloom = enabled;
 }
 
 void ParticleRenderer::draw_memory(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,

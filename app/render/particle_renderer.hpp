@@ -47,7 +47,7 @@ class ParticleRenderer {
                      unsigned framebuffer, gl::PixelSize window, gl::Rectangle viewport, Columns columns);
 
     /// Switches the bloom of bright cores on or off. It is on by default; without it, drawing is faster.
-    void set_bloom(bool wanted);
+    void set_bloom(bool enabled);
 
   private:
     struct Implementation;

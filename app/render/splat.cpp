@@ -147,7 +147,7 @@ struct Splatter::Implementation {
                 for (std::size_t begin = range.begin(); begin < range.end(); begin += kernels::batch_size) {
                     const std::size_t count = std::min(kernels::batch_size, range.end() - begin);
                     gather(particles, begin, count, layout, local.batch);
-                    if (particles.earlier.empty() || streaks.max_points == 1) {
+                    if (particles.previous_positions.empty() || streaks.max_points == 1) {
                         add_light(projection, table, count, local.batch, local);
                     } else {
                         add_streaks(projection, streaks, table, count, local);
@@ -214,8 +214,9 @@ struct Splatter::Implementation {
             batch.age[i] = layout.colour(slot, position.age);
             batch.light[i] = 1;
             layout.record(rank, slot);
-            if (particles.earlier.empty()) continue;
-            const scene::Vector tail = layout.position(rank, streak_end(position, particles.earlier[slot]));
+            if (particles.previous_positions.empty()) continue;
+            const scene::Vector tail =
+                layout.position(rank, streak_end(position, particles.previous_positions[slot]));
             batch.tail_x[i] = tail.x;
             batch.tail_y[i] = tail.y;
             batch.tail_z[i] = tail.z;

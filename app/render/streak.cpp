@@ -96,14 +96,14 @@ void GlCopy::copy_from(GLuint positions) {
     }
     if (!program_) program_.emplace("copy", gl::ShaderText{shaders::copy_comp()});
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, attributes_block, positions);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, copy_.name());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, previous_positions_block, copy_.name());
     program_->use();
     constexpr GLint64 bytes_per_group = 256 * sizeof(scene::Position);
     glDispatchCompute(static_cast<GLuint>((bytes + bytes_per_group - 1) / bytes_per_group), 1, 1);
     // Completes the copy before the next frame reads it.
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, attributes_block, 0);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, earlier_block, 0);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, previous_positions_block, 0);
     glUseProgram(0);
 }
 

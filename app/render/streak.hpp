@@ -86,7 +86,7 @@ bool is_continued(const scene::Frame& last, const scene::Frame& frame);
 /// Keeps the positions of the last two frames, so that motion is known while the scene runs and while it is
 /// paused.
 template <typename Copy>
-class EarlierPositions {
+class PreviousPositions {
   public:
     using Positions = typename Copy::Positions;
 

@@ -17,16 +17,16 @@ constexpr float min_distance = 2.0F;
 constexpr float max_distance = 80.0F;
 
 // Time constants in seconds.
-constexpr double coasting = 0.28;
-constexpr double measuring = 0.05;
-constexpr double zooming = 0.09;
-constexpr float min_speed = 0.004F;  // radians per second
-constexpr double max_step = 0.1;     // seconds: the camera must not jump after a stall
+constexpr double coasting_s = 0.28;         // until the camera has nearly stopped after the release
+constexpr double speed_averaging_s = 0.05;  // of the speed at which the mouse turns the camera
+constexpr double zooming_s = 0.09;          // until a zoom is nearly complete
+constexpr float min_speed = 0.004F;         // radians per second
+constexpr double max_step = 0.1;            // seconds: the camera must not jump after a stall
 
-constexpr float orbit_speed = 0.07F;  // radians per second
-constexpr float sway_width = 0.30F;   // radians to either side
-constexpr double sway_period = 44;    // seconds
-constexpr double starting = 2;        // seconds until full speed
+constexpr float orbit_speed = 0.07F;     // radians per second
+constexpr float sway_amplitude = 0.30F;  // radians to either side
+constexpr double sway_period_s = 44;
+constexpr double starting_s = 2;  // until full speed
 
 Vector operator-(const Vector& a, const Vector& b) {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
@@ -81,8 +81,9 @@ Matrix perspective(float cotangent, float aspect) {
             0};
 }
 
-float remaining_after(double seconds, double constant) {
-    return static_cast<float>(std::exp(-seconds / constant));
+/// The share of a value that remains after `seconds` of exponential decay with this time constant.
+float remaining_after(double seconds, double time_constant_s) {
+    return static_cast<float>(std::exp(-seconds / time_constant_s));
 }
 
 }  // namespace
@@ -142,31 +143,31 @@ void CameraMotion::advance(const CameraInput& input, double seconds, IdleMotion 
     if (input.held || input.azimuth != 0 || input.elevation != 0) {
         camera_.orbit(input.azimuth, input.elevation);
         if (step > 0) {
-            const float kept = remaining_after(step, measuring);
+            const float remaining = remaining_after(step, speed_averaging_s);
             const auto per_second = static_cast<float>(1 / step);
-            azimuth_speed_ = std::lerp(input.azimuth * per_second, azimuth_speed_, kept);
-            elevation_speed_ = std::lerp(input.elevation * per_second, elevation_speed_, kept);
+            azimuth_speed_ = std::lerp(input.azimuth * per_second, azimuth_speed_, remaining);
+            elevation_speed_ = std::lerp(input.elevation * per_second, elevation_speed_, remaining);
         }
     } else if (std::abs(azimuth_speed_) + std::abs(elevation_speed_) > min_speed) {
         camera_.orbit(azimuth_speed_ * static_cast<float>(step), elevation_speed_ * static_cast<float>(step));
-        const float kept = remaining_after(step, coasting);
-        azimuth_speed_ *= kept;
-        elevation_speed_ *= kept;
+        const float remaining = remaining_after(step, coasting_s);
+        azimuth_speed_ *= remaining;
+        elevation_speed_ *= remaining;
     }
     zoom_left_ *= input.zoom;
     if (std::abs(zoom_left_ - 1) > 1e-4F) {
-        const float now = std::pow(zoom_left_, 1 - remaining_after(step, zooming));
-        camera_.zoom(now);
-        zoom_left_ /= now;
+        const float factor = std::pow(zoom_left_, 1 - remaining_after(step, zooming_s));
+        camera_.zoom(factor);
+        zoom_left_ /= factor;
     }
     if (idle == IdleMotion::none || (!at_once && idle_s_ < idle_after_s)) return;
-    const double since = at_once ? idle_motion_s_ : idle_s_ - idle_after_s;
-    const auto strength = static_cast<float>(std::min(1.0, since / starting));
+    const double moving_s = at_once ? idle_motion_s_ : idle_s_ - idle_after_s;
+    const auto strength = static_cast<float>(std::min(1.0, moving_s / starting_s));
     idle_motion_s_ += step;
-    constexpr double turns = 2 * std::numbers::pi / sway_period;
+    constexpr double turns = 2 * std::numbers::pi / sway_period_s;
     const float speed = idle == IdleMotion::orbit
                             ? orbit_speed
-                            : sway_width * static_cast<float>(turns * std::cos(turns * idle_motion_s_));
+                            : sway_amplitude * static_cast<float>(turns * std::cos(turns * idle_motion_s_));
     camera_.orbit(strength * speed * static_cast<float>(step), 0);
 }
 

@@ -113,11 +113,11 @@ class CameraMotion {
 
   private:
     Camera camera_;
-    float azimuth_speed_ = 0;  ///< radians per second
-    float elevation_speed_ = 0;
-    float zoom_left_ = 1;  ///< remaining factor on the distance
-    double idle_s_ = 0;
-    double idle_motion_s_ = 0;  ///< seconds of moving by itself
+    float azimuth_speed_ = 0;    ///< radians per second
+    float elevation_speed_ = 0;  ///< radians per second
+    float zoom_left_ = 1;        ///< remaining factor on the distance
+    double idle_s_ = 0;          ///< seconds without input
+    double idle_motion_s_ = 0;   ///< seconds of moving by itself
 };
 
 }  // namespace warpsieve::scene

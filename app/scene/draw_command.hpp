@@ -27,14 +27,14 @@ inline constexpr std::intptr_t dispatch_offset_bytes = 5 * sizeof(std::uint32_t)
 
 /// Threads per group in splat.comp.
 inline constexpr std::uint32_t particles_per_group = 256;
-/// OpenGL guarantees no more; with more particles each thread takes several.
+/// The maximum that OpenGL guarantees. With more particles, each thread processes several.
 inline constexpr std::uint32_t max_groups = 65535;
 
 /// Draws the first `num_kept` handles. base_vertex is -1: handles start at 1, vertices at 0.
 COMPACTION_HOST_DEVICE constexpr DrawCommand draw_command(std::uint32_t num_kept) {
-    const std::uint32_t wanted_groups =
+    const std::uint32_t needed_groups =
         num_kept / particles_per_group + (num_kept % particles_per_group != 0);
-    return {num_kept, 1, 0, -1, 0, wanted_groups < max_groups ? wanted_groups : max_groups, 1, 1};
+    return {num_kept, 1, 0, -1, 0, needed_groups < max_groups ? needed_groups : max_groups, 1, 1};
 }
 
 }  // namespace warpsieve::scene

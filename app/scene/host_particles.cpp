@@ -25,9 +25,9 @@ class EngineArray {
     compaction::Buffer buffer_;
 };
 
-class InHostMemory final : public Particles {
+class ParticlesInHostMemory final : public Particles {
   public:
-    InHostMemory(compaction::Engine& engine, std::uint64_t slots)
+    ParticlesInHostMemory(compaction::Engine& engine, std::uint64_t slots)
         : engine_(engine),
           slots_(slots),
           handles_(engine.allocate(slots * sizeof(Item))),
@@ -38,10 +38,10 @@ class InHostMemory final : public Particles {
 
     std::uint64_t slots() const override { return slots_; }
 
-    void set_output_b(bool wanted) override {
+    void set_output_b(bool enabled) override {
         std::optional<Output>& b = outputs_[index_of(Side::b)];
-        if (wanted && !b) b.emplace(engine_, slots_);
-        has_output_b_ = wanted;
+        if (enabled && !b) b.emplace(engine_, slots_);
+        has_output_b_ = enabled;
     }
     bool has_output_b() const override { return has_output_b_; }
 
@@ -105,7 +105,7 @@ std::uint64_t required_bytes(std::uint64_t slots, std::uint64_t outputs) {
 }
 
 std::unique_ptr<Particles> make_host_particles(compaction::Engine& engine, std::uint64_t slots) {
-    return std::make_unique<InHostMemory>(engine, slots);
+    return std::make_unique<ParticlesInHostMemory>(engine, slots);
 }
 
 }  // namespace warpsieve::scene

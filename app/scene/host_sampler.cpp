@@ -66,6 +66,7 @@ class HostSampler final : public SlotSampler {
     }
 
   private:
+    /// Counts the live slots of each leaf, and adds the counts up to live_before_.
     void count_leaves(const Item* handles) {
         const std::uint64_t leaves = (sample_.slots + leaf_slots - 1) / leaf_slots;
         for_each(leaves, 16, [&](std::uint64_t leaf) {
@@ -79,6 +80,7 @@ class HostSampler final : public SlotSampler {
         sample_.live = before;
     }
 
+    /// The number of live slots before `slot`.
     std::uint64_t rank(const Item* handles, std::uint64_t slot) const {
         const std::uint64_t leaf = slot / leaf_slots;
         return live_before_[leaf] + num_live(handles, leaf * leaf_slots, slot);
@@ -135,9 +137,9 @@ class HostSampler final : public SlotSampler {
             const Item* const end = stream.out + std::min((part + 1) * stride, sample_.kept);
             const Item* const item = std::find(begin, end, wanted);
             if (item == end) return;
-            const auto here = static_cast<std::uint64_t>(item - stream.out);
+            const auto index = static_cast<std::uint64_t>(item - stream.out);
             std::uint64_t best = found.load();
-            while (here < best && !found.compare_exchange_weak(best, here)) {
+            while (index < best && !found.compare_exchange_weak(best, index)) {
             }
         });
         return found.load();
@@ -145,7 +147,8 @@ class HostSampler final : public SlotSampler {
 
     std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();
     SlotSample& sample_ = *shared_sample_;
-    std::vector<std::uint64_t> live_before_;  ///< for each leaf; the last entry is the total
+    std::vector<std::uint64_t>
+        live_before_;  ///< for each leaf, the live slots before it; the last entry is the total
 };
 
 }  // namespace

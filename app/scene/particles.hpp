@@ -20,14 +20,15 @@ struct GlParticles {
     Attributes<GlName> attributes{};  ///< [slots] each
     unsigned handles = 0;             ///< [slots] u32; the first `count` are kept handles
     unsigned command = 0;             ///< one DrawCommand (draw_command.hpp)
-    unsigned earlier = 0;             ///< [slots] positions of the previous frame; 0: not known
+    unsigned previous_positions = 0;  ///< [slots] positions of the previous frame; 0: not known
 };
 
 /// Particles in host memory, for the CPU splat or for upload.
 struct HostParticles {
     Attributes<Values> attributes;              ///< [slots] each
     std::span<const compaction::Item> handles;  ///< [kept]
-    std::span<const Position> earlier = {};     ///< [slots] positions of the previous frame; empty: not known
+    std::span<const Position> previous_positions =
+        {};  ///< [slots] positions of the previous frame; empty: not known
 };
 
 using DrawableParticles = std::variant<GlParticles, HostParticles>;
@@ -57,15 +58,15 @@ class Particles {
 
     virtual std::uint64_t slots() const = 0;
 
-    /// Switches B's output on or off from the next frame. The first call with `wanted` allocates, and the
-    /// memory is kept. Call between frames. Throws compaction::Error{out_of_memory}.
-    virtual void set_output_b(bool wanted) = 0;
+    /// Switches B's output on or off from the next frame. Allocates when it is first switched on; the memory
+    /// is kept. Call between frames. Throws compaction::Error{out_of_memory}.
+    virtual void set_output_b(bool enabled) = 0;
     virtual bool has_output_b() const = 0;
 
     virtual void begin_frame() = 0;
     /// Writes handle and position of each slot for this frame. `frame.slots` must equal slots().
     virtual void simulate(const Frame& frame) = 0;
-    /// Here and below, pass Side::b only while B has an output.
+    /// The buffers of a side. Here and below, pass Side::b only while B has an output.
     virtual FrameBuffers stream(Side side) = 0;
     /// Passes the counts to the draw commands and to the host.
     virtual void publish() = 0;
