@@ -247,7 +247,7 @@ trace::RecordedRun record_run(const TraceArguments& arguments, const Algorithm& 
             experiments::describe_machine(*engine, version, commit, arguments.command), *std::move(trace)};
 }
 
-int trace_of_file(const TraceArguments& arguments) {
+int show_trace_file(const TraceArguments& arguments) {
     const platform::FileText file = platform::read_file(arguments.algorithm_or_file, max_file_bytes);
     if (!file.problem.empty())
         throw Error(ErrorCode::invalid_argument, arguments.algorithm_or_file + ": " + file.problem + ".");
@@ -322,7 +322,7 @@ int run_trace(int argc, char** argv) {
     const bool is_algorithm =
         std::ranges::find(catalogue, arguments.algorithm_or_file, &Algorithm::id) != catalogue.end();
     if (!is_algorithm && std::filesystem::exists(arguments.algorithm_or_file))
-        return trace_of_file(arguments);
+        return show_trace_file(arguments);
     const Algorithm& algorithm = compaction::find_algorithm(arguments.algorithm_or_file, catalogue);
     const EngineId engine = engine_of(arguments, algorithm);
     if (engine == EngineId::simulated && algorithm.engine != EngineId::cpu)

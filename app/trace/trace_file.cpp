@@ -34,6 +34,12 @@ constexpr std::string_view accesses_format = "warpsieve access trace";
 constexpr std::string_view run_format = "warpsieve run trace";
 constexpr int format_version = 1;
 
+// The last value of each enumeration. Greater values in a file mean that it is damaged.
+constexpr auto last_buffer_role = compaction::BufferRole::num_selected;
+constexpr auto last_launch_kind = compaction::LaunchKind::library;
+constexpr auto last_warp_role = compaction::WarpRole::scatter;
+constexpr auto last_part_kind = compaction::PartKind::chunk;
+
 json binary(std::span<const std::byte> bytes) {
     const auto* const data = reinterpret_cast<const std::uint8_t*>(bytes.data());
     return json::binary({data, data + bytes.size()});
@@ -67,7 +73,7 @@ TracedBuffer buffer_of(const json& value) {
                                    .is_mask = value.at("is_mask"),
                                    .copies = value.at("copies")},
                         .initial = bytes_of(value.at("initial"))};
-    if (buffer.role > compaction::BufferRole::num_selected || buffer.element_bytes == 0 ||
+    if (buffer.role > last_buffer_role || buffer.element_bytes == 0 ||
         buffer.initial.size() % buffer.element_bytes != 0 ||
         buffer.initial.size() / buffer.element_bytes != buffer.num_elements)
         throw Error(ErrorCode::invalid_argument, "The buffer '" + buffer.name + "' of the trace is damaged.");
@@ -95,7 +101,7 @@ TracedLaunch launch_of(const json& value) {
                         .begin_step = value.at("begin_step"),
                         .end_step = value.at("end_step")};
     if (!value.at("phase").is_null()) launch.phase = value.at("phase").get<std::uint8_t>();
-    if (launch.kind > compaction::LaunchKind::library || launch.multiprocessors.size() != launch.blocks)
+    if (launch.kind > last_launch_kind || launch.multiprocessors.size() != launch.blocks)
         throw Error(ErrorCode::invalid_argument,
                     "The launch '" + launch.kernel + "' of the trace is damaged.");
     return launch;
@@ -119,7 +125,7 @@ AccessTrace accesses_of(const json& file) {
     return trace;
 }
 
-// The members of each struct under their names in the file. A new member is a line here.
+// The members of each struct with their names in the file.
 
 template <typename Act>
 void for_each_member(const PartWait*, Act act) {
@@ -292,7 +298,7 @@ void read(const json& from, T& to) {
     } else if constexpr (HasRows<T>) {
         bool sized = false;
         for_each_member(to.data(), [&](const char* name, auto member) {
-            auto column = column_of(to, member);
+            auto column = column_of(to, member);  // has the type of the member
             column.clear();
             read(from.at(name), column);
             if (!std::exchange(sized, true)) to.resize(column.size());
@@ -309,27 +315,26 @@ void read(const json& from, T& to) {
 }
 
 RecordedRun run_of(const json& file) {
-    // More than any device has. What opens a run allocates for each.
+    // More than any device has. The code that shows a run allocates memory for each processor.
     constexpr std::uint32_t max_processors = 1U << 16;
     RecordedRun run;
     read(file, run);
     const RunTrace& trace = run.trace;
-    const bool times_known =
+    const bool times_valid =
         std::ranges::all_of(trace.timing.phase_us, [](float us) { return std::isfinite(us); });
-    const bool roles_known = std::ranges::all_of(
-        trace.spans, [](const WorkSpan& span) { return span.role <= compaction::WarpRole::scatter; });
-    const bool parts_known = std::ranges::all_of(trace.launches, [](const LaunchTrace& launch) {
+    const bool roles_valid =
+        std::ranges::all_of(trace.spans, [](const WorkSpan& span) { return span.role <= last_warp_role; });
+    const bool parts_valid = std::ranges::all_of(trace.launches, [](const LaunchTrace& launch) {
         if (!launch.parts) return launch.waits.empty();
         const BlockParts& parts = *launch.parts;
         const std::uint64_t num_parts = parts.partition.num_parts;
-        return parts.num_blocks > 0 && parts.parts_per_block > 0 &&
-               parts.partition.kind <= compaction::PartKind::chunk &&
+        return parts.num_blocks > 0 && parts.parts_per_block > 0 && parts.partition.kind <= last_part_kind &&
                (parts.ticket_blocks.empty() || parts.ticket_blocks.size() == num_parts) &&
                (launch.waits.empty() || launch.waits.size() == num_parts);
     });
     if (trace.timing.num_phases > compaction::max_phases || trace.processors > max_processors ||
-        !times_known || !roles_known || !parts_known)
-        throw Error(ErrorCode::invalid_argument, "The times of the trace are damaged.");
+        !times_valid || !roles_valid || !parts_valid)
+        throw Error(ErrorCode::invalid_argument, "The run in the trace is damaged.");
     return run;
 }
 

@@ -33,24 +33,24 @@ void for_each_covered(std::span<const WorkSpan> by_begin, Act act) {
     }
 }
 
-/// Total time that spans cover, and total time of the gaps between them.
-struct Cover {
+/// The total time that spans cover, and the total time of the gaps between them.
+struct BusyTimes {
     double busy_us = 0;
     double waiting_us = 0;
 };
-Cover cover_of(std::span<const WorkSpan> by_begin) {
-    Cover cover;
-    if (by_begin.empty()) return cover;
+BusyTimes busy_times_of(std::span<const WorkSpan> by_begin) {
+    BusyTimes times;
+    if (by_begin.empty()) return times;
     float last = by_begin.front().begin_us;
     for_each_covered(by_begin, [&](float begin, float end) {
-        cover.busy_us += static_cast<double>(end - begin);
-        cover.waiting_us += static_cast<double>(begin - last);
+        times.busy_us += static_cast<double>(end - begin);
+        times.waiting_us += static_cast<double>(begin - last);
         last = end;
     });
-    return cover;
+    return times;
 }
 
-double share(double part, double whole) {
+double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
@@ -68,8 +68,8 @@ void split_off_roles(TracedRun& run) {
         std::ranges::sort(lane.spans, {}, &WorkSpan::begin_us);
         run.roles_block = lane.spans.front().block;
         run.roles_processor = lane.spans.front().processor;
-        const Cover cover = cover_of(lane.spans);
-        lane.waiting_share = share(cover.waiting_us, cover.busy_us + cover.waiting_us);
+        const BusyTimes times = busy_times_of(lane.spans);
+        lane.waiting_share = ratio(times.waiting_us, times.busy_us + times.waiting_us);
         run.lanes.push_back(std::move(lane));
     }
     std::erase_if(run.spans, [](const WorkSpan& span) { return span.role != WarpRole::all; });
@@ -125,32 +125,33 @@ void find_figures(TracedRun& run) {
     double busiest = 0;
     double busy = 0;
     double waiting = 0;
-    std::uint32_t workers = 0;
+    std::uint32_t active_processors = 0;
     for (std::uint32_t processor = 0; processor < run.processors; ++processor) {
-        const Cover cover = cover_of(row_of(run, processor));
-        busiest = std::max(busiest, cover.busy_us);
-        busy += cover.busy_us;
-        waiting += cover.waiting_us;
-        workers += row_of(run, processor).empty() ? 0 : 1;
+        const BusyTimes times = busy_times_of(row_of(run, processor));
+        busiest = std::max(busiest, times.busy_us);
+        busy += times.busy_us;
+        waiting += times.waiting_us;
+        active_processors += row_of(run, processor).empty() ? 0 : 1;
     }
     const double duration = static_cast<double>(run.end_us - run.begin_us);
-    // The sum of many steps may exceed the whole by rounding.
+    // The tail: the time in which fewer than half of the processors are busy.
     double tail = static_cast<double>(run.busy.empty() ? 0 : run.busy.front().begin_us - run.begin_us);
     for (std::size_t i = 0; i + 1 < run.busy.size(); ++i)
         if (2 * run.busy[i].processors < run.processors)
             tail += static_cast<double>(run.busy[i + 1].begin_us - run.busy[i].begin_us);
-    run.figures = {.busy_share = share(busy, duration * run.processors),
-                   .tail_share = std::min(1.0, share(tail, duration)),
-                   .imbalance = share(busiest * run.processors, busy),
-                   .waiting_share = share(waiting, busy + waiting),
-                   .waiting_us = share(waiting, workers)};
+    // By rounding, the sum of many steps may exceed the duration.
+    run.figures = {.busy_share = ratio(busy, duration * run.processors),
+                   .tail_share = std::min(1.0, ratio(tail, duration)),
+                   .imbalance = ratio(busiest * run.processors, busy),
+                   .waiting_share = ratio(waiting, busy + waiting),
+                   .waiting_us = ratio(waiting, active_processors)};
 }
 
 /// The indices of the first span of a processor that reaches into the window, and of the one past the last.
 std::pair<std::size_t, std::size_t> spans_within(const TracedRun& run, std::uint32_t processor,
                                                  TimeWindow window) {
     const auto row = row_of(run, processor);
-    // Begins rise, and ends almost do: at most num_tracks spans that began earlier reach into the window.
+    // The spans are sorted by begin. At most num_tracks of those before `first` reach into the window.
     const auto first = std::ranges::lower_bound(row, window.begin_us, {}, &WorkSpan::begin_us);
     const auto last = std::ranges::upper_bound(row, window.end_us, {}, &WorkSpan::begin_us);
     auto begin = static_cast<std::size_t>(first - row.begin());
