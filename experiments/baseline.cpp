@@ -96,14 +96,15 @@ Baseline Baseline::from_csv(std::string_view text, const std::string& name) {
             if (found == csv.columns.end()) refuse(name, "the column " + column + " is missing.");
             return csv.rows[row][static_cast<std::size_t>(found - csv.columns.begin())];
         };
-        const auto figure = [&](const std::string& column) {
+        const auto number_in = [&](const std::string& column) {
             return number(cell(column), column, line, name);
         };
         if (!cell("wrong").empty()) continue;
         std::vector<Field> fields;
         for (const std::string& field : setting_field_names()) fields.push_back({field, cell(field)});
         baseline.entries_[key_of(fields)] = {
-            figure("median_us"), {figure("median_low_us"), figure("median_high_us"), figure("coverage")}};
+            number_in("median_us"),
+            {number_in("median_low_us"), number_in("median_high_us"), number_in("coverage")}};
     }
     return baseline;
 }
@@ -116,23 +117,24 @@ const Baseline::Entry* Baseline::find(const Setting& setting) const {
 std::optional<Change> Baseline::change(const Result& result) const {
     const Entry* entry = find(result.setting);
     if (!entry || !result.correct()) return std::nullopt;
-    return compare(entry->interval_us, result.median_us);
+    return compare(entry->median_interval_us, result.median_interval_us);
 }
 
 std::string Baseline::change_in_words(const Result& result) const {
     const auto changed = change(result);
     if (!changed) return {};
     const Entry& before = *find(result.setting);
-    const Interval ratio = ratio_of(before.interval_us, result.median_us);
-    const auto figure = [](double value) { return format::significant(value, 3); };
-    return std::string(name_of(*changed)) + ": " + figure(result.us.median / before.median_us) + " (" +
-           figure(ratio.low) + " to " + figure(ratio.high) + ") times the " + figure(before.median_us) +
-           " µs before";
+    const Interval ratio = ratio_of(before.median_interval_us, result.median_interval_us);
+    const auto three_digits = [](double value) { return format::significant(value, 3); };
+    return std::string(name_of(*changed)) + ": " + three_digits(result.us.median / before.median_us) + " (" +
+           three_digits(ratio.low) + " to " + three_digits(ratio.high) + ") times the " +
+           three_digits(before.median_us) + " µs before";
 }
 
 bool Baseline::regressed(const Result& result, double percent) const {
     return change(result) == Change::slower &&
-           ratio_of(find(result.setting)->interval_us, result.median_us).low > 1 + percent / 100;
+           ratio_of(find(result.setting)->median_interval_us, result.median_interval_us).low >
+               1 + percent / 100;
 }
 
 }  // namespace experiments

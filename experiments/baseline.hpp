@@ -16,7 +16,7 @@ class Baseline {
   public:
     struct Entry {
         double median_us = 0;
-        Interval interval_us;
+        Interval median_interval_us;
     };
 
     /// Reads a CSV or JSON file that this program wrote. Throws compaction::Error{invalid_argument} that
@@ -26,7 +26,7 @@ class Baseline {
     static Baseline parse(std::string_view text, const std::string& name);
 
     /// The result with the same algorithm, options, length, pattern, keep fraction, item size and cache
-    /// state, or nullptr. Ignores the seed: it makes another stream of the same kind.
+    /// state, or nullptr. Ignores the seed, because another seed makes a stream of the same kind.
     const Entry* find(const Setting& setting) const;
 
     /// Faster, slower, same or ambiguous. Empty if the baseline lacks the setting or the result is wrong.

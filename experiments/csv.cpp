@@ -32,6 +32,7 @@ std::vector<std::string> split_line(std::string_view line) {
 
 std::vector<std::string> setting_field_names() {
     std::vector<std::string> names;
+    // A copy has the same fields as any other setting.
     for (const Field& field : fields_of_copy({})) names.push_back(field.name);
     return names;
 }
@@ -64,9 +65,9 @@ CsvText split_csv(std::string_view text) {
         ++line_number;
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty()) continue;
-        csv.ends_with_count = whole && line.starts_with(csv_end);
+        csv.ends_with_count = whole && line.starts_with(csv_end_prefix);
         if (csv.ends_with_count) {
-            const auto counted = format::parse_number<std::size_t>(line.substr(csv_end.size()));
+            const auto counted = format::parse_number<std::size_t>(line.substr(csv_end_prefix.size()));
             csv.ends_with_count = counted.has_value();
             csv.stated_count = counted.value_or(0);
         } else if (line.starts_with("#")) {

@@ -10,7 +10,7 @@ namespace experiments {
 /// First line of a CSV result file: names the format and its version.
 inline constexpr std::string_view csv_magic = "# warpsieve bench results, format 1";
 /// Start of the last line, which counts the results. It reveals a file that was cut off between two lines.
-inline constexpr std::string_view csv_end = "# end, results: ";
+inline constexpr std::string_view csv_end_prefix = "# end, results: ";
 
 inline constexpr const char* json_format = "warpsieve-bench";
 inline constexpr int json_version = 1;

@@ -21,6 +21,7 @@ std::string float_text(double value) {
     return format::significant(value, 7);
 }
 
+/// The change since the baseline, "verdict" in the files; empty if it is not known.
 std::string change_text(const Report& report, const Result& result) {
     const auto change = report.baseline ? report.baseline->change(result) : std::nullopt;
     return change ? std::string(name_of(*change)) : "";
@@ -52,9 +53,9 @@ std::vector<Column> result_columns(const Report& report) {
         {"min_us", [](const Result& r) { return float_text(r.us.min); }},
         {"max_us", [](const Result& r) { return float_text(r.us.max); }},
         {"samples", [count](const Result& r) { return count(r.us.n); }},
-        {"median_low_us", [](const Result& r) { return float_text(r.median_us.low); }},
-        {"median_high_us", [](const Result& r) { return float_text(r.median_us.high); }},
-        {"coverage", [](const Result& r) { return float_text(r.median_us.coverage); }},
+        {"median_low_us", [](const Result& r) { return float_text(r.median_interval_us.low); }},
+        {"median_high_us", [](const Result& r) { return float_text(r.median_interval_us.high); }},
+        {"coverage", [](const Result& r) { return float_text(r.median_interval_us.coverage); }},
         {"useful_gb_s", [](const Result& r) { return float_text(r.useful_gb_s); }},
         {"copy_us", [](const Result& r) { return float_text(r.copy_us); }},
         {"share_of_copy", [](const Result& r) { return float_text(r.share_of_copy); }},
@@ -65,7 +66,7 @@ std::vector<Column> result_columns(const Report& report) {
     };
 }
 
-/// Columns that wrong results also have.
+/// Columns that wrong results also have. `layout`: the resolved options.
 std::vector<Column> bookkeeping_columns() {
     return {
         {"kept", [](const Result& r) { return std::to_string(r.num_kept); }},
@@ -82,7 +83,7 @@ std::vector<Column> bookkeeping_columns() {
 Result as_result(const CopyResult& copy) {
     Result result;
     result.us = copy.us;
-    result.median_us = copy.median_us;
+    result.median_interval_us = copy.median_interval_us;
     result.useful_gb_s = copy.gb_s;
     result.copy_us = result.floor_us = copy.us.median;
     result.share_of_copy = result.share_of_floor = 1;
@@ -114,10 +115,10 @@ ordered_json interval_json(const Interval& interval) {
     return {{"low", interval.low}, {"high", interval.high}, {"coverage", interval.coverage}};
 }
 
-ordered_json figures_json(const Summary& us, const Interval& median_us) {
+ordered_json figures_json(const Summary& us, const Interval& median_interval_us) {
     return {{"median_us", us.median},
             {"summary_us", summary_json(us)},
-            {"median_interval_us", interval_json(median_us)}};
+            {"median_interval_us", interval_json(median_interval_us)}};
 }
 
 void add_phases(const Result& result, ordered_json& json) {
@@ -149,7 +150,7 @@ ordered_json result_json(const Report& report, const Result& result) {
     json["calls_timed"] = result.calls_timed;
     json["calls_checked"] = result.calls_checked;
     if (!result.correct()) return json;
-    json.update(figures_json(result.us, result.median_us));
+    json.update(figures_json(result.us, result.median_interval_us));
     json["useful_gb_s"] = result.useful_gb_s;
     json["copy_us"] = result.copy_us;
     json["share_of_copy"] = result.share_of_copy;
@@ -165,7 +166,7 @@ ordered_json copy_json(const CopyResult& copy) {
     ordered_json json{{"setting", setting_json(fields_of_copy(copy.stream))}, {"wrong", copy.wrong}};
     json["throttled"] = copy.throttled;
     if (!copy.wrong.empty()) return json;
-    json.update(figures_json(copy.us, copy.median_us));
+    json.update(figures_json(copy.us, copy.median_interval_us));
     json["gb_s"] = copy.gb_s;
     return json;
 }
@@ -227,7 +228,7 @@ std::string to_csv(const Report& report) {
     for (const CopyResult& copy : measurement.copies)
         add_line(fields_of_copy(copy.stream), as_result(copy), true);
     for (const Result& result : measurement.results) add_line(fields_of(result.setting), result, false);
-    csv << csv_end << measurement.copies.size() + measurement.results.size() << '\n';
+    csv << csv_end_prefix << measurement.copies.size() + measurement.results.size() << '\n';
     return csv.str();
 }
 

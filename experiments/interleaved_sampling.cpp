@@ -237,13 +237,14 @@ std::vector<std::unique_ptr<compaction::Replay>> InterleavedSampling::record_pha
 
 float InterleavedSampling::take_replay_sample(SampledCall& sampled, compaction::Replay& replay) {
     const std::uint64_t calls = sampled.calls_per_sample;
-    std::size_t other = ring_.size() - 1;
+    // The untimed call that precedes the replay uses other buffers if the ring has some.
+    std::size_t untimed = ring_.size() - 1;
     if (calls < ring_.size()) {
         // A replay uses the same buffers each time. This write evicts them from the cache.
         ring_.poison(0, ring_.size());
-        other = calls;
+        untimed = calls;
     }
-    sampled.call(ring_[other], nullptr);
+    sampled.call(ring_[untimed], nullptr);
     const float span_us = time_span([&] { replay.enqueue(); });
     sampled.calls_timed += calls;
     return span_us / static_cast<float>(calls);

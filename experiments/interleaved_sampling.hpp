@@ -20,19 +20,19 @@ namespace experiments {
 struct SampledCall {
     /// Enqueues one call.
     std::function<void(const CallBuffers& buffers, compaction::PhaseRecorder* recorder)> call;
-    compaction::Comparison comparison;
-    std::uint64_t num_items = 0;  ///< length of the stream
-    bool is_reference = false;    ///< a copy: sampled as long as any setting is
+    compaction::Comparison comparison;  ///< how its output is checked
+    std::uint64_t num_items = 0;        ///< length of the stream
+    bool is_reference = false;          ///< a copy: sampled as long as any setting is
 
-    std::uint64_t calls_per_sample = 1;
-    std::vector<float> call_us;    ///< the samples: microseconds per call
-    std::vector<double> clock_hz;  ///< the lower of the clocks before and after each sample
-    double sampled_s = 0;          ///< total of the samples on the engine's clock
-    double measuring_s = 0;        ///< host time spent on the samples
-    double checking_s = 0;         ///< host time spent on checking outputs
+    std::uint64_t calls_per_sample = 1;  ///< found by warm_up()
+    std::vector<float> call_us;          ///< the samples: microseconds per call
+    std::vector<double> clock_hz;        ///< the lower of the clocks before and after each sample
+    double sampled_s = 0;                ///< total of the samples on the engine's clock
+    double measuring_s = 0;              ///< host time spent on the samples
+    double checking_s = 0;               ///< host time spent on checking outputs
     std::uint64_t calls_timed = 0;
-    std::uint64_t calls_checked = 0;
-    std::string wrong;  ///< the first error found in an output; empty if there is none
+    std::uint64_t calls_checked = 0;  ///< timed calls whose output was compared with the reference
+    std::string wrong;                ///< the first error found in an output; empty if there is none
 
     double spent_s() const { return measuring_s + checking_s; }
     void forget_samples();
@@ -73,13 +73,14 @@ class InterleavedSampling {
                                                      compaction::PhaseRecorder& recorder,
                                                      std::size_t num_phases);
 
-    /// Records the calls of a sample: Engine::record_phases.
+    /// Records the calls of a sample: a replay for each phase, up to its end. The last one replays whole
+    /// calls. Empty if they cannot be recorded. See Engine::record_phases.
     std::vector<std::unique_ptr<compaction::Replay>> record_phases(SampledCall& sampled);
 
     /// Times the calls of `replay`, which record_phases() made. Returns microseconds per call.
     float take_replay_sample(SampledCall& sampled, compaction::Replay& replay);
 
-    /// Checks the last output of a replay of whole calls.
+    /// Checks the last output of `replay`, which must be the last one of record_phases().
     void check_replay(SampledCall& sampled, compaction::Replay& replay);
 
     bool cancelled() const { return cancel_ && cancel_->load(); }

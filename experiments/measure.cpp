@@ -41,19 +41,19 @@ class Reporter {
 
     /// The progress on the current stream.
     struct Stream {
-        std::string now;           ///< current activity
-        std::size_t settings = 0;  ///< on this stream
-        std::size_t settled = 0;   ///< settings that are done
-        double seconds_left = 0;   ///< estimate for the others
+        std::string activity;      ///< what is done now
+        std::size_t settings = 0;  ///< number of settings on this stream
+        std::size_t settled = 0;   ///< number of these settings that are done
+        double seconds_left = 0;   ///< estimated time for the others
     };
     void report(const Stream& stream);
 
   private:
     const Hooks& hooks_;
     Progress progress_;
-    std::size_t done_before_ = 0;  ///< settings of finished streams
-    double started_s_;
-    double next_s_ = 0;
+    std::size_t done_before_ = 0;  ///< number of settings of finished streams
+    double started_s_;             ///< start of the measurement, on the clock of the hooks
+    double next_report_s_ = 0;     ///< earliest time of the next report
 };
 
 Reporter::Reporter(const Hooks& hooks, std::size_t settings_total)
@@ -69,8 +69,8 @@ void Reporter::stream_done(std::size_t settings, const Measurement& measurement)
 bool Reporter::due() {
     if (!hooks_.progress && !hooks_.so_far) return false;
     const double now_s = hooks_.now_s();
-    if (now_s < next_s_) return false;
-    next_s_ = now_s + report_period_s;
+    if (now_s < next_report_s_) return false;
+    next_report_s_ = now_s + report_period_s;
     return true;
 }
 
@@ -87,7 +87,7 @@ void Reporter::report(const Stream& stream) {
     progress_.settings_done = done_before_ + stream.settled;
     progress_.seconds_left =
         stream.seconds_left + each_s * static_cast<double>(progress_.settings_total - begun);
-    progress_.now = stream.now;
+    progress_.activity = stream.activity;
     hooks_.progress(progress_);
 }
 
@@ -107,7 +107,7 @@ std::vector<Group> group_by_stream(std::span<const Setting> settings) {
     return groups;
 }
 
-/// The length up to which such a stream fits into `free_bytes`.
+/// The maximum length of such a stream that fits into `free_bytes`.
 std::uint64_t longest_that_fits(const Engine& engine, StreamSpec stream, std::uint64_t free_bytes) {
     std::uint64_t fits = 0;
     std::uint64_t too_long = stream.num_items;
@@ -270,7 +270,7 @@ class GroupRun {
         result.num_kept = num_kept_;
         result.call_us = sampled.call_us;
         result.us = summarise(sampled.call_us);
-        result.median_us = median_interval(sampled.call_us);
+        result.median_interval_us = median_interval(sampled.call_us);
         result.calls_per_sample = sampled.calls_per_sample;
         result.throttled = throttled(sampled, sampling.highest_clock_hz());
         result.calls_timed = sampled.calls_timed;
@@ -316,13 +316,13 @@ class GroupRun {
 
     bool cancelled() const { return hooks_.cancel && hooks_.cancel->load(); }
 
-    void report(const InterleavedSampling& sampling, const char* doing) {
+    void report(const InterleavedSampling& sampling, const char* activity) {
         if (!reporter_.due()) return;
         std::size_t settled = 0;
         for (std::size_t i = 0; i < prepared_.size() && !warming_up_; ++i)
             settled += sampling.done(call_of_setting(i));
-        reporter_.report({.now = "n = " + format::count_text(group_.stream.num_items) + ", " +
-                                 std::to_string(prepared_.size()) + " settings" + doing,
+        reporter_.report({.activity = "n = " + format::count_text(group_.stream.num_items) + ", " +
+                                      std::to_string(prepared_.size()) + " settings" + activity,
                           .settings = group_.settings.size(),
                           .settled = settled,
                           .seconds_left = sampling.seconds_left()});
@@ -336,7 +336,7 @@ class GroupRun {
         const SampledCall& copy = sampled_[0];
         CopyResult result{.stream = group_.stream,
                           .us = summarise(copy.call_us),
-                          .median_us = median_interval(copy.call_us),
+                          .median_interval_us = median_interval(copy.call_us),
                           .gb_s = 0,
                           .throttled = throttled(copy, highest_hz),
                           .wrong = copy.wrong};
@@ -355,7 +355,7 @@ class GroupRun {
     std::uint64_t num_kept_ = 0;
     std::vector<Prepared> prepared_;
     std::vector<SampledCall> sampled_;  ///< the copy of the whole stream, other copies, then the settings
-    std::size_t first_setting_ = 0;
+    std::size_t first_setting_ = 0;     ///< index in sampled_ of the first setting
 };
 
 Hooks with_clock(Hooks hooks) {

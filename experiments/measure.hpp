@@ -35,9 +35,9 @@ struct Result {
     compaction::Options resolved_options;  ///< without `automatic`
     std::uint64_t num_kept = 0;            ///< items of the stream that the predicate keeps
 
-    std::vector<float> call_us;  ///< the samples: microseconds per call
-    Summary us;                  ///< all samples, including throttled ones
-    Interval median_us;          ///< 95 % confidence interval of the median
+    std::vector<float> call_us;   ///< the samples: microseconds per call
+    Summary us;                   ///< all samples, including throttled ones
+    Interval median_interval_us;  ///< 95 % confidence interval of the median
     std::uint64_t calls_per_sample = 1;
     std::size_t throttled = 0;  ///< samples at a clock below Policy::throttled_below
     std::uint64_t calls_timed = 0;
@@ -71,8 +71,8 @@ struct Skipped {
 struct CopyResult {
     StreamSpec stream;
     Summary us;
-    Interval median_us;
-    double gb_s = 0;  ///< bytes read + bytes written
+    Interval median_interval_us;  ///< 95 % confidence interval of the median
+    double gb_s = 0;              ///< bytes read + bytes written
     std::size_t throttled = 0;
     std::string wrong;  ///< see Result::wrong
 };
@@ -91,7 +91,7 @@ struct Progress {
     std::size_t settings_done = 0;
     std::size_t settings_total = 0;
     double seconds_left = 0;  ///< estimate from the progress, the noise and the time limit
-    std::string now;          ///< "2^20 items: 14 settings, warming up"
+    std::string activity;     ///< "2^20 items: 14 settings, warming up"
 };
 
 /// Callbacks of measure(). All are optional.

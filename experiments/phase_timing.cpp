@@ -17,7 +17,7 @@ std::string why_not_recorded(const compaction::Engine& engine, const compaction:
     return "its calls cannot be recorded";
 }
 
-/// The samples of one setting: one value per turn.
+/// The samples of one setting: one value for each turn of PhaseTiming::run.
 class Samples {
   public:
     explicit Samples(std::size_t num_phases)

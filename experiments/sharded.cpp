@@ -221,7 +221,7 @@ std::string sharded_csv(const Machine& machine, const Rows& rows) {
             csv << ",,,,,,,," << csv_cell(row.fault) << '\n';
         }
     }
-    csv << csv_end << rows.size() << '\n';
+    csv << csv_end_prefix << rows.size() << '\n';
     return csv.str();
 }
 

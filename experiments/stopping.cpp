@@ -31,7 +31,7 @@ bool WarmUp::settled(std::span<const Timed> samples, double now_s) const {
     std::vector<float> earlier;
     std::vector<float> later;
     for (const Timed& sample : samples) {
-        const double age_s = now_s - sample.at_s;
+        const double age_s = now_s - sample.taken_at_s;
         if (age_s > policy_.warm_up_s) continue;
         (age_s > policy_.warm_up_s / 2 ? earlier : later).push_back(sample.call_us);
     }

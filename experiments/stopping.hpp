@@ -47,7 +47,7 @@ class WarmUp {
 
   private:
     struct Timed {
-        double at_s;
+        double taken_at_s;
         float call_us;
     };
     bool settled(std::span<const Timed> samples, double now_s) const;

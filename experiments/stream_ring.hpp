@@ -66,7 +66,7 @@ class StreamRing {
     compaction::Buffer counts_;
     compaction::Buffer poison_;
     std::uint64_t num_kept_ = 0;
-    std::size_t next_ = 0;
+    std::size_t next_ = 0;  ///< index of the buffers for the next call
 };
 
 /// Bytes needed to measure on a stream, without the memory that algorithms reserve.

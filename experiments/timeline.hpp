@@ -70,7 +70,7 @@ class Timeline {
     const FrameSample& at(std::uint64_t ordinal) const {
         return (*this)[static_cast<std::size_t>(ordinal - begin())];
     }
-    /// 0 is the oldest.
+    /// The frame with index `i` in the ring; 0 is the oldest.
     const FrameSample& operator[](std::size_t i) const {
         const std::size_t index = next_ + samples_.size() - size_ + i;
         return samples_[index < samples_.size() ? index : index - samples_.size()];
@@ -78,9 +78,9 @@ class Timeline {
 
   private:
     std::vector<FrameSample> samples_;
-    std::size_t next_ = 0;
-    std::size_t size_ = 0;
-    std::uint64_t pushed_ = 0;
+    std::size_t next_ = 0;      ///< index in samples_ of the next frame to store
+    std::size_t size_ = 0;      ///< number of frames stored
+    std::uint64_t pushed_ = 0;  ///< number of frames pushed so far
 };
 
 /// Totals of a saved run, for comparison with the current one. Times in microseconds.

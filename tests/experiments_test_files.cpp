@@ -42,7 +42,7 @@ Result result_of(const char* id, std::uint64_t num_items, float us) {
     result.setting.stream.num_items = num_items;
     for (int i = -5; i <= 5; ++i) result.call_us.push_back(us * (1 + 0.001F * static_cast<float>(i)));
     result.us = summarise(result.call_us);
-    result.median_us = median_interval(result.call_us);
+    result.median_interval_us = median_interval(result.call_us);
     result.useful_gb_s = 12.345;
     result.share_of_copy = 0.5;
     result.share_of_floor = 0.75;
@@ -59,7 +59,7 @@ Measurement fake_measurement(double scale = 1) {
         CopyResult copy;
         copy.stream.num_items = n;
         copy.us = measurement.results[0].us;
-        copy.median_us = measurement.results[0].median_us;
+        copy.median_interval_us = measurement.results[0].median_interval_us;
         copy.gb_s = 100;
         measurement.copies.push_back(copy);
     }
@@ -84,8 +84,9 @@ TEST(Export, ComesBackAsABaselineInBothFormats) {
             const Baseline::Entry* entry = baseline.find(result.setting);
             ASSERT_NE(entry, nullptr) << describe(result.setting);
             EXPECT_NEAR(entry->median_us, result.us.median, 1e-6 * result.us.median);
-            EXPECT_NEAR(entry->interval_us.low, result.median_us.low, 1e-6 * result.us.median);
-            EXPECT_NEAR(entry->interval_us.coverage, result.median_us.coverage, 1e-6);
+            EXPECT_NEAR(entry->median_interval_us.low, result.median_interval_us.low,
+                        1e-6 * result.us.median);
+            EXPECT_NEAR(entry->median_interval_us.coverage, result.median_interval_us.coverage, 1e-6);
             EXPECT_EQ(baseline.change(result), Change::same);
         }
     }

@@ -281,7 +281,7 @@ TEST_F(MeasureTest, ReportsProgress) {
     ASSERT_FALSE(reports.empty());
     EXPECT_EQ(reports.front().settings_done, 0U);
     EXPECT_EQ(reports.front().settings_total, 3U);
-    EXPECT_NE(reports.front().now.find("warming up"), std::string::npos);
+    EXPECT_NE(reports.front().activity.find("warming up"), std::string::npos);
     EXPECT_GE(reports.back().settings_done, 2U);
     EXPECT_LT(reports.back().seconds_left, reports.front().seconds_left);
     // Finished settings of the current stream count too.

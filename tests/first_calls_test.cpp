@@ -57,7 +57,7 @@ class FirstCallsOfProcesses : public testing::Test {
         };
         reproduction_.run_first_calls(noted, cpu_machine(), processes, hooks, [&] { ++changes_; });
     }
-    const published::Here here(std::size_t column) {
+    const published::MeasuredFigure here(std::size_t column) {
         report_ = published::report_of(reproduction_);
         return report_.here(0, 0, 0, column);
     }

@@ -31,7 +31,7 @@ Result result_of(const experiments::Setting& setting, double us) {
     result.resolved_options = setting.options;
     result.call_us.assign(20, static_cast<float>(us));
     result.us = experiments::summarise(result.call_us);
-    result.median_us = experiments::median_interval(result.call_us);
+    result.median_interval_us = experiments::median_interval(result.call_us);
     return result;
 }
 
@@ -97,11 +97,11 @@ TEST(Statistics, mean_and_standard_deviation) {
 
 TEST(Answers, published_and_here_side_by_side) {
     const published::Report report = Fake().report();
-    const published::Here& loop = report.here(0, 0, 0, 0);
+    const published::MeasuredFigure& loop = report.here(0, 0, 0, 0);
     EXPECT_DOUBLE_EQ(loop.value.value(), 4);
     EXPECT_DOUBLE_EQ(loop.ratio.value(), 2.5);
     EXPECT_DOUBLE_EQ(loop.mean.value(), 4);
-    const published::Here& scan = report.here(0, 0, 0, 1);
+    const published::MeasuredFigure& scan = report.here(0, 0, 0, 1);
     EXPECT_DOUBLE_EQ(scan.value.value(), 0.008);
     EXPECT_DOUBLE_EQ(scan.ratio.value(), 2.5);
     EXPECT_FALSE(report.here(0, 0, 1, 1).ratio.has_value()) << "nothing is published there";
@@ -226,7 +226,7 @@ published::Verdict verdict_on_peaks(const std::vector<double>& us, double half_w
     const Document& document = *tables.front().document;
     published::Report report = published::report_of(Reproduction(tables, cpu_only()));
     for (std::size_t row = 0; row < us.size(); ++row) {
-        published::Here& here = report.runs[0].cells[0][2 * row + 1];
+        published::MeasuredFigure& here = report.runs[0].cells[0][2 * row + 1];
         here.value = us[row];
         here.interval = {us[row] * (1 - half_width), us[row] * (1 + half_width), 0.95};
     }
@@ -251,7 +251,7 @@ TEST(Answers, wrong_results_give_no_figures) {
     measurement.results[0].wrong = "item 7 is lost";
     fake.reproduction.take(fake_machine(), measurement);
     const published::Report report = fake.report();
-    const published::Here& here = report.here(0, 0, 0, 0);
+    const published::MeasuredFigure& here = report.here(0, 0, 0, 0);
     EXPECT_FALSE(here.value.has_value());
     EXPECT_EQ(here.why_not, "WRONG: item 7 is lost");
     EXPECT_EQ(fake.reproduction.wrong_results().size(), 1U);

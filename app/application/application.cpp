@@ -61,7 +61,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
           [this](Severity severity, const std::string& text) { notify(severity, text, Topic::captures); }),
       ghost_([this](Severity severity, const std::string& text) { notify(severity, text); }, task_.headless) {
     sanitize(settings_);
-    drawing_.fill(snapshot_.slot_map);
+    drawing_.fill_textures(snapshot_.slot_map);
     snapshot_.machine.gl = context.info();
     snapshot_.display.plain_plots = context.info().software;
     snapshot_.machine.version = std::string(version) + " (" + commit + ")";
@@ -187,7 +187,7 @@ void Application::carry_out(const Requests& requests) {
     if (!requests.keep_as_ghost.empty())
         ghost_.save(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
-    captures_.want(requests);
+    captures_.request(requests);
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);
     if (requests.dismiss_message && *requests.dismiss_message < snapshot_.messages.size()) {
         snapshot_.messages.erase(snapshot_.messages.begin() +
@@ -255,9 +255,10 @@ void Application::apply_settings() {
 /// repeatable.
 void Application::move_camera(const Requests& requests, double seconds) {
     if (std::exchange(place_camera_, false)) drawing_.place_camera(settings_);
-    const bool stays = task_.headless || settings_.run.paused;
-    drawing_.move_camera(requests.camera, seconds, stays || scene_held_, interface_.presents(), settings_);
-    if (!stays) drawing_.choose_detail(seconds);
+    const bool by_mouse_only = task_.headless || settings_.run.paused;
+    drawing_.move_camera(requests.camera, seconds, by_mouse_only || scene_held_, interface_.presents(),
+                         settings_);
+    if (!by_mouse_only) drawing_.choose_detail(seconds);
 }
 
 void Application::step(double seconds) {

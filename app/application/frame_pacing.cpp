@@ -40,8 +40,8 @@ void FramePacing::end_frame(const compaction::Engine& engine) {
 }
 
 double FramePacing::end_run() {
-    frames_over_ = Clock::now();
-    return seconds_between(frame_start_ + excluded_, frames_over_);
+    run_ended_ = Clock::now();
+    return seconds_between(frame_start_ + excluded_, run_ended_);
 }
 
 void FramePacing::change_engine(const compaction::Engine& engine) {
@@ -56,8 +56,7 @@ void FramePacing::print_rate(const compaction::Engine& engine) const {
         stderr,
         "warpsieve: after warm-up %.1f frames/s, %llu allocations, %llu synchronisations in the frame "
         "loop\n",
-        static_cast<double>(frame_ - warm_up_frames()) /
-            seconds_between(warm_since_ + excluded_, frames_over_),
+        static_cast<double>(frame_ - warm_up_frames()) / seconds_between(warm_since_ + excluded_, run_ended_),
         static_cast<unsigned long long>(counters.allocations - counters_after_warm_up_.allocations),
         static_cast<unsigned long long>(counters.synchronisations - counters_after_warm_up_.synchronisations -
                                         1));

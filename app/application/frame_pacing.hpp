@@ -67,7 +67,7 @@ class FramePacing {
     FrameClock clock_;
     compaction::EngineCounters counters_after_warm_up_;
     Clock::time_point warm_since_;
-    Clock::time_point frames_over_;
+    Clock::time_point run_ended_;
     Clock::duration excluded_{};
 };
 

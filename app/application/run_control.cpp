@@ -26,12 +26,12 @@ RunControl::RunControl(const Task& task, std::chrono::steady_clock::time_point s
 
 void RunControl::start(const Settings& settings) {
     live_.configure(settings.run, settings.compares());
-    race(settings);
+    update_race(settings);
     applied_ = settings;
 }
 
 void RunControl::apply(const Settings& settings) {
-    race(settings);
+    update_race(settings);
     update_defaults(defaults_, settings, software_);
     applied_ = settings;
 }
@@ -45,7 +45,7 @@ void RunControl::go_on_without_gpu(Settings& settings) {
     start(settings);
 }
 
-void RunControl::race(const Settings& settings) {
+void RunControl::update_race(const Settings& settings) {
     live_.race(settings.races() ? std::span<const std::string>(settings.window.race)
                                 : std::span<const std::string>());
 }
@@ -77,7 +77,7 @@ void RunControl::step(double seconds, std::uint64_t frame, FrameClock& clock) {
                                  static_cast<double>(applied_.run.speed)
                            : 0;
     single_step_ = false;
-    if (labs_.running()) labs_.disturb();
+    if (labs_.running()) labs_.mark_interactive();
     if (inject_fault_at_ == frame && applied_.run.engine == EngineId::cuda) live_.inject_device_fault();
     live_.step(scene_seconds_, frame, &clock);
 }

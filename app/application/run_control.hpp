@@ -17,15 +17,15 @@ namespace warpsieve {
 /// Controls the live run, its race and the labs, as settings and panels request.
 class RunControl {
   public:
-    /// `started`: the labs count seconds from here. `log`: see LiveRun. `software`: OpenGL draws in software.
+    /// `started`: the time 0 of the labs. `log`: see LiveRun. `software`: OpenGL draws in software.
     RunControl(const Task& task, std::chrono::steady_clock::time_point started,
                std::vector<experiments::FrameSample>* log, const Settings& settings, bool software);
 
     /// Configures the run for the first time. Throws compaction::Error.
     void start(const Settings& settings);
-    /// See change_run.
+    /// Reconfigures the run if `settings` need it: see change_run.
     RunChange change(Settings& settings) { return change_run(live_, settings, applied_); }
-    /// Call after change(): starts or ends the race, and stores `settings` as those of the next frame.
+    /// Call after change() and before step(): starts or ends the race, and stores `settings` as applied().
     void apply(const Settings& settings);
     /// Continues on the CPU engine, and sets engine, algorithms and slots in `settings` to match. Throws
     /// compaction::Error.
@@ -33,23 +33,25 @@ class RunControl {
 
     /// Executes what the panels requested of the run and the labs.
     void carry_out(const Requests& requests, const Settings& settings);
-    /// Steps the scene by `seconds` at its speed, unless it is paused. Throws compaction::Error.
+    /// Runs one frame. Moves the scene by `seconds` at its speed; if it is paused, by 0, or by a fixed time
+    /// after a request for a single step. Throws compaction::Error.
     void step(double seconds, std::uint64_t frame, FrameClock& clock);
-    /// Repeats the last step, after a failure.
+    /// Runs the frame again after a failure, and moves the scene by the same time.
     void step_again(std::uint64_t frame) { live_.step(scene_seconds_, frame); }
-    /// Whether the scene stops, so that a lab measures undisturbed.
+    /// Whether the scene must stop because a lab measures.
     bool holds_scene(const Settings& settings) const;
+    /// Writes the reports of the labs.
     void fill(LabReports& labs) const;
 
     LiveRun& live() { return live_; }
     const LiveRun& live() const { return live_; }
-    /// The settings of the current frame.
+    /// The settings that the run uses: those of the last apply() or start().
     const Settings& applied() const { return applied_; }
     /// Defaults for the current engine.
     const Settings& defaults() const { return defaults_; }
 
   private:
-    void race(const Settings& settings);
+    void update_race(const Settings& settings);
     void start_lab(labs::Job job, const Settings& settings);
 
     bool software_;
@@ -58,8 +60,8 @@ class RunControl {
     LiveRun live_;
     Settings applied_;
     Settings defaults_;
-    double scene_seconds_ = 0;  ///< scene time of the last step
-    bool single_step_ = false;
+    double scene_seconds_ = 0;  ///< how far the last step() moved the scene, in scene time
+    bool single_step_ = false;  ///< a single step was requested for the next call of step()
 };
 
 }  // namespace warpsieve

@@ -49,20 +49,20 @@ void SceneDrawing::view_source(Settings& settings) {
     save_camera(camera_.camera(), settings);
 }
 
-void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
-                               Settings& settings) {
+void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only,
+                               bool at_once, Settings& settings) {
     if (in_motion_) return memory_camera_.advance(input, seconds, scene::IdleMotion::none);
-    const scene::IdleMotion idle = stays                          ? scene::IdleMotion::none
+    const scene::IdleMotion idle = by_mouse_only                  ? scene::IdleMotion::none
                                    : shows_sparse_dense(settings) ? scene::IdleMotion::sway
                                                                   : scene::IdleMotion::orbit;
-    camera_.advance(input, seconds, idle, calm);
+    camera_.advance(input, seconds, idle, at_once);
     if (input.any()) save_camera(camera_.camera(), settings);
 }
 
-void SceneDrawing::choose_detail(double seconds) {
+void SceneDrawing::choose_detail(double frame_seconds) {
     if (!context_.info().software) return;
     constexpr double weight = 0.05, too_long = 0.033, short_enough = 0.022;
-    smooth_frame_s_ += weight * (std::min(seconds, FramePacing::max_step_seconds) - smooth_frame_s_);
+    smooth_frame_s_ += weight * (std::min(frame_seconds, FramePacing::max_step_seconds) - smooth_frame_s_);
     if (smooth_frame_s_ > too_long) renderer_.set_bloom(false);
     if (smooth_frame_s_ < short_enough) renderer_.set_bloom(true);
 }
@@ -125,7 +125,7 @@ void SceneDrawing::draw_interface() {
     context_.draw_interface();
 }
 
-void SceneDrawing::fill(SlotMapData& map) const {
+void SceneDrawing::fill_textures(SlotMapData& map) const {
     map.slots_texture = slots_picture_.name();
     map.output_texture = output_picture_.name();
 }

@@ -27,15 +27,18 @@ class SceneDrawing {
     void place_camera(const Settings& settings);
     /// Moves the camera to the viewpoint of the source, and saves that pose in the settings.
     void view_source(Settings& settings);
-    /// `stays`: the camera moves by the mouse only. `calm`: it moves as in a presentation.
-    void move_camera(const scene::CameraInput& input, double seconds, bool stays, bool calm,
+    /// `by_mouse_only`: the camera does not move by itself. `at_once`: it moves by itself without waiting for
+    /// a time without input.
+    void move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only, bool at_once,
                      Settings& settings);
-    /// Switches the bloom off while software OpenGL draws long frames.
-    void choose_detail(double seconds);
+    /// With software OpenGL: switches the bloom off when frames get long, and on when they are short again.
+    /// `frame_seconds`: the duration of the last frame.
+    void choose_detail(double frame_seconds);
 
     /// Uploads the pictures that the slot map painted.
     void upload(const SlotMapRequest& request);
-    /// Answers the requests to pick or to locate a particle in `area`.
+    /// Answers the requests to pick or to locate a particle in `area`. `applied`: the settings that the run
+    /// uses.
     void answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,
                       const Requests& requests, Snapshot& snapshot);
     /// `memory`: what is drawn of a compaction; null: nothing.
@@ -43,8 +46,8 @@ class SceneDrawing {
                     const MemoryRequest* memory);
     void draw_interface();
 
-    /// Writes the names of the slot map's textures.
-    void fill(SlotMapData& map) const;
+    /// Writes the OpenGL names of the slot map's textures.
+    void fill_textures(SlotMapData& map) const;
     /// Writes colours and projection of the last frame.
     void fill(MemoryData& memory) const;
     /// Adds the GPU times of earlier frames to `clock`.
@@ -68,7 +71,7 @@ class SceneDrawing {
     gl::Picture output_picture_{map_picture_side};
     std::optional<gl::TimerQuery> draw_query_;
     std::optional<gl::TimerQuery> interface_query_;
-    double smooth_frame_s_ = 0;  ///< mean duration of the last frames
+    double smooth_frame_s_ = 0;  ///< moving average of the durations of frames
 };
 
 }  // namespace warpsieve

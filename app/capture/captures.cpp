@@ -64,16 +64,16 @@ void Captures::report_written(bool wait) {
 }
 
 void Captures::take(const Snapshot& snapshot, const Settings& settings) {
-    const Requests wanted = std::exchange(wanted_, std::exchange(next_, {}));
+    const Requests requests = std::exchange(requests_, std::exchange(next_requests_, {}));
     try {
-        if (wanted.capture) take_window(snapshot, settings);
-        if (wanted.capture_plot) take_plot(snapshot, settings);
+        if (requests.capture) take_window(snapshot, settings);
+        if (requests.capture_plot) take_plot(snapshot, settings);
     } catch (const std::bad_alloc&) {
         interface_.set_style(snapshot.display.scale, settings.window.theme);
         notify_(Severity::error, std::string(no_memory));
     }
-    if (wanted.toggle_recording) toggle_recording(snapshot, settings);
-    if (const auto& file = wanted.save_file) {
+    if (requests.toggle_recording) toggle_recording(snapshot, settings);
+    if (const auto& file = requests.save_file) {
         write(file->subject, [file = *file, folder = capture::folder_of(settings)] {
             return "Saved " + capture::save_text(file, folder).string() + ".";
         });
@@ -83,7 +83,7 @@ void Captures::take(const Snapshot& snapshot, const Settings& settings) {
 }
 
 void Captures::finish(bool wait_for_opengl) {
-    if (!wait_for_opengl) ends_now_ = true;
+    if (!wait_for_opengl) cancels_animations_ = true;
     if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
     report_written(true);
 }
@@ -170,7 +170,7 @@ std::string Captures::end_recording(bool wait_for_opengl) {
     const std::filesystem::path folder = recording_->folder();
     if (const double rate = recording_->rate(); wait_for_opengl && rate > 0 && capture::can_animate())
         write("animation", [this, folder, rate] {
-            return capture::animate(folder, rate, [this] { return interrupted_ || ends_now_; });
+            return capture::animate(folder, rate, [this] { return interrupted_ || cancels_animations_; });
         });
     // Leak the recording, because its destructor calls OpenGL, which may block.
     if (!wait_for_opengl) static_cast<void>(recording_.release());

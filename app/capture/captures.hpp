@@ -34,14 +34,15 @@ class Captures {
           notify_(std::move(notify)) {}
 
     /// Requests captures of the next frame, which is then built without tooltips and transient messages.
-    void want(const Requests& requests) { next_ = requests; }
-    bool wants_picture() const { return wanted_.capture || wanted_.capture_plot; }
+    void request(const Requests& requests) { next_requests_ = requests; }
+    bool wants_picture() const { return requests_.capture || requests_.capture_plot; }
 
     /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
     void take(const Snapshot& snapshot, const Settings& settings);
     /// Waits until all files are written. `wait_for_opengl`: see Recording::finish. Without it, or when the
     /// program is interrupted, unfinished animations are cancelled.
     void finish(bool wait_for_opengl = true);
+    /// Writes the state of the recording.
     void fill(Snapshot& snapshot) const;
 
   private:
@@ -69,10 +70,10 @@ class Captures {
     panels::Interface& interface_;
     capture::PictureDrawer drawer_;
     const std::atomic<bool>& interrupted_;
-    std::atomic<bool> ends_now_ = false;
+    std::atomic<bool> cancels_animations_ = false;
     Notify notify_;
-    Requests wanted_;  ///< requests of the current frame
-    Requests next_;
+    Requests requests_;       ///< of the current frame
+    Requests next_requests_;  ///< of the next frame
     std::deque<PendingFile> writing_;
     std::unique_ptr<capture::Recording> recording_;
 };

@@ -96,7 +96,8 @@ json options_json(const Snapshot& snapshot, const Settings& settings, Side side)
     for (const compaction::LegalRange& range : algorithm_of(snapshot.runs, side)->options) {
         options[std::string(compaction::flag_of(range.option))] = {
             {"value", options_of(snapshot.runs, side)[range.option]},
-            {"automatic", settings.run.choice(side).options[range.option] == compaction::automatic}};
+            {"automatic",
+             settings.run.algorithm_config(side).options[range.option] == compaction::automatic}};
     }
     return options;
 }

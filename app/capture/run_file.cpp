@@ -47,11 +47,11 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
     const CsvText csv = experiments::split_csv(text);
     if (text.starts_with(experiments::csv_magic))
         refuse(file, "it has results of `warpsieve bench`, not frames.");
-    const std::size_t algorithm = column_of(file, csv, "algorithm");
+    const std::size_t algorithm_column = column_of(file, csv, "algorithm");
     // Files of earlier versions repeat some totals; this column marks those that were measured.
-    const auto measured =
+    const auto measured_column =
         static_cast<std::size_t>(std::ranges::find(csv.columns, "plain") - csv.columns.begin());
-    const std::size_t total = column_of(file, csv, "total_us");
+    const std::size_t total_column = column_of(file, csv, "total_us");
     if (csv.rows.empty()) refuse(file, "it has no frames.");
     SavedRun run{.name = file.filename().string(), .algorithm = {}, .total_us = {}, .us = {}};
     std::vector<float> measured_us;
@@ -62,11 +62,13 @@ SavedRun from_csv(const std::filesystem::path& file, const std::string& text) {
             refuse(file, line + " has " + std::to_string(cells.size()) + " of " +
                              std::to_string(csv.columns.size()) + " columns; it may be truncated.");
         }
-        const auto us = microseconds(cells[total]);
-        if (!us) refuse(file, line + " has an invalid time: \"" + cells[total] + "\".");
+        const auto us = microseconds(cells[total_column]);
+        if (!us) refuse(file, line + " has an invalid time: \"" + cells[total_column] + "\".");
         run.total_us.push_back(*us);
-        if (measured == csv.columns.size() || cells[measured] == "1") measured_us.push_back(*us);
-        run.algorithm = i == 0 || run.algorithm == cells[algorithm] ? cells[algorithm] : "several";
+        if (measured_column == csv.columns.size() || cells[measured_column] == "1")
+            measured_us.push_back(*us);
+        run.algorithm =
+            i == 0 || run.algorithm == cells[algorithm_column] ? cells[algorithm_column] : "several";
     }
     run.us = experiments::summarise(measured_us);
     return run;

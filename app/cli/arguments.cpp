@@ -30,7 +30,8 @@ std::string no_value(const std::string& text) {
     return text == "true" ? "" : "is a flag and takes no value, but was given " + text;
 }
 
-/// Names the unexpected arguments in the order in which they were typed.
+/// Names the unexpected arguments in the order in which they were typed. If one of them is a command, says
+/// only that it must come first.
 std::string sentence_on_extras(const CLI::App& app) {
     std::string text = "Not expected:";
     for (const std::string& argument : app.remaining()) {

@@ -13,7 +13,8 @@
 
 #include "compaction/item.hpp"
 
-/// Options of the window and of the commands. A value that is not legal is refused with the legal range.
+/// Command-line options, of the program that opens the window and of its commands. A value that is not legal
+/// is refused with the legal range.
 namespace warpsieve {
 
 /// Throws compaction::Error{invalid_argument}: "--size 100 is not legal; legal values are 1x1 to
@@ -23,7 +24,7 @@ namespace warpsieve {
 /// Like refuse_value() for a whole number. For a text such as 1e6, the message says how to write the number.
 [[noreturn]] void refuse_count(const std::string& flag, const std::string& text, const std::string& legal);
 
-/// Adds an option for the name of a file, which must not be empty.
+/// Adds an option for a file, whose name must not be empty.
 CLI::Option* add_file(CLI::App& app, const std::string& flag, std::filesystem::path& file,
                       const std::string& help);
 

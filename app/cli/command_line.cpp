@@ -161,40 +161,40 @@ EngineId choose_engine(Settings settings, const Overrides& overrides) {
     }
     if (const std::string* algorithm = typed(overrides, "algorithm"))
         return find_compaction(*algorithm).engine;
-    const EngineStatus& wanted = compaction::status_of(settings.run.engine);
-    return wanted.available ? settings.run.engine : EngineId::cpu;
+    const EngineStatus& status = compaction::status_of(settings.run.engine);
+    return status.available ? settings.run.engine : EngineId::cpu;
 }
 
 /// Sets algorithm and options of one side; the engine must be known. A new algorithm starts with automatic
 /// options.
 void resolve_side(RunConfig& run, Side side, const Overrides& overrides) {
     const std::string prefix = side == Side::a ? "" : "b.";
-    AlgorithmConfig& choice = run.choice(side);
+    AlgorithmConfig& config = run.algorithm_config(side);
     if (const std::string* id = typed(overrides, prefix + "algorithm")) {
-        choice = {*id, {}};
-    } else if (!named_algorithm(compaction::catalogue(), run.engine, choice)) {
+        config = {*id, {}};
+    } else if (!named_algorithm(compaction::catalogue(), run.engine, config)) {
         if (side == Side::b) {
-            choice = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
+            config = {default_b(compaction::catalogue(), run.engine, run.a.algorithm), {}};
         } else {
             // Throws for an unknown id instead of replacing it.
-            if (!choice.algorithm.empty()) find_compaction(choice.algorithm);
-            choice = {compaction::default_algorithm(run.engine).id, {}};
+            if (!config.algorithm.empty()) find_compaction(config.algorithm);
+            config = {compaction::default_algorithm(run.engine).id, {}};
         }
     }
-    const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
+    const compaction::Algorithm& algorithm = find_compaction(config.algorithm);
     if (algorithm.engine != run.engine)
         throw Error(ErrorCode::invalid_argument,
                     (side == Side::b ? "--b " : "") + algorithm.id + " runs on the " +
                         std::string(id_of(algorithm.engine)) + " engine and this run on the " +
                         std::string(id_of(run.engine)) +
                         " engine; leave out --engine or name that one. A and B run on one engine.");
-    if (side == Side::a && typed(overrides, "engine")) choice.options = {};
+    if (side == Side::a && typed(overrides, "engine")) config.options = {};
     for (const Option option : compaction::all_options)
         if (const std::string* text = typed(overrides, prefix + "options." + std::string(flag_of(option))))
-            choice.options[option] = *text == "0" || *text == "automatic"
+            config.options[option] = *text == "0" || *text == "automatic"
                                          ? compaction::automatic
                                          : compaction::parse_option(algorithm, option, *text);
-    compaction::validate(algorithm, choice.options);
+    compaction::validate(algorithm, config.options);
 }
 
 /// Naming a pattern selects the source that has patterns, unless another source is named.

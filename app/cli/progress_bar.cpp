@@ -26,7 +26,8 @@ std::string progress_line(const experiments::Progress& progress) {
     const std::size_t filled = bar_width * done / total;
     std::string line = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " +
                        std::to_string(done) + " of " + std::to_string(total) + ", about " +
-                       experiments::format::rough_duration(progress.seconds_left) + " left: " + progress.now;
+                       experiments::format::rough_duration(progress.seconds_left) +
+                       " left: " + progress.activity;
     return line.substr(0, line_width);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Figures of fewer frames are not compared.
 constexpr std::size_t min_frames = 40;
-/// How long a card stays.
+/// How long a card is shown.
 constexpr double card_duration_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
@@ -84,16 +84,16 @@ ChangeWatch::Context ChangeWatch::context_of(const Snapshot& snapshot, const Run
 
 void ChangeWatch::observe(const Snapshot& snapshot, const Settings& settings) {
     if (!snapshot.runs.a.algorithm) return;
-    const bool changed = settled_ && restarts_statistics(settled_->run, settings.run, false);
+    const bool changed = last_measured_ && restarts_statistics(last_measured_->run, settings.run, false);
     if (card_ && (changed || snapshot.display.now_s >= card_until_s_)) card_.reset();
     const experiments::Summary* total = timed_figures_of(snapshot.figures->a.rows, total_row_name);
     if (!total || total->n < min_frames) return;
     Context now = context_of(snapshot, settings.run);
-    if (changed && settled_->run.engine == settings.run.engine) {
-        card_ = card_of(*settled_, now);
+    if (changed && last_measured_->run.engine == settings.run.engine) {
+        card_ = card_of(*last_measured_, now);
         card_until_s_ = snapshot.display.now_s + card_duration_s;
     }
-    settled_ = std::move(now);
+    last_measured_ = std::move(now);
 }
 
 std::vector<std::string> ChangeWatch::changes_between(const Context& before, const Context& after) {
@@ -144,7 +144,7 @@ ChangeCard ChangeWatch::card_of(const Context& before, const Context& after) {
             card.lines.push_back({name, time_text(from), time_text(to), change_verdict(from, to)});
     };
     compare(std::string(total_row_name));
-    // The time of a single phase is the total.
+    // With only one phase, its time is the total, which already has a line.
     const auto add_phases = [&](const Context& context) {
         if (context.algorithm->phases.size() < 2) return;
         for (const compaction::Phase& phase : context.algorithm->phases) {

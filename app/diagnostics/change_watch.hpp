@@ -18,18 +18,18 @@ std::string change_verdict(const experiments::Summary* before, const experiments
 /// The effect of a changed setting on the compaction.
 struct ChangeCard {
     struct Line {
-        std::string name;    ///< "count", "bytes moved", "launches"
-        std::string before;  ///< with its unit; "–" if unknown
+        std::string name;    ///< "count", "useful bytes", "launches"
+        std::string before;  ///< with its unit; "–" or "unknown" if there is no figure
         std::string after;
         std::string verdict;  ///< "1.49 × longer", "no significant difference", ""
     };
     std::vector<std::string> changes;            ///< every changed setting: "slots: 2^20 → 125,000"
-    std::vector<std::string> automatic_changes;  ///< automatic options with a new value: "threads: 2 → 1"
+    std::vector<std::string> automatic_changes;  ///< options with a new value: "threads, automatic: 2 → 1"
     std::vector<Line> lines;
 };
 
-/// Detects changes of the compaction, waits until the new figures are steady, and compares them with the
-/// earlier ones.
+/// Detects changes of the compaction, waits until the new figures cover enough frames, and compares them with
+/// the earlier ones.
 class ChangeWatch {
   public:
     /// Call once per frame.
@@ -56,7 +56,7 @@ class ChangeWatch {
     static std::vector<std::string> automatic_changes(const Context& before, const Context& after);
     static ChangeCard card_of(const Context& before, const Context& after);
 
-    std::optional<Context> settled_;  ///< the last context whose figures were steady
+    std::optional<Context> last_measured_;  ///< the last context with figures of enough frames
     std::optional<ChangeCard> card_;
     double card_until_s_ = 0;  ///< application time
 };

@@ -9,10 +9,10 @@
 
 namespace warpsieve {
 
-/// Severity of a quality flag.
+/// How far the figures can be trusted.
 enum class Quality : std::uint8_t { good, caution, bad };
 
-/// A quality flag: says how far the figures can be trusted.
+/// A statement on the quality of the figures, with its reason.
 struct QualityFlag {
     std::string name;  ///< "warming up"
     Quality quality;

@@ -30,7 +30,7 @@ void clip_at_pixels(ImDrawData& data) {
 
 ImGuiState::ImGuiState() {
     ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr;  // The program has a settings file of its own.
+    ImGui::GetIO().IniFilename = nullptr;  // the program has a settings file of its own
 }
 
 ImGuiState::~ImGuiState() {
@@ -50,7 +50,8 @@ ImGuiBackend::~ImGuiBackend() {
 }
 
 void ImGuiBackend::begin_frame() {
-    // Each upload clears the pixels of the atlas, so pixels in the atlas still need an upload.
+    // This function clears the pixels of the atlas after each upload. So if the atlas has pixels, it was
+    // built again and needs another upload.
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     if (has_fonts_ && atlas.IsBuilt() && !atlas.TexPixelsAlpha8 && !atlas.TexPixelsRGBA32) return;
     if (std::exchange(has_fonts_, true)) {
@@ -62,7 +63,7 @@ void ImGuiBackend::begin_frame() {
     atlas.ClearTexData();
     if (!unfiltered_) return;
     // Without a filter, software OpenGL is 25 % faster. The picture is the same: text and rectangles lie on
-    // whole pixels, and lines there are not smoothed by the texture.
+    // whole pixels, and with software OpenGL, lines are not drawn from the texture (see apply_detail).
     const auto name = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(atlas.TexID));
     glTextureParameteri(name, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTextureParameteri(name, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -85,6 +86,8 @@ void ImGuiBackend::draw(unsigned framebuffer) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     ImGui_ImplOpenGL3_RenderDrawData(&data);
 }
+
+// What all kinds of contexts share.
 
 void Context::end_interface_frame() {
     ImGui::Render();

@@ -90,7 +90,7 @@ Program::Program(std::string_view name, ShaderText compute) {
     link(name, {compute_shader.name()});
 }
 
-void Program::link(std::string_view name, std::initializer_list<GLuint> shaders) {
+void Program::link(std::string_view label, std::initializer_list<GLuint> shaders) {
     name_ = glCreateProgram();
     for (const GLuint shader : shaders) glAttachShader(name_, shader);
     glLinkProgram(name_);
@@ -102,7 +102,7 @@ void Program::link(std::string_view name, std::initializer_list<GLuint> shaders)
     if (linked) return;
     const std::string log = program_log(name_);
     glDeleteProgram(std::exchange(name_, 0));
-    throw_shader_error(name, "link the shaders", log);
+    throw_shader_error(label, "link the shaders", log);
 }
 
 Program::Program(Program&& other) noexcept : name_(std::exchange(other.name_, 0)) {}

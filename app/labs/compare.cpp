@@ -47,8 +47,9 @@ void sort(std::vector<CompareRow>& rows) {
     });
 }
 
-CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, std::string_view default_id) {
-    for (const std::string_view id : {wanted, default_id}) {
+CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view chosen_id,
+                      std::string_view default_id) {
+    for (const std::string_view id : {chosen_id, default_id}) {
         const auto found = std::ranges::find_if(
             rows, [&](const CompareRow& row) { return row.correct() && row.algorithm->id == id; });
         if (found != rows.end()) return &*found;
@@ -57,8 +58,8 @@ CompareRow* find_base(std::vector<CompareRow>& rows, std::string_view wanted, st
 }
 
 void compare_with(const CompareRow& base, CompareRow& row) {
-    const Interval row_us = row.result->median_us;
-    const Interval base_us = base.result->median_us;
+    const Interval row_us = row.result->median_interval_us;
+    const Interval base_us = base.result->median_interval_us;
     if (!(row.result->us.median > 0) || !(row_us.low > 0)) return;
     row.speed_up = base.result->us.median / row.result->us.median;
     row.speed_up_interval = experiments::ratio_of(row_us, base_us);

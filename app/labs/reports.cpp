@@ -56,9 +56,13 @@ Result result_of(const Setting& setting) {
     result.settled = true;
     result.num_kept = static_cast<std::uint64_t>(static_cast<double>(setting.stream.num_items) *
                                                  setting.stream.keep_fraction);
-    result.us = {us, us * (1 - spread), us * (1 + spread), us * (1 - 2 * spread), us * (1 + 4 * spread), 60,
-                 0};
-    result.median_us = {us * (1 - spread / 3), us * (1 + spread / 3), 0.95};
+    result.us = {.median = us,
+                 .q1 = us * (1 - spread),
+                 .q3 = us * (1 + spread),
+                 .min = us * (1 - 2 * spread),
+                 .max = us * (1 + 4 * spread),
+                 .n = 60};
+    result.median_interval_us = {us * (1 - spread / 3), us * (1 + spread / 3), 0.95};
     result.copy_us = result.floor_us = copy_us;
     const auto useful_bytes = static_cast<double>(experiments::useful_bytes(
         setting.algorithm->operation, setting.stream.num_items, result.num_kept, setting.stream.item_size));
@@ -106,6 +110,7 @@ Provenance provenance_of(const Report& report) {
 
 LabRemarks remarks_on(const Report& report) {
     LabRemarks remarks;
+    // Algorithms that the job leaves out, then settings that the measurement skipped.
     for (const LeftOut& left_out : report.job->left_out) {
         if (std::ranges::count(remarks.skipped, left_out.reason) == 0)
             remarks.skipped.push_back(left_out.reason);
@@ -128,7 +133,7 @@ std::shared_ptr<const Report> example_report(const Job& job) {
         experiments::CopyResult copy;
         copy.stream = setting.stream;
         const double us = copy_us_of(setting.stream);
-        copy.us = {us, us, us, us, us, 60, 0};
+        copy.us = {.median = us, .q1 = us, .q3 = us, .min = us, .max = us, .n = 60};
         copy.gb_s = 2 * static_cast<double>(setting.stream.num_items) *
                     static_cast<double>(bytes_of(setting.stream.item_size)) / us * 1e-3;
         measurement->copies.push_back(copy);

@@ -137,7 +137,7 @@ void Reproduce::summarise() {
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 if (!is_speed(ref.table->quantity_of(row, column))) continue;
-                const published::Here here = report_.here(0, t, row, column);
+                const published::MeasuredFigure here = report_.here(0, t, row, column);
                 ++summary.cells;
                 if (here.value) ++summary.measured;
                 if (here.ratio) ratios.push_back(*here.ratio);

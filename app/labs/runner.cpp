@@ -17,13 +17,13 @@ using experiments::Measurement;
 
 /// Records which results were measured while the scene was running. It records whole streams, because the
 /// settings of a stream are sampled in turn.
-class DisturbedResults {
+class InteractiveResults {
   public:
-    explicit DisturbedResults(std::atomic<bool>& flag) : flag_(flag) { flag_ = false; }
+    explicit InteractiveResults(std::atomic<bool>& scene_ran) : scene_ran_(scene_ran) { scene_ran_ = false; }
 
-    /// [num_results] Whether each result is disturbed.
+    /// [num_results] Whether each result is interactive.
     std::vector<bool> flags(std::size_t num_results) {
-        this_stream_ |= flag_.exchange(false);
+        this_stream_ |= scene_ran_.exchange(false);
         std::vector<bool> all = streams_before_;
         all.resize(num_results, this_stream_);
         return all;
@@ -35,9 +35,9 @@ class DisturbedResults {
     }
 
   private:
-    std::atomic<bool>& flag_;
-    std::vector<bool> streams_before_;
-    bool this_stream_ = false;
+    std::atomic<bool>& scene_ran_;      ///< whether the scene ran since the last call of flags()
+    std::vector<bool> streams_before_;  ///< [results of earlier streams] whether each is interactive
+    bool this_stream_ = false;          ///< whether the results of the current stream are interactive
 };
 
 }  // namespace
@@ -58,7 +58,7 @@ bool Runner::start(Job job) {
     if (thread_.joinable()) thread_.join();
     Report report;
     report.progress.settings_total = job.settings.size();
-    report.progress.now = "opening the engine";
+    report.progress.activity = "opening the engine";
     report.started_s = now_s_();
     report.job = std::make_shared<const Job>(std::move(job));
     report.measurement = std::make_shared<const Measurement>();
@@ -92,7 +92,7 @@ void Runner::run(Report report) {
     }
     if (!report.failure.empty()) report.state = State::failed;
     report.progress.seconds_left = 0;
-    report.progress.now.clear();
+    report.progress.activity.clear();
     publish(std::move(report));
     running_ = false;
 }
@@ -102,12 +102,12 @@ Measurement Runner::measure(Report& report) {
     const platform::ProfilerRange range(("lab: " + std::string(job.lab)).c_str());
     const std::unique_ptr<compaction::Engine> engine = open_(job.engine, job.device);
     report.machine = experiments::describe_machine(*engine, version, commit, "");
-    report.progress.now = "preparing the streams";
+    report.progress.activity = "preparing the streams";
     publish(report);
 
-    DisturbedResults disturbed(disturbed_);
+    InteractiveResults interactive(interactive_);
     const auto show = [&](Measurement measurement) {
-        report.interactive = disturbed.flags(measurement.results.size());
+        report.interactive = interactive.flags(measurement.results.size());
         report.measurement = std::make_shared<const Measurement>(std::move(measurement));
         publish(report);
     };
@@ -118,7 +118,7 @@ Measurement Runner::measure(Report& report) {
     hooks.so_far = show;
     hooks.stream_done = [&](const Measurement& measurement) {
         show(measurement);
-        disturbed.stream_done(measurement.results.size());
+        interactive.stream_done(measurement.results.size());
     };
     return experiments::measure(*engine, job.settings, job.policy, hooks);
 }

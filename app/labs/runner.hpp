@@ -81,8 +81,8 @@ class Runner {
 
     /// Marks the results of the current stream as interactive, because the scene of the window uses the
     /// machine. No effect on a job that is being cancelled.
-    void disturb() {
-        if (!cancel_) disturbed_ = true;
+    void mark_interactive() {
+        if (!cancel_) interactive_ = true;
     }
 
     /// The last report of that lab, or nullptr.
@@ -99,7 +99,7 @@ class Runner {
     Open open_;
     std::atomic<bool> cancel_ = false;
     std::atomic<bool> running_ = false;
-    std::atomic<bool> disturbed_ = false;
+    std::atomic<bool> interactive_ = false;
     mutable std::mutex mutex_;                            ///< held to copy pointers only
     std::vector<std::shared_ptr<const Report>> reports_;  ///< one per lab
     std::jthread thread_;  ///< last member: joined before the others are destroyed

@@ -31,20 +31,20 @@ std::vector<double> powers_of_two(double first, double last) {
 std::vector<double> option_values(const Algorithm& algorithm, Option option) {
     const compaction::LegalRange* range = algorithm.range_of(option);
     if (!range) return {};
-    std::vector<double> wanted;
+    std::vector<double> values;
     if (option == Option::vector_width ||
         (option == Option::threads_per_block && algorithm.engine != EngineId::cpu)) {
-        for (const std::uint32_t value : range->values(16)) wanted.push_back(value);
-        return wanted;
+        for (const std::uint32_t value : range->values(16)) values.push_back(value);
+        return values;
     }
     // More workers than twice the hardware threads only wait for each other.
     const double max_value = option == Option::threads_per_block
                                  ? 2.0 * std::max(1U, std::thread::hardware_concurrency())
                                  : 65'536.0;
     for (const double value : powers_of_two(1, max_value)) {
-        if (range->contains(static_cast<std::uint32_t>(value))) wanted.push_back(value);
+        if (range->contains(static_cast<std::uint32_t>(value))) values.push_back(value);
     }
-    return wanted;
+    return values;
 }
 
 /// The length of the longest stream. A GPU has memory for several of 2^28 items; a CPU would take too long.
@@ -196,7 +196,7 @@ std::string line_name(SweepAxis axis, const Setting& setting) {
 }
 
 std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const Setting& setting) {
-    std::vector<const Setting*> lines;  // the first setting of each line
+    std::vector<const Setting*> lines;  // the first setting of each line before that of `setting`
     for (const Setting& each : chosen) {
         const auto on_its_line = [&](const Setting* line) { return same_line(axis, *line, each); };
         if (std::ranges::any_of(lines, on_its_line)) continue;
@@ -208,14 +208,14 @@ std::size_t line_style_of(SweepAxis axis, std::span<const Setting> chosen, const
 
 std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
     std::string text;
-    const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
-    if (!length_varies) say("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
-    say(std::string(workloads::info_of(stream.pattern).name));
+    if (!length_varies) add("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
+    add(std::string(workloads::info_of(stream.pattern).name));
     const std::string keep_fraction = experiments::keep_fraction_text(stream);
-    if (axis != SweepAxis::keep_fraction && !keep_fraction.empty()) say(keep_fraction + " kept");
-    if (axis != SweepAxis::item_size) say(std::to_string(bytes_of(stream.item_size)) + "-byte items");
-    say(std::string(name_of(stream.cache)));
+    if (axis != SweepAxis::keep_fraction && !keep_fraction.empty()) add(keep_fraction + " kept");
+    if (axis != SweepAxis::item_size) add(std::to_string(bytes_of(stream.item_size)) + "-byte items");
+    add(std::string(name_of(stream.cache)));
     return text;
 }
 

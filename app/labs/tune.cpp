@@ -20,12 +20,12 @@ using experiments::Skipped;
 constexpr std::size_t max_columns = 17;
 constexpr std::size_t max_rows = 11;
 
-/// The legal value nearest to `wanted`.
-std::uint32_t nearest_legal(const LegalRange& range, double wanted) {
+/// The legal value nearest to `value`.
+std::uint32_t nearest_legal(const LegalRange& range, double value) {
     const double step = range.spacing == LegalRange::Spacing::multiples ? range.step : 1;
     const double min = std::ceil(range.minimum / step) * step;
     const double max = std::floor(range.maximum / step) * step;
-    return static_cast<std::uint32_t>(std::clamp(std::round(wanted / step) * step, min, max));
+    return static_cast<std::uint32_t>(std::clamp(std::round(value / step) * step, min, max));
 }
 
 Options with(const TuneAxes& axes, Options options, std::uint32_t x, std::uint32_t y) {
@@ -79,7 +79,7 @@ bool is_local_minimum(const TuneMap& map, std::size_t cell) {
     const auto height = static_cast<std::ptrdiff_t>(map.ys.size());
     const auto x = static_cast<std::ptrdiff_t>(cell) % width;
     const auto y = static_cast<std::ptrdiff_t>(cell) / width;
-    const experiments::Interval& here = map.cells[cell].result->median_us;
+    const experiments::Interval& interval_us = map.cells[cell].result->median_interval_us;
     bool has_neighbour = false;
     for (std::ptrdiff_t row = std::max<std::ptrdiff_t>(0, y - 1); row <= std::min(height - 1, y + 1); ++row) {
         for (std::ptrdiff_t column = std::max<std::ptrdiff_t>(0, x - 1); column <= std::min(width - 1, x + 1);
@@ -88,7 +88,8 @@ bool is_local_minimum(const TuneMap& map, std::size_t cell) {
             const TuneCell& neighbour = map.cells[static_cast<std::size_t>(row * width + column)];
             if (!neighbour.skip_reason.empty()) continue;
             if (!neighbour.known()) return false;
-            if (compare(neighbour.result->median_us, here) != experiments::Change::faster) return false;
+            if (compare(neighbour.result->median_interval_us, interval_us) != experiments::Change::faster)
+                return false;
             has_neighbour = true;
         }
     }

@@ -34,9 +34,9 @@ void FrameClock::begin_frame(Clock::time_point now) {
 }
 
 void FrameClock::enter(std::optional<FramePart> part, Clock::time_point now) {
-    if (part_) spent_[index_of(*part_)] += now - since_;
+    if (part_) spent_[index_of(*part_)] += now - part_start_;
     part_ = part;
-    since_ = now;
+    part_start_ = now;
 }
 
 void FrameClock::add_device_time(FramePart part, double us) {

@@ -32,16 +32,16 @@ class FrameClock {
     /// The last values, in a ring.
     struct Recent {
         std::array<double, frames_averaged> values{};
-        std::size_t pushed = 0;
+        std::size_t pushed = 0;  ///< number of values so far
 
         void push(double value) { values[pushed++ % frames_averaged] = value; }
         double mean() const;
     };
 
-    std::optional<FramePart> part_;
-    std::optional<Clock::time_point> frame_start_;
-    Clock::time_point since_;
-    std::array<Clock::duration, frame_parts.size()> spent_{};
+    std::optional<FramePart> part_;                            ///< the part that the current time belongs to
+    Clock::time_point part_start_;                             ///< when this part began
+    std::optional<Clock::time_point> frame_start_;             ///< empty before the first frame
+    std::array<Clock::duration, frame_parts.size()> spent_{};  ///< time of each part in the current frame
     Recent frames_us_;
     std::array<Recent, frame_parts.size()> host_us_;
     std::array<Recent, frame_parts.size()> device_us_;

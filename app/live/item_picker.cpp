@@ -5,9 +5,10 @@
 namespace warpsieve {
 namespace {
 
-constexpr auto pick_period = std::chrono::milliseconds(50);
-/// Minimum time between picks, in durations of a pick.
-constexpr int min_pick_period_per_cost = 8;
+/// Minimum time between the starts of two picks: the longer of this time, and this many times the duration of
+/// the last pick.
+constexpr auto min_pick_period = std::chrono::milliseconds(50);
+constexpr int min_pick_period_in_picks = 8;
 /// Maximum distance from the mouse to a particle, in half heights of the view.
 constexpr float reach = 0.03F;
 
@@ -47,7 +48,8 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
     }
     const Clock::time_point start = Clock::now();
     if (!requests.pick ||
-        start - picked_ < std::max<Clock::duration>(pick_period, cost_ * min_pick_period_per_cost))
+        start - last_pick_ <
+            std::max<Clock::duration>(min_pick_period, pick_duration_ * min_pick_period_in_picks))
         return;
     const scene::ScreenPoint point{(requests.pick->x - left) / width * 2 - 1,
                                    1 - (requests.pick->y - top) / height * 2};
@@ -59,8 +61,8 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
                                                      .turn = turn_++});
     result.picked = picked.slot;
     result.picked_output_index = picked.output_index;
-    cost_ = Clock::now() - start;
-    picked_ = start;
+    pick_duration_ = Clock::now() - start;
+    last_pick_ = start;
 }
 
 }  // namespace warpsieve

@@ -23,9 +23,9 @@ class ItemPicker {
   private:
     using Clock = std::chrono::steady_clock;
 
-    Clock::time_point picked_;
-    Clock::duration cost_{};
-    std::uint64_t turn_ = 0;
+    Clock::time_point last_pick_;      ///< when the last pick began
+    Clock::duration pick_duration_{};  ///< how long it took
+    std::uint64_t turn_ = 0;           ///< PickQuery::turn of the next pick
 };
 
 }  // namespace warpsieve

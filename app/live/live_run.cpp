@@ -48,7 +48,7 @@ std::uint64_t bytes_of(std::uint64_t slots, bool with_b) {
 }
 
 const compaction::Algorithm& algorithm_of(const RunConfig& config, Side side) {
-    const std::string& id = config.choice(side).algorithm;
+    const std::string& id = config.algorithm_config(side).algorithm;
     if (!id.empty()) return find_compaction(id);
     const compaction::Algorithm& first = compaction::default_algorithm(config.engine);
     if (side == Side::a) return first;
@@ -147,7 +147,8 @@ LiveRun::Resources LiveRun::open_resources(const RunConfig& config, bool compare
 bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
     // Do everything that can fail before the first change, so that all changes apply or none.
     const auto prepare = [&](Side side) {
-        return side_run(side).prepare(algorithm_of(config, side), config.choice(side).options, config.slots);
+        return side_run(side).prepare(algorithm_of(config, side), config.algorithm_config(side).options,
+                                      config.slots);
     };
     SideRun::Change a = prepare(Side::a);
     std::optional<SideRun::Change> b;
@@ -159,19 +160,20 @@ bool LiveRun::reconfigure(const RunConfig& config, bool compares) {
             first_b = make_side_run(*resources_.engine, config, Side::b);
         }
     }
-    const bool other_length = config.slots != resources_.particles->slots();
+    const bool length_changed = config.slots != resources_.particles->slots();
     const bool compared = comparing();
-    if (other_length || compares != compared) resize_particles(config.slots, compares);
-    const bool other_a = resources_.a->apply(std::move(a));
-    const bool other_b = b && resources_.b->apply(std::move(*b)) && compared;
+    if (length_changed || compares != compared) resize_particles(config.slots, compares);
+    const bool a_changed = resources_.a->apply(std::move(a));
+    const bool b_changed = b && resources_.b->apply(std::move(*b)) && compared;
     if (first_b) resources_.b = std::move(first_b);
-    return other_length || other_a || other_b;
+    return length_changed || a_changed || b_changed;
 }
 
 std::unique_ptr<SideRun> LiveRun::make_side_run(compaction::Engine& engine, const RunConfig& config,
                                                 Side side) {
-    return std::make_unique<SideRun>(engine, algorithm_of(config, side), config.choice(side).options,
-                                     config.slots, checks_[index_of(side)], side == Side::a ? log_ : nullptr);
+    return std::make_unique<SideRun>(engine, algorithm_of(config, side),
+                                     config.algorithm_config(side).options, config.slots,
+                                     checks_[index_of(side)], side == Side::a ? log_ : nullptr);
 }
 
 /// Seed and clock determine the scene, so the old slots can be freed before the new ones are allocated, and

@@ -152,19 +152,19 @@ class LiveTiming {
     std::unique_ptr<compaction::SpanTimer> copy_;
     std::unique_ptr<compaction::SpanTimer> publish_;
     std::array<Pending, frames_in_flight> pending_;
-    std::uint64_t next_frame_ = 0;           ///< one past the newest
-    std::uint64_t runs_dropped_before_ = 0;  ///< before the newest frame
-    std::uint64_t next_to_move_ = 0;
+    std::uint64_t next_frame_ = 0;           ///< one past the newest frame
+    std::uint64_t runs_dropped_before_ = 0;  ///< number of dropped runs before the newest frame
+    std::uint64_t next_to_move_ = 0;         ///< the next frame to move to the timeline
     std::uint64_t statistics_since_ = 0;
     std::uint32_t config_epoch_ = 0;
     ClockWatch clock_;
     bool timed_;  ///< false on a simulated GPU, which has no times
     std::shared_ptr<experiments::Timeline> timeline_ = std::make_shared<experiments::Timeline>();
     std::vector<experiments::FrameSample>* log_;
-    std::vector<float> copy_us_;  ///< the last copies, in a ring
+    std::vector<float> copy_us_;  ///< times of the last copies, in a ring
     std::size_t next_copy_ = 0;
-    std::array<float, recent_frames> publish_us_{};  ///< the last ones, in a ring
-    std::size_t published_ = 0;
+    std::array<float, recent_frames> publish_us_{};  ///< the last times to publish, in a ring
+    std::size_t published_ = 0;                      ///< number of times added to publish_us_
     std::vector<compaction::SpanTiming> finished_spans_;
     std::vector<compaction::RunTiming> finished_runs_;
 };

@@ -16,10 +16,11 @@ using compaction::Error;
 using compaction::ErrorCode;
 
 constexpr std::size_t frames_in_flight = 16;
+/// Length of the ring of each lane.
 constexpr std::size_t times_recorded = 300;
 /// The first calls of a compactor pay for pages and code that they touch first.
 constexpr std::uint64_t warm_up_spans = 2;
-/// Time for all lanes in a frame.
+/// Maximum time of all lanes in a frame, if it is enough for one lane.
 constexpr double budget_us = 6'000;
 
 /// Differs for each race and each restart.
@@ -102,25 +103,25 @@ compaction::Verifier* RaceRun::verifier_of(const Algorithm& algorithm) {
 
 /// Expected time of a lane in a frame. A lane without times counts as the whole budget, so that no other lane
 /// follows in this frame.
-double RaceRun::cost_us(const Lane& lane) {
+double RaceRun::expected_us(const Lane& lane) {
     if (!lane.compactor) return 0;
     return lane.latest_us > 0 ? static_cast<double>(lane.latest_us) : budget_us;
 }
 
 void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uint64_t frame) {
     if (lanes_.empty()) return;
-    if (std::exchange(restarts_, false)) since_ = frame;
+    if (std::exchange(restarts_, false)) counted_since_ = frame;
     iterations_ = config.iterations;
     if (!lanes_[checked_ % lanes_.size()].compactor) ++checked_;
-    const std::size_t first = next_;
+    const std::size_t first = next_lane_;
     double spent_us = 0;
     std::size_t turn = 0;
     for (; turn < lanes_.size() && spent_us < budget_us; ++turn) {
         const std::size_t index = (first + turn) % lanes_.size();
         compact(index, in, config, frame);
-        spent_us += cost_us(lanes_[index]);
+        spent_us += expected_us(lanes_[index]);
     }
-    next_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
+    next_lane_ = (first + (turn == lanes_.size() ? 1 : turn)) % lanes_.size();
 }
 
 void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunConfig& config,
@@ -156,7 +157,8 @@ void RaceRun::collect() {
         finished_.clear();
         lane.timer->poll(finished_);
         for (const compaction::SpanTiming& timing : finished_) {
-            if (!restarts_ && timing.span >= since_ && ++lane.finished > warm_up_spans) take(lane, timing.us);
+            if (!restarts_ && timing.span >= counted_since_ && ++lane.finished > warm_up_spans)
+                add_time(lane, timing.us);
         }
     }
     take_verdict(ordered_.get());
@@ -164,7 +166,7 @@ void RaceRun::collect() {
 }
 
 /// Adds the time of one frame's compactions. A change of their number restarts the race.
-void RaceRun::take(Lane& lane, float us) const {
+void RaceRun::add_time(Lane& lane, float us) const {
     lane.latest_us = us;
     const float each_us = us / static_cast<float>(iterations_);
     if (lane.us.size() < times_recorded) {

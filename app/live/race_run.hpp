@@ -48,16 +48,16 @@ class RaceRun {
         std::unique_ptr<compaction::SpanTimer> timer;
         std::vector<float> us;       ///< the newest times, in a ring
         std::size_t oldest = 0;      ///< index of the oldest time in a full ring
-        float latest_us = 0;         ///< time of a whole frame
-        std::uint64_t finished = 0;  ///< spans since the restart
+        float latest_us = 0;         ///< time of all compactions in the latest frame
+        std::uint64_t finished = 0;  ///< number of times that arrived since the restart
     };
 
     void open_lane(Lane& lane);
     void allocate(std::uint64_t memory_limit_bytes);
     compaction::Verifier* verifier_of(const compaction::Algorithm& algorithm);
     void compact(std::size_t index, const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
-    void take(Lane& lane, float us) const;
-    static double cost_us(const Lane& lane);
+    void add_time(Lane& lane, float us) const;
+    static double expected_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
     void take_verdict(compaction::Verifier* verifier);
 
@@ -66,15 +66,15 @@ class RaceRun {
     std::uint64_t slots_;
     compaction::Buffer out_;
     compaction::Buffer num_selected_;
-    std::unique_ptr<compaction::Verifier> ordered_;
-    std::unique_ptr<compaction::Verifier> unordered_;
+    std::unique_ptr<compaction::Verifier> ordered_;    ///< for algorithms that keep the order
+    std::unique_ptr<compaction::Verifier> unordered_;  ///< for the others
     std::vector<Lane> lanes_;
-    std::size_t next_ = 0;          ///< the first lane of the next frame
+    std::size_t next_lane_ = 0;     ///< the first lane of the next frame
     std::size_t checked_ = 0;       ///< lanes checked so far
     std::uint64_t check_from_ = 0;  ///< first frame of the next check
     std::uint32_t iterations_ = 1;
-    bool restarts_ = true;     ///< the times restart at the next frame
-    std::uint64_t since_ = 0;  ///< first frame that counts
+    bool restarts_ = true;             ///< the times restart at the next frame
+    std::uint64_t counted_since_ = 0;  ///< first frame whose times count
     std::uint64_t serial_ = 0;
     std::vector<compaction::SpanTiming> finished_;
 };

@@ -119,8 +119,9 @@ void SideRun::take_verdict() {
     if (const auto verdict = verifier_->poll()) check_.add(*verdict);
 }
 
-bool CheckMonitor::due(bool wanted, std::uint32_t every, std::uint64_t frame, const std::string& algorithm) {
-    if (!wanted) {
+bool CheckMonitor::due(bool check_is_on, std::uint32_t every, std::uint64_t frame,
+                       const std::string& algorithm) {
+    if (!check_is_on) {
         result_.state = result_.wrong > 0 ? CheckState::wrong : CheckState::off;
         return false;
     }

@@ -21,8 +21,8 @@ namespace warpsieve {
 class CheckMonitor {
   public:
     /// Whether to compare this frame: `every` frames after the last comparison, and at once after a change of
-    /// algorithm. `wanted`: the check is on.
-    bool due(bool wanted, std::uint32_t every, std::uint64_t frame, const std::string& algorithm);
+    /// algorithm.
+    bool due(bool check_is_on, std::uint32_t every, std::uint64_t frame, const std::string& algorithm);
     /// Notes that the comparison of this frame has begun.
     void begin(std::uint64_t frame, const std::string& algorithm);
     /// Adds a verdict.

@@ -26,9 +26,9 @@ class SlotSampling {
     using Clock = std::chrono::steady_clock;
 
     std::unique_ptr<scene::SlotSampler> sampler_;
-    scene::SampleRequest last_;
-    Clock::time_point sampled_;
-    Clock::duration cost_{};
+    scene::SampleRequest last_request_;  ///< request of the last sample
+    Clock::time_point last_sample_;      ///< when the last sample was enqueued
+    Clock::duration sample_duration_{};  ///< host time that it took
 };
 
 }  // namespace warpsieve

@@ -19,7 +19,7 @@ namespace {
 void set_default_algorithms(const CatalogueInfo& catalogue, Settings& settings) {
     for (const Side side : both_sides) {
         if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side))
-            settings.run.choice(side).algorithm = algorithm->id;
+            settings.run.algorithm_config(side).algorithm = algorithm->id;
     }
 }
 
@@ -48,7 +48,7 @@ void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings, const 
     if (!is_available(catalogue, algorithm.engine) || !algorithm.is_available()) return;
     if (side == Side::a) settings.run.engine = algorithm.engine;
     if (algorithm.engine != settings.run.engine) return;
-    settings.run.choice(side).algorithm = algorithm.id;
+    settings.run.algorithm_config(side).algorithm = algorithm.id;
 }
 
 void choose_slots(Settings& settings, std::uint64_t slots) {
@@ -95,7 +95,7 @@ void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side 
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
     const compaction::LegalRange* range = algorithm ? algorithm->range_of(Option::vector_width) : nullptr;
     if (!range) return;
-    std::uint32_t& width = settings.run.choice(side).options[Option::vector_width];
+    std::uint32_t& width = settings.run.algorithm_config(side).options[Option::vector_width];
     const std::vector<std::uint32_t> allowed = range->values();
     const auto wider = std::ranges::upper_bound(allowed, width);
     width = wider == allowed.end() ? compaction::automatic : *wider;
@@ -103,12 +103,12 @@ void step_vector_width(const CatalogueInfo& catalogue, Settings& settings, Side 
 
 void swap_sides(const CatalogueInfo& catalogue, Settings& settings) {
     set_default_algorithms(catalogue, settings);
-    std::swap(settings.run.choice(Side::a), settings.run.choice(Side::b));
+    std::swap(settings.run.algorithm_config(Side::a), settings.run.algorithm_config(Side::b));
 }
 
 void copy_side(const CatalogueInfo& catalogue, Settings& settings, Side from) {
     set_default_algorithms(catalogue, settings);
-    settings.run.choice(other(from)) = settings.run.choice(from);
+    settings.run.algorithm_config(other(from)) = settings.run.algorithm_config(from);
 }
 
 void step_scale(Settings& settings, float current_scale, int step) {

@@ -199,7 +199,7 @@ void option_control(Ui& ui, const compaction::Algorithm& algorithm, Option optio
     Row row = row_of(ui, "options." + std::string(flag_of(option)));
     const LegalRange* range = algorithm.range_of(option);
     if (!range) row.disabled_reason = no_such_option(algorithm, option);
-    std::uint32_t& chosen = ui.settings.run.choice(ui.edited()).options[option];
+    std::uint32_t& chosen = ui.settings.run.algorithm_config(ui.edited()).options[option];
     if (option == Option::vector_width) return draw_vector_width(ui, range, row, chosen, resolved);
     draw_number_option(ui, range, row, chosen, resolved);
 }

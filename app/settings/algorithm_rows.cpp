@@ -33,14 +33,14 @@ AllowedValues allowed_algorithms(const Settings&, const CatalogueInfo& catalogue
 /// The catalogue does not describe the options of an engine that is not built in: any value is allowed then.
 AllowedValues allowed_options(const RunConfig& run, Side side, Option option,
                               const CatalogueInfo& catalogue) {
-    const std::string& id = run.choice(side).algorithm;
+    const std::string& id = run.algorithm_config(side).algorithm;
     const auto algorithm = std::ranges::find_if(catalogue.algorithms, [&](const compaction::Algorithm& each) {
         return id.empty() ? each.engine == run.engine : each.id == id;
     });
-    if (algorithm == catalogue.algorithms.end()) return {.whole = true, .zero = true};
+    if (algorithm == catalogue.algorithms.end()) return {.whole = true, .zero_is_automatic = true};
     const compaction::LegalRange* range = algorithm->range_of(option);
     const double any = algorithm->phases.empty() ? 4'294'967'295.0 : 0;
-    return {.max = range ? range->maximum : any, .whole = true, .zero = true, .option = range};
+    return {.max = range ? range->maximum : any, .whole = true, .zero_is_automatic = true, .option = range};
 }
 
 struct OptionText {
@@ -81,7 +81,7 @@ std::array<OptionText, compaction::all_options.size()> option_texts() {
 
 SettingDescriptor option_row(Side side, Option option) {
     const auto at = [=](auto& settings) -> decltype(auto) {
-        return settings.run.choice(side).options[option];
+        return settings.run.algorithm_config(side).options[option];
     };
     const auto allowed = [=](const Settings& settings, const CatalogueInfo& catalogue) {
         return allowed_options(settings.run, side, option, catalogue);
@@ -138,7 +138,8 @@ std::vector<SettingDescriptor> side_rows(Side side) {
                      ? "Algorithm that compacts the stream: an id of --list"
                      : "Second algorithm on the same stream, beside A in the A/B lens: an id of --list",
          .access = access(
-             Kind::algorithm, [side](auto& settings) -> auto& { return settings.run.choice(side).algorithm; },
+             Kind::algorithm,
+             [side](auto& settings) -> auto& { return settings.run.algorithm_config(side).algorithm; },
              allowed_algorithms),
          .control = {.label = "algorithm", .shortcut = "A and Shift+A"},
          .group = groups::algorithm}};

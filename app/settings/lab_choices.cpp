@@ -15,19 +15,21 @@ experiments::Policy policy_of(double time_limit_s, double noise) {
 }
 
 const std::array all_qualities{
-    QualityInfo{
-        Quality::quick, "quick",
+    MeasurementQualityInfo{
+        MeasurementQuality::quick, "quick",
         "At most 0.2 s per setting, until the median is known to 2 %. Good for exploring. Differences "
         "below 5 % are often not significant.",
         policy_of(0.2, 0.02)},
-    QualityInfo{Quality::normal, "normal",
-                "At most 1 s per setting, until the median is known to 1 %. Good for choosing between two "
-                "algorithms of similar speed.",
-                policy_of(1, 0.01)},
-    QualityInfo{Quality::careful, "careful",
-                "At most 2 s per setting, until the median is known to 0.5 %: the default of `warpsieve "
-                "bench`. Use it for figures that you publish.",
-                experiments::Policy{}},
+    MeasurementQualityInfo{
+        MeasurementQuality::normal, "normal",
+        "At most 1 s per setting, until the median is known to 1 %. Good for choosing between two "
+        "algorithms of similar speed.",
+        policy_of(1, 0.01)},
+    MeasurementQualityInfo{
+        MeasurementQuality::careful, "careful",
+        "At most 2 s per setting, until the median is known to 0.5 %: the default of `warpsieve "
+        "bench`. Use it for figures that you publish.",
+        experiments::Policy{}},
 };
 
 constexpr std::array all_axes{
@@ -61,11 +63,11 @@ constexpr std::array all_metrics{
                     "Items of the stream over the time per call."},
 };
 
-constexpr std::array operations_with_steps{Operation::copy, Operation::count, Operation::scan};
+constexpr std::array steps_of_compaction{Operation::copy, Operation::count, Operation::scan};
 
 }  // namespace
 
-std::span<const QualityInfo> qualities() {
+std::span<const MeasurementQualityInfo> measurement_qualities() {
     return all_qualities;
 }
 
@@ -78,7 +80,7 @@ std::span<const SweepMetricInfo> sweep_metrics() {
 }
 
 std::span<const Operation> step_operations() {
-    return operations_with_steps;
+    return steps_of_compaction;
 }
 
 }  // namespace warpsieve::labs

@@ -12,19 +12,19 @@
 /// The choices of the labs' menus, with the words that files use for them.
 namespace warpsieve::labs {
 
-/// A quality as menus show it.
-struct QualityInfo {
-    Quality quality;
+/// A measurement quality as menus show it.
+struct MeasurementQualityInfo {
+    MeasurementQuality quality;
     std::string_view name;     ///< "quick"
     std::string_view meaning;  ///< text of the tooltip
     experiments::Policy policy;
 };
-std::span<const QualityInfo> qualities();
-inline const QualityInfo& info_of(Quality quality) {
-    return qualities()[static_cast<std::size_t>(quality)];  // sorted as the enumeration
+std::span<const MeasurementQualityInfo> measurement_qualities();
+inline const MeasurementQualityInfo& info_of(MeasurementQuality quality) {
+    return measurement_qualities()[static_cast<std::size_t>(quality)];  // sorted as the enumeration
 }
 
-/// An axis in menus.
+/// An axis of the sweep as menus show it.
 struct SweepAxisInfo {
     SweepAxis axis;
     std::string_view id;                            ///< "density": in Job::axis and the settings file
@@ -37,6 +37,7 @@ inline const SweepAxisInfo& info_of(SweepAxis axis) {
     return sweep_axes()[static_cast<std::size_t>(axis)];  // sorted as the enumeration
 }
 
+/// A metric of the sweep as menus show it.
 struct SweepMetricInfo {
     SweepMetric metric;
     std::string_view id;       ///< "share": in the settings file
@@ -48,7 +49,7 @@ inline const SweepMetricInfo& info_of(SweepMetric metric) {
     return sweep_metrics()[static_cast<std::size_t>(metric)];  // sorted as the enumeration
 }
 
-/// The operations that have steps.
+/// The operations that are steps of compaction: copy, count and scan.
 std::span<const compaction::Operation> step_operations();
 
 }  // namespace warpsieve::labs

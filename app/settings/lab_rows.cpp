@@ -10,7 +10,7 @@ namespace {
 using Labs = labs::LabSettings;
 using Sweep = labs::SweepSettings;
 using Steps = labs::StepsSettings;
-using labs::QualityInfo;
+using labs::MeasurementQualityInfo;
 using labs::ReproduceScope;
 using labs::ReproduceSettings;
 using labs::SweepAxisInfo;
@@ -45,7 +45,8 @@ std::vector<SettingDescriptor> lab_rows() {
     std::vector<SettingDescriptor> rows{
         lab_row("lab", "Lab that is shown", text(&Labs::lab)),
         lab_row("quality", "How long each setting is measured",
-                word(&Labs::quality, labs::qualities(), &QualityInfo::name, &QualityInfo::quality),
+                word(&Labs::quality, labs::measurement_qualities(), &MeasurementQualityInfo::name,
+                     &MeasurementQualityInfo::quality),
                 "quality"),
         lab_row("hold_scene", "Stop the scene while a lab measures", toggle(&Labs::hold_scene)),
         lab_row("pattern", "Items that the measured streams keep",

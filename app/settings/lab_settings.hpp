@@ -57,12 +57,12 @@ struct ReproduceSettings {
 };
 
 /// How long each setting is measured.
-enum class Quality : std::uint8_t { quick, normal, careful };
+enum class MeasurementQuality : std::uint8_t { quick, normal, careful };
 
 /// Settings of the labs. Slots, live fraction and seed are those of the run.
 struct LabSettings {
     std::string lab = "compare";  ///< id of the lab that is shown
-    Quality quality = Quality::quick;
+    MeasurementQuality quality = MeasurementQuality::quick;
     bool hold_scene = true;  ///< stop the scene while a lab measures
     workloads::Pattern pattern = workloads::Pattern::random;
     compaction::ItemSize item_size = compaction::ItemSize::bytes_4;

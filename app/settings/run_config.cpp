@@ -32,9 +32,9 @@ const Algorithm& find_compaction(std::string_view id) {
 }
 
 const Algorithm* named_algorithm(std::span<const Algorithm> catalogue, EngineId engine,
-                                 const AlgorithmConfig& choice) {
+                                 const AlgorithmConfig& config) {
     const auto found = std::ranges::find_if(catalogue, [&](const Algorithm& algorithm) {
-        return can_run(algorithm, engine) && algorithm.id == choice.algorithm;
+        return can_run(algorithm, engine) && algorithm.id == config.algorithm;
     });
     return found == catalogue.end() ? nullptr : &*found;
 }

@@ -47,11 +47,12 @@ struct RunConfig {
 
     bool operator==(const RunConfig&) const = default;
 
-    /// Whether the live fraction has an effect. Some patterns fix the kept slots themselves.
+    /// Whether the live fraction has an effect. Some patterns determine it themselves.
     bool uses_live_fraction() const;
 
-    AlgorithmConfig& choice(Side side) { return side == Side::a ? a : b; }
-    const AlgorithmConfig& choice(Side side) const { return side == Side::a ? a : b; }
+    /// The algorithm of a side, and its options.
+    AlgorithmConfig& algorithm_config(Side side) { return side == Side::a ? a : b; }
+    const AlgorithmConfig& algorithm_config(Side side) const { return side == Side::a ? a : b; }
 };
 
 inline constexpr std::uint64_t min_slots = std::uint64_t{1} << 12;
@@ -75,9 +76,9 @@ constexpr std::uint64_t max_slots(compaction::EngineId engine) {
 /// compaction::steps(), which the window cannot show.
 const compaction::Algorithm& find_compaction(std::string_view id);
 
-/// The algorithm that `choice` names if `engine` has it, else nullptr.
+/// The algorithm that `config` names if `engine` has it, else nullptr.
 const compaction::Algorithm* named_algorithm(std::span<const compaction::Algorithm> catalogue,
-                                             compaction::EngineId engine, const AlgorithmConfig& choice);
+                                             compaction::EngineId engine, const AlgorithmConfig& config);
 
 /// Default algorithm of B: the first of the engine that differs from A's, or A's if it is the only one.
 std::string default_b(std::span<const compaction::Algorithm> catalogue, compaction::EngineId engine,

@@ -33,7 +33,7 @@ std::optional<double> parse_number(const std::string& text, bool whole) {
 
 bool AllowedValues::contains(const Value& value) const {
     if (const double* number = std::get_if<double>(&value)) {
-        if (zero && *number == 0) return true;
+        if (zero_is_automatic && *number == 0) return true;
         if (!(*number >= min && *number <= max) || (whole && *number != std::floor(*number))) return false;
         return !option || option->contains(static_cast<std::uint32_t>(*number));
     }
@@ -49,8 +49,8 @@ std::string_view AllowedValues::name_of(std::string_view word) const {
 
 std::string AllowedValues::describe() const {
     if (option) return option->describe();
-    if (max > min) return number_text(min) + " to " + number_text(max) + (zero ? ", or 0" : "");
-    if (zero) return "0";
+    if (max > min) return number_text(min) + " to " + number_text(max) + (zero_is_automatic ? ", or 0" : "");
+    if (zero_is_automatic) return "0";
     std::vector<std::string> named = words;
     std::erase(named, "");
     std::string text = named.empty() ? std::string(any) : named.front();
@@ -149,7 +149,8 @@ bool is_available(const CatalogueInfo& catalogue, compaction::EngineId engine) {
 
 const Algorithm* chosen_algorithm(const CatalogueInfo& catalogue, const Settings& settings, Side side) {
     const RunConfig& run = settings.run;
-    if (const Algorithm* named = named_algorithm(catalogue.algorithms, run.engine, run.choice(side)))
+    if (const Algorithm* named =
+            named_algorithm(catalogue.algorithms, run.engine, run.algorithm_config(side)))
         return named;
     if (side == Side::b) {
         const Algorithm* a = chosen_algorithm(catalogue, settings);
@@ -165,13 +166,13 @@ const Algorithm* chosen_algorithm(const CatalogueInfo& catalogue, const Settings
 namespace {
 
 void sanitize_side(Settings& settings, const CatalogueInfo& catalogue, Side side) {
-    AlgorithmConfig& choice = settings.run.choice(side);
+    AlgorithmConfig& config = settings.run.algorithm_config(side);
     const Algorithm* algorithm = chosen_algorithm(catalogue, settings, side);
-    if (algorithm && !choice.algorithm.empty()) choice.algorithm = algorithm->id;
+    if (algorithm && !config.algorithm.empty()) config.algorithm = algorithm->id;
     for (const compaction::Option option : compaction::all_options) {
         const compaction::LegalRange* range = algorithm ? algorithm->range_of(option) : nullptr;
-        if (!range || !range->contains(choice.options[option]))
-            choice.options[option] = compaction::automatic;
+        if (!range || !range->contains(config.options[option]))
+            config.options[option] = compaction::automatic;
     }
 }
 
@@ -181,7 +182,7 @@ void sanitize_numbers(Settings& settings) {
         if (field.access.kind != Kind::number) continue;
         const AllowedValues allowed = field.allowed(settings);
         const double number = std::get<double>(field.access.get(settings));
-        if (allowed.contains(number) || (allowed.keeps_zero && number == 0)) continue;
+        if (allowed.contains(number) || (allowed.zero_is_unset && number == 0)) continue;
         field.access.set(settings, std::isfinite(number) ? Value(std::clamp(number, allowed.min, allowed.max))
                                                          : field.access.get(defaults));
     }

@@ -26,8 +26,8 @@ struct AllowedValues {
     double min = 0;  ///< smallest number
     double max = 0;
     bool whole = false;                   ///< only integers
-    bool zero = false;                    ///< 0 is legal too and means automatic
-    bool keeps_zero = false;              ///< 0 means unset: sanitize leaves it, and files do not contain it
+    bool zero_is_automatic = false;       ///< 0 is legal too and means automatic
+    bool zero_is_unset = false;           ///< 0 means unset: sanitize leaves it, and files do not contain it
     std::vector<std::string> words = {};  ///< allowed texts; empty: any that may be a path
     std::vector<std::string> names = {};  ///< names of the words in the window; empty: the words themselves
     std::vector<std::string> meanings = {};  ///< tooltips of the words in a menu

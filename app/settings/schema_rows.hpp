@@ -77,8 +77,10 @@ Access member(Kind kind, Member member, const AllowedValues& allowed) {
 }
 
 template <typename Part, typename Number>
-Access number(Number Part::*at, double min, double max, bool zero = false) {
-    return member(Kind::number, at, {.min = min, .max = max, .whole = std::integral<Number>, .zero = zero});
+Access number(Number Part::*at, double min, double max, bool zero_is_automatic = false) {
+    return member(
+        Kind::number, at,
+        {.min = min, .max = max, .whole = std::integral<Number>, .zero_is_automatic = zero_is_automatic});
 }
 
 inline Access toggle(auto at) {

@@ -32,11 +32,11 @@ void SettingsWriter::follow(const Settings& settings, double now_s) {
         if (writing_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         finish();
     }
-    if (!begun_ || !(settings == seen_)) {
-        changed_ = begun_;
-        begun_ = true;
+    if (!followed_ || !(settings == last_settings_)) {
+        changed_ = followed_;
+        followed_ = true;
         changed_s_ = now_s;
-        seen_ = settings;
+        last_settings_ = settings;
     }
     if (!changed_ || now_s < changed_s_ + quiet_s) return;
     changed_ = false;

@@ -27,11 +27,11 @@ class SettingsWriter {
   private:
     std::filesystem::path file_;
     std::function<void(const std::string&)> notify_;
-    bool begun_ = false;
-    Settings seen_;  ///< settings in the last call
-    bool changed_ = false;
-    double changed_s_ = 0;
-    bool failed_ = false;
+    bool followed_ = false;             ///< whether follow() was called before
+    Settings last_settings_;            ///< settings in the last call of follow()
+    bool changed_ = false;              ///< whether they differ from those in the file
+    double changed_s_ = 0;              ///< time of the last change, as follow() gets it
+    bool failed_ = false;               ///< whether the last write failed
     std::future<std::string> writing_;  ///< gives the reason of a failure, or ""
 };
 

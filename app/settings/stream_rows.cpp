@@ -15,7 +15,7 @@ bool has_patterns(const Settings& settings) {
 
 AllowedValues allowed_slots(const Settings& settings, const CatalogueInfo&) {
     const auto max = static_cast<double>(max_slots(settings.run.engine));
-    return {.min = min_slots, .max = max, .whole = true, .keeps_zero = true};
+    return {.min = min_slots, .max = max, .whole = true, .zero_is_unset = true};
 }
 
 AllowedValues all_sources() {
@@ -28,14 +28,15 @@ AllowedValues all_sources() {
     return allowed;
 }
 
-/// Why the live fraction has no effect; empty where it has one.
-std::string without_live_fraction(const Settings& settings) {
+/// Why the live fraction has no effect; empty if it has one.
+std::string why_no_live_fraction(const Settings& settings) {
     if (settings.run.uses_live_fraction()) return {};
     return "The pattern '" + std::string(workloads::info_of(settings.run.pattern).name) +
-           "' fixes which slots are kept. Choose 'random' or 'runs' to set the live fraction.";
+           "' determines the live fraction itself. Choose 'random' or 'runs' to set it.";
 }
 
-std::string without_check(const Settings& settings) {
+/// Why the period of the check has no effect; empty if it has one.
+std::string why_no_check(const Settings& settings) {
     return settings.run.check ? "" : "The check is off.";
 }
 
@@ -77,7 +78,7 @@ SettingDescriptor slots_row() {
 }
 
 SettingDescriptor live_fraction_row() {
-    return {.key = "density",
+    return {.key = "density",  // the earlier name of the live fraction
             .use = Use::run,
             .help = "Live fraction of the slots",
             .access = number(&Run::live_fraction, 0, 1),
@@ -90,7 +91,7 @@ SettingDescriptor live_fraction_row() {
                         .scale = 100,
                         .unit = "%",
                         .format = percent,
-                        .disabled_reason = without_live_fraction},
+                        .disabled_reason = why_no_live_fraction},
             .undoable = true};
 }
 
@@ -108,7 +109,7 @@ std::vector<SettingDescriptor> stream_rows() {
              .undoable = true},
             {.key = "pattern",
              .use = Use::run,
-             .help = "Slots that the synthetic source keeps",
+             .help = "Which slots the synthetic source fills",
              .access = word(&Run::pattern, workloads::patterns(), &PatternInfo::name, &PatternInfo::pattern),
              .control = {.kind = ControlKind::menu, .label = "pattern", .shortcut = "Shift+G"},
              .undoable = true,
@@ -180,7 +181,7 @@ std::vector<SettingDescriptor> measurement_rows() {
                          .unit_of_one = "frame",
                          .format = grouped,
                          .names_range = true,
-                         .disabled_reason = without_check},
+                         .disabled_reason = why_no_check},
              .undoable = true},
         });
 }

@@ -18,7 +18,7 @@ std::vector<SettingDescriptor> display_rows() {
             {.key = "scale",
              .use = Use::flag,
              .help = "Scale of text and controls; 0 takes the scale of the display",
-             .access = number(&Window::scale, 0.75, 3, true),
+             .access = number(&Window::scale, 0.75, 3, /*zero_is_automatic=*/true),
              .control = {.label = "UI scale",
                          .tooltip = "The size of text and controls. The default follows the display; "
                                     "the view gets the rest of the window.",
@@ -96,9 +96,9 @@ std::vector<SettingDescriptor> view_rows() {
 std::vector<SettingDescriptor> remembered_rows() {
     return {
         window_row("window_width", "Width of the window in pixels; 0 takes the default",
-                   number(&Window::window_width, 640, 16'384, true), Use::internal),
+                   number(&Window::window_width, 640, 16'384, /*zero_is_automatic=*/true), Use::internal),
         window_row("window_height", "Height of the window in pixels; 0 takes the default",
-                   number(&Window::window_height, 400, 16'384, true), Use::internal),
+                   number(&Window::window_height, 400, 16'384, /*zero_is_automatic=*/true), Use::internal),
         window_row("window_x", "Left end of the window on the desktop",
                    number(&Window::window_x, -32'768, 32'767), Use::internal),
         window_row("window_y", "Upper end of the window on the desktop",
@@ -108,7 +108,7 @@ std::vector<SettingDescriptor> remembered_rows() {
         window_row("camera_up", "Elevation of the camera, in radians",
                    number(&Window::camera_elevation, 0, 1.5), Use::internal),
         window_row("camera_distance", "Distance of the camera in metres; 0 takes that of the source",
-                   number(&Window::camera_distance, 1, 100, true), Use::internal),
+                   number(&Window::camera_distance, 1, 100, /*zero_is_automatic=*/true), Use::internal),
         window_row("capture_folder", "Folder for pictures and recordings", text(&Window::capture_folder),
                    Use::flag),
         window_row("recent", "Captures whose settings were loaded, newest first", list(&Window::recent)),

@@ -239,10 +239,10 @@ double exponent_of(const Curve& curve) {
     return (n * xy_sum - x_sum * y_sum) / (n * xx_sum - x_sum * x_sum);
 }
 
-/// Calls on shorter streams take a constant time.
-constexpr std::uint64_t linear_from = std::uint64_t{1} << 10;
-/// The largest difference of the exponent from 1.
-constexpr double linear_within = 0.1;
+/// Minimum length of the streams whose times are compared: shorter ones take a constant time.
+constexpr std::uint64_t min_linear_items = std::uint64_t{1} << 10;
+/// Maximum difference of the exponent from 1 if time grows in proportion to the length.
+constexpr double max_exponent_error = 0.1;
 
 }  // namespace
 
@@ -254,11 +254,11 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
     std::vector<Curve> curves;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
         Curve curve = curve_of(report, run, index, question.column);
-        std::erase_if(curve.points, [](const auto& point) { return point.first < linear_from; });
+        std::erase_if(curve.points, [](const auto& point) { return point.first < min_linear_items; });
         RunAnswer run_answer = not_answered(report, run, question);
         if (curve.points.size() >= 3) {
             const double exponent = exponent_of(curve);
-            const bool linear = std::abs(exponent - 1) <= linear_within;
+            const bool linear = std::abs(exponent - 1) <= max_exponent_error;
             run_answer.verdict = linear ? Verdict::holds : Verdict::differs;
             run_answer.sentence = std::string(linear ? "Yes" : "No") +
                                   ": from 2^10 items on, time grows with the power " +
@@ -293,16 +293,16 @@ struct Peak {
     experiments::Interval interval;
 };
 
-/// A length that is slower by a smaller factor is no peak.
-constexpr double peak_from = 1.05;
+/// Minimum factor by which a peak is slower than the slower of its neighbours.
+constexpr double min_peak_factor = 1.05;
 constexpr std::size_t max_peaks = 8;
 
 struct Peaks {
     std::vector<Peak> found;
     std::size_t num_compared = 0;  ///< lengths with both neighbours
-    std::size_t num_late = 0;      ///< number of those in the last eighth
-    std::size_t num_wide = 0;      ///< number of those too uncertain for a peak to show
-    std::size_t num_drops = 0;     ///< lengths that certainly take less than the one before
+    std::size_t num_late = 0;      ///< number of these lengths in the last eighth of the table
+    std::size_t num_wide = 0;      ///< number of these lengths whose interval is too wide to show a peak
+    std::size_t num_drops = 0;     ///< number of these lengths that certainly take less than the one before
 };
 
 Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::size_t column) {
@@ -310,16 +310,17 @@ Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::si
     const std::size_t rows = report.tables[index].table->rows.size();
     for (std::size_t row = 1; row + 1 < rows; ++row) {
         const auto before = time_here(report, run, index, row - 1, column);
-        const auto now = time_here(report, run, index, row, column);
+        const auto time = time_here(report, run, index, row, column);
         const auto after = time_here(report, run, index, row + 1, column);
-        if (!before || !now || !after) continue;
+        if (!before || !time || !after) continue;
         ++peaks.num_compared;
         peaks.num_late += row >= rows - rows / 8;
-        peaks.num_wide += now->interval.coverage <= 0 || now->interval.high > now->interval.low * peak_from;
-        if (experiments::compare(before->interval, now->interval) == experiments::Change::faster)
+        peaks.num_wide +=
+            time->interval.coverage <= 0 || time->interval.high > time->interval.low * min_peak_factor;
+        if (experiments::compare(before->interval, time->interval) == experiments::Change::faster)
             ++peaks.num_drops;
-        const auto [factor, interval] = quotient(*now, before->us > after->us ? *before : *after);
-        if (interval.low > peak_from) peaks.found.push_back({row, factor, interval});
+        const auto [factor, interval] = quotient(*time, before->us > after->us ? *before : *after);
+        if (interval.low > min_peak_factor) peaks.found.push_back({row, factor, interval});
     }
     return peaks;
 }

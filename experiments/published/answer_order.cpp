@@ -41,7 +41,8 @@ bool has_several_groups(const std::vector<const Ranking*>& rankings, const Ranki
                                  [&](const Ranking* each) { return each->table == ranking.table; }) > 1;
 }
 
-/// The pair that changes places most often, and where.
+/// A sentence on the pair that changes places most often, and in which rankings; "" if no pair does for
+/// certain.
 std::string most_frequent_swap(const std::vector<const Ranking*>& rankings, const Question& question) {
     std::map<std::string, std::vector<std::string>> pairs;
     for (const Ranking* ranking : rankings) {
@@ -108,9 +109,9 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
 
 /// "2. 1.40 ms": the rank and the time; the rank alone where only the order is published.
 std::string rank_text(const Ranking& ranking, const Ranked& entry, bool here) {
-    const double mine = here ? entry.here : entry.published;
+    const double time = here ? entry.here : entry.published;
     const auto before = std::ranges::count_if(
-        ranking.entries, [&](const Ranked& other) { return (here ? other.here : other.published) < mine; });
+        ranking.entries, [&](const Ranked& other) { return (here ? other.here : other.published) < time; });
     std::string text = std::to_string(before + 1) + ".";
     if (here) return text + " " + time_text(entry.here, entry.interval);
     return ranking.has_times ? text + " " + figure(entry.published) + " µs" : text;
@@ -171,7 +172,7 @@ void add_rankings(const AnswerInputs& inputs, const Question& question, SmallTab
             row[1 + 2 * run] = fastest(*ranking, &Ranked::here).name;
             row[2 + 2 * run] = (ranking->preserved() ? "holds" : "differs") +
                                (ranking->tau ? ", tau " + format::fixed(*ranking->tau, 2) : std::string()) +
-                               (ranking->launches ? ", launches" : "");
+                               (ranking->measures_launches ? ", launches" : "");
         }
     }
     for (const std::string& label : labels) {
@@ -208,8 +209,8 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
 
 namespace {
 
-/// Less than this factor counts as no difference: published figures have two digits.
-constexpr double sensitive_from = 1.25;
+/// Minimum factor between two published times that counts as a difference: these figures have two digits.
+constexpr double min_sensitive_factor = 1.25;
 
 /// The ratio of the times of two columns, here.
 std::optional<std::pair<double, experiments::Interval>> columns_here(const Report& report, std::size_t run,
@@ -249,10 +250,11 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
             answer.table.rows[row].push_back(here ? factor_text(here->first, here->second) : "-");
             const auto published_ratio = published(row);
             if (!here || !published_ratio) continue;
-            const bool same = (here->first >= sensitive_from) == (*published_ratio >= sensitive_from);
+            const bool same =
+                (here->first >= min_sensitive_factor) == (*published_ratio >= min_sensitive_factor);
             if (run_answer.verdict != Verdict::differs)
                 run_answer.verdict = same ? Verdict::holds : Verdict::differs;
-            if (!same || *published_ratio >= sensitive_from) {
+            if (!same || *published_ratio >= min_sensitive_factor) {
                 sentences.push_back(table.rows[row].name + " takes " + figure(here->first) +
                                     " times as long (published " + figure(*published_ratio) + ")");
             }

@@ -141,7 +141,7 @@ std::string factor_text(double value, const experiments::Interval& interval) {
 
 std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
                                   std::size_t column) {
-    const Here& here = report.here(run, table, row, column);
+    const MeasuredFigure& here = report.here(run, table, row, column);
     if (!here.value || *here.value <= 0) return std::nullopt;
     const double unit = microseconds_in(report.tables[table].table->columns[column].unit);
     return TimeHere{*here.value * unit,
@@ -173,7 +173,7 @@ RunAnswer not_answered(const Report& report, std::size_t run, const Question& qu
     for (const std::size_t table : tables_of(report, question)) {
         const auto& cells = report.runs[run].cells[table];
         const auto found =
-            std::ranges::find_if(cells, [](const Here& here) { return !here.why_not.empty(); });
+            std::ranges::find_if(cells, [](const MeasuredFigure& here) { return !here.why_not.empty(); });
         if (found == cells.end()) continue;
         why = found->why_not;
         break;
@@ -184,8 +184,8 @@ RunAnswer not_answered(const Report& report, std::size_t run, const Question& qu
 std::string listed(const std::vector<std::string>& parts) {
     std::string all;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const char* const between = i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
-        all += between + parts[i];
+        const char* const separator = i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ";
+        all += separator + parts[i];
     }
     return all;
 }

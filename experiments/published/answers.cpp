@@ -28,12 +28,12 @@ Interval in_microseconds(const Interval& interval, double unit) {
     return {interval.low * unit, interval.high * unit, interval.coverage};
 }
 
-/// The cells of one table.
+/// A table and its measured cells.
 struct Cells {
     const Table& table;
-    const std::vector<Here>& cells;
+    const std::vector<MeasuredFigure>& cells;
 
-    const Here& at(std::size_t row, std::size_t column) const {
+    const MeasuredFigure& at(std::size_t row, std::size_t column) const {
         return cells[row * table.columns.size() + column];
     }
     double unit(std::size_t column) const { return microseconds_in(table.columns[column].unit); }
@@ -70,11 +70,11 @@ class RankingMaker {
             const auto position = std::ranges::find(table_.published_order, name);
             published = static_cast<double>(position - table_.published_order.begin());
         }
-        const Here& here = cells_.at(row, column);
+        const MeasuredFigure& here = cells_.at(row, column);
         if (!published || !here.value) return;
         const double unit = cells_.unit(column);
         entries_.push_back({name, *published, *here.value * unit, in_microseconds(here.interval, unit)});
-        launches_ = launches_ || measures_launches(table_, row, column);
+        measures_launches_ = measures_launches_ || measures_launches(table_, row, column);
     }
 
     /// Adds a ranking to `rankings` if there are two entries or more.
@@ -82,18 +82,18 @@ class RankingMaker {
         if (entries_.size() > 1) {
             rankings.push_back(rank(table_.id, group, std::move(entries_)));
             rankings.back().title = table_.title;
-            rankings.back().launches = launches_;
+            rankings.back().measures_launches = measures_launches_;
             rankings.back().has_times = table_.published_order.empty();
         }
         entries_.clear();
-        launches_ = false;
+        measures_launches_ = false;
     }
 
   private:
     const Cells& cells_;
     const Table& table_;
     std::vector<Ranked> entries_;
-    bool launches_ = false;
+    bool measures_launches_ = false;
 };
 
 void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
@@ -164,7 +164,7 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
                     {*table.vector_series, *setting.algorithm, {}, table.id, name_or_id(*setting.algorithm)});
             }
             VectorGain::Width entry{width->second, published_us(table, row, column), std::nullopt, {}};
-            if (const Here& here = cells.at(row, column); here.value) {
+            if (const MeasuredFigure& here = cells.at(row, column); here.value) {
                 entry.here_us = *here.value * cells.unit(column);
                 entry.interval_us = in_microseconds(here.interval, cells.unit(column));
             }
@@ -176,7 +176,7 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
 /// Adds the phase of a cell to its profile.
 void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
     const double unit = cells.unit(column);
-    const Here& here = cells.at(row, column);
+    const MeasuredFigure& here = cells.at(row, column);
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
                             {published_us(cells.table, row, column), {}, {}}};
     if (here.value) time.us[1] = *here.value * unit;

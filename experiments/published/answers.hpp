@@ -20,8 +20,8 @@ std::optional<double> kendall_tau(std::span<const double> a, std::span<const dou
 /// An entry of a ranking; smaller is faster.
 struct Ranked {
     std::string name;
-    double published = 0;            ///< microseconds, or a rank if only the order is published
-    double here = 0;                 ///< microseconds
+    double published = 0;  ///< published time in microseconds, or rank if only the order is published
+    double here = 0;       ///< time measured here, in microseconds
     experiments::Interval interval;  ///< interval of `here`
 };
 
@@ -39,9 +39,9 @@ struct Ranking {
     std::vector<Ranked> entries;  ///< entries with a published and a measured time
     std::optional<double> tau;
     std::vector<Swap> swaps;
-    std::string title = {};  ///< title of the table
-    bool launches = false;   ///< one of its times consists mostly of launches
-    bool has_times = true;   ///< false if only the order is published
+    std::string title = {};          ///< title of the table
+    bool measures_launches = false;  ///< one of its times consists mostly of launches
+    bool has_times = true;           ///< false if only the order is published
 
     /// Whether no swap is certain.
     bool preserved() const;

@@ -24,7 +24,7 @@ constexpr std::array quantity_names{std::pair{Quantity::total, "total"},
                                     std::pair{Quantity::bandwidth, "bandwidth"},
                                     std::pair{Quantity::ratio_mean, "ratio_mean"},
                                     std::pair{Quantity::ratio_sd, "ratio_sd"},
-                                    std::pair{Quantity::layout, "layout"},
+                                    std::pair{Quantity::launch_configuration, "layout"},
                                     std::pair{Quantity::other, "other"},
                                     std::pair{Quantity::first_call, "first_call"},
                                     std::pair{Quantity::second_call, "second_call"},
@@ -377,7 +377,7 @@ std::string_view name_of(Quantity quantity) {
 }
 
 bool is_measured(Quantity quantity) {
-    return quantity != Quantity::layout && quantity != Quantity::other;
+    return quantity != Quantity::launch_configuration && quantity != Quantity::other;
 }
 
 bool is_of_fresh_process(Quantity quantity) {

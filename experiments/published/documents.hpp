@@ -17,16 +17,16 @@ namespace published {
 
 /// The quantity that a figure measures.
 enum class Quantity {
-    total,        ///< the time of one run
-    first_call,   ///< the time of the first call of a process
-    second_call,  ///< the time of the second call
-    later_calls,  ///< the time of a later call, by the same clock
-    phase,        ///< the time of one phase of a run
-    bandwidth,    ///< useful bytes over the time of one run
-    ratio_mean,   ///< mean over lengths of the ratio of two algorithms' times
-    ratio_sd,     ///< standard deviation of that ratio
-    layout,       ///< threads, blocks and so on; not a speed
-    other,        ///< not measured here
+    total,                 ///< the time of one run
+    first_call,            ///< the time of the first call of a process
+    second_call,           ///< the time of the second call
+    later_calls,           ///< the time of a later call, by the same clock
+    phase,                 ///< the time of one phase of a run
+    bandwidth,             ///< useful bytes over the time of one run
+    ratio_mean,            ///< mean over lengths of the ratio of two algorithms' times
+    ratio_sd,              ///< standard deviation of that ratio
+    launch_configuration,  ///< threads, blocks and so on; not a speed
+    other,                 ///< not measured here
 };
 
 /// The part of a setting that one level of a table defines. Rows override columns, columns override the

@@ -80,7 +80,7 @@ std::string column_heads(const Report& report, const Table& table, const std::ve
     std::string first = "<tr><th rowspan=\"2\"></th>";
     std::string second = "<tr>";
     for (const Column& each : table.columns) {
-        const bool unitless = each.quantity == Quantity::layout || each.unit == "1" ||
+        const bool unitless = each.quantity == Quantity::launch_configuration || each.unit == "1" ||
                               each.unit == "not printed" || each.unit == "as the row says";
         const std::string name = each.name + (unitless ? "" : " (" + unit_text(each.unit) + ")");
         const bool measured = is_measured(each.quantity) && !table.no_counterpart;
@@ -98,7 +98,7 @@ std::string column_heads(const Report& report, const Table& table, const std::ve
 }
 
 /// The cell of a measured figure: the median, and below it mean and ratio. Adds its remarks to `mark`.
-std::string measured_cell(const Table& table, const Here& here, const std::string& mark) {
+std::string measured_cell(const Table& table, const MeasuredFigure& here, const std::string& mark) {
     std::string html = "<td class=\"" + std::string(here.value ? "here" : "here missing") + "\" title=\"" +
                        escaped(origin_of(here)) + "\">" + escaped(figure(here.value));
     if (!mark.empty()) html += " <sup>" + escaped(mark) + "</sup>";
@@ -120,14 +120,14 @@ std::string table_body(const Report& report, std::size_t index, const std::vecto
             const bool measured = is_measured(table.columns[column].quantity) && !table.no_counterpart;
             std::string mark;
             if (measured && runs.empty()) {
-                const auto of_row = remarks_on(table, row, column, Here{});
+                const auto of_row = remarks_on(table, row, column, MeasuredFigure{});
                 mark = remarks.mark(of_row);
             }
             html += cell(printed.text ? "published" : "published missing",
                          printed.text.value_or("missing") + (mark.empty() ? "" : " " + mark));
             if (!measured) continue;
             for (const std::size_t run : runs) {
-                const Here& here = report.here(run, index, row, column);
+                const MeasuredFigure& here = report.here(run, index, row, column);
                 html += measured_cell(table, here, remarks.mark(remarks_on(table, row, column, here)));
             }
         }

@@ -43,7 +43,7 @@ Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-Json cell_to_json(const Table& table, const Here& here, std::size_t row, std::size_t column) {
+Json cell_to_json(const Table& table, const MeasuredFigure& here, std::size_t row, std::size_t column) {
     return {{"column", table.columns[column].name},
             {"unit", table.columns[column].unit},
             {"quantity", name_of(table.quantity_of(row, column))},
@@ -64,7 +64,7 @@ Json cell_to_json(const Table& table, const Here& here, std::size_t row, std::si
             {"why_not", or_null(here.why_not)}};
 }
 
-Json table_to_json(const TableRef& ref, const std::vector<Here>& cells) {
+Json table_to_json(const TableRef& ref, const std::vector<MeasuredFigure>& cells) {
     Json rows = Json::array();
     const std::size_t num_columns = ref.table->columns.size();
     for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
@@ -94,7 +94,7 @@ Json to_json(const Ranking& ranking) {
             {"entries", ranking.entries.size()},
             {"kendall_tau", or_null(ranking.tau)},
             {"preserved", ranking.preserved()},
-            {"launches", ranking.launches},
+            {"launches", ranking.measures_launches},
             {"swaps", std::move(swaps)}};
 }
 

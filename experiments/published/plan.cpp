@@ -55,7 +55,7 @@ class Planner {
 
     PlannedCell plan(const Table& table, std::size_t row, std::size_t column) {
         const Quantity quantity = table.quantity_of(row, column);
-        if (quantity == Quantity::layout || quantity == Quantity::ratio_mean ||
+        if (quantity == Quantity::launch_configuration || quantity == Quantity::ratio_mean ||
             quantity == Quantity::ratio_sd) {
             return {};
         }

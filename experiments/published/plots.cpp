@@ -19,7 +19,7 @@ bool rows_are_lengths(const Table& table) {
 }
 
 /// A value with its interval, in the unit of the column.
-PlotPoint point_of(double x, const Here& here, const std::string& name) {
+PlotPoint point_of(double x, const MeasuredFigure& here, const std::string& name) {
     PlotPoint point{x, *here.value, name + ": " + figure(here.value)};
     if (here.interval.coverage > 0) {
         point.low = here.interval.low;
@@ -47,7 +47,7 @@ std::optional<PlotPoint> point_at(const Report& report, const Source& source, st
                                   std::size_t row, std::size_t column, double x) {
     const Table& table = *report.tables[index].table;
     if (source.run) {
-        const Here& here = report.here(*source.run, index, row, column);
+        const MeasuredFigure& here = report.here(*source.run, index, row, column);
         if (!here.value) return std::nullopt;
         return point_of(x, here, table.rows[row].name);
     }

@@ -32,12 +32,13 @@ Interval in_units(const Interval& interval, double unit) {
 }
 
 /// Fills in the figure of a cell.
-void fill_value(Here& here, const Result& result, const Column& column, Quantity quantity,
+void fill_value(MeasuredFigure& here, const Result& result, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
     if (quantity == Quantity::bandwidth) {
         const double gb = useful_bytes_of(result) / 1e3;  // over microseconds: 10^9 bytes a second
         here.value = gb / result.us.median;
-        here.interval = {gb / result.median_us.high, gb / result.median_us.low, result.median_us.coverage};
+        here.interval = {gb / result.median_interval_us.high, gb / result.median_interval_us.low,
+                         result.median_interval_us.coverage};
         if (result.us.mean > 0) here.mean = gb / result.us.mean;
         return;
     }
@@ -56,7 +57,7 @@ void fill_value(Here& here, const Result& result, const Column& column, Quantity
             here.by_subtraction_interval = in_units(timed->by_subtraction_interval_us, unit);
         }
     } else {
-        here.interval = in_units(result.median_us, unit);
+        here.interval = in_units(result.median_interval_us, unit);
     }
     here.value = summary->median / unit;
     here.samples = summary->n;
@@ -67,8 +68,8 @@ void fill_value(Here& here, const Result& result, const Column& column, Quantity
 }
 
 /// Fills in the time of calls in fresh processes.
-void fill_first_calls(Here& here, const experiments::FirstCallSamples& samples, const Column& column,
-                      Quantity quantity) {
+void fill_first_calls(MeasuredFigure& here, const experiments::FirstCallSamples& samples,
+                      const Column& column, Quantity quantity) {
     const std::vector<float>& us = quantity == Quantity::first_call    ? samples.first_us
                                    : quantity == Quantity::second_call ? samples.second_us
                                                                        : samples.later_us;
@@ -148,8 +149,8 @@ void Reproduction::run_first_calls(const StartProcess& start, const experiments:
                 hooks.progress({.settings_done = done / processes,
                                 .settings_total = on_this_engine.size(),
                                 .seconds_left = 0,
-                                .now = setting.algorithm->name + ", first calls of process " +
-                                       std::to_string(round + 1) + " of " + std::to_string(processes)});
+                                .activity = setting.algorithm->name + ", first calls of process " +
+                                            std::to_string(round + 1) + " of " + std::to_string(processes)});
             }
             ++done;
             experiments::FirstCallSamples& samples = first_calls_[index];
@@ -223,10 +224,10 @@ std::string Reproduction::why_no_first_calls(std::size_t index) const {
     return interrupted_ ? "interrupted before it was measured" : std::string(needs_fresh_processes);
 }
 
-Here Reproduction::here(std::size_t table, std::size_t row, std::size_t column) const {
+MeasuredFigure Reproduction::here(std::size_t table, std::size_t row, std::size_t column) const {
     const Table& published = *tables_[table].table;
     const PlannedCell& cell = plan_.tables[table][row * published.columns.size() + column];
-    Here here;
+    MeasuredFigure here;
     here.why_not = cell.reason;
     if (cell.first_calls) {
         const experiments::FirstCallSamples& samples = first_calls_[*cell.first_calls];
@@ -263,7 +264,7 @@ Results Reproduction::results() const {
     }
     for (std::size_t t = 0; t < tables_.size(); ++t) {
         const Table& table = *tables_[t].table;
-        std::vector<Here>& cells = results.cells.emplace_back();
+        std::vector<MeasuredFigure>& cells = results.cells.emplace_back();
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 cells.push_back(here(t, row, column));

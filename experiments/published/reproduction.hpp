@@ -16,10 +16,10 @@
 
 namespace published {
 
-/// Here::why_not of a cell that can be measured but was not.
+/// MeasuredFigure::why_not of a cell that can be measured but was not.
 inline constexpr std::string_view not_measured_yet = "not measured yet";
 
-/// Here::why_not of a cell that needs fresh processes, before they ran.
+/// MeasuredFigure::why_not of a cell that needs fresh processes, before they ran.
 inline constexpr std::string_view needs_fresh_processes = "needs processes of its own: `warpsieve reproduce`";
 
 /// The first calls of one process, or why it gave none.
@@ -72,7 +72,7 @@ class Reproduction {
     EngineRun& run_of(const experiments::Machine& machine);
     std::string why_not_measured(const PlannedCell& cell) const;
     std::string why_no_first_calls(std::size_t index) const;
-    Here here(std::size_t table, std::size_t row, std::size_t column) const;
+    MeasuredFigure here(std::size_t table, std::size_t row, std::size_t column) const;
 
     std::vector<TableRef> tables_;
     Limits limits_;

@@ -18,8 +18,8 @@ std::optional<double> ratio_of(Quantity quantity, std::optional<double> publishe
     return is_time(quantity) ? *published / *here : *here / *published;
 }
 
-void fill_ratio(Here& here, std::span<const TableRef> tables, const Results& results, const Table& table,
-                Quantity quantity) {
+void fill_ratio(MeasuredFigure& here, std::span<const TableRef> tables, const Results& results,
+                const Table& table, Quantity quantity) {
     here = {};
     if (!table.ratio) {
         here.why_not = "no counterpart: the table does not name the algorithms of its ratios";
@@ -68,7 +68,7 @@ std::size_t Results::num_values() const {
     std::size_t count = 0;
     for (const auto& table : cells) {
         count += static_cast<std::size_t>(
-            std::ranges::count_if(table, [](const Here& here) { return here.value.has_value(); }));
+            std::ranges::count_if(table, [](const MeasuredFigure& here) { return here.value.has_value(); }));
     }
     return count;
 }
@@ -93,7 +93,7 @@ std::optional<std::size_t> Report::index_of(const std::string& id) const {
 
 bool Report::has_values(std::size_t run, std::size_t table) const {
     return std::ranges::any_of(runs[run].cells[table],
-                               [](const Here& here) { return here.value.has_value(); });
+                               [](const MeasuredFigure& here) { return here.value.has_value(); });
 }
 
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
@@ -108,7 +108,7 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
         if (table.id != source.table) continue;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                const Here& here = results.cells[t][row * table.columns.size() + column];
+                const MeasuredFigure& here = results.cells[t][row * table.columns.size() + column];
                 const PartialSetting setting = table.setting_of(row, column);
                 if (!here.value || *here.value <= 0 || !setting.num_items || !setting.algorithm) continue;
                 const double unit = microseconds_in(table.columns[column].unit);
@@ -138,7 +138,7 @@ void fill_in_ratios(std::span<const TableRef> tables, Results& results) {
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 const Quantity quantity = table.quantity_of(row, column);
-                Here& here = results.cells[t][row * table.columns.size() + column];
+                MeasuredFigure& here = results.cells[t][row * table.columns.size() + column];
                 if (quantity == Quantity::ratio_mean || quantity == Quantity::ratio_sd) {
                     fill_ratio(here, tables, results, table, quantity);
                 }
@@ -207,8 +207,8 @@ EngineRun read_engine(const Field& field) {
     return run;
 }
 
-Here read_cell(const Field& field, Quantity quantity) {
-    Here here;
+MeasuredFigure read_cell(const Field& field, Quantity quantity) {
+    MeasuredFigure here;
     if (field.at("quantity").text() != name_of(quantity)) {
         here.why_not = "the file has another quantity here (" + field.at("quantity").text() +
                        "): measure again with this version";
@@ -232,7 +232,7 @@ Here read_cell(const Field& field, Quantity quantity) {
 }
 
 /// The cells of one table by the names of row and column.
-void read_table(const Field& field, const Table& table, std::vector<Here>& cells) {
+void read_table(const Field& field, const Table& table, std::vector<MeasuredFigure>& cells) {
     for (const Field& row_field : field.at("rows").list()) {
         const auto row = std::ranges::find(table.rows, row_field.at("name").text(), &Row::name);
         if (row == table.rows.end()) continue;
@@ -255,7 +255,7 @@ Results read_run(const Field& root, std::span<const TableRef> tables) {
     if (results.engines.empty()) root.at("engines").refuse("must not be empty");
     if (const auto wrong = root.find("wrong")) results.wrong = wrong->texts();
     for (const TableRef& ref : tables) {
-        Here absent;
+        MeasuredFigure absent;
         absent.why_not = "that run does not have this figure";
         results.cells.emplace_back(ref.table->rows.size() * ref.table->columns.size(), absent);
     }

@@ -13,8 +13,8 @@
 /// Measured figures beside the published ones, as data: from this run, or from the file of another run.
 namespace published {
 
-/// The counterpart of a published figure, in the unit of the cell's column.
-struct Here {
+/// The counterpart of a published figure, measured here, in the unit of the cell's column.
+struct MeasuredFigure {
     std::optional<double> value;          ///< a median; the mean or deviation of a ratio
     experiments::Interval interval = {};  ///< of the value; coverage 0 if unknown
     std::optional<double> mean = {};      ///< the mean of the same samples
@@ -44,8 +44,8 @@ struct Results {
     std::vector<EngineRun> engines;
     bool quick = false;
     bool interrupted = false;
-    std::vector<std::string> wrong;        ///< setting and error of each wrong result
-    std::vector<std::vector<Here>> cells;  ///< for each table: [row * columns + column]
+    std::vector<std::string> wrong;                  ///< setting and error of each wrong result
+    std::vector<std::vector<MeasuredFigure>> cells;  ///< for each table: [row * columns + column]
 
     /// The names of the devices, without repeats; "nothing measured" if there are none.
     std::string devices() const;
@@ -58,7 +58,8 @@ struct Report {
     std::vector<TableRef> tables;
     std::vector<Results> runs;
 
-    const Here& here(std::size_t run, std::size_t table, std::size_t row, std::size_t column) const {
+    const MeasuredFigure& here(std::size_t run, std::size_t table, std::size_t row,
+                               std::size_t column) const {
         return runs[run].cells[table][row * tables[table].table->columns.size() + column];
     }
     /// The devices of a run; numbered if several runs have the same.
@@ -80,7 +81,7 @@ struct RatioPoint {
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
                                   const RatioSource& source);
 
-/// Fills in the cells that are ratios, and Here::ratio of all cells.
+/// Fills in the cells that are ratios, and MeasuredFigure::ratio of all cells.
 void fill_in_ratios(std::span<const TableRef> tables, Results& results);
 
 /// Below this length a loop of GPU calls measures launches rather than work.

@@ -82,7 +82,7 @@ std::string table_lines(const Report& report, std::size_t index) {
                                           table.rows[row].values[column].text.value_or("missing")};
             std::vector<std::string> line_remarks;
             for (std::size_t run = 0; run < report.runs.size(); ++run) {
-                const Here& here = report.here(run, index, row, column);
+                const MeasuredFigure& here = report.here(run, index, row, column);
                 line.push_back(figure(here.value));
                 if (table.prints_means) line.push_back(figure(here.mean));
                 line.push_back(here.ratio ? factor(*here.ratio) : "-");
@@ -108,8 +108,8 @@ std::string table_lines(const Report& report, std::size_t index) {
 std::string sweep_lines(const Report& report, std::size_t index) {
     std::string text = "  " + std::to_string(report.tables[index].table->rows.size()) + " points; measured";
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        const auto count = std::ranges::count_if(report.runs[run].cells[index],
-                                                 [](const Here& here) { return here.value.has_value(); });
+        const auto count = std::ranges::count_if(
+            report.runs[run].cells[index], [](const MeasuredFigure& here) { return here.value.has_value(); });
         text += (run == 0 ? ": " : ", ") + std::to_string(count) + " on " + report.name_of(run);
     }
     return text + ". --html draws them, --json lists them.\n";
@@ -163,7 +163,7 @@ std::string devices_of(const Report& report) {
 }
 
 std::string why_none(const Report& report, std::size_t run, std::size_t table) {
-    for (const Here& here : report.runs[run].cells[table]) {
+    for (const MeasuredFigure& here : report.runs[run].cells[table]) {
         if (!here.why_not.empty()) return here.why_not;
     }
     return {};
@@ -199,7 +199,7 @@ std::string Remarks::mark(const std::vector<std::string>& remarks) {
 }
 
 std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::size_t column,
-                                    const Here& here) {
+                                    const MeasuredFigure& here) {
     std::vector<std::string> remarks;
     if (!here.value) {
         if (!here.why_not.empty()) remarks.push_back(here.why_not);
@@ -222,7 +222,7 @@ std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::si
     return remarks;
 }
 
-std::string origin_of(const Here& here) {
+std::string origin_of(const MeasuredFigure& here) {
     if (!here.value) return here.why_not;
     return here.caution.empty() ? here.origin : here.origin + " (" + here.caution + ")";
 }

@@ -92,11 +92,11 @@ std::string tooltip_of(const CompareRow& row) {
     const experiments::Result& result = *row.result;
     if (!row.correct()) return "Wrong output: " + result.wrong + ". A wrong result gets no time.";
     const format::TimeUnit unit = format::time_unit(result.us.median);
-    std::string text = "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
-                       ", confidence interval " + in_words(result.median_us, unit.per_us, unit.name) + " (" +
-                       format::grouped(result.us.n) + " samples of " +
-                       format::grouped(result.calls_per_sample) + " calls). Effective bandwidth " +
-                       format::significant(result.useful_gb_s) + " GB/s";
+    std::string text =
+        "Median " + format::significant(result.us.median * unit.per_us) + " " + unit.name +
+        ", confidence interval " + in_words(result.median_interval_us, unit.per_us, unit.name) + " (" +
+        format::grouped(result.us.n) + " samples of " + format::grouped(result.calls_per_sample) +
+        " calls). Effective bandwidth " + format::significant(result.useful_gb_s) + " GB/s";
     if (result.share_of_copy > 0)
         text += ", " + format::percent(result.share_of_copy).number + " % of " +
                 std::string(name_of(result.setting.stream.cache)) + " copy bandwidth";
@@ -178,8 +178,8 @@ void draw_row(Ui& ui, const Columns& columns, const CompareRow& row, float top, 
     const std::vector<plots::BarPart> parts = parts_of(row);
     plots::draw_bar(list, columns.axis,
                     {.parts = parts,
-                     .low = row.result->median_us.low,
-                     .high = row.result->median_us.high,
+                     .low = row.result->median_interval_us.low,
+                     .high = row.result->median_interval_us.high,
                      .faint = !row.result->settled},
                     top + padding, top + height - padding, ui.style);
     const std::string median =

@@ -16,7 +16,7 @@ namespace {
 
 using labs::ReproduceScope;
 using labs::TableSummary;
-using published::Here;
+using published::MeasuredFigure;
 
 /// Width of a column, in pixels at 100 %.
 constexpr float heading_width = 112;
@@ -93,7 +93,7 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
     plots::draw_text(list, font, at, palette.muted, shown.rows[row].values[column].text.value_or("–"));
     std::string tooltip;
     if (published::is_measured(shown.quantity_of(row, column))) {
-        const Here& here = report.here(0, table, row, column);
+        const MeasuredFigure& here = report.here(0, table, row, column);
         const float end = here.value ? plots::text_width(font, published::figure(here.value)) : 0;
         const ImVec2 below{at.x, at.y + line};
         if (here.value) {

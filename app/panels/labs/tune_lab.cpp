@@ -76,12 +76,14 @@ std::string cell_tooltip(const TuneMap& map, std::size_t index) {
     const format::TimeUnit unit = format::time_unit(result.us.median);
     const auto in_unit = [&](double us) { return format::significant(us * unit.per_us); };
     std::string text = "Median " + in_unit(result.us.median) + " " + unit.name + ", confidence interval " +
-                       in_unit(result.median_us.low) + " to " + in_unit(result.median_us.high) + " " +
-                       unit.name + " (" + format::grouped(result.us.n) + " samples).\n" +
-                       format::significant(cell.times_best) + " times the best.";
+                       in_unit(result.median_interval_us.low) + " to " +
+                       in_unit(result.median_interval_us.high) + " " + unit.name + " (" +
+                       format::grouped(result.us.n) + " samples).\n" + format::significant(cell.times_best) +
+                       " times the best.";
     if (map.best == index) text += " This is the best.";
     if (map.best != index && map.best &&
-        compare(map.cells[*map.best].result->median_us, result.median_us) == experiments::Change::ambiguous)
+        compare(map.cells[*map.best].result->median_interval_us, result.median_interval_us) ==
+            experiments::Change::ambiguous)
         text += " Its interval overlaps the best one's: no significant difference.";
     if (cell.local_minimum && map.best != index) text += " A local minimum: all cells around it are slower.";
     if (!result.settled) text += "\n\nStill being measured.";

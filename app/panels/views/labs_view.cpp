@@ -50,14 +50,14 @@ bool draw_start(Ui& ui, const LabPlan& plan) {
 void draw_quality(Ui& ui) {
     LabSettings& settings = ui.settings.labs;
     std::vector<MenuEntry> entries;
-    for (const labs::QualityInfo& info : labs::qualities())
+    for (const labs::MeasurementQualityInfo& info : labs::measurement_qualities())
         entries.push_back({std::string(info.name), std::string(info.meaning), {}});
     const float width = menu_width(ui, entries);
     continue_line(ui, width);
     const auto clicked =
         menu(ui, "quality", width, entries, static_cast<std::size_t>(settings.quality),
              "How long each setting is measured. " + std::string(labs::info_of(settings.quality).meaning));
-    if (clicked) settings.quality = labs::qualities()[*clicked].quality;
+    if (clicked) settings.quality = labs::measurement_qualities()[*clicked].quality;
 }
 
 void draw_pattern(Ui& ui) {
@@ -153,7 +153,7 @@ void draw_progress(Ui& ui, const labs::Report& report) {
     ImGui::Dummy({width, thickness});
     std::string text = "about " + experiments::format::rough_duration(progress.seconds_left) + " left, " +
                        std::to_string(progress.settings_done) + " of " +
-                       std::to_string(progress.settings_total) + " settings done, now: " + progress.now;
+                       std::to_string(progress.settings_total) + " settings done, now: " + progress.activity;
     if (ui.settings.labs.hold_scene) text += ". The scene is held";
     if (report.any_interactive()) text += ". The scene runs and disturbs the figures";
     line(ui, ui.fonts().small, ui.palette().label, text, text);

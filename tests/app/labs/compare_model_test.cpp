@@ -65,7 +65,7 @@ TEST_F(LabModelsTest, ComparesEveryAlgorithmOfTheEngineOnTheStreamOfTheSettings)
     settings_.labs.pattern = workloads::Pattern::runs;
     settings_.labs.item_size = ItemSize::bytes_8;
     settings_.labs.cache = experiments::Cache::hot;
-    settings_.labs.quality = Quality::careful;
+    settings_.labs.quality = MeasurementQuality::careful;
     const Job all = job();
     ASSERT_EQ(all.settings.size(), 3U);
     EXPECT_EQ(all.engine, EngineId::cuda);
@@ -171,7 +171,7 @@ TEST_F(LabModelsTest, OtherSettingsAreAnotherJob) {
     settings_.run.live_fraction = 0.4F;
     EXPECT_FALSE(same_work(before, job()));
     settings_.run.live_fraction = 0.3F;
-    settings_.labs.quality = Quality::careful;
+    settings_.labs.quality = MeasurementQuality::careful;
     EXPECT_FALSE(same_work(before, job()));
 }
 

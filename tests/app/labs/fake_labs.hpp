@@ -18,7 +18,7 @@ inline experiments::Result lab_result(const experiments::Setting& setting, doubl
     result.setting = setting;
     result.resolved_options = setting.options;
     result.us = {us, us * (1 - error), us * (1 + error), us * (1 - 2 * error), us * 1.3, 42, 0};
-    result.median_us = {us * (1 - error), us * (1 + error), 0.957};
+    result.median_interval_us = {us * (1 - error), us * (1 + error), 0.957};
     result.calls_per_sample = 40;
     result.num_kept = setting.stream.num_items / 2;
     result.useful_gb_s = 1.5 * 4 * static_cast<double>(setting.stream.num_items) / us * 1e-3;

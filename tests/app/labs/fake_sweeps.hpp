@@ -34,7 +34,7 @@ inline std::shared_ptr<const labs::Report> plot_report(Machine& machine, labs::J
         result.num_kept = static_cast<std::uint64_t>(n * setting.stream.keep_fraction);
         const double spread = n < 10'000 ? 0.12 : 0.02;
         result.us = {us, us * (1 - spread), us * (1 + spread), us * 0.9, us * 1.4, 42, 0};
-        result.median_us = {us * 0.99, us * 1.01, 0.957};
+        result.median_interval_us = {us * 0.99, us * 1.01, 0.957};
         const double copy_us = 2.5 + n * 1.5e-6;
         result.share_of_copy = copy_us / us * (0.5 + setting.stream.keep_fraction / 2);
         result.useful_gb_s = static_cast<double>(experiments::useful_bytes(

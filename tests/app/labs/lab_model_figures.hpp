@@ -36,7 +36,7 @@ inline Result result_of(const experiments::Setting& setting, double us, double e
     Result result;
     result.setting = setting;
     result.us = {us, us, us, us, us, 30, 0};
-    result.median_us = {us * (1 - error), us * (1 + error), 0.96};
+    result.median_interval_us = {us * (1 - error), us * (1 + error), 0.96};
     result.settled = true;
     return result;
 }

@@ -109,7 +109,7 @@ TEST_F(LabRunnerTest, ShowsResultsAndProgressWhileItRuns) {
     EXPECT_EQ(early->state, State::running);
     EXPECT_EQ(early->progress.settings_total, 4U);
     EXPECT_GT(early->progress.seconds_left, 0);
-    EXPECT_NE(early->progress.now, "");
+    EXPECT_NE(early->progress.activity, "");
     EXPECT_TRUE(runner_->running());
     nap_ = false;
     wait_for_the_end();
@@ -154,7 +154,7 @@ TEST_F(LabRunnerTest, CancelKeepsWhatWasMeasured) {
     ASSERT_TRUE(runner_->start(long_job));
     wait_for([&] { return report()->measurement->results.size() == 2; });
     runner_->cancel();
-    runner_->disturb();  // the scene runs again while the lab ends
+    runner_->mark_interactive();  // the scene runs again while the lab ends
     wait_for_the_end();
     EXPECT_EQ(report()->state, State::cancelled);
     EXPECT_FALSE(report()->any_interactive());
@@ -212,7 +212,7 @@ TEST_F(LabRunnerTest, KeepsResultsWhenTheDeviceFails) {
 
 TEST_F(LabRunnerTest, MarksTheStreamsThatTheSceneDisturbed) {
     script_.more_us = [this](const std::string& id, std::size_t call) {
-        if (id == "fast" && call == 5) runner_->disturb();
+        if (id == "fast" && call == 5) runner_->mark_interactive();
         return 0.0;
     };
     ASSERT_TRUE(runner_->start(job({1024, 2048})));
@@ -225,7 +225,7 @@ TEST_F(LabRunnerTest, MarksTheStreamsThatTheSceneDisturbed) {
 }
 
 TEST_F(LabRunnerTest, ADisturbanceBeforeAJobDoesNotCount) {
-    runner_->disturb();
+    runner_->mark_interactive();
     ASSERT_TRUE(runner_->start(job()));
     wait_for_the_end();
     EXPECT_FALSE(report()->any_interactive());

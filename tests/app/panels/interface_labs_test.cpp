@@ -175,7 +175,7 @@ TEST_F(LabsTest, WhatIsMeasuredIsChosenInTheHeader) {
         frame();
     };
     choose("quality", "careful");
-    EXPECT_EQ(machine_.settings.labs.quality, labs::Quality::careful);
+    EXPECT_EQ(machine_.settings.labs.quality, labs::MeasurementQuality::careful);
     choose("lab pattern", "runs");
     EXPECT_EQ(machine_.settings.labs.pattern, workloads::Pattern::runs);
     choose("item size", "16 bytes");

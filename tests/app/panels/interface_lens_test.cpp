@@ -18,7 +18,7 @@ class LensTest : public InterfaceTest {
     }
 
     Settings& settings() { return machine_.settings; }
-    AlgorithmConfig a() { return settings().run.choice(Side::a); }
+    AlgorithmConfig a() { return settings().run.algorithm_config(Side::a); }
     AlgorithmConfig b() { return settings().run.b; }
     bool shows(const std::string& label) const {
         return nlohmann::json::parse(interface_->control_map()).contains(label);
@@ -184,7 +184,7 @@ TEST_F(LensTest, SwappingAndCopying) {
     settings().run.b = second;
     type("<");
     EXPECT_TRUE(a() == second);
-    settings().run.choice(Side::a) = first;
+    settings().run.algorithm_config(Side::a) = first;
     click(point_of("A to B"));
     EXPECT_TRUE(b() == first);
 }

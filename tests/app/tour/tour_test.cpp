@@ -76,12 +76,12 @@ TEST(TourSteps, AreLegalOnEachEngine) {
             apply_step(settings, step, defaults_of(engine));
             EXPECT_EQ(settings.run.engine, engine);
             for (const Side side : both_sides) {
-                const AlgorithmConfig& choice = settings.run.choice(side);
-                const compaction::Algorithm& algorithm = find_compaction(choice.algorithm);
+                const AlgorithmConfig& config = settings.run.algorithm_config(side);
+                const compaction::Algorithm& algorithm = find_compaction(config.algorithm);
                 EXPECT_EQ(algorithm.engine, engine) << step.title;
                 // The catalogue does not describe the options of an engine that is not built in.
                 if (algorithm.phases.empty()) continue;
-                EXPECT_NO_THROW(compaction::validate(algorithm, choice.options)) << step.title;
+                EXPECT_NO_THROW(compaction::validate(algorithm, config.options)) << step.title;
             }
         }
     }
