@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "app/trace/traced_run.hpp"
 
@@ -70,6 +72,36 @@ inline void add_parts(compaction::RunTrace& trace, const compaction::Algorithm& 
         launch.parts = {.partition = compaction::equal_parts(compaction::PartKind::block, num_items, items),
                         .num_blocks = launch.blocks};
     }
+}
+
+/// Lets each block of the last launch post its count at a third of its time and have all counts at two
+/// thirds.
+inline void add_waits(compaction::RunTrace& trace) {
+    compaction::LaunchTrace& launch = trace.launches.back();
+    launch.parts->waits = true;
+    launch.waits.resize(launch.parts->partition.num_parts);
+    for (compaction::WorkSpan& span : trace.spans) {
+        if (span.launch + 1 != trace.launches.size()) continue;
+        const float third = (span.end_us - span.begin_us) / 3;
+        span.wait = {span.begin_us + third, span.begin_us + 2 * third};
+        launch.waits[span.block] = span.wait;
+    }
+}
+
+/// Lets 8 warps of each block of the last launch append 64 items each, in the order in which blocks begin.
+inline void add_appends(compaction::RunTrace& trace) {
+    compaction::LaunchTrace& launch = trace.launches.back();
+    launch.parts->appends = true;
+    std::vector<const compaction::WorkSpan*> spans;
+    for (const compaction::WorkSpan& span : trace.spans)
+        if (span.launch + 1 == trace.launches.size()) spans.push_back(&span);
+    std::ranges::sort(spans, {}, [](const auto* span) { return std::pair(span->begin_us, span->block); });
+    std::uint64_t index = 0;
+    for (const compaction::WorkSpan* span : spans)
+        for (std::uint32_t warp = 0; warp < 8; ++warp, index += 64)
+            launch.appends.push_back({span->block, warp, index, 64});
+    std::ranges::sort(launch.appends, {},
+                      [](const compaction::Append& each) { return std::pair(each.block, each.warp); });
 }
 
 /// Adds rounds of count, look-back and scatter to one block.
