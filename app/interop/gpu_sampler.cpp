@@ -17,17 +17,13 @@ using compaction::cuda::DeviceBuffer;
 using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using scene::max_cells;
-using scene::max_marks;
 using scene::SlotCell;
 using scene::SlotSample;
 
-constexpr std::size_t ranks_offset = sizeof(SampleFigures);
-/// Includes a mark for the window's first slot.
-constexpr std::size_t all_marks = max_marks + 1;
-constexpr std::size_t cells_offset = ranks_offset + all_marks * sizeof(std::uint64_t);
+constexpr std::size_t cells_offset = sizeof(SampleFigures);
 constexpr std::size_t max_bytes = cells_offset + 2 * max_cells * sizeof(SlotCell);
 
-/// A sample is copied as one block: figures, ranks, cells of the slots, cells of the output. One sample is in
+/// A sample is copied as one block: figures, cells of the slots, cells of the output. One sample is in
 /// flight at a time; the previous one stays valid meanwhile.
 class GpuSampler final : public scene::SlotSampler {
   public:
@@ -49,12 +45,6 @@ class GpuSampler final : public scene::SlotSampler {
         if (in_flight_) return false;
         next_ = request;
         next_origin_ = origin;
-        host_marks_.data()[0] = request.window.first_slot;
-        std::ranges::copy(request.marks, host_marks_.data() + 1);
-        const std::size_t num_marks = request.marks.size() + 1;
-        check(cudaMemcpyAsync(marks_.data(), host_marks_.data(), num_marks * sizeof(std::uint64_t),
-                              cudaMemcpyHostToDevice, stream_),
-              "cudaMemcpyAsync of a sample's marks");
         std::byte* const result = result_.data();
         auto* const cells = reinterpret_cast<SlotCell*>(result + cells_offset);
         launch_sample({.stream = stream,
@@ -63,12 +53,9 @@ class GpuSampler final : public scene::SlotSampler {
                        .num_cells = request.window.cells(),
                        .row_slots = request.window.row_slots(),
                        .wanted = request.wanted,
-                       .marks = marks_.data(),
-                       .num_marks = static_cast<std::uint32_t>(num_marks),
                        .leaf_counts = leaf_counts_.data(),
                        .leaf_ranks = leaf_ranks_.data(),
                        .figures = reinterpret_cast<SampleFigures*>(result),
-                       .ranks = reinterpret_cast<std::uint64_t*>(result + ranks_offset),
                        .in = cells,
                        .out = cells + request.window.cells()},
                       stream_);
@@ -93,14 +80,12 @@ class GpuSampler final : public scene::SlotSampler {
     void take() {
         SampleFigures figures{};
         std::memcpy(&figures, staging_.data(), sizeof figures);
-        const auto* const ranks = reinterpret_cast<const std::uint64_t*>(staging_.data() + ranks_offset);
         const auto* const cells = reinterpret_cast<const SlotCell*>(staging_.data() + cells_offset);
         const std::size_t num_cells = next_.window.cells();
         shown_.in.assign(cells, cells + num_cells);
         shown_.out.assign(cells + num_cells, cells + 2 * num_cells);
-        shown_.ranks.assign(ranks + 1, ranks + 1 + next_.marks.size());
-        shown_.first_rank = ranks[0];
-        shown_.first_output_index = scene::round_down_to_row(ranks[0], next_.window.row_slots());
+        shown_.first_rank = figures.first_rank;
+        shown_.first_output_index = scene::round_down_to_row(figures.first_rank, next_.window.row_slots());
         shown_.live = figures.live;
         shown_.kept = figures.kept;
         shown_.found_output_index = figures.found_output_index;
@@ -114,8 +99,6 @@ class GpuSampler final : public scene::SlotSampler {
     cudaStream_t stream_;
     DeviceBuffer<std::uint32_t> leaf_counts_;
     DeviceBuffer<std::uint64_t> leaf_ranks_;
-    DeviceBuffer<std::uint64_t> marks_{all_marks};
-    PinnedBuffer<std::uint64_t> host_marks_{all_marks};
     DeviceBuffer<std::byte> result_{max_bytes};
     PinnedBuffer<std::byte> staging_{max_bytes};
     Event arrived_;

@@ -28,6 +28,7 @@ inline constexpr std::uint64_t leaf_slots = 1024;
 struct SampleFigures {
     std::uint64_t live;
     std::uint64_t kept;
+    std::uint64_t first_rank;
     std::uint64_t found_output_index;
 };
 
@@ -40,13 +41,10 @@ struct SampleTask {
     std::uint64_t row_slots;
     std::uint32_t wanted;
 
-    const std::uint64_t* marks;  ///< [num_marks]; the first is the window's first slot
-    std::uint32_t num_marks;
     std::uint32_t* leaf_counts;  ///< [leaves]
     std::uint64_t* leaf_ranks;   ///< [leaves]
 
     SampleFigures* figures;
-    std::uint64_t* ranks;  ///< [num_marks]
     scene::SlotCell* in;   ///< [num_cells]
     scene::SlotCell* out;  ///< [num_cells]
 };

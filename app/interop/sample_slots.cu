@@ -30,16 +30,13 @@ __global__ void count_leaves(SampleTask task, std::uint64_t num_leaves) {
     if (lane_index() == 0) task.leaf_counts[leaf] = live;
 }
 
-/// One warp per mark.
-__global__ void rank_marks(SampleTask task, std::uint64_t num_leaves) {
-    const unsigned i = warp_in_grid();
-    if (i == 0 && lane_index() == 0) task.figures->kept = min(*task.stream.num_selected, task.slots);
-    if (i >= task.num_marks) return;
-    const std::uint64_t mark = task.marks[i];
-    const std::uint64_t leaf = mark / leaf_slots;
-    const std::uint64_t before = leaf < num_leaves ? task.leaf_ranks[leaf] : task.figures->live;
-    const unsigned within = count_live(task.stream.in, leaf * leaf_slots, mark);
-    if (lane_index() == 0) task.ranks[i] = before + within;
+/// Launch one warp.
+__global__ void rank_first_slot(SampleTask task) {
+    const std::uint64_t leaf = task.window.first_slot / leaf_slots;
+    const unsigned within = count_live(task.stream.in, leaf * leaf_slots, task.window.first_slot);
+    if (lane_index() != 0) return;
+    task.figures->first_rank = task.leaf_ranks[leaf] + within;
+    task.figures->kept = min(*task.stream.num_selected, task.slots);
 }
 
 /// The items of the sparse buffer, by slot.
@@ -73,7 +70,7 @@ struct Output {
         : items(task.stream.out),
           positions(task.stream.positions),
           slots(task.slots),
-          begin(scene::round_down_to_row(task.ranks[0], task.row_slots)),
+          begin(scene::round_down_to_row(task.figures->first_rank, task.row_slots)),
           end(min(*task.stream.num_selected, task.slots)) {}
 
     __device__ bool holds_item(std::uint64_t i) const { return i < end; }
@@ -153,8 +150,8 @@ void launch_sample(const SampleTask& task, cudaStream_t stream) {
     scan_in_one_block<scan_threads, 8>
         <<<1, scan_threads, 0, stream>>>(task.leaf_counts, num_leaves, task.leaf_ranks, &task.figures->live);
     check_launch("scan_in_one_block");
-    rank_marks<<<blocks(task.num_marks), threads, 0, stream>>>(task, num_leaves);
-    check_launch("rank_marks");
+    rank_first_slot<<<1, warp_size, 0, stream>>>(task);
+    check_launch("rank_first_slot");
     const unsigned cells_per_warp =
         task.window.slots_per_cell < warp_size ? warp_size / task.window.slots_per_cell : 1;
     const unsigned cell_blocks = blocks((task.num_cells + cells_per_warp - 1) / cells_per_warp);

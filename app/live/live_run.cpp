@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <new>
@@ -34,6 +35,8 @@ std::string method_of(const MachineInfo& machine) {
            experiments::format::shortest(machine.device.phase_clock_step_us * 1e3, 3) + " ns step)";
 }
 
+/// The most frames that a sample waits for its trace.
+constexpr std::uint64_t max_frames_to_trace = 30;
 /// Frames from one reference copy to the next.
 constexpr std::uint64_t copy_every = 30;
 /// Copy interval until three copies are timed.
@@ -199,6 +202,8 @@ void LiveRun::resize_particles(std::uint64_t slots, bool compares) {
 /// Frees the old buffers, then allocates new ones.
 void LiveRun::allocate_slots(std::uint64_t slots, bool compares) {
     resources_.sampling.reset();
+    resources_.sample.reset();
+    resources_.traced.reset();
     resources_.particles.reset();
     resources_.particles = make_particles(*resources_.engine, slots, compares);
     resources_.sampling = make_sampling(*resources_.engine, slots);
@@ -263,6 +268,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
         if (clock) clock->enter(part);
     };
     collect();
+    take_sample(frame);
     scene::Particles& particles = *resources_.particles;
     const std::uint64_t slots = particles.slots();
     // Alternate the order, so that neither side always finds the caches warmed by the other.
@@ -279,6 +285,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     }
     enter(FramePart::compact);
     begin_replay(frame);
+    const bool samples = starts_sample(frame);
     for_each_side(first, [&](Side side) {
         side_run(side).compact(particles.stream(side), slots, config_.iterations, frame);
     });
@@ -289,7 +296,7 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     enter(FramePart::compact);
     if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame);
     enter(std::nullopt);
-    sample(frame);
+    if (samples) sample(frame);
     enter(FramePart::publish);
     {
         const compaction::ScopedSpan span{timing().publish_timer(), frame};
@@ -326,26 +333,45 @@ void LiveRun::begin_replay(std::uint64_t frame) {
         a.request_trace(0);
 }
 
+/// Whether to sample this frame; if so, requests the trace of its compaction.
+bool LiveRun::starts_sample(std::uint64_t frame) {
+    if (!sample_request_ || !samples_b_ || !comparing()) resources_.sampling_b.reset();
+    if (!sample_request_ || !resources_.sampling->is_due(*sample_request_, resources_.particles->slots()))
+        return false;
+    if (!traces_samples_) return true;
+    if (resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_to_trace) return false;
+    resources_.a->request_trace(0);
+    return true;
+}
+
 void LiveRun::sample(std::uint64_t frame) {
-    if (!sample_request_) {
-        resources_.sampling_b.reset();
-        return;
-    }
     const std::uint64_t slots = resources_.particles->slots();
-    const compaction::Partition partition = resources_.a->partition(slots);
-    const bool taken =
-        resources_.sampling->step(*sample_request_, partition, resources_.particles->stream(Side::a),
-                                  {frame, &resources_.a->algorithm(), slots});
-    if (!samples_b_ || !comparing()) {
-        resources_.sampling_b.reset();
+    if (!resources_.sampling->take(*sample_request_, resources_.particles->stream(Side::a),
+                                   {frame, &resources_.a->algorithm(), slots}))
         return;
-    }
+    resources_.sampled_frame = frame;
+    take_trace(Side::a);
+    take_sample(frame);
+    if (!samples_b_ || !comparing()) return;
     if (!resources_.sampling_b) open_sampling_b(slots);
     // Only samples of the same frame can be compared.
-    if (taken && resources_.sampling_b) {
-        resources_.sampling_b->step(*sample_request_, partition, resources_.particles->stream(Side::b),
-                                    {frame, &resources_.b->algorithm(), slots}, true);
-    }
+    if (resources_.sampling_b)
+        resources_.sampling_b->take(*sample_request_, resources_.particles->stream(Side::b),
+                                    {frame, &resources_.b->algorithm(), slots});
+}
+
+void LiveRun::take_trace(Side side) {
+    const auto start = std::chrono::steady_clock::now();
+    side_run(side).take_trace();
+    resources_.sampling->add_cost(std::chrono::steady_clock::now() - start);
+}
+
+/// Shows a sample that has arrived, together with the trace of its frame.
+void LiveRun::take_sample(std::uint64_t frame) {
+    const bool waits = resources_.a->awaits_trace() && frame < resources_.sampled_frame + max_frames_to_trace;
+    if (!waits || !resources_.sample) resources_.sample = resources_.sampling->sample();
+    const std::shared_ptr<const trace::TracedRun> traced = resources_.a->traced();
+    if (traced && resources_.sample && traced->frame == resources_.sample->frame) resources_.traced = traced;
 }
 
 void LiveRun::enqueue_copy(std::uint64_t frame) {
@@ -371,7 +397,7 @@ void LiveRun::request_trace(const TraceRequest& request) {
 void LiveRun::collect() {
     for_each_side(Side::a, [&](Side side) {
         side_run(side).timing().collect();
-        side_run(side).take_trace();
+        take_trace(side);
     });
     if (resources_.race) resources_.race->collect();
 }
@@ -438,8 +464,10 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.machine.transfer = resources_.particles->transfer();
     snapshot.machine.transfer_reason = resources_.particles->transfer_reason();
     snapshot.stream.slots = slots;
-    snapshot.slot_map.partition = a.partition(slots);
-    snapshot.slot_map.sample = resources_.sampling->sample();
+    snapshot.slot_map.sample = resources_.sample;
+    const bool has_trace =
+        resources_.sample && resources_.traced && resources_.traced->frame == resources_.sample->frame;
+    snapshot.slot_map.traced = has_trace ? resources_.traced : nullptr;
     snapshot.slot_map.sample_b = resources_.sampling_b ? resources_.sampling_b->sample() : nullptr;
     snapshot.runs.a.num_kept = resources_.particles->num_kept(Side::a);
     snapshot.runs.a.traced = a.traced();

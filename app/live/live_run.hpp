@@ -43,10 +43,11 @@ class LiveRun {
     void race(std::span<const std::string> algorithms);
 
     /// Slots for the slot map to sample in the next step; null while it is hidden.
-    /// `with_b`: samples the output of B too.
-    void show_in_slot_map(const scene::SampleRequest* request, bool with_b = false) {
+    /// `with_b`: samples the output of B too. `with_trace`: traces the compaction that is sampled.
+    void show_in_slot_map(const scene::SampleRequest* request, bool with_b = false, bool with_trace = false) {
         sample_request_ = request;
         samples_b_ = with_b;
+        traces_samples_ = with_trace;
     }
 
     /// Whether replays of A's compactions are made, and whether a newer one replaces the last.
@@ -96,6 +97,9 @@ class LiveRun {
         std::unique_ptr<scene::Particles> particles;
         std::unique_ptr<SlotSampling> sampling;
         std::unique_ptr<SlotSampling> sampling_b;  ///< while the outputs are compared
+        std::uint64_t sampled_frame = 0;
+        std::shared_ptr<const scene::SlotSample> sample;  ///< the newest; null before the first
+        std::shared_ptr<const trace::TracedRun> traced;   ///< the newest trace of a sampled frame
         std::unique_ptr<SideRun> a;
         std::unique_ptr<SideRun> b;     ///< kept after the lens closes, so that it reopens at once
         std::unique_ptr<RaceRun> race;  ///< while the race is shown
@@ -121,8 +125,11 @@ class LiveRun {
         act(other(first));
     }
     void enqueue_copy(std::uint64_t frame);
+    bool starts_sample(std::uint64_t frame);
     void sample(std::uint64_t frame);
     void begin_replay(std::uint64_t frame);
+    void take_trace(Side side);
+    void take_sample(std::uint64_t frame);
     void open_sampling_b(std::uint64_t slots);
     bool figures_are_stale(const Snapshot& snapshot) const;
     Figures figures() const;
@@ -141,6 +148,7 @@ class LiveRun {
     bool samples_b_ = false;
     Replays replays_wanted_ = Replays::none;
     ReplayMaker replays_;
+    bool traces_samples_ = false;
 };
 
 struct RunChange {

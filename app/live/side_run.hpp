@@ -73,6 +73,8 @@ class SideRun {
     void request_trace(std::uint32_t roles_block) { trace_request_ = roles_block; }
     /// The newest trace; null before the first, and after a change. Never waits.
     std::shared_ptr<const trace::TracedRun> traced() const { return traced_; }
+    /// Whether a requested trace has not arrived yet.
+    bool awaits_trace() const { return trace_awaited_; }
     /// Collects a trace that has arrived.
     void take_trace();
 

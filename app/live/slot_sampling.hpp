@@ -13,11 +13,15 @@ class SlotSampling {
   public:
     explicit SlotSampling(std::unique_ptr<scene::SlotSampler> sampler) : sampler_(std::move(sampler)) {}
 
-    /// Call once per frame, after the compaction. Ignores a request for another length or partition than the
-    /// current ones. `at_once`: samples even if the period has not passed. Returns whether a sample was
-    /// enqueued.
-    bool step(const scene::SampleRequest& request, const compaction::Partition& partition,
-              const scene::FrameBuffers& stream, const scene::SampleOrigin& origin, bool at_once = false);
+    /// Whether to sample this frame. False for a request that does not fit a stream of `slots`.
+    bool is_due(const scene::SampleRequest& request, std::uint64_t slots) const;
+
+    /// Samples this frame. Call after its compaction. Returns whether the sample was enqueued.
+    bool take(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
+              const scene::SampleOrigin& origin);
+
+    /// Adds to the host's time of the newest sample.
+    void add_cost(std::chrono::steady_clock::duration time) { sample_duration_ += time; }
 
     /// The newest sample; null before the first.
     std::shared_ptr<const scene::SlotSample> sample() { return sampler_->poll(); }

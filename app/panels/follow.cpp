@@ -141,13 +141,12 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     const std::optional<std::uint64_t> slot = follow.slot();
     const bool whole = follow.whole_stream && !follow.pinned;
     follow.whole_stream = false;
-    if (!ui.requests.slot_map && map.partition.num_items > 0 && (slot || whole)) {
-        follow.request = whole ? request_for_stream(map.partition) : request_for_slot(*slot, map.partition);
-        if (whole && slot) {
-            follow.request.wanted = static_cast<std::uint32_t>(*slot + 1);
-            follow.request.marks = {*slot};
-        }
+    if (!ui.requests.slot_map && slots > 0 && (slot || whole)) {
+        follow.request = whole ? request_for_stream(slots) : request_for_slot(*slot);
+        if (whole && slot) follow.request.wanted = static_cast<std::uint32_t>(*slot + 1);
         ui.requests.slot_map.emplace().sample = &follow.request;
+        // The inside of a compaction and the replay request their own traces.
+        ui.requests.slot_map->with_trace = !ui.settings.shows_inside() && !ui.requests.memory;
     }
     if (!slot || *slot >= slots) return;
     ui.requests.locate = slot;
@@ -155,7 +154,8 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
         map.sample && map.sample->slots == slots ? follow_item(*map.sample, *slot) : std::nullopt;
     if (item && item->output_index) ui.requests.locate_output_index = item->output_index;
     const std::vector<FollowedFact> facts =
-        facts_of(item.value_or(FollowedItem{.slot = *slot}), map.partition);
+        facts_of(item.value_or(FollowedItem{.slot = *slot}),
+                 map.traced ? map.traced.get() : ui.snapshot.runs.a.traced.get());
     if (follow.pinned) {
         draw_strip(ui, facts, strip);
     } else if (over_scene(ui) && ui.shows_cards() && !ui.snapshot.display.for_picture) {

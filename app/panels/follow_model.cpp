@@ -4,11 +4,11 @@
 
 #include "app/format/figures.hpp"
 #include "app/panels/views/slot_map_model.hpp"
+#include "app/trace/stream_parts.hpp"
 
 namespace warpsieve::panels {
 namespace {
 
-using compaction::Partition;
 using compaction::PhaseRole;
 using format::grouped;
 
@@ -65,26 +65,22 @@ std::optional<FollowedItem> follow_item(const scene::SlotSample& sample, std::ui
     if (slot >= sample.slots) return std::nullopt;
     FollowedItem item{.slot = slot, .frame = sample.frame, .algorithm = sample.algorithm};
     item.rank = rank_at(sample, slot);
-    if (sample.request.partition.known()) item.part = sample.request.partition.part_of(slot);
     read_slots(sample, item);
     read_output(sample, item);
     return item;
 }
 
-scene::SampleRequest request_for_slot(std::uint64_t slot, const Partition& partition) {
-    return {{slot, 1, 1, 1}, partition, {slot}, static_cast<std::uint32_t>(slot + 1)};
+scene::SampleRequest request_for_slot(std::uint64_t slot) {
+    return {{slot, 1, 1, 1}, static_cast<std::uint32_t>(slot + 1)};
 }
 
-scene::SampleRequest request_for_stream(const Partition& partition) {
+scene::SampleRequest request_for_stream(std::uint64_t slots) {
     std::uint32_t each = 1;
-    while (each < scene::max_slots_per_cell && partition.num_items > each * stream_cells) each *= 2;
-    const std::uint64_t cells = std::max<std::uint64_t>((partition.num_items + each - 1) / each, 1);
+    while (each < scene::max_slots_per_cell && slots > each * stream_cells) each *= 2;
+    const std::uint64_t cells = std::max<std::uint64_t>((slots + each - 1) / each, 1);
     const std::uint64_t rows =
         std::min((cells + stream_columns - 1) / stream_columns, scene::max_cells / stream_columns);
-    return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), each},
-            partition,
-            {},
-            0};
+    return {{0, static_cast<std::uint32_t>(stream_columns), static_cast<std::uint32_t>(rows), each}, 0};
 }
 
 std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sample,
@@ -104,23 +100,52 @@ const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm) {
     return found;
 }
 
-std::vector<FollowedFact> facts_of(const FollowedItem& item, const Partition& partition) {
-    std::vector<FollowedFact> facts{{"slot", grouped(item.slot)}};
-    if (item.part) {
-        facts.push_back(
-            {std::string(name_of(partition.kind)), number_in_words(*item.part, partition.num_parts)});
+std::optional<FollowedFact> part_fact(const trace::TracedRun& run, std::uint64_t slot) {
+    const compaction::LaunchTrace* const launch = trace::counting_launch(run);
+    if (!launch || !launch->parts->contains(slot)) return std::nullopt;
+    const compaction::Partition& partition = launch->parts->partition;
+    return FollowedFact{std::string(name_of(partition.kind)),
+                        number_in_words(partition.part_of(slot + launch->parts->lead), partition.num_parts)};
+}
+
+std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t slot, bool with_order) {
+    std::vector<FollowedFact> facts;
+    const bool on_cpu = run.algorithm->engine == compaction::EngineId::cpu;
+    for (const trace::ItemBlock& item : trace::blocks_of_item(run, slot)) {
+        std::string text = "unknown";
+        if (item.block) {
+            text = on_cpu ? "" : "block " + grouped(*item.block) + " on ";
+            const bool is_known = item.span && item.span->blocks == 1;
+            text += is_known ? run.processor_word() + (" " + std::to_string(item.span->processor))
+                             : std::string("an unknown ") + run.processor_word();
+            if (is_known && with_order) {
+                const trace::StartOrder order = trace::start_order(run, *item.span);
+                text += ", number " + grouped(order.index + 1) + " of " + grouped(order.count) + " to start";
+            }
+        }
+        facts.push_back({run.phase_name(item.phase), text});
     }
+    return facts;
+}
+
+std::vector<FollowedFact> facts_of(const FollowedItem& item, const trace::TracedRun* run) {
+    std::vector<FollowedFact> facts{{"slot", grouped(item.slot)}};
+    if (const auto part = run ? part_fact(*run, item.slot) : std::nullopt) facts.push_back(*part);
     if (item.live == false) {
         facts.push_back({"state", "empty"});
         return facts;
     }
-    facts.push_back({"rank", item.rank ? grouped(*item.rank) : "searching"});
+    if (item.rank) facts.push_back({"rank", grouped(*item.rank)});
     facts.push_back({"output index", item.missing        ? "missing"
                                      : item.output_index ? grouped(*item.output_index)
                                                          : "searching"});
     if (item.age) facts.push_back({"age", format::percent_text(static_cast<double>(*item.age))});
-    if (const compaction::Phase* phase = item.algorithm ? moving_phase(*item.algorithm) : nullptr)
+    if (const compaction::Phase* phase = item.algorithm ? moving_phase(*item.algorithm) : nullptr) {
         facts.push_back({"moved by", phase->name});
+        for (const FollowedFact& fact :
+             run ? block_facts(*run, item.slot, false) : std::vector<FollowedFact>())
+            if (fact.name == phase->name) facts.back().value += ", " + fact.value;
+    }
     return facts;
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/scene/slot_sample.hpp"
+#include "app/trace/traced_run.hpp"
 #include "compaction/algorithm.hpp"
-#include "compaction/partition.hpp"
 
 /// One item on its way through a compaction: what a sample knows of it. Pure functions.
 namespace warpsieve::panels {
@@ -18,7 +18,6 @@ struct FollowedItem {
     const compaction::Algorithm* algorithm = nullptr;
     std::optional<bool> live{};           ///< whether the slot holds an item
     std::optional<float> age{};           ///< age of the item: 0 is born, 1 is dead
-    std::optional<std::uint64_t> part{};  ///< sequence, block or tile that contains the slot
     std::optional<std::uint64_t> rank{};  ///< live slots before it
     std::optional<std::uint64_t> output_index{};
     bool missing = false;  ///< live, but not in the output
@@ -28,9 +27,9 @@ struct FollowedItem {
 std::optional<FollowedItem> follow_item(const scene::SlotSample& sample, std::uint64_t slot);
 
 /// The sample that tells everything about one slot.
-scene::SampleRequest request_for_slot(std::uint64_t slot, const compaction::Partition& partition);
-/// A sample of the whole stream, in at most 2^16 cells.
-scene::SampleRequest request_for_stream(const compaction::Partition& partition);
+scene::SampleRequest request_for_slot(std::uint64_t slot);
+/// A sample of a whole stream, in at most 2^16 cells.
+scene::SampleRequest request_for_stream(std::uint64_t slots);
 
 /// The slot of the item at an output index, or of the first item in its cell; nothing where the sample
 /// does not contain it.
@@ -45,6 +44,13 @@ struct FollowedFact {
     std::string name;
     std::string value;
 };
-std::vector<FollowedFact> facts_of(const FollowedItem& item, const compaction::Partition& partition);
+/// `run`: a trace of the compaction; null if there is none.
+std::vector<FollowedFact> facts_of(const FollowedItem& item, const trace::TracedRun* run);
+
+/// The part that contains the slot, such as "tile" and its number; nullopt where the trace does not tell it.
+std::optional<FollowedFact> part_fact(const trace::TracedRun& run, std::uint64_t slot);
+/// For each phase that reads the slot, the block that did: "move", "block 3 on multiprocessor 7".
+/// `with_order`: and ", number 4 of 64 to start".
+std::vector<FollowedFact> block_facts(const trace::TracedRun& run, std::uint64_t slot, bool with_order);
 
 }  // namespace warpsieve::panels

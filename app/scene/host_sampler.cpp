@@ -48,8 +48,6 @@ class HostSampler final : public SlotSampler {
         count_leaves(stream.in);
         sample_.first_rank = rank(stream.in, request.window.first_slot);
         sample_.first_output_index = round_down_to_row(sample_.first_rank, request.window.row_slots());
-        sample_.ranks.clear();
-        for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(rank(stream.in, mark));
         constexpr std::uint64_t grain = 2048;
         sample_.in.resize(request.window.cells());
         sample_.out.resize(request.window.cells());

@@ -8,7 +8,6 @@
 
 #include "app/scene/particles.hpp"
 #include "compaction/algorithm.hpp"
-#include "compaction/partition.hpp"
 
 /// Samples for the slot map: the sparse buffer and the output of one frame, reduced to the cells of a
 /// picture.
@@ -43,13 +42,10 @@ struct SlotWindow {
 
 inline constexpr std::uint32_t max_cells = std::uint32_t{1} << 17;
 inline constexpr std::uint32_t max_slots_per_cell = std::uint32_t{1} << 15;
-inline constexpr std::size_t max_marks = 1024;
 
 struct SampleRequest {
     SlotWindow window;
-    compaction::Partition partition;   ///< determines the marks
-    std::vector<std::uint64_t> marks;  ///< indices of the stream whose ranks are requested
-    std::uint32_t wanted = 0;          ///< handle of an item to find in the output; 0: none
+    std::uint32_t wanted = 0;  ///< handle of an item to find in the output; 0: none
 
     bool operator==(const SampleRequest&) const = default;
 };
@@ -68,13 +64,11 @@ struct SlotSample {
     std::uint64_t first_rank = 0;          ///< live slots before the window
     std::uint64_t first_output_index = 0;  ///< start of the output's cells: first_rank, rounded down to a row
     std::uint64_t found_output_index = nowhere;  ///< index of the wanted item in the output
-    std::vector<std::uint64_t> ranks;            ///< for each mark, the number of live slots before it
     std::vector<SlotCell> in;                    ///< [window.cells()]
     std::vector<SlotCell> out;                   ///< [window.cells()]
 
     /// Allocates for the largest request.
     void reserve() {
-        ranks.reserve(max_marks);
         in.reserve(max_cells);
         out.reserve(max_cells);
     }
@@ -104,7 +98,7 @@ class SlotSampler {
     virtual ~SlotSampler() = default;
 
     /// Samples the current frame. Call after its compaction. Never waits; returns false while an earlier
-    /// sample is in flight. At most max_cells cells and max_marks marks, which must be within the stream.
+    /// sample is in flight. The window has at most max_cells cells and begins within the stream.
     virtual bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
                          const SampleOrigin& origin) = 0;
 

@@ -26,6 +26,7 @@ struct WindowPoint {
 struct SlotMapRequest {
     const scene::SampleRequest* sample = nullptr;  ///< the sample to take; never null
     bool with_b = false;                           ///< sample B's output of the same frame too
+    bool with_trace = false;                       ///< trace the compaction of that frame
     gl::PixelSize picture{0, 0};                   ///< size of both pictures; empty: nothing to upload
     std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
     std::span<const std::uint32_t> output;         ///< [picture] pixels for output_texture

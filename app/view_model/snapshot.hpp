@@ -28,7 +28,6 @@
 #include "app/view_model/requests.hpp"
 #include "compaction/algorithm.hpp"
 #include "compaction/engine.hpp"
-#include "compaction/partition.hpp"
 #include "experiments/paired_ratio.hpp"
 #include "experiments/statistics.hpp"
 #include "experiments/timeline.hpp"
@@ -264,8 +263,8 @@ inline constexpr int map_picture_side = 1024;
 
 /// Input of the slot map.
 struct SlotMapData {
-    compaction::Partition partition;                    ///< parts of the current algorithm and options
     std::shared_ptr<const scene::SlotSample> sample;    ///< null before the first
+    std::shared_ptr<const trace::TracedRun> traced;     ///< of the sample's frame; null if there is none
     std::shared_ptr<const scene::SlotSample> sample_b;  ///< B's output, if both were requested
     unsigned slots_texture = 0;   ///< gl::Picture of the slots, painted as the map requested
     unsigned output_texture = 0;  ///< gl::Picture of the output

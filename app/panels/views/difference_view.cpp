@@ -17,11 +17,6 @@ namespace {
 
 using format::grouped;
 
-/// Whether two requests sample the same cells. The item to look for may differ: it changes no picture.
-bool same_grid(const scene::SampleRequest& a, const scene::SampleRequest& b) {
-    return a.window == b.window && a.partition == b.partition;
-}
-
 const scene::SlotSample* sample_of(const Ui& ui, Side side) {
     return (side == Side::a ? ui.snapshot.slot_map.sample : ui.snapshot.slot_map.sample_b).get();
 }
@@ -71,8 +66,8 @@ void DifferencePanel::repaint(Ui& ui) {
     const scene::SlotSample* const a = ui.snapshot.slot_map.sample.get();
     const scene::SlotSample* const b = ui.snapshot.slot_map.sample_b.get();
     // Both samples must have the same frame and the current grid.
-    if (!a || !b || a->frame != b->frame || !same_grid(a->request, request_) ||
-        !same_grid(b->request, request_))
+    if (!a || !b || a->frame != b->frame || a->request.window != request_.window ||
+        b->request.window != request_.window)
         return;
     const scene::SlotWindow& window = request_.window;
     const Paint wanted{ui.settings.window.theme, MapColour::slot,       0,
@@ -107,7 +102,7 @@ void DifferencePanel::point_at_cell(Ui& ui, Side side, const Rect& picture, cons
     invisible_button("##cells", {picture.width(), picture.height()});
     ImGui::PopID();
     const scene::SlotSample* const sample = sample_of(ui, side);
-    if (!ImGui::IsItemHovered() || !sample || !same_grid(sample->request, request_)) return;
+    if (!ImGui::IsItemHovered() || !sample || sample->request.window != request_.window) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto column =
         static_cast<std::uint32_t>((mouse.x - picture.low.x) / static_cast<float>(grid.cell_width));
@@ -189,14 +184,12 @@ void DifferencePanel::draw(Ui& ui) {
         return;
     }
     const OutputGrid& grid = *fitting;
-    scene::SampleRequest wanted{
-        {0, grid.columns, grid.rows, grid.slots_per_cell}, ui.snapshot.slot_map.partition, {}, 0};
-    if (const auto slot = ui.follow.slot(); slot && *slot < ui.snapshot.stream.slots) {
-        wanted.marks = {*slot};
+    // The item to look for may differ: it changes no picture.
+    scene::SampleRequest wanted{{0, grid.columns, grid.rows, grid.slots_per_cell}, 0};
+    if (const auto slot = ui.follow.slot(); slot && *slot < ui.snapshot.stream.slots)
         wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
-    }
-    if (!same_grid(wanted, request_)) shown_.reset();
-    request_ = std::move(wanted);
+    if (wanted.window != request_.window) shown_.reset();
+    request_ = wanted;
     SlotMapRequest& request = ui.requests.slot_map.emplace();
     request.sample = &request_;
     request.with_b = true;

@@ -12,8 +12,8 @@
 namespace warpsieve::panels {
 namespace {
 
-using compaction::Partition;
 using scene::SlotWindow;
+using trace::PartGroup;
 
 constexpr std::array cell_sizes{1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U};
 constexpr std::uint32_t max_side = map_picture_side;
@@ -27,20 +27,8 @@ bool is_legal(const SlotGrid& grid) {
     return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::max_cells;
 }
 
-/// The length of a part that the end of the stream does not shorten.
-std::uint64_t usual_length(const Partition& parts) {
-    return std::max<std::uint64_t>(parts.items_each > 0 ? parts.items_each : parts.longer_by, 1);
-}
-
-/// The parts in a window: [first, last).
-struct PartRange {
-    std::uint64_t first;
-    std::uint64_t last;
-};
-PartRange parts_in(const Partition& parts, const SlotWindow& window) {
-    const std::uint64_t end = std::min(window.first_slot + window.row_slots() * window.rows, parts.num_items);
-    if (end <= window.first_slot) return {0, 0};
-    return {parts.part_of(window.first_slot), parts.part_of(end - 1) + 1};
+std::uint64_t end_of(const SlotWindow& window) {
+    return window.first_slot + window.row_slots() * window.rows;
 }
 
 /// The grid with the fewest columns, of those that even_columns() returns, that hold all slots, so that its
@@ -113,28 +101,41 @@ float rows_before(const SlotWindow& window, std::uint64_t first, std::uint64_t p
     return static_cast<float>(std::min(rows, static_cast<double>(window.rows)));
 }
 
-BarPlan plan_bars(const Partition& parts, const SlotWindow& window, float min_rows_per_bar,
-                  std::size_t max_bars) {
-    BarPlan plan;
-    const PartRange shown = parts_in(parts, window);
-    if (shown.last == shown.first) return plan;
-    const auto wanted_slots = std::max(min_rows_per_bar, 0.0F) * static_cast<float>(window.row_slots());
-    const std::uint64_t length = usual_length(parts);
-    while (static_cast<float>(plan.parts_per_bar * length) < wanted_slots ||
-           (shown.last - shown.first) / plan.parts_per_bar + 2 > max_bars) {
-        plan.parts_per_bar *= 2;
+std::span<const PartGroup> groups_in(std::span<const PartGroup> groups, const SlotWindow& window) {
+    const auto first = std::ranges::upper_bound(groups, window.first_slot, {}, &PartGroup::end);
+    return {first, std::ranges::lower_bound(first, groups.end(), end_of(window), {}, &PartGroup::begin)};
+}
+
+std::vector<PartBar> bars_of(std::span<const PartGroup> groups, const SlotWindow& window, float min_rows,
+                             std::size_t max_bars) {
+    const std::span<const PartGroup> shown = groups_in(groups, window);
+    if (shown.empty()) return {};
+    const auto wanted_slots = std::max(min_rows, 0.0F) * static_cast<float>(window.row_slots());
+    const std::uint64_t length = groups.front().end - groups.front().begin;
+    std::size_t each = 1;
+    while ((each < groups.size() && static_cast<float>(each * length) < wanted_slots) ||
+           shown.size() / each + 2 > std::max<std::size_t>(max_bars, 3))
+        each *= 2;
+    const auto first = static_cast<std::size_t>(shown.data() - groups.data());
+    std::vector<PartBar> bars;
+    for (std::size_t i = first / each * each; i < first + shown.size(); i += each) {
+        const std::span<const PartGroup> of_bar = groups.subspan(i, std::min(each, groups.size() - i));
+        PartBar bar{of_bar.front().begin, of_bar.back().end, 0, {}};
+        bool side_by_side = true;
+        for (const PartGroup& group : of_bar) {
+            if (group.kept == 0U) continue;
+            if (bar.count == 0U) bar.offset = group.output_index;
+            side_by_side =
+                side_by_side && bar.offset && bar.count && group.output_index == *bar.offset + *bar.count;
+            bar.count = bar.count && group.kept ? std::optional(*bar.count + *group.kept) : std::nullopt;
+        }
+        if (!side_by_side || !bar.count) bar.offset.reset();
+        bars.push_back(bar);
     }
-    std::uint64_t part = shown.first / plan.parts_per_bar * plan.parts_per_bar;
-    for (; part < shown.last; part += plan.parts_per_bar) plan.begins.push_back(parts.begin(part));
-    plan.begins.push_back(parts.begin(part));
-    return plan;
+    return bars;
 }
 
 std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint64_t position) {
-    const auto mark = std::ranges::find(sample.request.marks, position);
-    if (mark != sample.request.marks.end()) {
-        return sample.ranks[static_cast<std::size_t>(mark - sample.request.marks.begin())];
-    }
     const SlotWindow& window = sample.request.window;
     if (position < window.first_slot) return {};
     const std::uint64_t cell = (position - window.first_slot) / window.slots_per_cell;
@@ -148,46 +149,14 @@ std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint6
         [](std::uint64_t rank, const scene::SlotCell& earlier) { return rank + earlier.items; });
 }
 
-std::vector<PartBar> fill_bars(const BarPlan& plan, const scene::SlotSample& sample) {
-    std::vector<PartBar> bars;
-    for (std::size_t i = 0; i + 1 < plan.begins.size(); ++i) {
-        const auto offset = rank_at(sample, plan.begins[i]);
-        const auto end = rank_at(sample, plan.begins[i + 1]);
-        if (!offset || !end) continue;
-        bars.push_back({plan.begins[i], plan.begins[i + 1], *end - *offset, *offset});
-    }
-    return bars;
-}
-
-std::vector<std::uint64_t> plan_marks(const Partition& parts, const BarPlan& bars,
-                                      std::optional<std::uint64_t> hovered_part) {
-    std::vector<std::uint64_t> marks = bars.begins;
-    for (std::uint64_t bin = 0; bin <= overview_bins; ++bin) {
-        marks.push_back(overview_begin(parts.num_items, bin));
-    }
-    if (hovered_part && *hovered_part < parts.num_parts) {
-        marks.push_back(parts.begin(*hovered_part));
-        marks.push_back(parts.end(*hovered_part));
-    }
-    return marks;
-}
-
-Partition drawn_parts(const Partition& parts) {
-    if (parts.known()) return parts;
-    constexpr std::uint64_t sixteen = 16;
-    return compaction::equal_parts(compaction::PartKind::chunk, parts.num_items,
-                                   std::max<std::uint64_t>((parts.num_items + sixteen - 1) / sixteen, 1));
-}
-
-std::uint64_t boundary_step(const Partition& parts, const SlotWindow& window, std::uint32_t cell_pixels,
-                            std::uint32_t min_pixels, std::uint64_t max_lines) {
+std::uint64_t boundary_step(const compaction::BlockParts& parts, const SlotWindow& window,
+                            std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t max_lines) {
+    const std::uint64_t first = parts.partition.part_of(window.first_slot + parts.lead);
+    const std::uint64_t length = std::max<std::uint64_t>(parts.end(first) - parts.begin(first), 1);
+    const std::uint64_t shown = window.row_slots() * window.rows / length;
+    const double pixels_each = static_cast<double>(length) / window.slots_per_cell * cell_pixels;
     std::uint64_t step = 1;
-    const double pixels_each = static_cast<double>(usual_length(parts)) / window.slots_per_cell * cell_pixels;
-    const PartRange shown = parts_in(parts, window);
-    while (pixels_each * static_cast<double>(step) < min_pixels ||
-           (shown.last - shown.first) / step > max_lines) {
-        step *= 2;
-    }
+    while (pixels_each * static_cast<double>(step) < min_pixels || shown / step > max_lines) step *= 2;
     return step;
 }
 

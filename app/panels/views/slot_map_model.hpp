@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/scene/slot_sample.hpp"
-#include "compaction/partition.hpp"
+#include "app/trace/stream_parts.hpp"
 
 /// Model of the slot map: cells, zoom and bars. Pure functions.
 namespace warpsieve::panels {
@@ -63,46 +63,27 @@ float rows_before(const scene::SlotWindow& window, std::uint64_t first, std::uin
 struct PartBar {
     std::uint64_t begin = 0;  ///< slot
     std::uint64_t end = 0;
-    std::uint64_t count = 0;   ///< live slots
-    std::uint64_t offset = 0;  ///< live slots before the bar: the offset of its items in an ordered output
+    std::optional<std::uint64_t> count = {};   ///< kept items; nullopt if unknown
+    std::optional<std::uint64_t> offset = {};  ///< where they begin in the output, if they lie side by side
 
     bool operator==(const PartBar&) const = default;
 };
 
-/// How the parts in a window are grouped into bars.
-struct BarPlan {
-    std::uint64_t parts_per_bar = 1;      ///< a power of two
-    std::vector<std::uint64_t> begins{};  ///< where each bar begins, and where the last one ends
-};
+/// The groups in a window in bars of at least `min_rows` rows of it, up to `max_bars` of them. A bar has a
+/// power of two groups.
+std::vector<PartBar> bars_of(std::span<const trace::PartGroup> groups, const scene::SlotWindow& window,
+                             float min_rows, std::size_t max_bars = 256);
+/// The groups in a window.
+std::span<const trace::PartGroup> groups_in(std::span<const trace::PartGroup> groups,
+                                            const scene::SlotWindow& window);
 
-/// Bars of at least `min_rows_per_bar` rows of the window, up to `max_bars` of them. The parts must be known.
-BarPlan plan_bars(const compaction::Partition& parts, const scene::SlotWindow& window, float min_rows_per_bar,
-                  std::size_t max_bars = 256);
-
-/// The number of live slots before `position`; known at a mark of the sample, where a cell begins, and for
-/// the first live slot of a cell.
+/// The number of live slots before `position`; known where a cell of the sample begins, and for the first
+/// live slot of a cell.
 std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint64_t position);
-
-/// The bars with their counts from the sample; leaves out bars without counts.
-std::vector<PartBar> fill_bars(const BarPlan& plan, const scene::SlotSample& sample);
-
-/// Number of equal bins in the overview of the whole stream.
-inline constexpr std::uint64_t overview_bins = 64;
-constexpr std::uint64_t overview_begin(std::uint64_t slots, std::uint64_t bin) {
-    return slots / overview_bins * bin + slots % overview_bins * bin / overview_bins;
-}
-
-/// The positions whose ranks a window needs: starts of bars and overview bins, and both ends of the hovered
-/// part.
-std::vector<std::uint64_t> plan_marks(const compaction::Partition& parts, const BarPlan& bars,
-                                      std::optional<std::uint64_t> hovered_part);
-
-/// The parts to draw: those of the algorithm, or sixteenths of the stream if they are unknown.
-compaction::Partition drawn_parts(const compaction::Partition& parts);
 
 /// Parts from one drawn boundary to the next: 1 while parts are at least `min_pixels` long and at most
 /// `max_lines` are visible.
-std::uint64_t boundary_step(const compaction::Partition& parts, const scene::SlotWindow& window,
+std::uint64_t boundary_step(const compaction::BlockParts& parts, const scene::SlotWindow& window,
                             std::uint32_t cell_pixels, std::uint32_t min_pixels, std::uint64_t max_lines);
 
 }  // namespace warpsieve::panels

@@ -23,27 +23,52 @@ void draw_step(ImDrawList& list, const MapScene& map, const Rect& picture, CellP
     }
 }
 
-/// Draws lines from single rows to the output, for a part that fills the view.
-void draw_row_lines(Ui& ui, const MapScene& map, float left, float right) {
-    constexpr std::uint32_t max_lines = 16;
-    const scene::SlotWindow& window = map.window();
-    const std::uint32_t step = std::max(window.rows / max_lines, 1U);
-    for (std::uint32_t row = 0; row < window.rows; row += step) {
-        const std::uint64_t slot = window.first_slot + row * window.row_slots();
-        if (slot >= map.sample.slots) break;
-        if (const auto output_index = rank_at(map.sample, slot))
-            ImGui::GetWindowDrawList()->AddLine({left, map.slot_y(slot)},
-                                                {right, map.output_y(*output_index)}, ui.palette().muted, 1);
-    }
+/// Whether the items of each bar lie side by side in the output.
+bool has_all_bands(const MapScene& map) {
+    return std::ranges::all_of(map.bars, [](const PartBar& bar) { return bar.offset || bar.count == 0U; });
 }
 
-/// Explains why there are no bands.
-void draw_no_order(Ui& ui, const MapScene& map, float left, float right) {
+/// Says what the trace does not tell of the parts or their output; empty if it tells all.
+std::string what_is_unknown(const MapScene& map, bool has_lines) {
+    if (!map.run) return "Waiting for a trace of this frame.";
+    if (map.run->launches.empty())
+        return "The kernels of this algorithm belong to a library. They do not record which block processes "
+               "which slots.";
+    if (!map.stream.parts) return "The trace does not tell which block processes which slots.";
+    if (!map.stream.parts->counts_selected) return "The trace does not tell how many items each part keeps.";
+    const bool knows_counts =
+        std::ranges::all_of(map.bars, [](const PartBar& bar) { return bar.count.has_value(); });
+    if (!knows_counts)
+        return map.run->spans_left_out > 0
+                   ? "Some blocks are left out of the trace, which would be too long."
+                   : "A block here has several parts. The trace has the sum of what they keep.";
+    if (map.ordered() || has_all_bands(map)) return "";
+    if (!map.stream.parts->appends)
+        return "Unordered output: the trace does not tell where the items of a part lie.";
+    return has_lines ? "" : "Unordered output: zoom in until a line leads from each part to its items.";
+}
+
+void draw_unknown(Ui& ui, const MapScene& map, const std::string& text, float left, float right) {
+    if (text.empty() || right - left < ui.px(60)) return;
     const ImFont* font = ui.fonts().small;
-    if (right - left < ui.px(60)) return;
-    ImGui::GetWindowDrawList()->AddText(
-        font, font->FontSize, {left, map.gutter.low.y + ui.px(4)}, ui.palette().muted,
-        "Unordered output: items lie wherever space was free.", nullptr, right - left);
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {left, map.gutter.low.y + ui.px(4)},
+                                        ui.palette().muted, text.c_str(), nullptr, right - left);
+}
+
+/// Draws a line from each part to its items in the output, unless there are too many. Returns whether it did.
+bool draw_part_lines(Ui& ui, const MapScene& map, float left, float right) {
+    // Software OpenGL draws lines slowly.
+    const std::size_t max_lines = ui.style.plain ? 200 : 600;
+    const auto groups = groups_in(map.stream.groups, map.window());
+    if (groups.size() > max_lines) return false;
+    const ImU32 colour =
+        plots::mix(ui.palette().background, plots::style_of(compaction::PhaseRole::count).colour, 0.55F);
+    for (const trace::PartGroup& group : groups)
+        if (group.output_index && group.kept)
+            ImGui::GetWindowDrawList()->AddLine({left, map.slot_y((group.begin + group.end) / 2)},
+                                                {right, map.output_y(*group.output_index + *group.kept / 2)},
+                                                colour, std::max(1.0F, ui.px(1)));
+    return true;
 }
 
 /// Draws the output offsets of the parts, as far as they fit. They are drawn after all bands and on a
@@ -53,11 +78,14 @@ void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
     const plots::Palette& palette = ui.palette();
     const ImFont* font = ui.fonts().small;
     float next_y = map.gutter.low.y;
-    for (const PartBar& bar : map.bars) {
-        if (map.slot_y(bar.end) - map.slot_y(bar.begin) < 1) continue;
-        const float y = std::round(map.output_y(bar.offset));
+    std::vector<std::uint64_t> offsets;
+    for (const PartBar& bar : map.bars)
+        if (bar.offset && map.slot_y(bar.end) - map.slot_y(bar.begin) >= 1) offsets.push_back(*bar.offset);
+    std::ranges::sort(offsets);
+    for (const std::uint64_t offset : offsets) {
+        const float y = std::round(map.output_y(offset));
         if (y < next_y || y + font->FontSize > map.gutter.high.y) continue;
-        const std::string text = format::grouped(bar.offset);
+        const std::string text = format::grouped(offset);
         const float x = right - plots::text_width(font, text) - ui.px(2);
         if (x < left) continue;
         list.AddRectFilled({x - ui.px(3), y}, {right, y + font->FontSize}, palette.background);
@@ -68,9 +96,9 @@ void draw_offsets(Ui& ui, const MapScene& map, float left, float right) {
 
 /// "12 of 256": the kept items and the slots of a bar, or the kept items alone if there is too little room.
 std::string count_text(const ImFont* font, const PartBar& bar, float width) {
-    const std::string both = format::grouped(bar.count) + " of " + format::grouped(bar.end - bar.begin);
-    if (plots::text_width(font, both) <= width) return both;
-    return plots::elided(font, format::grouped(bar.count), width);
+    const std::string slots = " of " + format::grouped(bar.end - bar.begin);
+    const std::string count = bar.count ? format::grouped(*bar.count) : "unknown";
+    return plots::fitting(font, {count + slots, count}, width);
 }
 
 }  // namespace
@@ -89,26 +117,30 @@ Rect MapScene::cell_box(const Rect& picture, CellPosition at) const {
     return {low, {low.x + cell, low.y + cell}};
 }
 
-void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step) {
-    if (!map.sample.request.partition.known()) return;
+void draw_boundaries(Ui& ui, const MapScene& map) {
+    if (!map.stream.parts) return;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImU32 colour = ui.palette().muted;
-    const compaction::Partition& parts = map.parts;
+    const compaction::BlockParts& parts = *map.stream.parts;
     const scene::SlotWindow& window = map.window();
+    constexpr std::uint32_t min_pixels = 3;
+    // Software OpenGL draws lines slowly.
+    const std::uint64_t max_boundaries = ui.style.plain ? 200 : 800;
+    const std::uint64_t step =
+        boundary_step(parts, window, static_cast<std::uint32_t>(map.cell), min_pixels, max_boundaries);
     // Lines along rows are drawn only if a part spans several rows; otherwise they would cover everything.
-    const bool with_rows = step * parts.size(0) > window.row_slots();
+    const bool with_rows = step * (parts.end(0) - parts.begin(0)) > window.row_slots();
     const std::uint64_t last =
-        std::min(window.first_slot + window.row_slots() * window.rows, parts.num_items);
-    for (std::uint64_t part = (parts.part_of(window.first_slot) / step + 1) * step;
-         part < parts.num_parts && parts.begin(part) < last; part += step) {
-        if (const auto at = cell_of(window, window.first_slot, parts.begin(part))) {
+        std::min(window.first_slot + window.row_slots() * window.rows, map.sample.slots);
+    for (std::uint64_t part = (parts.partition.part_of(window.first_slot + parts.lead) / step + 1) * step;
+         part < parts.partition.num_parts && parts.begin(part) < last; part += step) {
+        if (const auto at = cell_of(window, window.first_slot, parts.begin(part)))
             draw_step(list, map, map.slots, *at, with_rows, colour);
-        }
     }
-    if (!map.ordered()) return;
     for (const PartBar& bar : map.bars) {
-        const auto at = cell_of(window, map.sample.first_output_index, bar.offset);
-        if (at && bar.offset > 0) draw_step(list, map, map.output, *at, true, colour);
+        if (!bar.offset || *bar.offset == 0) continue;
+        const auto at = cell_of(window, map.sample.first_output_index, *bar.offset);
+        if (at) draw_step(list, map, map.output, *at, true, colour);
     }
 }
 
@@ -123,17 +155,19 @@ void draw_bars(Ui& ui, const MapScene& map) {
     const ImU32 full = plots::style_of(compaction::PhaseRole::count).colour;
     const ImU32 bands[2] = {plots::mix(palette.background, full, 0.16F),
                             plots::mix(palette.background, full, 0.30F)};
-    if (!map.ordered()) draw_no_order(ui, map, bars_end + padding, right);
+    const bool has_lines = !map.ordered() && !has_all_bands(map) && draw_part_lines(ui, map, bars_end, right);
+    draw_unknown(ui, map, what_is_unknown(map, has_lines), map.bars.empty() ? left : bars_end + padding,
+                 right);
     for (std::size_t i = 0; i < map.bars.size(); ++i) {
         const PartBar& bar = map.bars[i];
         const float top = map.slot_y(bar.begin);
         const float bottom = map.slot_y(bar.end);
         if (bottom - top < 1) continue;
-        const float share = static_cast<float>(bar.count) /
+        const float share = static_cast<float>(bar.count.value_or(0)) /
                             static_cast<float>(std::max<std::uint64_t>(bar.end - bar.begin, 1));
-        if (map.ordered()) {
-            list.AddQuadFilled({bars_end, top}, {right, map.output_y(bar.offset)},
-                               {right, map.output_y(bar.offset + bar.count)}, {bars_end, bottom},
+        if (bar.offset) {
+            list.AddQuadFilled({bars_end, top}, {right, map.output_y(*bar.offset)},
+                               {right, map.output_y(*bar.offset + *bar.count)}, {bars_end, bottom},
                                bands[i % 2]);
         }
         const ImVec2 low{left, std::round(top)};
@@ -144,12 +178,10 @@ void draw_bars(Ui& ui, const MapScene& map) {
         if (high.y - low.y >= font->FontSize) {
             const std::string text = count_text(font, bar, bars_end - left - padding);
             const float y = std::round((low.y + high.y - font->FontSize) / 2);
-            plots::draw_text(list, font, {left + ui.px(4), y}, palette.text, text);
+            plots::draw_text(list, font, {left + ui.px(4), y}, bar.count ? palette.text : palette.muted,
+                             text);
         }
     }
-    if (!map.ordered()) return;
-    constexpr std::size_t max_bars_with_lines = 3;
-    if (map.bars.size() <= max_bars_with_lines) draw_row_lines(ui, map, bars_end, right);
     draw_offsets(ui, map, bars_end + padding, right);
 }
 
@@ -166,6 +198,15 @@ std::string size_text(const compaction::Partition& parts) {
     if (parts.num_longer == 0) return "of " + grouped(parts.items_each);
     if (parts.num_longer == parts.num_parts) return "of " + grouped(parts.items_each + parts.longer_by);
     return "of " + grouped(parts.items_each) + " or " + grouped(parts.items_each + parts.longer_by);
+}
+
+/// How many parts the first bar that does not begin the stream has.
+std::uint64_t parts_of_bar(const MapScene& map) {
+    if (map.bars.empty()) return 0;
+    const PartBar& bar = map.bars[map.bars.size() > 2 ? 1 : 0];
+    const compaction::BlockParts& parts = *map.stream.parts;
+    return parts.partition.part_of(bar.end - 1 + parts.lead) -
+           parts.partition.part_of(bar.begin + parts.lead) + 1;
 }
 
 /// Draws one choice of what the colours mean; returns its right end.
@@ -281,28 +322,23 @@ void draw_header(Ui& ui, float top, float bottom, const MapScene& map) {
     draw_title(ui, left, "Sparse",
                plots::fitting(font, {live, grouped(sample.live) + " live"}, left.width()));
     draw_title(ui, right, "Compacted", kept);
-    const compaction::Partition& parts = sample.request.partition;
     const float padding = ui.px(6);
     const Rect middle{
         {(left.high.x > map.slots.high.x ? left.high.x + padding : map.gutter.low.x) + padding, top},
         {(right.low.x < map.output.low.x ? right.low.x - padding : map.gutter.high.x) - padding, bottom}};
-    if (!parts.known()) {
-        draw_title(ui, middle, "Parts unknown", "shown in sixteenths");
+    if (!map.stream.parts) {
+        draw_title(ui, middle, map.run ? "Parts unknown" : "Parts", "");
     } else {
-        std::string figures = size_text(parts);
-        if (map.parts_per_bar > 1) figures += ", " + grouped(map.parts_per_bar) + " a bar";
-        draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts), figures);
+        const compaction::Partition& parts = map.stream.parts->partition;
+        const std::uint64_t each = parts_of_bar(map);
+        draw_title(ui, middle, plural(name_of(parts.kind), parts.num_parts),
+                   size_text(parts) + (each > 1 ? ", " + grouped(each) + " a bar" : ""));
     }
-    std::string meaning =
-        parts.known()
-            ? "How the algorithm divides the stream. A bar shows how many slots of its parts are live; the "
-              "band leads to the position of their items in the output, and the figure beside the band is "
-              "the output offset."
-            : parts.unknown_because + " The bars show sixteenths of the stream instead.";
-    if (!map.ordered())
-        meaning +=
-            "\n\nThe output is unordered: a part's items lie wherever space was free, so there are no bands.";
-    ui.tooltips.offer(ui.style, middle.low, middle.high, meaning);
+    ui.tooltips.offer(
+        ui.style, middle.low, middle.high,
+        "How the algorithm divides the stream, from a trace of this frame. A bar shows how many items its "
+        "parts keep; the band leads to where they lie in the output, and the figure beside the band is the "
+        "output offset.");
 }
 
 void draw_footer(Ui& ui, const Rect& box, const MapScene* map) {
@@ -412,23 +448,25 @@ std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
     return map.ordered() ? index + ", found in the output" : index;
 }
 
-void part_lines(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
-    const compaction::Partition& parts = map.sample.request.partition;
-    if (!parts.known()) {
-        fact_line(ui, "part", "unknown");
-        return;
-    }
-    if (!hovered.item) return;
-    const std::uint64_t part = *hovered.item->part;
-    fact_line(ui, std::string(name_of(parts.kind)), number_in_words(part, parts.num_parts));
-    const auto offset = rank_at(map.sample, parts.begin(part));
-    const auto end = rank_at(map.sample, parts.end(part));
-    const std::string size = grouped(parts.size(part));
-    fact_line(ui, "its count", offset && end ? grouped(*end - *offset) + " of " + size : "counting");
-    fact_line(ui, "its offset",
-              !map.ordered() ? "any free space (unordered)"
-              : offset       ? grouped(*offset)
-                             : "counting");
+void part_lines(Ui& ui, const MapScene& map, std::uint64_t slot) {
+    if (!map.stream.parts)
+        return fact_line(ui, "part", map.run ? "unknown" : "waiting for a trace of this frame");
+    const compaction::BlockParts& parts = *map.stream.parts;
+    const FollowedFact fact = *part_fact(*map.run, slot);
+    fact_line(ui, fact.name, fact.value);
+    const trace::PartGroup& group = map.stream.group_of(slot);
+    const std::uint64_t part = parts.partition.part_of(slot + parts.lead);
+    const bool is_part = parts.begin(part) == group.begin && parts.end(part) == group.end;
+    fact_line(ui, is_part ? "its count" : "block's count",
+              group.kept              ? grouped(*group.kept) + " of " + grouped(group.end - group.begin)
+              : parts.counts_selected ? "unknown: the trace has the sum of all parts of its block"
+                                      : "unknown: the kernel does not count");
+    fact_line(ui, is_part ? "its offset" : "block's offset",
+              group.output_index ? grouped(*group.output_index)
+              : group.kept == 0U ? "none: it keeps no item"
+                                 : "unknown");
+    for (const FollowedFact& block : block_facts(*map.run, slot, true))
+        fact_line(ui, block.name, block.value);
 }
 
 void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
@@ -459,7 +497,7 @@ void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
         fact_line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
         fact_line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
-    part_lines(ui, map, hovered);
+    if (hovered.item) part_lines(ui, map, hovered.item->slot);
     fact_line(ui, "output index", output_index_text(map, hovered));
     if ((cell.faults & scene::no_slot) != 0) fact_line(ui, "fault", "not the item of any slot");
     if ((cell.faults & scene::out_of_order) != 0) {
@@ -498,20 +536,17 @@ namespace {
 
 void draw_path(Ui& ui, const MapScene& map, const std::optional<FollowedItem>& item,
                std::optional<std::uint64_t> output_index) {
-    if (item && item->part) {
+    if (item && map.stream.parts) {
         ImDrawList& list = *ImGui::GetWindowDrawList();
-        const compaction::Partition& parts = map.sample.request.partition;
+        const compaction::BlockParts& parts = *map.stream.parts;
         const float thickness = std::max(1.0F, ui.px(1.5F));
-        const std::uint64_t begin = parts.begin(*item->part);
-        const std::uint64_t end = parts.end(*item->part);
-        outline_range(list, map, map.slots, map.window().first_slot, begin, end, thickness,
-                      ui.palette().accent);
-        const auto offset = rank_at(map.sample, begin);
-        const auto output_end = rank_at(map.sample, end);
-        if (map.ordered() && offset && output_end) {
-            outline_range(list, map, map.output, map.sample.first_output_index, *offset, *output_end,
-                          thickness, ui.palette().accent);
-        }
+        const std::uint64_t part = parts.partition.part_of(item->slot + parts.lead);
+        outline_range(list, map, map.slots, map.window().first_slot, parts.begin(part), parts.end(part),
+                      thickness, ui.palette().accent);
+        const trace::PartGroup& group = map.stream.group_of(item->slot);
+        if (group.output_index && group.kept)
+            outline_range(list, map, map.output, map.sample.first_output_index, *group.output_index,
+                          *group.output_index + *group.kept, thickness, ui.palette().accent);
     }
     draw_link(ui, map, item ? std::optional(item->slot) : std::nullopt, output_index);
 }

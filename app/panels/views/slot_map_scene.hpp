@@ -16,8 +16,8 @@ namespace warpsieve::panels {
 /// A sample on the screen.
 struct MapScene {
     const scene::SlotSample& sample;
-    compaction::Partition parts;  ///< drawn_parts() of the sample's partition
-    std::uint64_t parts_per_bar = 1;
+    const trace::TracedRun* run;       ///< trace of the sample's frame; null if there is none
+    const trace::StreamParts& stream;  ///< of the run; empty without it
     std::vector<PartBar> bars;
     float cell = 1;  ///< pixels of a cell
     Rect slots;      ///< picture of the sparse buffer
@@ -32,9 +32,8 @@ struct MapScene {
     Rect cell_box(const Rect& picture, CellPosition at) const;
 };
 
-/// Lines between the parts: those of the algorithm over the slots, those of the bars over the output.
-/// `step`: draws every step-th boundary.
-void draw_boundaries(Ui& ui, const MapScene& map, std::uint64_t step);
+/// Lines between the parts: those of the trace over the slots, those of the bars over the output.
+void draw_boundaries(Ui& ui, const MapScene& map);
 
 /// Draws a bar beside the rows of each part, its count, and the band to its position in the output.
 void draw_bars(Ui& ui, const MapScene& map);

@@ -78,17 +78,16 @@ float cell_pixels(const std::vector<SlotGrid>& ladder, const scene::SlotWindow& 
 }
 
 MapScene make_scene(const Ui& ui, const MapLayout& layout, const std::vector<SlotGrid>& ladder,
-                    const scene::SlotSample& sample) {
+                    const scene::SlotSample& sample, const trace::TracedRun* run,
+                    const trace::StreamParts& stream) {
     const scene::SlotWindow& window = sample.request.window;
     const float cell = cell_pixels(ladder, window, layout.slots);
     const ImVec2 size{static_cast<float>(window.columns) * cell, static_cast<float>(window.rows) * cell};
     const ImVec2 output{layout.output.high.x - size.x, layout.output.low.y};
-    const compaction::Partition parts = drawn_parts(sample.request.partition);
-    const BarPlan plan = plan_bars(parts, window, min_rows_per_bar(ui, cell));
     return {.sample = sample,
-            .parts = parts,
-            .parts_per_bar = plan.parts_per_bar,
-            .bars = fill_bars(plan, sample),
+            .run = run,
+            .stream = stream,
+            .bars = bars_of(stream.groups, window, min_rows_per_bar(ui, cell)),
             .cell = cell,
             .slots = {layout.slots.low, {layout.slots.low.x + size.x, layout.slots.low.y + size.y}},
             .output = {output, {output.x + size.x, output.y + size.y}},
@@ -113,9 +112,9 @@ void draw_picture(Ui& ui, const MapScene& map, const Rect& box, unsigned texture
     list.AddRect({box.low.x - 1, box.low.y - 1}, {box.high.x + 1, box.high.y + 1}, ui.palette().outline);
 }
 
-/// Draws the live fraction along the stream, and a frame around the visible part. A click or drag moves the
+/// Draws the kept share along the stream, and a frame around the visible part. A click or drag moves the
 /// frame there.
-void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
+void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box, std::span<const trace::PartGroup> groups) {
     Settings& settings = ui.settings;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
@@ -133,20 +132,17 @@ void draw_overview(Ui& ui, const SlotGrid& grid, const Rect& box) {
         settings.window.slot_map_first = first_around(grid, slot, 0.5F, slots);
     }
     list.AddRectFilled(box.low, box.high, palette.raised);
-    const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
     const auto y_of = [&](std::uint64_t slot) {
         const double share =
             static_cast<double>(slot) / static_cast<double>(std::max<std::uint64_t>(slots, 1));
         return std::round(box.low.y + static_cast<float>(share) * box.height());
     };
-    for (std::uint64_t bin = 0; sample && sample->slots == slots && bin < overview_bins; ++bin) {
-        const std::uint64_t begin = overview_begin(slots, bin);
-        const std::uint64_t end = overview_begin(slots, bin + 1);
-        const auto before = rank_at(*sample, begin);
-        const auto after = rank_at(*sample, end);
-        if (!before || !after || end == begin) continue;
-        const float share = static_cast<float>(*after - *before) / static_cast<float>(end - begin);
-        list.AddRectFilled({box.low.x, y_of(begin)}, {box.high.x, y_of(end)},
+    constexpr std::uint32_t bins = 64;
+    const scene::SlotWindow whole{0, 1, bins, static_cast<std::uint32_t>(slots / bins + 1)};
+    for (const PartBar& bar : bars_of(groups, whole, 1)) {
+        if (!bar.count) continue;
+        const float share = static_cast<float>(*bar.count) / static_cast<float>(bar.end - bar.begin);
+        list.AddRectFilled({box.low.x, y_of(bar.begin)}, {box.high.x, y_of(bar.end)},
                            plots::mix(palette.background, palette.label, share));
     }
     const float shown_top = y_of(settings.window.slot_map_first);
@@ -163,6 +159,7 @@ class SlotMapPanel : public ViewPanel {
 
   private:
     void request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered);
+    void follow_trace(Ui& ui);
     void repaint(Ui& ui, const scene::SlotSample& sample);
     void handle_mouse(Ui& ui, const std::vector<SlotGrid>& ladder, const SlotGrid& grid, const Rect& picture,
                       const char* name);
@@ -170,6 +167,8 @@ class SlotMapPanel : public ViewPanel {
 
     float dragged_rows_ = 0;  ///< fraction of a row that the mouse has moved
     scene::SampleRequest request_;
+    std::shared_ptr<const trace::TracedRun> run_;  ///< of the sample's frame; null if there is none
+    trace::StreamParts stream_;                    ///< of run_
     std::vector<std::uint32_t> slot_pixels_;
     std::vector<std::uint32_t> output_pixels_;
     std::uint64_t painted_serial_ = 0;
@@ -178,20 +177,22 @@ class SlotMapPanel : public ViewPanel {
 
 void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered) {
     const FollowMemory& follow = ui.follow;
-    const compaction::Partition& partition = ui.snapshot.slot_map.partition;
-    const scene::SlotWindow window{ui.settings.window.slot_map_first, grid.columns, grid.rows,
-                                   grid.slots_per_cell};
-    const compaction::Partition parts = drawn_parts(partition);
-    const BarPlan bars = plan_bars(parts, window, min_rows_per_bar(ui, static_cast<float>(grid.cell_pixels)));
     const bool looks_for_item = hovered && !hovered->in_output;
-    request_ = {window, partition,
-                plan_marks(parts, bars, hovered && hovered->item ? hovered->item->part : std::nullopt),
+    request_ = {{ui.settings.window.slot_map_first, grid.columns, grid.rows, grid.slots_per_cell},
                 looks_for_item ? hovered->cell.first : 0};
-    if (follow.pinned && *follow.pinned < ui.snapshot.stream.slots) {
-        if (request_.marks.size() < scene::max_marks) request_.marks.push_back(*follow.pinned);
-        if (!looks_for_item) request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
-    }
+    if (!looks_for_item && follow.pinned && *follow.pinned < ui.snapshot.stream.slots)
+        request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
     ui.requests.slot_map.emplace().sample = &request_;
+    ui.requests.slot_map->with_trace = true;
+}
+
+/// Reads a new trace. A trace of another length tells nothing of this sample.
+void SlotMapPanel::follow_trace(Ui& ui) {
+    const SlotMapData& map = ui.snapshot.slot_map;
+    if (run_ == map.traced) return;
+    run_ = map.traced;
+    stream_ = run_ ? trace::stream_parts(*run_) : trace::StreamParts();
+    if (!stream_.groups.empty() && stream_.groups.back().end != ui.snapshot.stream.slots) stream_ = {};
 }
 
 /// Repaints the pictures if the sample or the colours have changed.
@@ -264,14 +265,15 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     handle_mouse(ui, ladder, grid, output, "slot map: compacted");
     const bool over_output = ImGui::IsItemHovered() && !ImGui::IsItemActive();
     clicked = clicked || clicked_without_drag();
-    draw_overview(ui, grid, layout.overview);
+    follow_trace(ui);
+    draw_overview(ui, grid, layout.overview, stream_.groups);
     const scene::SlotSample* sample = ui.snapshot.slot_map.sample.get();
     if (!sample || sample->slots != ui.snapshot.stream.slots) {
         request_sample(ui, grid, {});
         draw_footer(ui, layout.footer, nullptr);
         return;
     }
-    const MapScene map = make_scene(ui, layout, ladder, *sample);
+    const MapScene map = make_scene(ui, layout, ladder, *sample, run_.get(), stream_);
     std::optional<HoveredCell> hovered;
     if (over_slots || over_output) hovered = hovered_cell(map, ImGui::GetIO().MousePos);
     request_sample(ui, grid, hovered);
@@ -279,12 +281,7 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     draw_picture(ui, map, map.slots, ui.snapshot.slot_map.slots_texture, map.window().first_slot);
     draw_picture(ui, map, map.output, ui.snapshot.slot_map.output_texture, sample->first_output_index);
     draw_bars(ui, map);
-    constexpr std::uint32_t min_pixels = 3;
-    // Software OpenGL draws lines slowly.
-    const std::uint64_t max_boundaries = ui.style.plain ? 200 : 800;
-    draw_boundaries(ui, map,
-                    boundary_step(map.parts, map.window(), static_cast<std::uint32_t>(map.cell), min_pixels,
-                                  max_boundaries));
+    draw_boundaries(ui, map);
     draw_header(ui, layout.header.low.y, layout.header.high.y, map);
     draw_footer(ui, layout.footer, &map);
     FollowMemory& follow = ui.follow;
@@ -325,7 +322,7 @@ ViewType slot_map_view() {
     return {.name = "Slot map",
             .meaning =
                 "The sparse buffer beside the compacted one, slot by slot, with the algorithm's parts "
-                "marked. Point at a slot to see where its item goes.",
+                "marked. Point at a slot to see which block moves its item, and where to.",
             .says_why_empty = true,
             .make = make_panel<SlotMapPanel>};
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "app/live/live_run.hpp"
+#include "app/trace/stream_parts.hpp"
 
 namespace warpsieve {
 namespace {
@@ -23,8 +24,6 @@ class SlotSamplingTest : public testing::Test {
         settings_.run.iterations = 1;
         run_.configure(settings_.run, settings_.compares());
         request_.window = {0, 64, 64, 1};
-        request_.partition = snapshot().slot_map.partition;
-        request_.marks = {0, min_slots};
     }
 
     const Snapshot& snapshot() {
@@ -32,7 +31,7 @@ class SlotSamplingTest : public testing::Test {
         return snapshot_;
     }
     const SlotSample* frame() {
-        run_.show_in_slot_map(&request_);
+        run_.show_in_slot_map(&request_, false, traces_);
         run_.step(1.0 / 60, frame_);
         run_.end_frame(frame_++, 1000);
         return snapshot().slot_map.sample.get();
@@ -42,6 +41,7 @@ class SlotSamplingTest : public testing::Test {
     LiveRun run_{0, nullptr};
     Snapshot snapshot_;
     SampleRequest request_;
+    bool traces_ = false;
     std::uint64_t frame_ = 0;
 };
 
@@ -72,7 +72,32 @@ TEST_F(SlotSamplingTest, ASampleIsOfOneFrameAndAgreesWithTheRun) {
     EXPECT_EQ(sample->algorithm, &compaction::default_algorithm(EngineId::cpu));
     EXPECT_EQ(sample->kept, snapshot_.runs.a.num_kept);
     EXPECT_EQ(sample->live, snapshot_.runs.a.num_kept);
-    EXPECT_EQ(sample->ranks.back(), snapshot_.runs.a.num_kept);
+    EXPECT_EQ(snapshot_.slot_map.traced, nullptr) << "none was requested";
+}
+
+/// On the CPU and on the simulated GPU.
+TEST_F(SlotSamplingTest, ASampleHasTheTraceOfItsFrame) {
+    traces_ = true;
+    for (const EngineId engine : {EngineId::cpu, EngineId::simulated}) {
+        if (!compaction::status_of(engine).available) continue;
+        settings_.run.engine = engine;
+        run_.configure(settings_.run, settings_.compares());
+        for (int i = 0; i < 3; ++i) {
+            request_.window.rows = 30 + static_cast<std::uint32_t>(i);
+            const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+            const SlotSample* sample = frame();
+            while ((!sample || sample->request != request_ || !snapshot_.slot_map.traced) &&
+                   std::chrono::steady_clock::now() < deadline)
+                sample = frame();
+            const std::shared_ptr<const trace::TracedRun> run = snapshot_.slot_map.traced;
+            ASSERT_TRUE(sample && run);
+            EXPECT_EQ(run->frame, sample->frame);
+            std::uint64_t kept = 0;
+            for (const trace::PartGroup& group : trace::stream_parts(*run).groups)
+                kept += group.kept.value_or(0);
+            EXPECT_EQ(kept, sample->kept);
+        }
+    }
 }
 
 TEST_F(SlotSamplingTest, SamplesAreFarApartUnlessSomethingElseIsLookedAt) {
@@ -85,10 +110,7 @@ TEST_F(SlotSamplingTest, SamplesAreFarApartUnlessSomethingElseIsLookedAt) {
     EXPECT_GT(frame()->frame, 0U) << "another window shows soon";
 }
 
-TEST_F(SlotSamplingTest, ARequestForAnotherPartitionWaits) {
-    request_.partition = compaction::unknown_partition(min_slots, "Of another algorithm.");
-    EXPECT_EQ(frame(), nullptr);
-    request_.partition = snapshot().slot_map.partition;
+TEST_F(SlotSamplingTest, ARequestBehindTheStreamWaits) {
     request_.window.first_slot = min_slots;
     EXPECT_EQ(frame(), nullptr) << "there is nothing behind the last slot";
     request_.window.first_slot = 0;
@@ -111,12 +133,10 @@ TEST_F(SlotSamplingTest, AnotherLengthIsSampledAfterTheResize) {
     settings_.run.slots = 10'007;
     run_.configure(settings_.run, settings_.compares());
     EXPECT_EQ(snapshot().slot_map.sample, nullptr) << "what was sampled before is gone";
-    request_.partition = snapshot().slot_map.partition;
-    request_.marks = {10'007};
     const SlotSample* const sample = frame();
     ASSERT_NE(sample, nullptr);
     EXPECT_EQ(sample->slots, 10'007U);
-    EXPECT_EQ(sample->ranks.front(), snapshot_.runs.a.num_kept);
+    EXPECT_EQ(sample->live, snapshot_.runs.a.num_kept);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@ namespace warpsieve {
 namespace {
 
 using namespace panels;
-using compaction::PartKind;
 
 /// Sixteen slots of which the odd ones are live, in parts of four.
 class FollowModel : public testing::Test {
@@ -21,7 +20,6 @@ class FollowModel : public testing::Test {
         algorithm_.phases = {{compaction::PhaseRole::count, "count", ""},
                              {compaction::PhaseRole::prefix, "prefix", ""},
                              {compaction::PhaseRole::scatter, "move", ""}};
-        sample_.request.partition = compaction::equal_parts(PartKind::sequence, 16, 4);
         sample_.algorithm = &algorithm_;
         sample_.slots = 16;
         sample_.live = sample_.kept = 8;
@@ -43,8 +41,6 @@ class FollowModel : public testing::Test {
         sample_.first_output_index = scene::round_down_to_row(sample_.first_rank, window.row_slots());
         const auto out = out_.begin() + static_cast<std::ptrdiff_t>(sample_.first_output_index);
         sample_.out.assign(out, out + num_cells);
-        sample_.ranks.clear();
-        for (const std::uint64_t mark : request.marks) sample_.ranks.push_back(mark / 2);
         sample_.found_output_index = request.wanted != 0 && request.wanted % 2 == 0
                                          ? request.wanted / 2 - 1
                                          : scene::SlotSample::nowhere;
@@ -57,12 +53,10 @@ class FollowModel : public testing::Test {
 };
 
 TEST_F(FollowModel, TheRequestForASlotTellsEverythingAboutIt) {
-    const compaction::Partition parts = sample_.request.partition;
     for (std::uint64_t slot = 0; slot < 16; ++slot) {
-        take(request_for_slot(slot, parts));
+        take(request_for_slot(slot));
         const auto item = follow_item(sample_, slot);
         ASSERT_TRUE(item.has_value());
-        EXPECT_EQ(item->part, slot / 4);
         EXPECT_EQ(item->rank, slot / 2);
         EXPECT_EQ(item->live, slot % 2 == 1);
         EXPECT_FALSE(item->missing);
@@ -71,14 +65,14 @@ TEST_F(FollowModel, TheRequestForASlotTellsEverythingAboutIt) {
             EXPECT_NEAR(item->age.value_or(0), 0.2F, 1e-3F);
         } else {
             EXPECT_FALSE(item->output_index.has_value());
-            EXPECT_EQ(facts_of(*item, parts).back().value, "empty");
+            EXPECT_EQ(facts_of(*item, nullptr).back().value, "empty");
         }
     }
     EXPECT_FALSE(follow_item(sample_, 16).has_value());
 }
 
 TEST_F(FollowModel, ALiveItemThatIsNotInTheOutputIsMissing) {
-    take(request_for_slot(5, sample_.request.partition));
+    take(request_for_slot(5));
     sample_.found_output_index = scene::SlotSample::nowhere;
     const auto item = follow_item(sample_, 5);
     EXPECT_TRUE(item->missing);
@@ -86,7 +80,7 @@ TEST_F(FollowModel, ALiveItemThatIsNotInTheOutputIsMissing) {
 }
 
 TEST_F(FollowModel, WithoutASearchOnlyAnOrderedOutputTellsTheIndex) {
-    auto request = request_for_slot(5, sample_.request.partition);
+    auto request = request_for_slot(5);
     request.wanted = 0;
     take(request);
     EXPECT_EQ(follow_item(sample_, 5)->output_index, 2U);
@@ -95,7 +89,7 @@ TEST_F(FollowModel, WithoutASearchOnlyAnOrderedOutputTellsTheIndex) {
 }
 
 TEST_F(FollowModel, AnOutputIndexLeadsBackToItsSlot) {
-    take(request_for_stream(sample_.request.partition));
+    take(request_for_stream(16));
     for (std::uint64_t i = 0; i < 8; ++i) EXPECT_EQ(slot_at_output_index(sample_, i), 2 * i + 1);
     EXPECT_FALSE(slot_at_output_index(sample_, 8).has_value()) << "behind the last item";
     EXPECT_FALSE(slot_at_output_index(sample_, 1000).has_value());
@@ -103,11 +97,45 @@ TEST_F(FollowModel, AnOutputIndexLeadsBackToItsSlot) {
 
 TEST_F(FollowModel, ARequestForTheStreamHoldsAllOfItAndIsLegal) {
     for (const std::uint64_t slots : {1ULL, 4096ULL, 1'000'003ULL, 1ULL << 26}) {
-        const auto window = request_for_stream(compaction::equal_parts(PartKind::tile, slots, 64)).window;
+        const auto window = request_for_stream(slots).window;
         EXPECT_GE(window.row_slots() * window.rows, slots);
         EXPECT_LE(window.cells(), scene::max_cells);
         EXPECT_LE(window.slots_per_cell, scene::max_slots_per_cell);
     }
+}
+
+/// Four parts of four slots; in each launch block b processes part b on multiprocessor 3 - b.
+TEST_F(FollowModel, TheTraceTellsThePartAndTheBlocksOfASlot) {
+    compaction::RunTrace trace;
+    trace.processors = 4;
+    for (std::uint32_t launch : {0U, 1U}) {
+        trace.launches.push_back({.phase = static_cast<std::uint8_t>(2 * launch), .blocks = 4});
+        trace.launches.back().parts = {
+            .partition = compaction::equal_parts(compaction::PartKind::tile, 16, 4), .num_blocks = 4};
+        for (std::uint32_t block = 0; block < 4; ++block)
+            trace.spans.push_back({.begin_us = static_cast<float>(4 - block),
+                                   .end_us = 5,
+                                   .block = block,
+                                   .processor = 3 - block,
+                                   .phase = static_cast<std::uint8_t>(2 * launch),
+                                   .launch = launch});
+    }
+    algorithm_.engine = compaction::EngineId::cuda;
+    take(request_for_slot(5));
+    const auto told = [&] {
+        const trace::TracedRun run = trace::prepare(algorithm_, 1, trace);
+        std::string text;
+        for (const FollowedFact& fact : facts_of(*follow_item(sample_, 5), &run))
+            text += fact.name + ": " + fact.value + "; ";
+        return text;
+    };
+    EXPECT_EQ(told(),
+              "slot: 5; tile: 1 (of 4, counted from 0); rank: 2; output index: 2; age: 20.0 %; moved by: "
+              "move, block 1 on multiprocessor 2; ");
+    trace.launches[1].parts->by_ticket = true;
+    EXPECT_NE(told().find("move, unknown;"), std::string::npos) << told();
+    trace.launches[1].parts->ticket_blocks = {0, 3, 1, 2};
+    EXPECT_NE(told().find("move, block 3 on multiprocessor 0;"), std::string::npos) << told();
 }
 
 TEST_F(FollowModel, ThePhaseThatMovesIsTheMoveElseTheFusedOne) {
@@ -121,8 +149,6 @@ TEST_F(FollowModel, ThePhaseThatMovesIsTheMoveElseTheFusedOne) {
 class FollowTest : public InterfaceTest {
   protected:
     FollowTest() {
-        machine_.snapshot.slot_map.partition =
-            compaction::equal_parts(PartKind::sequence, machine_.snapshot.stream.slots, 256);
         frame();
         ImGui::GetIO().MousePos = point_of("view");
         EXPECT_TRUE(frame().pick.has_value());

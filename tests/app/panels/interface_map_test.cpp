@@ -1,4 +1,6 @@
 // The slot map with a fake mouse: it asks for what it shows, zooms, moves and goes back.
+#include <array>
+
 #include "tests/app/panels/drawn_text.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/scene/sampled_stream.hpp"
@@ -67,7 +69,7 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
     EXPECT_EQ(first.slot_map->picture.width, 0) << "there is nothing to paint yet";
     EXPECT_EQ(asked_.window.first_slot, 0U);
     EXPECT_GE(asked_.window.row_slots() * asked_.window.rows, machine_.snapshot.stream.slots);
-    EXPECT_EQ(asked_.partition, machine_.snapshot.slot_map.partition);
+    EXPECT_TRUE(first.slot_map->with_trace);
     const Requests painted = frame();
     EXPECT_EQ(painted.slot_map->picture.width, static_cast<int>(asked_.window.columns));
     EXPECT_EQ(painted.slot_map->slots.size(), asked_.window.cells());
@@ -135,10 +137,9 @@ TEST_F(SlotMapTest, TheOverviewGoesWhereItIsClicked) {
                 static_cast<double>(asked_.window.row_slots() * 2));
 }
 
-TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
+TEST_F(SlotMapTest, PointingAtASlotAsksForItsItem) {
     style();
     style();
-    const std::size_t marks = asked_.marks.size();
     const ImVec2 at = point_of("slot map: sparse", 0.3F);
     for (int i = 0; i < 12; ++i) wheel(at, 1);
     style();
@@ -150,7 +151,6 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
         wanted = asked_.wanted;
     }
     ASSERT_NE(wanted, 0U);
-    EXPECT_NE(asked_.marks.size(), marks);
     const std::shared_ptr<const scene::SlotSample> taken = stream_->sample();
     const scene::SlotSample& sample = *taken;
     EXPECT_EQ(sample.request.wanted, wanted);
@@ -164,6 +164,83 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItemAndItsPart) {
     style();
     EXPECT_EQ(asked_.wanted, 0U);
     EXPECT_LT(vertices() + 50, with_card) << "the card and the line have gone";
+}
+
+/// Everything about parts is told by the trace, so an altered trace is told as it is.
+class TracedSlotMapTest : public SlotMapTest {
+  protected:
+    TracedSlotMapTest() {
+        machine_.snapshot.stream.slots = machine_.settings.run.slots = 4096;
+        stream_.emplace(machine_);
+        compaction::RunTrace& trace = stream_->trace();
+        trace = {};
+        trace.processors = 8;
+        trace.launches.push_back({.phase = 0, .blocks = 4});
+        trace.launches[0].parts = {
+            .partition = compaction::equal_parts(compaction::PartKind::tile, 4096, 1024),
+            .counts_selected = true,
+            .num_blocks = 4};
+        const std::array<std::uint64_t, 4> kept{700, 0, 1000, 5};
+        for (std::uint32_t block = 0; block < 4; ++block)
+            trace.spans.push_back({.begin_us = static_cast<float>(9 - block),
+                                   .end_us = 10,
+                                   .block = block,
+                                   .processor = 7 - block,
+                                   .num_selected = kept[block]});
+    }
+    /// The words of the view, after the trace has been taken.
+    std::string words() {
+        for (int i = 0; i < 4; ++i) style();
+        return drawn::all_text();
+    }
+    static bool has(const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    }
+};
+
+TEST_F(TracedSlotMapTest, CountsAndOffsetsAreThoseOfTheSpans) {
+    std::string text = words();
+    for (const char* part : {"700of1,024", "0of1,024", "1,000of1,024", "5of1,024", "1,700", "4tilesof1,024"})
+        EXPECT_TRUE(has(text, part)) << part << " in " << text;
+    stream_->trace().spans[2].num_selected = 900;
+    text = words();
+    EXPECT_TRUE(has(text, "900of1,024")) << text;
+    EXPECT_TRUE(has(text, "1,600")) << text;
+    EXPECT_FALSE(has(text, "1,000of1,024")) << text;
+    stream_->trace().spans.erase(stream_->trace().spans.begin() + 2);
+    text = words();
+    EXPECT_TRUE(has(text, "unknownof1,024")) << text;
+}
+
+TEST_F(TracedSlotMapTest, BoundariesAndBlocksAreThoseOfTheTrace) {
+    words();
+    const auto [low, high] = corners("slot map: sparse");
+    const auto told_at = [&](float share) {
+        ImGui::GetIO().MousePos = {low.x + 5, low.y + (high.y - low.y) * share};
+        return words();
+    };
+    std::string text = told_at(0.6F);
+    EXPECT_TRUE(has(text, "tile2(of4,countedfrom0)")) << text;
+    EXPECT_TRUE(has(text, "worker5,number2of4tostart")) << text;
+    EXPECT_TRUE(has(text, "1,000of1,024")) << text;
+    stream_->trace().launches[0].parts->partition.items_each = 512;
+    stream_->trace().launches[0].parts->partition.num_parts = 8;
+    text = told_at(0.6F);
+    EXPECT_TRUE(has(text, "tile5(of8,countedfrom0)")) << text;
+    EXPECT_TRUE(has(text, "unknown:thetracehasthesum")) << "each block has two tiles: " << text;
+    EXPECT_TRUE(has(text, "worker6,number3of4tostart")) << text;
+}
+
+TEST_F(TracedSlotMapTest, SaysWhatTheTraceDoesNotTell) {
+    stream_->trace().launches[0].parts->counts_selected = false;
+    EXPECT_TRUE(has(words(), "doesnottellhowmanyitemseachpartkeeps"));
+    stream_->trace().launches[0].parts.reset();
+    EXPECT_TRUE(has(words(), "doesnottellwhichblockprocesseswhichslots"));
+    stream_->trace().launches.clear();
+    EXPECT_TRUE(has(words(), "belongtoalibrary"));
+    machine_.snapshot.slot_map.traced = nullptr;
+    frame();
+    EXPECT_TRUE(has(drawn::all_text(), "Waitingforatraceofthisframe"));
 }
 
 TEST_F(SlotMapTest, ColoursAreChosen) {

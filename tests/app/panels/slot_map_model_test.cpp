@@ -12,11 +12,11 @@ namespace warpsieve::panels {
 namespace {
 
 using compaction::equal_parts;
-using compaction::Partition;
 using compaction::PartKind;
 using scene::SlotCell;
 using scene::SlotSample;
 using scene::SlotWindow;
+using trace::PartGroup;
 
 constexpr MapRoom usual_room{360, 370};
 
@@ -102,42 +102,27 @@ TEST(SlotMapModel, FindsTheCellOfASlot) {
     EXPECT_FLOAT_EQ(rows_before(window, 1024, 0), 0);
 }
 
-/// A sample of a stream of which every third slot is live, as a sampler would take it.
-struct Sampled {
-    SlotSample sample;
-
-    Sampled(const SlotWindow& window, std::uint64_t slots, std::vector<std::uint64_t> marks) {
-        const auto live_before = [](std::uint64_t slot) { return (slot + 2) / 3; };
-        sample.slots = slots;
-        sample.request.window = window;
-        sample.first_rank = live_before(window.first_slot);
-        for (std::uint64_t cell = 0; cell < window.cells(); ++cell) {
-            const std::uint64_t begin = std::min(window.first_slot + cell * window.slots_per_cell, slots);
-            const std::uint64_t end = std::min(begin + window.slots_per_cell, slots);
-            sample.in.push_back({0, static_cast<std::uint16_t>(live_before(end) - live_before(begin)), 0, 0});
-        }
-        for (const std::uint64_t mark : marks) sample.ranks.push_back(live_before(mark));
-        sample.request.marks = std::move(marks);
+/// Groups of `items_each` slots, of which every third is kept, in order.
+std::vector<PartGroup> third_kept(std::uint64_t slots, std::uint64_t items_each) {
+    const auto kept_before = [](std::uint64_t slot) { return (slot + 2) / 3; };
+    std::vector<PartGroup> groups;
+    for (std::uint64_t begin = 0; begin < slots; begin += items_each) {
+        const std::uint64_t end = std::min(begin + items_each, slots);
+        groups.push_back({begin, end, kept_before(end) - kept_before(begin), kept_before(begin)});
     }
-};
+    return groups;
+}
 
-TEST(SlotMapModel, OffsetsAreTheExclusivePrefixOfTheCounts) {
+TEST(SlotMapModel, BarsAddUpTheGroupsOfTheTrace) {
     const std::uint64_t slots = 10'000;
-    const SlotWindow window{0, 32, 40, 8};
-    for (const Partition& parts :
-         {equal_parts(PartKind::tile, slots, 96), equal_parts(PartKind::block, slots, 7),
-          Partition{PartKind::sequence, slots, 37, 256, 9, 64, {}}, compaction::whole_stream(slots)}) {
-        const BarPlan plan = plan_bars(parts, window, 1.5F);
-        const Sampled sampled(window, slots, plan_marks(parts, plan, {}));
-        const std::vector<PartBar> bars = fill_bars(plan, sampled.sample);
-        ASSERT_EQ(bars.size() + 1, plan.begins.size()) << "every bar is known";
+    for (const std::uint64_t items_each : {std::uint64_t{96}, std::uint64_t{7}, std::uint64_t{320}, slots}) {
         std::uint64_t before = 0;
         std::uint64_t slot = 0;
-        for (const PartBar& bar : bars) {
-            EXPECT_EQ(bar.offset, before);
+        for (const PartBar& bar : bars_of(third_kept(slots, items_each), {0, 32, 40, 8}, 1.5F)) {
             EXPECT_EQ(bar.begin, slot);
-            before += bar.count;
+            EXPECT_EQ(bar.offset, before);
             slot = bar.end;
+            before += bar.count.value_or(0);
         }
         EXPECT_EQ(slot, slots);
         EXPECT_EQ(before, (slots + 2) / 3);
@@ -145,54 +130,50 @@ TEST(SlotMapModel, OffsetsAreTheExclusivePrefixOfTheCounts) {
 }
 
 TEST(SlotMapModel, BarsAreAsHighAsAskedAndBeginBeforeTheWindow) {
-    const Partition parts = equal_parts(PartKind::sequence, 1 << 20, 256);
+    const std::vector<PartGroup> groups = third_kept(1 << 20, 256);
     const SlotWindow window{10 * 2560, 320, 370, 8};
-    const BarPlan plan = plan_bars(parts, window, 14);
-    EXPECT_EQ(plan.parts_per_bar, 256U) << "14 rows of 2,560 slots are 140 parts, and 256 the power above";
-    EXPECT_EQ(plan.begins.front(), 0U);
-    EXPECT_LE(plan_bars(parts, window, 0, 50).begins.size(), 51U) << "never more than there may be";
+    const std::vector<PartBar> bars = bars_of(groups, window, 14);
+    EXPECT_EQ(bars.front().begin, 0U);
+    EXPECT_EQ(bars.front().end, 256U * 256)
+        << "14 rows of 2,560 slots are 140 groups, and 256 the power above";
+    EXPECT_LE(bars_of(groups, window, 0, 50).size(), 50U) << "never more than there may be";
+    EXPECT_TRUE(bars_of({}, window, 14).empty());
 }
 
-TEST(SlotMapModel, RanksAreKnownAtMarksAndAtCellsAlone) {
-    const SlotWindow window{96, 4, 3, 8};
-    const Sampled sampled(window, 1000, {5, 777});
-    EXPECT_EQ(rank_at(sampled.sample, 5), 2U);
-    EXPECT_EQ(rank_at(sampled.sample, 777), 259U);
-    EXPECT_EQ(rank_at(sampled.sample, 96), 32U);
-    EXPECT_EQ(rank_at(sampled.sample, 96 + 16), 38U);
-    EXPECT_EQ(rank_at(sampled.sample, 96 + 96), 64U) << "the end of the last cell";
-    EXPECT_FALSE(rank_at(sampled.sample, 97));
-    EXPECT_FALSE(rank_at(sampled.sample, 300));
-    SlotSample with_handles = sampled.sample;
-    with_handles.in[1].first = 108 + 1;
-    EXPECT_EQ(rank_at(with_handles, 108), rank_at(with_handles, 104)) << "the first live slot of its cell";
+TEST(SlotMapModel, ABarKnowsWhatAllOfItsGroupsKnow) {
+    const SlotWindow window{0, 10, 40, 1};
+    EXPECT_EQ(bars_of(std::vector<PartGroup>{{0, 100, 30, 0}, {100, 200, {}, 30}}, window, 20),
+              (std::vector<PartBar>{{0, 200, {}, {}}}));
+    EXPECT_EQ(bars_of(std::vector<PartGroup>{{0, 100, 30, 20}, {100, 200, 20, 0}}, window, 20),
+              (std::vector<PartBar>{{0, 200, 50, {}}}))
+        << "not side by side";
+    EXPECT_EQ(
+        bars_of(std::vector<PartGroup>{{0, 100, 0, {}}, {100, 200, 30, 20}, {200, 300, 4, 50}}, window, 40),
+        (std::vector<PartBar>{{0, 300, 34, 20}}));
 }
 
-TEST(SlotMapModel, TheHoveredPartIsMarked) {
-    const Partition parts = equal_parts(PartKind::block, 1000, 64);
-    const auto marks = plan_marks(parts, {}, 15);
-    EXPECT_NE(std::ranges::find(marks, 960), marks.end());
-    EXPECT_EQ(marks.back(), 1000U);
-    EXPECT_LE(*std::ranges::max_element(marks), 1000U);
-    EXPECT_LE(plan_marks(parts, plan_bars(parts, {0, 1000, 1, 1}, 0), 3).size(), scene::max_marks);
-}
-
-TEST(SlotMapModel, PartsThatAreNotKnownAreShownBySixteenths) {
-    const Partition parts = drawn_parts(compaction::unknown_partition(1000, "Nobody knows."));
-    EXPECT_TRUE(parts.known());
-    EXPECT_EQ(parts.num_parts, 16U);
-    EXPECT_EQ(parts.end(15), 1000U);
-    EXPECT_EQ(drawn_parts(equal_parts(PartKind::tile, 1000, 8)).num_parts, 125U);
+TEST(SlotMapModel, RanksAreKnownAtCellsAlone) {
+    SlotSample sample;
+    sample.request.window = {96, 4, 3, 8};
+    sample.first_rank = 32;
+    sample.in = std::vector<SlotCell>(12, {0, 3, 0, 0});
+    EXPECT_EQ(rank_at(sample, 96), 32U);
+    EXPECT_EQ(rank_at(sample, 96 + 16), 38U);
+    EXPECT_EQ(rank_at(sample, 96 + 96), 68U) << "the end of the last cell";
+    EXPECT_FALSE(rank_at(sample, 97));
+    EXPECT_FALSE(rank_at(sample, 300));
+    sample.in[1].first = 108 + 1;
+    EXPECT_EQ(rank_at(sample, 108), rank_at(sample, 104)) << "the first live slot of its cell";
 }
 
 TEST(SlotMapModel, BoundariesThinOutWherePartsAreSmall) {
-    const Partition parts = equal_parts(PartKind::chunk, 1 << 20, 32);
+    const compaction::BlockParts parts{.partition = equal_parts(PartKind::chunk, 1 << 20, 32)};
     const SlotWindow all{0, 320, 410, 8};
     EXPECT_EQ(boundary_step(parts, {0, 40, 40, 1}, 8, 3, 800), 1U);
     const std::uint64_t step = boundary_step(parts, all, 1, 3, 800);
     EXPECT_LE((1U << 15) / step, 800U);
-    EXPECT_EQ(boundary_step(equal_parts(PartKind::chunk, 4096, 2), {0, 64, 64, 1}, 1, 3, 10'000), 2U)
-        << "two pixels are too few";
+    const compaction::BlockParts pairs{.partition = equal_parts(PartKind::chunk, 4096, 2)};
+    EXPECT_EQ(boundary_step(pairs, {0, 64, 64, 1}, 1, 3, 10'000), 2U) << "two pixels are too few";
 }
 
 TEST(SlotMapPaint, EmptyFullAndWrongDiffer) {

@@ -13,8 +13,8 @@
 
 namespace warpsieve::fake {
 
-/// A fountain on the CPU engine, compacted once, for the slot map. If the view's algorithm is not stable, the
-/// output is shuffled.
+/// A fountain on the CPU engine, compacted once and traced, for the slot map. If the view's algorithm is not
+/// stable, the output is shuffled.
 class SampledStream {
   public:
     explicit SampledStream(Machine& machine)
@@ -32,10 +32,18 @@ class SampledStream {
              .slots = machine.snapshot.stream.slots,
              .moment = clock.moment(machine.settings.run.live_fraction, machine.settings.run.seed)});
         stream_ = particles_->stream(Side::a);
-        compactor->enqueue(stream_.in, machine.snapshot.stream.slots, stream_.out, stream_.num_selected,
-                           compaction::keep_non_zero(), nullptr);
+        const auto recorder = engine_->make_recorder(1);
+        recorder->request_trace(0);
+        {
+            const compaction::ScopedRun run{recorder.get(), 1};
+            compactor->enqueue(stream_.in, machine.snapshot.stream.slots, stream_.out, stream_.num_selected,
+                               compaction::keep_non_zero(), recorder.get());
+        }
+        recorder->collect();
+        trace_ = recorder->poll_trace().value();
+        for (compaction::LaunchTrace& launch : trace_.launches)
+            if (!known) launch.parts.reset();
         machine.snapshot.runs.a.num_kept = *stream_.num_selected;
-        machine.snapshot.slot_map.partition = compactor->partition(machine.snapshot.stream.slots);
         if (!machine.snapshot.runs.a.algorithm->stable) shuffle(stream_.out);
     }
 
@@ -44,6 +52,8 @@ class SampledStream {
         sampler_->enqueue(request, stream_,
                           {++frame_, machine.snapshot.runs.a.algorithm, machine.snapshot.stream.slots});
         machine.snapshot.slot_map.sample = sampler_->poll();
+        machine.snapshot.slot_map.traced = std::make_shared<const trace::TracedRun>(
+            trace::prepare(*machine.snapshot.runs.a.algorithm, frame_, trace_));
     }
 
     /// Takes a sample of each requested side. B keeps no order.
@@ -68,6 +78,8 @@ class SampledStream {
     }
 
     const scene::FrameBuffers& stream() const { return stream_; }
+    /// The trace of the compaction, which tests may alter.
+    compaction::RunTrace& trace() { return trace_; }
 
   private:
     /// Shuffles whole chunks, as warps in arbitrary order do.
@@ -88,6 +100,7 @@ class SampledStream {
     std::unique_ptr<scene::SlotSampler> sampler_b_;  ///< from the first request for both sides on
     std::vector<compaction::Item> out_b_;
     scene::FrameBuffers stream_;
+    compaction::RunTrace trace_;
     std::uint64_t frame_ = 4711;
 };
 
