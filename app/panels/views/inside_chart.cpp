@@ -26,17 +26,11 @@ using trace::WorkFigures;
 void draw_followed_bars(Ui& ui, const InsideChart& chart) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     if (!slot) return;
-    std::vector<std::optional<std::uint64_t>> blocks;  // of each launch
-    for (const compaction::LaunchTrace& launch : chart.run.launches) {
-        const bool has_slot = launch.parts && launch.parts->contains(*slot);
-        blocks.push_back(has_slot ? launch.parts->block_of_item(*slot) : std::nullopt);
-    }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(chart.rows.low, chart.rows.high, true);
-    for (const compaction::WorkSpan& span : chart.run.spans) {
-        if (span.launch >= blocks.size() || !blocks[span.launch]) continue;
-        const std::uint64_t block = *blocks[span.launch];
-        if (block < span.block || block - span.block >= span.blocks) continue;
+    for (const trace::ItemBlock& item : trace::blocks_of_item(chart.run, *slot)) {
+        if (!item.span) continue;
+        const compaction::WorkSpan& span = *item.span;
         const float left = chart.time.at(static_cast<double>(span.begin_us));
         const float right = std::max(chart.time.at(static_cast<double>(span.end_us)), left + ui.px(4));
         const float top = chart.first_y + chart.row_height * static_cast<float>(span.processor);
@@ -163,10 +157,53 @@ std::span<const WorkBar> bars_of(const InsideChart& chart, std::uint32_t process
             std::ranges::upper_bound(bars, processor, {}, &WorkBar::processor)};
 }
 
+/// Whether the rows show when blocks wait: only where bars are high enough.
+bool shows_waits(const InsideChart& chart) {
+    constexpr float min_height = 4;
+    return !chart.drawn.waits.empty() && !chart.drawn.merged && room_in(chart).bar_height >= min_height;
+}
+
+/// What the marks of a wait look like at a bar: a line where the count is posted, a gap in the lower half of
+/// the bar until all counts are summed, and a line in the lower half there.
+struct WaitMarks {
+    ImDrawList& list;
+    ImU32 ground;
+    ImU32 line;
+    float top;
+    float bottom;
+
+    float middle() const { return std::round((top + bottom) / 2); }
+    void posted(float x) const { list.AddRectFilled({x, top}, {x + 1, bottom}, line); }
+    void waiting(float left, float right) const {
+        list.AddRectFilled({left, middle()}, {right, bottom}, ground);
+    }
+    void summed(float x) const { list.AddRectFilled({x, middle()}, {x + 1, bottom}, line); }
+};
+
+void draw_waits(const WaitMarks& marks, const InsideChart& chart, const compaction::WorkSpan& span) {
+    const auto of = [](const trace::BlockWait& each) { return std::pair(each.launch, each.block); };
+    const auto found = std::ranges::equal_range(chart.drawn.waits,
+                                                std::pair(span.launch, std::uint64_t{span.block}), {}, of);
+    constexpr float min_gap = 3;
+    float free_from = chart.time.start;
+    for (const trace::BlockWait& each : found) {
+        const float posted = std::round(chart.time.at(static_cast<double>(*each.wait.posted_us)));
+        const float summed = each.wait.summed_us
+                                 ? std::round(chart.time.at(static_cast<double>(*each.wait.summed_us)))
+                                 : posted;
+        if (summed > posted) marks.waiting(posted, summed);
+        if (posted < free_from) continue;
+        marks.posted(posted);
+        if (summed >= posted + min_gap) marks.summed(summed);
+        free_from = std::max(posted, summed) + min_gap;
+    }
+}
+
 void draw_bars(Ui& ui, const InsideChart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Rect& box = chart.rows;
     const RowRoom room = room_in(chart);
+    const bool with_waits = shows_waits(chart);
     // In two shades, so that blocks in rows of few pixels can be distinguished.
     struct Shades {
         ImU32 even;
@@ -202,9 +239,12 @@ void draw_bars(Ui& ui, const InsideChart& chart) {
                                      ? plots::mix(ui.palette().panel, shades.even, 0.2F + 0.8F * bar.busy)
                                  : bar.span % 2 == 0 ? shades.even
                                                      : shades.odd;
-            list.AddRectFilled({left, y},
-                               {std::max(right, left + 1), y + std::max(1.0F, std::round(room.bar_height))},
-                               colour);
+            const float bottom = y + std::max(1.0F, std::round(room.bar_height));
+            list.AddRectFilled({left, y}, {std::max(right, left + 1), bottom}, colour);
+            constexpr float min_width = 6;
+            if (with_waits && bar.spans == 1 && right - left >= min_width)
+                draw_waits({list, ui.palette().panel, ui.palette().text, y, bottom}, chart,
+                           chart.run.spans[bar.span]);
         }
     }
     list.PopClipRect();
@@ -223,6 +263,67 @@ void draw_row_labels(Ui& ui, const InsideChart& chart) {
             chart.run.processors <= 8 ? std::string(chart.run.processor_word()) + " " : "";
         draw_right_aligned(ui, box.low.x - ui.px(6), middle, kind + std::to_string(row));
     }
+}
+
+ImU32 output_colour(const Ui& ui, bool odd) {
+    return plots::mix(ui.palette().panel, plots::style_of(compaction::PhaseRole::scatter).colour,
+                      odd ? 0.65F : 1.0F);
+}
+
+/// Explains the marks that are drawn, as far as there is room.
+void draw_legend(Ui& ui, const InsideChart& chart) {
+    if (chart.legend.height() <= 0) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = ui.fonts().small;
+    const float width = ui.px(20);
+    const float height = ui.px(10);
+    const float top = std::round((chart.legend.low.y + chart.legend.high.y - height) / 2);
+    float x = chart.legend.low.x;
+    const auto add = [&](const char* meaning, ImU32 colour, auto mark) {
+        const float right = x + width + ui.px(5) + plots::text_width(font, meaning);
+        if (right > chart.legend.high.x) return;
+        list.AddRectFilled({x, top}, {x + width, top + height}, colour);
+        mark(WaitMarks{list, ui.palette().panel, ui.palette().text, top, top + height});
+        plots::draw_text(list, font, {x + width + ui.px(5), std::round(top + (height - font->FontSize) / 2)},
+                         ui.palette().label, meaning);
+        x = right + ui.px(16);
+    };
+    if (shows_waits(chart)) {
+        const ImU32 colour =
+            phase_style(chart.run, chart.run.launches[chart.drawn.waits[0].launch].phase).colour;
+        const float middle = std::round(x + width / 2) - x;
+        add("own count posted", colour, [&](const WaitMarks& marks) { marks.posted(x + middle); });
+        add("waits for the counts of others", colour,
+            [&](const WaitMarks& marks) { marks.waiting(x, x + width); });
+        add("all counts summed", colour, [&](const WaitMarks& marks) {
+            marks.waiting(x, x + middle);
+            marks.summed(x + middle);
+        });
+    }
+    if (!chart.drawn.output.empty() && chart.output.height() > 0)
+        add("output that a warp got, while its block ran", output_colour(ui, false), [](const WaitMarks&) {});
+}
+
+/// The output from bottom to top, over time: what each warp appended, for the time of its block.
+void draw_output(Ui& ui, const InsideChart& chart) {
+    const Rect& box = chart.output;
+    if (box.height() <= 0) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(box.low, box.high, ui.palette().panel);
+    const float step = box.height() / static_cast<float>(output_steps);
+    for (const OutputArea& area : chart.drawn.output)
+        list.AddRectFilled({box.low.x + static_cast<float>(area.left),
+                            std::floor(box.high.y - step * static_cast<float>(area.high))},
+                           {box.low.x + static_cast<float>(area.right),
+                            std::ceil(box.high.y - step * static_cast<float>(area.low))},
+                           output_colour(ui, area.odd));
+    draw_right_aligned(ui, box.low.x - ui.px(6), box.low.y + ui.fonts().small->FontSize / 2, "output");
+    draw_right_aligned(ui, box.low.x - ui.px(6), box.high.y - ui.fonts().small->FontSize / 2, "0");
+    ui.tooltips.offer(
+        ui.style, {box.low.x - inside_label_width(ui), box.low.y}, {box.low.x, box.high.y},
+        "Where the items of each warp lie in the output, from its begin below to its end above. A "
+        "warp gets this stretch by one atomic addition while its block runs; when exactly is not "
+        "recorded. Neighbouring warps alternate in shade.");
 }
 
 void draw_lanes(Ui& ui, const InsideChart& chart) {
@@ -310,10 +411,23 @@ void draw_times(Ui& ui, const TracedRun& run, float begin_us, float end_us) {
     line_of(ui, "duration", inside_duration(run, static_cast<double>(end_us - begin_us)));
 }
 
+void draw_appends(Ui& ui, const TracedRun& run, const compaction::WorkSpan& span) {
+    if (span.launch >= run.launches.size()) return;
+    constexpr std::size_t max_lines = 8;
+    std::size_t lines = 0;
+    for (const compaction::Append& append : run.launches[span.launch].appends) {
+        if (append.block != span.block) continue;
+        if (++lines > max_lines) return line_of(ui, "", "and more");
+        line_of(ui, ("warp " + std::to_string(append.warp)).c_str(),
+                "output " + format::grouped(append.index) + " to " +
+                    format::grouped(append.index + append.count - 1));
+    }
+}
+
 }  // namespace
 
 InsideHeights inside_heights(const Ui& ui) {
-    return {ui.px(20), ui.px(18), ui.px(14), ui.px(36)};
+    return {ui.px(20), ui.px(18), ui.px(18), ui.px(48), ui.px(14), ui.px(36)};
 }
 
 float inside_label_width(const Ui& ui) {
@@ -327,6 +441,8 @@ void draw_inside_chart(Ui& ui, const InsideChart& chart) {
     draw_bars(ui, chart);
     draw_followed_bars(ui, chart);
     draw_row_labels(ui, chart);
+    draw_legend(ui, chart);
+    draw_output(ui, chart);
     draw_lanes(ui, chart);
     draw_busy(ui, chart);
 }
@@ -386,11 +502,14 @@ void draw_inside_card(Ui& ui, const InsideChart& chart, const WorkBar& bar) {
                         (span.blocks > 1 ? " and " + format::grouped(span.blocks - 1) + " more" : ""));
         line_of(ui, run.processor_word(), std::to_string(span.processor));
         draw_times(ui, run, span.begin_us, span.end_us);
+        if (span.wait.posted_us)
+            line_of(ui, "count posted", inside_duration(run, static_cast<double>(*span.wait.posted_us)));
         if (span.wait.posted_us && span.wait.summed_us)
             line_of(ui, "waited for counts",
                     inside_duration(run, static_cast<double>(*span.wait.summed_us - *span.wait.posted_us)));
         if (span.num_selected > 0) line_of(ui, "items kept", format::grouped(span.num_selected));
         line_of(ui, "phase", run.phase_name(span.phase));
+        draw_appends(ui, run, span);
     }
     end_card();
 }
@@ -418,9 +537,67 @@ bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     return true;
 }
 
+namespace {
+
+/// Shades of the output in columns of pixels: 0 where no warp appends, else 1 or 2 by the index of the warp.
+std::vector<std::uint8_t> shade_output(const TracedRun& run, trace::TimeWindow window,
+                                       std::uint32_t columns) {
+    std::vector<std::uint8_t> shades;
+    for (const compaction::WorkSpan& span : run.spans) {
+        if (span.launch >= run.launches.size() || span.begin_us > window.end_us ||
+            span.end_us < window.begin_us)
+            continue;
+        const std::vector<compaction::Append>& appends = run.launches[span.launch].appends;
+        if (appends.empty()) continue;
+        shades.resize(std::size_t{columns} * output_steps);
+        std::uint64_t end = 1;
+        for (const compaction::Append& append : appends) end = std::max(end, append.index + append.count);
+        const auto column_of = [&](float us) {
+            const float share = std::clamp((us - window.begin_us) / window.length_us(), 0.0F, 1.0F);
+            return std::min(static_cast<std::uint32_t>(share * static_cast<float>(columns)), columns - 1);
+        };
+        const auto found = std::ranges::lower_bound(appends, span.block, {}, &compaction::Append::block);
+        for (auto append = found; append != appends.end() && append->block < span.block + span.blocks;
+             ++append) {
+            const std::uint64_t low = append->index * output_steps / end;
+            const std::uint64_t high = (append->index + append->count - 1) * output_steps / end;
+            for (std::uint32_t column = column_of(span.begin_us); column <= column_of(span.end_us); ++column)
+                for (std::uint64_t step = low; step <= high; ++step)
+                    shades[column * output_steps + step] = 1 + append->warp % 2;
+        }
+    }
+    return shades;
+}
+
+/// Joins equal shades to rectangles: up along a column, then over equal columns.
+std::vector<OutputArea> output_areas(const TracedRun& run, trace::TimeWindow window, std::uint32_t columns) {
+    const std::vector<std::uint8_t> shades = shade_output(run, window, columns);
+    std::vector<OutputArea> areas;
+    if (shades.empty()) return areas;
+    const auto column = [&](std::uint32_t index) {
+        return std::span(shades).subspan(std::size_t{index} * output_steps, output_steps);
+    };
+    for (std::uint32_t left = 0; left < columns;) {
+        std::uint32_t right = left + 1;
+        while (right < columns && std::ranges::equal(column(left), column(right))) ++right;
+        for (std::uint32_t low = 0; low < output_steps;) {
+            std::uint32_t high = low + 1;
+            while (high < output_steps && column(left)[high] == column(left)[low]) ++high;
+            if (column(left)[low] != 0) areas.push_back({left, right, low, high, column(left)[low] == 2});
+            low = high;
+        }
+        left = right;
+    }
+    return areas;
+}
+
+}  // namespace
+
 void follow(InsideBars& drawn, const std::shared_ptr<const TracedRun>& run, trace::TimeWindow window,
             float width) {
     if (drawn.run == run && drawn.window == window && drawn.width == width) return;
+    if (drawn.run != run) drawn.waits = trace::block_waits(*run);
+    drawn.output = output_areas(*run, window, static_cast<std::uint32_t>(std::max(1.0F, width)));
     drawn.run = run;
     drawn.window = window;
     drawn.width = width;

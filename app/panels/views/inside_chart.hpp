@@ -10,10 +10,20 @@
 
 #include "app/panels/ui.hpp"
 #include "app/plots/axis.hpp"
-#include "app/trace/traced_run.hpp"
+#include "app/trace/stream_parts.hpp"
 
 /// The drawing functions of the inside of one compaction.
 namespace warpsieve::panels {
+
+/// The output that warps of one shade were given by atomic additions, in columns of pixels and in
+/// output_steps: [left, right) and [low, high).
+struct OutputArea {
+    std::uint32_t left, right;
+    std::uint32_t low, high;
+    bool odd;  ///< the index of the warps in their blocks
+};
+/// Steps into which the output is divided.
+inline constexpr std::uint32_t output_steps = 48;
 
 /// Cached picture of one run, until the run or the visible time changes.
 struct InsideBars {
@@ -23,6 +33,8 @@ struct InsideBars {
     std::vector<trace::WorkBar> bars;  ///< sorted by processor
     std::vector<float> busy;           ///< mean number of busy processors in each column of pixels
     bool merged = false;
+    std::vector<trace::BlockWait> waits;
+    std::vector<OutputArea> output;  ///< empty without appends
 };
 
 /// The picture of one side.
@@ -32,6 +44,8 @@ struct InsideChart {
     const char* side;  ///< "A"; null where there is only one
     Rect phases;       ///< strip of the phases, with their names
     Rect rows;         ///< a row for each processor
+    Rect legend;       ///< explains the marks in the rows and the output; empty without them
+    Rect output;       ///< what warps append to the output over time; empty without appends
     Rect lanes;        ///< a lane for each role; empty without roles
     Rect busy;         ///< busy processors over time
     plots::Scale time;
@@ -43,6 +57,8 @@ struct InsideChart {
 struct InsideHeights {
     float header;
     float phases;
+    float legend;
+    float output;
     float lane;
     float busy;
 };

@@ -44,6 +44,13 @@ std::string reason_for_no_chart(const TracedRun* run) {
     return "The kernels of this algorithm belong to a library and note no times.";
 }
 
+/// The parts of a chart for which there is room.
+struct InsideParts {
+    bool busy;
+    bool output;
+    bool legend;
+};
+
 /// One compaction, block by block: what each multiprocessor or worker thread did when.
 class InsidePanel : public ViewPanel {
   public:
@@ -59,7 +66,7 @@ class InsidePanel : public ViewPanel {
     float draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float right, float lowest);
     void steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow all, TimeWindow window, Rect area);
     InsideChart place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
-                            TimeWindow window, bool has_busy);
+                            TimeWindow window, InsideParts parts);
     void draw_charts(Ui& ui, const Runs& runs, Rect box);
     void trace_next(Ui& ui);
 
@@ -167,13 +174,15 @@ void InsidePanel::steer(Ui& ui, std::span<const InsideChart> charts, TimeWindow 
 
 /// The rectangle of one side's chart between `top` and `bottom`.
 InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideBars& drawn, Rect box,
-                                     TimeWindow window, bool has_busy) {
+                                     TimeWindow window, InsideParts parts) {
     const InsideHeights heights = inside_heights(ui);
     InsideChart chart{.run = run,
                       .drawn = drawn,
                       .side = nullptr,
                       .phases = box,
                       .rows = box,
+                      .legend = box,
+                      .output = box,
                       .lanes = box,
                       .busy = box,
                       .time = {static_cast<double>(window.begin_us), static_cast<double>(window.end_us),
@@ -181,11 +190,20 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
     const float gap = ui.px(4);
     chart.phases.low.y = box.low.y + heights.header;
     chart.phases.high.y = chart.phases.low.y + heights.phases;
-    chart.busy.low.y = has_busy ? box.high.y - heights.busy : box.high.y;
-    chart.lanes.high.y = chart.busy.low.y - (has_busy ? gap : 0);
-    chart.lanes.low.y = chart.lanes.high.y - heights.lane * static_cast<float>(run.lanes.size());
+    // From the bottom up.
+    float bottom = box.high.y;
+    const auto place = [&](Rect& part, float height) {
+        part.high.y = bottom;
+        part.low.y = bottom - height;
+        if (height > 0) bottom = part.low.y - gap;
+    };
+    place(chart.busy, parts.busy ? heights.busy : 0);
+    place(chart.lanes, heights.lane * static_cast<float>(run.lanes.size()));
+    place(chart.output, parts.output && !drawn.output.empty() ? heights.output : 0);
+    const bool explains = chart.output.height() > 0 || !drawn.waits.empty();
+    place(chart.legend, parts.legend && explains ? heights.legend : 0);
     chart.rows.low.y = chart.phases.high.y + 1;
-    chart.rows.high.y = std::max(chart.rows.low.y + 1, chart.lanes.low.y - (run.lanes.empty() ? 0 : gap));
+    chart.rows.high.y = std::max(chart.rows.low.y + 1, bottom);
     first_row_ = std::clamp(first_row_, 0.0F, 1 - 1 / rows_zoom_);
     const auto rows = static_cast<float>(std::max(1U, run.processors));
     chart.row_height = chart.rows.height() * rows_zoom_ / rows;
@@ -193,13 +211,13 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
     if (rows_zoom_ == 1 && chart.row_height > ui.px(highest_row)) {
         chart.row_height = ui.px(highest_row);
         chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
-        const float spare = chart.lanes.low.y - chart.rows.high.y - (run.lanes.empty() ? 0 : gap);
-        for (Rect* part : {&chart.lanes, &chart.busy}) {
+        const float spare = bottom - chart.rows.high.y;
+        for (Rect* part : {&chart.legend, &chart.output, &chart.lanes, &chart.busy}) {
             part->low.y -= spare;
             part->high.y -= spare;
         }
         // The busy processors take the room that the rows leave, up to twice their usual height.
-        if (has_busy) chart.busy.high.y += std::min(spare, heights.busy);
+        if (parts.busy) chart.busy.high.y += std::min(spare, heights.busy);
     }
     chart.first_y = chart.rows.low.y - first_row_ * chart.row_height * rows;
     return chart;
@@ -219,7 +237,19 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     float room = box.height() - axis - sides * (heights.header + heights.phases + min_rows_height);
     const bool has_figures = room > figures;
     if (has_figures) room -= figures;
-    const bool has_busy = room > sides * heights.busy;
+    const float left = box.low.x + inside_label_width(ui);
+    bool has_marks = false;
+    for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
+        follow(drawn_[side], runs[side], window, box.high.x - left);
+        has_marks = has_marks || !drawn_[side].waits.empty() || !drawn_[side].output.empty();
+    }
+    InsideParts parts{};
+    for (const auto& [part, part_height] :
+         {std::pair(&parts.legend, has_marks ? heights.legend : 0), std::pair(&parts.busy, heights.busy),
+          std::pair(&parts.output, heights.output)}) {
+        *part = room > sides * part_height;
+        if (*part) room -= sides * part_height;
+    }
     const float bottom = box.high.y - axis - (has_figures ? figures : 0);
     const float gap = both ? ui.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
@@ -229,18 +259,17 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     }
 
     record_plot(ui, "inside", box.low, box.high);
-    const float left = box.low.x + inside_label_width(ui);
     std::vector<InsideChart> charts;
     float top = box.low.y;
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
-        follow(drawn_[side], runs[side], window, box.high.x - left);
         charts.push_back(place_chart(ui, *runs[side], drawn_[side], {{left, top}, {box.high.x, top + height}},
-                                     window, has_busy));
+                                     window, parts));
         if (both) charts.back().side = side == 0 ? "A" : "B";
         top += height + gap;
     }
     const InsideChart& last = charts.back();
-    const float axis_y = std::max({last.busy.high.y, last.lanes.high.y, last.rows.high.y});
+    const float axis_y = std::max(
+        {last.busy.high.y, last.lanes.high.y, last.output.high.y, last.legend.high.y, last.rows.high.y});
     draw_inside_axis(ui, last.time, {left, axis_y}, charts.front().phases.high.y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
     const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -149,6 +149,26 @@ inline void inside_roles(Machine& machine) {
     machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
 }
 
+/// Blocks that wait for the counts of others.
+inline void inside_waits(Machine& machine) {
+    inside(machine);
+    const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
+    compaction::RunTrace trace = fake::trace_of(algorithm, 16, 64, 2, 9.0F);
+    fake::add_parts(trace, algorithm, machine.snapshot.stream.slots);
+    fake::add_waits(trace);
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
+}
+
+/// Warps that append to the output.
+inline void inside_appends(Machine& machine) {
+    inside(machine);
+    const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
+    compaction::RunTrace trace = fake::trace_of(algorithm, 16, 64, 2, 9.0F);
+    fake::add_parts(trace, algorithm, machine.snapshot.stream.slots);
+    fake::add_appends(trace);
+    machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
+}
+
 /// The largest number of bars that is drawn.
 inline void inside_most(Machine& machine) {
     inside(machine);

@@ -1,5 +1,10 @@
 // The inside of one compaction without a window: what it requests, holds, zooms and saves.
+#include <set>
+#include <utility>
+
+#include "app/panels/views/inside_chart.hpp"
 #include "tests/app/panels/drawn_text.hpp"
+#include "tests/app/panels/gallery_states.hpp"
 #include "tests/app/panels/interface_fixture.hpp"
 #include "tests/app/trace/fake_traces.hpp"
 
@@ -187,6 +192,63 @@ TEST_F(InsideViewTest, TimesOfASimulatedGpuAreNamedSo) {
     EXPECT_EQ(drawn::all_text().find("Nototalhasbeentimed"), std::string::npos);
 }
 
+TEST_F(InsideViewTest, ExplainsMarksOnlyWhereTheyAreDrawn) {
+    const auto shows = [&](void (*arrange)(fake::Machine&), const char* words) {
+        arrange(machine_);
+        for (int i = 0; i < 3; ++i) frame();
+        return drawn::all_text().find(words) != std::string::npos;
+    };
+    EXPECT_FALSE(shows(states::inside, "owncountposted"));
+    EXPECT_TRUE(shows(states::inside_waits, "owncountposted"));
+    EXPECT_FALSE(shows(states::inside_waits, "outputthatawarpgot"));
+    EXPECT_TRUE(shows(states::inside_appends, "outputthatawarpgot"));
+    EXPECT_FALSE(shows(states::inside_appends, "owncountposted"));
+    window_ = {1024, 560};
+    EXPECT_FALSE(shows(states::inside_waits, "owncountposted")) << "the bars are too low";
+}
+
+/// The marks are those of the trace, so an altered trace alters them.
+TEST(InsideBars, FollowWaitsAndAppends) {
+    compaction::Algorithm algorithm;
+    algorithm.engine = compaction::EngineId::cuda;
+    algorithm.stable = false;
+    algorithm.phases = {{compaction::PhaseRole::fused, "select", ""}};
+    compaction::RunTrace trace = fake::trace_of(algorithm, 2, 4, 1, 3);
+    fake::add_parts(trace, algorithm, 4096);
+    fake::add_waits(trace);
+    fake::add_appends(trace);
+    panels::InsideBars drawn;
+    const auto follow = [&] {
+        const auto run = fake::traced(algorithm, trace);
+        panels::follow(drawn, run, trace::whole(*run), 100);
+    };
+    follow();
+    ASSERT_EQ(drawn.waits.size(), 4U);
+    for (std::uint32_t block = 0; block < 4; ++block) {
+        EXPECT_EQ(drawn.waits[block].block, block);
+        EXPECT_EQ(drawn.waits[block].wait.posted_us, trace.launches[0].waits[block].posted_us);
+        EXPECT_EQ(drawn.waits[block].wait.summed_us, trace.launches[0].waits[block].summed_us);
+    }
+    const auto covered_to = [&] {
+        std::uint32_t high = 0;
+        for (const panels::OutputArea& area : drawn.output) high = std::max(high, area.high);
+        return high;
+    };
+    // 32 warps append 64 items each, so each has one and a half steps.
+    EXPECT_EQ(covered_to(), panels::output_steps);
+    ASSERT_GE(drawn.output.size(), 32U);
+    trace.launches[0].waits[2].posted_us.reset();
+    trace.launches[0].appends.resize(1);
+    follow();
+    EXPECT_EQ(drawn.waits.size(), 3U) << "an unknown posting has no mark";
+    std::set<std::pair<std::uint32_t, std::uint32_t>> heights;
+    for (const panels::OutputArea& area : drawn.output) heights.emplace(area.low, area.high);
+    EXPECT_EQ(heights, (std::set{std::pair(0U, panels::output_steps)})) << "one warp got all";
+    trace.launches[0].appends.clear();
+    follow();
+    EXPECT_TRUE(drawn.output.empty());
+}
+
 TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
     const compaction::Algorithm& a = *machine_.snapshot.runs.a.algorithm;
     compaction::RunTrace odd;
@@ -194,7 +256,12 @@ TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
     odd.spans = {{.begin_us = 1, .end_us = 1, .processor = 2}, {.begin_us = -2, .end_us = 0.5F, .phase = 5}};
     compaction::RunTrace roles = fake::trace_of(a, 2, 20, 1, 3);
     fake::add_roles(roles, 3, 40);
-    const std::array traces{fake::traced(a, {}),
+    compaction::RunTrace marks = fake::trace_of(a, 3, 40, 2, 3);
+    fake::add_parts(marks, a, 10'000);
+    fake::add_waits(marks);
+    fake::add_appends(marks);
+    const std::array traces{fake::traced(a, marks),
+                            fake::traced(a, {}),
                             fake::traced(a, odd),
                             fake::traced(a, roles),
                             fake::traced(a, fake::trace_of(a, 132, 11'000, 4, 1)),
@@ -209,7 +276,7 @@ TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
             frame();
             fake::compare(machine_);
             machine_.settings.window.lens_mode = LensMode::inside;
-            machine_.snapshot.runs.b->traced = traces[2];
+            machine_.snapshot.runs.b->traced = traces[3];
             ImGui::GetIO().MousePos = {static_cast<float>(size.width) * 0.6F,
                                        static_cast<float>(size.height) * 0.3F};
             frame();
