@@ -156,6 +156,7 @@ class SpanReplay : public MemoryReplay {
     std::vector<std::uint64_t>
         part_offset_;  ///< [parts] output index of the part's first item; empty: unknown
     std::vector<std::uint64_t> parts_in_output_order_;
+    std::vector<Interval> stores_;              ///< [parts] when the output of each is stored
     std::vector<CellTimes> cells_;              ///< [input cells]
     std::vector<OutputCell> output_;            ///< [output cells] as at the end
     std::vector<std::vector<ReplayWord>> end_;  ///< [buffers] as at the end
@@ -236,6 +237,7 @@ void SpanReplay::add_launch(std::uint32_t launch) {
     time_input_cells(times, partition);
     if (!times.stores.empty() && partition == parts_) {
         find_output_order(traced);
+        if (!part_offset_.empty()) stores_ = times.stores;
         time_output_cells(times, partition);
     }
     if (partition == parts_) add_words(times, traced);
@@ -338,8 +340,6 @@ void SpanReplay::add_prefixes() {
         const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
         const std::vector<float> times(offsets.size(), static_cast<float>(phases_[i].end));
         add_buffer(BufferRole::offsets, "offsets", true, static_cast<std::uint8_t>(i), offsets, times);
-        marks_.push_back({phases_[i].begin, phases_[i].end, static_cast<std::uint32_t>(1 + buffers_.size()),
-                          0, 1, static_cast<std::uint8_t>(i), true});
     }
 }
 
@@ -358,6 +358,15 @@ void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, 
     }
     state_.buffers.push_back(std::move(words));
     end_.push_back(std::move(end));
+    if (values.size() > max_marked_parts) return;
+    const auto share = [&](std::size_t i) {
+        return static_cast<float>(i) / static_cast<float>(values.size());
+    };
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (times[i] != never)
+            marks_.push_back({static_cast<double>(times[i]), static_cast<double>(times[i]),
+                              static_cast<std::uint32_t>(1 + buffers_.size()), share(i), share(i + 1), phase,
+                              true});
 }
 
 void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
@@ -441,8 +450,13 @@ void SpanReplay::seek(double time) {
     for (std::size_t i = 0; i < output_.size(); ++i) {
         OutputCell& cell = state_.output[i];
         cell = output_[i].stored_at != never && output_[i].stored_at <= now ? output_[i] : OutputCell{};
-        state_.num_stored +=
-            static_cast<std::uint64_t>(std::lround(cell.filled * static_cast<float>(items_in_cell(i))));
+    }
+    for (std::uint64_t part = 0; part < stores_.size(); ++part) {
+        const Interval& stores = stores_[part];
+        if (!stores.known() || stores.begin > now) continue;
+        const double share =
+            stores.end > now ? static_cast<double>((now - stores.begin) / (stores.end - stores.begin)) : 1;
+        state_.num_stored += static_cast<std::uint64_t>(share * static_cast<double>(part_kept_[part]));
     }
     for (std::size_t buffer = 0; buffer < end_.size(); ++buffer)
         for (std::size_t i = 0; i < end_[buffer].size(); ++i) {

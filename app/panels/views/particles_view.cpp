@@ -43,6 +43,7 @@ class ParticlesPanel : public ViewPanel {
     void draw_toolbar(Ui& ui, const Rect& view);
     void draw_captions(Ui& ui, float top, const Rect& view) const;
     void draw_labels(Ui& ui, const Rect& view) const;
+    void name_ends_at_rest(const Ui& ui);
     void point_at_memory(Ui& ui, const Rect& view);
     void draw_hit(const Ui& ui, const Rect& view, const scene::MemoryHit& hit) const;
     float height_below_scene(const Ui& ui, const Rect& view) const;
@@ -103,7 +104,19 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     if (!replay_ || !ui.snapshot.memory.colours) return;
     replay_->seek(request.in_motion ? playhead_.time : replay_->duration());
     scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
+    if (!request.in_motion) name_ends_at_rest(ui);
     request.scene = &scene_;
+}
+
+/// The scene is then of the replay, but the particles and their numbers are of this frame.
+void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
+    const std::string kept = format::grouped(ui.snapshot.runs.a.num_kept);
+    for (scene::Label& label : scene_.labels) {
+        if (label.kind != scene::LabelKind::sheet) continue;
+        const bool is_input = label.text == "INPUT";
+        label.detail = is_input ? format::grouped(ui.snapshot.stream.slots) + " slots, " + kept + " kept"
+                                : kept + " items";
+    }
 }
 
 std::optional<std::uint64_t> ParticlesPanel::kept_slot_near(std::uint64_t slot) const {
@@ -149,6 +162,7 @@ void ParticlesPanel::draw(Ui& ui) {
         point_at_memory(ui, scene);
         draw_labels(ui, scene);
     } else {
+        if (replay_ && shows_arrays(ui)) draw_labels(ui, scene);
         point_at_particles(ui);
         draw_follow_marker(ui, scene.low, scene.high);
     }

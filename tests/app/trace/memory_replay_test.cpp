@@ -25,7 +25,7 @@ constexpr std::uint64_t num_items = 4'099;
 
 /// Handles of the slots: 0 for an empty one, else its index plus 1.
 std::vector<Item> handles(std::uint64_t items = num_items) {
-    std::vector<Item> stream = workloads::make_stream(workloads::Pattern::runs, items, 0.5, 3);
+    std::vector<Item> stream = workloads::make_stream(workloads::Pattern::random, items, 0.5, 3);
     for (std::size_t slot = 0; slot < stream.size(); ++slot)
         if (stream[slot] != 0) stream[slot] = static_cast<Item>(slot + 1);
     return stream;
