@@ -51,6 +51,12 @@ inline void create_vertex_array(GLuint& name) {
 inline void destroy_vertex_array(GLuint name) {
     glDeleteVertexArrays(1, &name);
 }
+inline void create_renderbuffer(GLuint& name) {
+    glCreateRenderbuffers(1, &name);
+}
+inline void destroy_renderbuffer(GLuint name) {
+    glDeleteRenderbuffers(1, &name);
+}
 inline void create_framebuffer(GLuint& name) {
     glCreateFramebuffers(1, &name);
 }
@@ -72,6 +78,7 @@ using Texture1D = Object<object_functions::create_texture_1d, object_functions::
 using Texture2D = Object<object_functions::create_texture_2d, object_functions::destroy_texture>;
 using VertexArray = Object<object_functions::create_vertex_array, object_functions::destroy_vertex_array>;
 using ElapsedTimeQuery = Object<object_functions::create_time_query, object_functions::destroy_query>;
+using Renderbuffer = Object<object_functions::create_renderbuffer, object_functions::destroy_renderbuffer>;
 using Framebuffer = Object<object_functions::create_framebuffer, object_functions::destroy_framebuffer>;
 
 }  // namespace warpsieve::gl

@@ -73,8 +73,9 @@ void MemoryPass::Upload::bind(const void* data, std::size_t bytes) {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer_.name());
 }
 
-MemoryPass::MemoryPass()
-    : sheets_("memory_sheets", {shaders::memory_sheets_vert()}, {shaders::memory_sheets_frag()}),
+MemoryPass::MemoryPass(bool smooth)
+    : smooth_(smooth),
+      sheets_("memory_sheets", {shaders::memory_sheets_vert()}, {shaders::memory_sheets_frag()}),
       boxes_("memory_boxes", {shaders::memory_boxes_vert()}, {shaders::memory_boxes_frag()}),
       ribbons_("memory_ribbons", {shaders::memory_ribbons_vert()}, {shaders::memory_ribbons_frag()}),
       arcs_("memory_arcs", {shaders::memory_arcs_vert()}, {shaders::memory_arcs_frag()}),
@@ -84,44 +85,111 @@ MemoryPass::MemoryPass()
 
 void MemoryPass::resize(gl::PixelSize size) {
     if (surface_ && size_ == size) return;
+    constexpr GLsizei samples = 4;
     size_ = size;
     surface_.emplace();
-    glTextureStorage2D(surface_->colours.name(), 1, GL_RGBA8, size.width, size.height);
-    glTextureStorage2D(surface_->depths.name(), 1, GL_DEPTH_COMPONENT24, size.width, size.height);
-    glNamedFramebufferTexture(surface_->framebuffer.name(), GL_COLOR_ATTACHMENT0, surface_->colours.name(),
-                              0);
-    glNamedFramebufferTexture(surface_->framebuffer.name(), GL_DEPTH_ATTACHMENT, surface_->depths.name(), 0);
+    const GLuint framebuffer = surface_->framebuffer.name();
+    glTextureStorage2D(surface_->picture.name(), 1, GL_RGBA8, size.width, size.height);
+    glNamedFramebufferTexture(surface_->picture_framebuffer.name(), GL_COLOR_ATTACHMENT0,
+                              surface_->picture.name(), 0);
+    if (smooth_) {
+        glNamedRenderbufferStorageMultisample(surface_->samples.name(), samples, GL_RGBA8, size.width,
+                                              size.height);
+        glNamedFramebufferRenderbuffer(framebuffer, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                                       surface_->samples.name());
+    } else {
+        glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, surface_->picture.name(), 0);
+    }
+    glNamedRenderbufferStorageMultisample(surface_->depths.name(), smooth_ ? samples : 0,
+                                          GL_DEPTH_COMPONENT24, size.width, size.height);
+    glNamedFramebufferRenderbuffer(framebuffer, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
+                                   surface_->depths.name());
+}
+
+MemoryPass::Area MemoryPass::area_of_words(const scene::MemoryScene& memory,
+                                           const scene::Matrix& view_projection, const Target& target) {
+    const Area whole{target.columns_begin, 0, target.columns_end, target.size.height};
+    if (memory.boxes.empty()) return {};
+    std::array low = memory.boxes.front().foot, high = low;
+    for (const scene::Box& box : memory.boxes) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            // A box stands on its foot.
+            const float half = axis == 1 ? box.size[axis] : box.size[axis] / 2;
+            low[axis] = std::min(low[axis], box.foot[axis] - half);
+            high[axis] = std::max(high[axis], box.foot[axis] + half);
+        }
+    }
+    // Ribbons lead to the near edge of the output.
+    low[2] = std::min(low[2], memory.output.at(0, static_cast<float>(memory.output.rows)).z);
+    Area area{target.size.width, target.size.height, 0, 0};
+    for (unsigned corner = 0; corner < 8; ++corner) {
+        const auto clip = [&](std::size_t row) {
+            float sum = view_projection[12 + row];
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                sum += view_projection[4 * axis + row] * (corner >> axis & 1U ? high : low)[axis];
+            return sum;
+        };
+        const float w = clip(3);
+        if (w <= 0) return whole;
+        const float x = 0.5F * (1 + clip(0) / w) * static_cast<float>(target.size.width);
+        const float y = 0.5F * (1 + clip(1) / w) * static_cast<float>(target.size.height);
+        const auto pixel = [](float at) { return static_cast<int>(std::clamp(at, -1e6F, 1e6F)); };
+        area = {std::min(area.left, pixel(x) - 2), std::min(area.bottom, pixel(y) - 2),
+                std::max(area.right, pixel(x) + 2), std::max(area.top, pixel(y) + 2)};
+    }
+    return {std::max(area.left, whole.left), std::max(area.bottom, 0), std::min(area.right, whole.right),
+            std::min(area.top, whole.top)};
+}
+
+void MemoryPass::set_uniforms(const scene::Matrix& view_projection, const scene::Vector& eye, Theme theme) {
+    const Surroundings& surroundings = theme == Theme::dark ? dark_surroundings : light_surroundings;
+    const Tint& ground = memory_colours(theme).ground;
+    for (const gl::Program* program : {&sheets_, &boxes_, &ribbons_, &arcs_})
+        glProgramUniformMatrix4fv(program->name(), 0, 1, GL_FALSE, view_projection.data());
+    glProgramUniform3f(boxes_.name(), 1, eye.x, eye.y, eye.z);
+    glProgramUniform3fv(boxes_.name(), 2, 2, surroundings.shades.data());
+    set(boxes_, 4, ground);
+    set(sheets_, 10, surroundings.base);
+    set(sheets_, 11, surroundings.rim);
+    set(sheets_, 12, ground);
+    glProgramUniform2f(arcs_.name(), 1, 0.5F * static_cast<float>(size_.width),
+                       0.5F * static_cast<float>(size_.height));
 }
 
 void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,
                       const Target& target) {
-    const gl::PixelSize size = target.size;
-    resize(size);
-    const float aspect = static_cast<float>(size.width) / static_cast<float>(size.height);
+    const float aspect = static_cast<float>(target.size.width) / static_cast<float>(target.size.height);
     const scene::Matrix view_projection = camera.view_projection(aspect);
-    const scene::MemoryColours& colours = memory_colours(theme);
-    const Surroundings& surroundings = theme == Theme::dark ? dark_surroundings : light_surroundings;
-    for (const gl::Program* program : {&sheets_, &boxes_, &ribbons_, &arcs_})
-        glProgramUniformMatrix4fv(program->name(), 0, 1, GL_FALSE, view_projection.data());
-    const scene::Vector eye = camera.position();
-    glProgramUniform3f(boxes_.name(), 1, eye.x, eye.y, eye.z);
-    glProgramUniform3fv(boxes_.name(), 2, 2, surroundings.shades.data());
-    set(boxes_, 4, colours.ground);
-    set(sheets_, 10, surroundings.base);
-    set(sheets_, 11, surroundings.rim);
-    set(sheets_, 12, colours.ground);
-
+    const Area area = memory.at_rest ? area_of_words(memory, view_projection, target)
+                                     : Area{target.columns_begin, 0, target.columns_end, target.size.height};
+    if (area.empty()) return;
+    resize(target.size);
+    set_uniforms(view_projection, camera.position(), theme);
     glBindFramebuffer(GL_FRAMEBUFFER, surface_->framebuffer.name());
-    glViewport(0, 0, size.width, size.height);
+    glViewport(0, 0, target.size.width, target.size.height);
     glEnable(GL_SCISSOR_TEST);
-    glScissor(target.columns_begin, 0, target.columns_end - target.columns_begin, size.height);
-    const float opaque = memory.at_rest ? 0.0F : 1.0F;
-    const std::array background{opaque * colours.ground.red, opaque * colours.ground.green,
-                                opaque * colours.ground.blue, opaque};
+    glScissor(area.left, area.bottom, area.right - area.left, area.top - area.bottom);
+    const Tint& ground = memory_colours(theme).ground;
+    const std::array<float, 4> background = memory.at_rest
+                                                ? std::array{0.0F, 0.0F, 0.0F, 0.0F}
+                                                : std::array{ground.red, ground.green, ground.blue, 1.0F};
     constexpr float farthest = 1;
     glDepthMask(GL_TRUE);
     glClearNamedFramebufferfv(surface_->framebuffer.name(), GL_COLOR, 0, background.data());
     glClearNamedFramebufferfv(surface_->framebuffer.name(), GL_DEPTH, 0, &farthest);
+    draw_shapes(memory, theme);
+    if (smooth_) {
+        glDisable(GL_SCISSOR_TEST);
+        glBlitNamedFramebuffer(surface_->framebuffer.name(), surface_->picture_framebuffer.name(), area.left,
+                               area.bottom, area.right, area.top, area.left, area.bottom, area.right,
+                               area.top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    lay_over(target, area, memory.at_rest);
+    glDisable(GL_BLEND);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void MemoryPass::draw_shapes(const scene::MemoryScene& memory, Theme theme) {
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
     glDisable(GL_CULL_FACE);
@@ -136,28 +204,40 @@ void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& cam
     draw_boxes(memory.ghosts);
     // Arcs are light, or ink on paper.
     if (theme == Theme::dark) glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ZERO, GL_ONE);
-    draw_arcs(memory.arcs, size);
+    draw_arcs(memory.arcs);
     glDepthMask(GL_TRUE);
     glDisable(GL_DEPTH_TEST);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, 0);
+    glBindVertexArray(0);
+    glUseProgram(0);
+}
 
+void MemoryPass::lay_over(const Target& target, const Area& area, bool at_rest) {
+    const int left = target.left + area.left, bottom = target.bottom + area.bottom;
+    const int width = area.right - area.left, height = area.top - area.bottom;
     glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
-    glViewport(target.left, target.bottom, size.width, size.height);
-    glScissor(target.left + target.columns_begin, target.bottom, target.columns_end - target.columns_begin,
-              size.height);
+    if (!at_rest) {
+        glDisable(GL_SCISSOR_TEST);
+        glBlitNamedFramebuffer(surface_->picture_framebuffer.name(), target.framebuffer, area.left,
+                               area.bottom, area.right, area.top, left, bottom, left + width, bottom + height,
+                               GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        return;
+    }
+    glEnable(GL_SCISSOR_TEST);
+    glViewport(target.left, target.bottom, target.size.width, target.size.height);
+    glScissor(left, bottom, width, height);
+    glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    if (!memory.at_rest) glDisable(GL_BLEND);
+    // Particles and arcs shine through the words.
+    constexpr float strength = 0.8F;
     glProgramUniform2i(over_.name(), 0, target.left, target.bottom);
-    // At rest, particles and arcs shine through the words.
-    glProgramUniform1f(over_.name(), 1, memory.at_rest ? 0.8F : 1.0F);
-    glBindTextureUnit(0, surface_->colours.name());
+    glProgramUniform1f(over_.name(), 1, strength);
+    glBindTextureUnit(0, surface_->picture.name());
     over_.use();
     glBindVertexArray(no_vertices_.name());
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);
     glUseProgram(0);
-    glDisable(GL_BLEND);
-    glDisable(GL_SCISSOR_TEST);
 }
 
 void MemoryPass::draw_sheets(const scene::MemoryScene& memory) {
@@ -210,11 +290,9 @@ void MemoryPass::draw_ribbons(const std::vector<scene::Ribbon>& ribbons) {
     glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(ribbons.size() * vertices));
 }
 
-void MemoryPass::draw_arcs(const std::vector<scene::Arc>& arcs, gl::PixelSize size) {
+void MemoryPass::draw_arcs(const std::vector<scene::Arc>& arcs) {
     if (arcs.empty()) return;
     constexpr std::size_t vertices = 6 * 11;
-    glProgramUniform2f(arcs_.name(), 1, 0.5F * static_cast<float>(size.width),
-                       0.5F * static_cast<float>(size.height));
     arcs_upload_.bind(arcs.data(), arcs.size() * sizeof(scene::Arc));
     arcs_.use();
     glBindVertexArray(no_vertices_.name());

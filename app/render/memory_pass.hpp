@@ -20,8 +20,9 @@ const scene::MemoryColours& memory_colours(Theme theme);
 /// software OpenGL draws slowly. Has a depth buffer of its own.
 class MemoryPass {
   public:
-    /// Throws compaction::Error{device_failure} with the shader log.
-    MemoryPass();
+    /// `smooth`: with several samples in each pixel, which costs too much in software OpenGL. Throws
+    /// compaction::Error{device_failure} with the shader log.
+    explicit MemoryPass(bool smooth);
 
     /// Where the picture goes: a viewport in a framebuffer, and the columns of it that are drawn.
     struct Target {
@@ -38,11 +39,22 @@ class MemoryPass {
               const Target& target);
 
   private:
-    /// The picture and its depth.
+    /// The picture, and what it is drawn into.
     struct Surface {
-        gl::Texture2D colours;
-        gl::Texture2D depths;
+        gl::Texture2D picture;
+        gl::Framebuffer picture_framebuffer;
+        gl::Renderbuffer samples;
+        gl::Renderbuffer depths;
         gl::Framebuffer framebuffer;
+    };
+    /// Pixels of the viewport.
+    struct Area {
+        int left = 0;
+        int bottom = 0;
+        int right = 0;
+        int top = 0;
+
+        bool empty() const { return left >= right || bottom >= top; }
     };
     /// A buffer that grows as needed.
     class Upload {
@@ -56,11 +68,18 @@ class MemoryPass {
     };
 
     void resize(gl::PixelSize size);
+    void set_uniforms(const scene::Matrix& view_projection, const scene::Vector& eye, Theme theme);
+    void draw_shapes(const scene::MemoryScene& memory, Theme theme);
+    void lay_over(const Target& target, const Area& area, bool at_rest);
     void draw_sheets(const scene::MemoryScene& memory);
     void draw_boxes(const std::vector<scene::Box>& boxes);
     void draw_ribbons(const std::vector<scene::Ribbon>& ribbons);
-    void draw_arcs(const std::vector<scene::Arc>& arcs, gl::PixelSize size);
+    void draw_arcs(const std::vector<scene::Arc>& arcs);
+    /// The part of the viewport that the words can be in.
+    static Area area_of_words(const scene::MemoryScene& memory, const scene::Matrix& view_projection,
+                              const Target& target);
 
+    bool smooth_;
     gl::Program sheets_;
     gl::Program boxes_;
     gl::Program ribbons_;

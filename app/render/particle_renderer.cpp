@@ -108,7 +108,8 @@ struct Scene {
 
 struct ParticleRenderer::Implementation {
     Implementation(const gl::ContextInfo& context, Method wanted)
-        : method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
+        : software(context.software),
+          method(wanted == Method::automatic && context.software ? Method::host_splat : wanted),
           resolve("resolve", {shaders::fullscreen_vert()}, {shaders::tone_glsl(), shaders::resolve_frag()}) {}
 
     void draw(const scene::DrawableParticles& particles, const Scene& scene) {
@@ -189,7 +190,7 @@ struct ParticleRenderer::Implementation {
     }
 
     void draw_memory(const scene::MemoryScene& memory, const Scene& scene) {
-        if (!memory_pass) memory_pass.emplace();
+        if (!memory_pass) memory_pass.emplace(!software);
         memory_pass->draw(memory, scene.camera, scene.theme,
                           {scene.framebuffer, scene.left, scene.bottom, scene.size, scene.columns.begin,
                            scene.columns.end});
@@ -229,6 +230,7 @@ struct ParticleRenderer::Implementation {
         glDisable(GL_SCISSOR_TEST);
     }
 
+    bool software;
     Method method;
     gl::Program resolve;
     gl::VertexArray no_vertices;

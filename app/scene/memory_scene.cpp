@@ -237,6 +237,7 @@ class Description {
     void label_words(const Row& row, const std::vector<Vector>& tops);
     std::optional<std::size_t> newest_sum(const Row& row) const;
     const Row* row_of(BufferRole role) const;
+    bool is_stored_unseen(const Row& row) const;
 
     Stretch stretch_of(const ReplayBuffer& buffer, const ReplayWords& words, std::size_t cell) const;
     float height_of(const Row& row, float value, float largest) const;
@@ -399,13 +400,14 @@ void Description::describe_pillars(const Row& row) {
                                      : std::max(0.96F * stretch.width(), 0.012F);
         const Vector foot{stretch.middle(), row.ground, row.middle()};
         const Tint hue = word.stored_at != never ? hue_of_phase(word.phase) : hue_of(own);
+        const bool unseen = word.stored_at == never && is_stored_unseen(row);
         tops[i] = foot;
         if (separate && !at_rest_)
             scene_.boxes.push_back(
                 {array_of({foot.x, foot.y - 0.03F, foot.z}),
-                 packed(mix(colours_.ground, colours_.future, 0.55F)),
+                 packed(mix(colours_.ground, unseen ? hue : colours_.future, unseen ? 0.4F : 0.55F)),
                  {std::max(stretch.width() - 0.05F, 0.6F * stretch.width()), 0.02F, depth + 0.22F},
-                 BoxForm::floor});
+                 unseen ? BoxForm::hatched : BoxForm::floor});
         if (word.stored_at != never) {
             const float flash = std::max(fresh(word.stored_at), 0.6F * fresh(word.loaded_at));
             const float height = height_of(row, word.value, largest);
@@ -549,6 +551,14 @@ const Row* Description::row_of(BufferRole role) const {
     return found == rows_.end() ? nullptr : &*found;
 }
 
+/// Whether a library is storing the row. The trace knows only its begin and its end.
+bool Description::is_stored_unseen(const Row& row) const {
+    if (at_rest_ || !state_.phase || !replay_.phases()[*state_.phase].is_library) return false;
+    const std::vector<std::string>& writes = replay_.phases()[*state_.phase].writes;
+    if (writes.empty()) return row.form == Row::Form::stairs;
+    return std::ranges::find(writes, replay_.buffers()[row.buffer].name) != writes.end();
+}
+
 /// From each part's offset to its stretch of the output, once it is known where that is.
 void Description::describe_ribbons() {
     if (!separates_parts() || !replay_.algorithm().stable || replay_.part_kept().empty()) return;
@@ -680,10 +690,11 @@ void Description::label_row(const Row& row, const Stretch& first) {
         detail = grouped(std::min(stored, all)) + " of " + grouped(all);
     }
     if (stored == 0 && !scene_.ghosts.empty() && row.form == Row::Form::pillars) detail = "counting";
+    if (stored == 0 && is_stored_unseen(row)) detail = "unknown until the library ends";
     if (buffer.is_derived) detail += ", derived";
     scene_.labels.push_back({short_name(buffer),
                              detail,
-                             {first.left - 0.12F, row.ground, row.middle()},
+                             {first.left - 0.35F, row.ground, row.middle()},
                              LabelSide::left,
                              LabelKind::row,
                              role,

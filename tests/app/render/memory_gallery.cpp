@@ -170,6 +170,7 @@ const std::vector<Picture> pictures{
     {"single_pass_16k", "single_pass", 0.6, Theme::dark, {932, 436}, 65536},
     {"atomic_append", "atomic_append", 0.7, Theme::dark},
     {"block_wise", "block_wise", -3.5, Theme::dark},
+    {"block_wise_2_prefix", "block_wise", -2.5, Theme::dark},
     {"billeter_scaled", "billeter_scaled", -3.5, Theme::dark},
     {"naive_scan_a", "naive_scan", -2.3, Theme::dark},
     {"naive_scan_b", "naive_scan", -2.8, Theme::light},

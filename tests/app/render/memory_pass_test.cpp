@@ -111,6 +111,44 @@ TEST_F(MemoryPassTest, TwoSidesMakeTheWholePicture) {
     EXPECT_EQ(draw_memory(Theme::dark, false, parts).pixels, whole.pixels);
 }
 
+TEST_F(MemoryPassTest, SeveralSamplesChangeOnlyEdges) {
+    memory_.move_to(80);
+    memory_.store_words(fake::memory_parts);
+    fill_output(900);
+    for (const bool at_rest : {false, true}) {
+        scene::describe(memory_, memory_.state(), render::memory_colours(Theme::dark), at_rest, scene_);
+        const auto picture_with = [&](bool smooth) {
+            clear();
+            render::MemoryPass(smooth).draw(scene_, viewpoint(), Theme::dark,
+                                            {context_->framebuffer(), 0, 0, window, 0, window.width});
+            glViewport(0, 0, window.width, window.height);
+            return read();
+        };
+        const Picture plain = picture_with(false), smooth = picture_with(true);
+        std::int64_t apart = 0;
+        for (std::size_t i = 0; i < plain.pixels.size(); ++i)
+            apart += difference(plain.pixels[i], smooth.pixels[i]);
+        EXPECT_GT(apart, 0);
+        EXPECT_LT(static_cast<double>(apart) / static_cast<double>(plain.pixels.size()), 3.0);
+    }
+}
+
+TEST_F(MemoryPassTest, AtRestNoPixelOfTheWordsIsCutOff) {
+    memory_.move_to(100);
+    memory_.store_words(fake::memory_parts);
+    scene::describe(memory_, memory_.state(), render::memory_colours(Theme::dark), true, scene_);
+    const Picture alone = draw_memory(Theme::dark, true);
+    // A plate far in front makes the area large, and is outside the view.
+    const auto with_far_box = [&] {
+        scene_.boxes.push_back({{0, 0, 60}, 0, {100, 0.1F, 60}, scene::BoxForm::floor});
+        clear();
+        renderer_->draw_memory(scene_, viewpoint(), Theme::dark, context_->framebuffer(), window,
+                               whole_window, {0, window.width});
+        return read();
+    };
+    EXPECT_EQ(with_far_box().pixels, alone.pixels);
+}
+
 TEST(MemoryColours, PhasesAreTheSeriesOfThePlots) {
     for (const Theme theme : {Theme::dark, Theme::light}) {
         const scene::MemoryColours& colours = render::memory_colours(theme);

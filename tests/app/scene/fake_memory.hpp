@@ -72,6 +72,7 @@ class Memory : public trace::MemoryReplay {
             offset += count;
         }
     }
+    void set_library(std::size_t phase) { phases_[phase].is_library = true; }
     void set_hop(std::size_t launch, std::uint64_t hop) { launches_[launch].hop = hop; }
     trace::MemoryState& now() { return state_; }
 

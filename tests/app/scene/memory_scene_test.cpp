@@ -135,6 +135,17 @@ TEST(MemoryScene, ValuesThatFollowFromOthersAreHatched) {
     EXPECT_EQ(std::ranges::count(scene.boxes, BoxForm::solid, &Box::form), 16);
 }
 
+TEST(MemoryScene, WordsThatALibraryStoresAreUnknownUntilItEnds) {
+    Memory memory;
+    memory.move_to(50);
+    EXPECT_EQ(std::ranges::count(scene_of(memory).boxes, BoxForm::hatched, &Box::form), 0);
+    memory.set_library(1);
+    const MemoryScene scene = scene_of(memory);
+    EXPECT_EQ(std::ranges::count(scene.boxes, BoxForm::hatched, &Box::form), 16);
+    EXPECT_TRUE(std::ranges::any_of(
+        scene.labels, [](const Label& label) { return label.detail == "unknown until the library ends"; }));
+}
+
 TEST(MemoryScene, ManyWordsAreATerrainWithTheHopsOfTheLaunch) {
     Memory memory({{compaction::BufferRole::sums, "sums of a level", fake::memory_slots, false, false}});
     memory.move_to(50);
