@@ -2,6 +2,7 @@
 
 layout(location = 0) uniform mat4 view_projection;
 layout(location = 1) uniform vec2 half_size;  // of the view, in pixels
+layout(location = 2) uniform float scale;     // of widths
 
 struct Arc {
     vec3 from;
@@ -41,7 +42,7 @@ void main() {
         along = 1.0;
         head = arc.head;
         vec4 middle = at(arc, arc.end);
-        float radius = arc.head > 0.0 ? 2.2 * arc.width + 1.0 : 0.0;
+        float radius = arc.head > 0.0 ? scale * (2.2 * arc.width + 1.0) : 0.0;
         gl_Position = middle + vec4(across * radius / half_size * middle.w, 0.0, 0.0);
         return;
     }
@@ -54,5 +55,5 @@ void main() {
     float wide = 2.0 * float(corner.x) - 1.0;
     across = vec2(wide, 0.0);
     head = 0.0;
-    gl_Position = middle + vec4(side * wide * (0.5 * arc.width + 0.5) / half_size * middle.w, 0.0, 0.0);
+    gl_Position = middle + vec4(side * wide * (0.5 * scale * arc.width + 0.5) / half_size * middle.w, 0.0, 0.0);
 }

@@ -154,6 +154,9 @@ void MemoryPass::set_uniforms(const scene::Matrix& view_projection, const scene:
     set(sheets_, 12, ground);
     glProgramUniform2f(arcs_.name(), 1, 0.5F * static_cast<float>(size_.width),
                        0.5F * static_cast<float>(size_.height));
+    // Arcs are as wide as a share of the picture, and in small pictures as some pixels.
+    constexpr float usual_height = 500;
+    glProgramUniform1f(arcs_.name(), 2, std::max(1.0F, static_cast<float>(size_.height) / usual_height));
 }
 
 void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& camera, Theme theme,

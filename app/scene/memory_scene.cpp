@@ -456,8 +456,13 @@ void Description::describe_counter(const Row& row) {
     const std::string figure =
         word.stored_at == never ? "unknown" : grouped(static_cast<std::uint64_t>(word.value));
     if (!at_rest_)
-        scene_.labels.push_back({buffer.name, figure, top, LabelSide::right, LabelKind::row,
-                                 replay_.phases()[word.phase].role, 80});
+        scene_.labels.push_back({buffer.name,
+                                 figure,
+                                 {0.6F, (foot.y + top.y) / 2, foot.z},
+                                 LabelSide::right,
+                                 LabelKind::row,
+                                 replay_.phases()[word.phase].role,
+                                 80});
 }
 
 void Description::describe_terrain(const Row& row) {
@@ -705,7 +710,9 @@ void Description::label_row(const Row& row, const Stretch& first) {
 std::optional<std::size_t> Description::newest_sum(const Row& row) const {
     const Row* counts = row_of(BufferRole::counts);
     if (!counts) counts = row_of(BufferRole::status);
-    if (row.form != Row::Form::stairs || !counts || phase_role() == PhaseRole::scatter) return std::nullopt;
+    const auto role = phase_role();
+    const bool makes_sums = role == PhaseRole::prefix || role == PhaseRole::fused;
+    if (row.form != Row::Form::stairs || !counts || !makes_sums) return std::nullopt;
     const std::vector<ReplayWord>& offsets = state_.buffers[row.buffer].words;
     const std::vector<ReplayWord>& added = state_.buffers[counts->buffer].words;
     float newest = never;
@@ -1018,8 +1025,10 @@ std::vector<PlacedLabel> place(std::span<const Label> labels, const Matrix& view
                 break;
         }
         left = std::clamp(left, margin, std::max(margin, width - w - margin));
-        // If the best position is taken, one above or below it may be free.
-        for (const float shift : {0.0F, -0.9F, 0.9F}) {
+        // If the best position is taken, one above or below it may be free. A number below the top of its
+        // pillar would be on the pillar.
+        constexpr std::array shifts{0.0F, -0.9F, 0.9F};
+        for (const float shift : std::span(shifts).first(label->kind == LabelKind::figure ? 2 : 3)) {
             const float shifted = std::clamp(top + shift * h, margin, std::max(margin, height - h - margin));
             const PlacedLabel candidate{label, left, shifted, w, h};
             if (std::ranges::any_of(placed,
