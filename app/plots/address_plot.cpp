@@ -231,7 +231,10 @@ void draw_diagonals(ImDrawList& list, ImVec2 low, ImVec2 high, float spacing, bo
     }
 }
 
+// Pixels at 100 %.
 constexpr float label_gap = 8;
+constexpr float name_gap = 4;
+constexpr float axis_gap = 7;  ///< between rows and axis labels, for the handle of the playhead
 
 }  // namespace
 
@@ -267,6 +270,7 @@ std::string text_of(const MemoryReplay& replay, const ReplayMark& mark) {
     text += mark.stores ? "stores " : "loads ";
     text += address_text(replay, mark);
     if (!replay.in_steps()) {
+        if (mark.end <= mark.begin) return text + " at " + time_text(replay, mark.begin);
         return text + ", from " + time_text(replay, mark.begin) + " to " + time_text(replay, mark.end) +
                "; begin and end are measured, the accesses between them are spread evenly";
     }
@@ -288,7 +292,11 @@ struct AddressPlot::Painter {
     const Palette& palette() const { return style.palette; }
     ImU32 ground() const { return mix(palette().background, palette().raised, 0.55F); }
     /// The colour of what has not come yet.
-    ImU32 dimmed(ImU32 colour) const { return mix(palette().background, colour, 0.42F); }
+    ImU32 dimmed(ImU32 colour) const { return mix(ground(), colour, 0.42F); }
+    /// The colour below the hatch of a bar.
+    ImU32 bar_body(SeriesStyle series, bool library) const {
+        return mix(palette().background, series.colour, library ? 0.12F : 0.36F);
+    }
 
     /// Fills a rectangle, dimmed from the playhead on.
     void fill(ImVec2 low, ImVec2 high, ImU32 colour, ImU32 dim) const {
@@ -308,8 +316,7 @@ struct AddressPlot::Painter {
     void draw_marks() const;
     void draw_bar(const PhaseBar& bar) const;
     void draw_strip() const;
-    void draw_names_above(std::vector<PhaseBar> bars) const;
-    bool draw_name(const PhaseBar& widest, const std::vector<PhaseBar>& bars) const;
+    void draw_name(const PhaseName& name) const;
     void draw_axis(const std::vector<Tick>& ticks) const;
     void draw_caption() const;
     void draw_playhead() const;
@@ -371,7 +378,7 @@ void AddressPlot::Painter::draw_marks() const {
     std::vector<std::array<Colours, share_of_look.size()>> colours(replay.phases().size() + 1);
     for (std::size_t phase = 0; phase < colours.size(); ++phase) {
         for (std::size_t look = 0; look < share_of_look.size(); ++look) {
-            const ImU32 lit = mix(palette().background, phase_style(phase).colour, share_of_look[look]);
+            const ImU32 lit = mix(ground(), phase_style(phase).colour, share_of_look[look]);
             colours[phase][look] = {lit, dimmed(lit)};
         }
     }
@@ -395,7 +402,7 @@ void AddressPlot::Painter::draw_bar(const PhaseBar& bar) const {
     const ImVec2 high{bar.right, layout.strip_bottom};
     const bool library = replay.phases()[bar.phase].is_library;
     const bool hatched = library || series.hatched;
-    const ImU32 body = mix(palette().background, series.colour, library ? 0.12F : 0.36F);
+    const ImU32 body = bar_body(series, library);
     fill(low, high, hatched ? body : series.colour, dimmed(hatched ? body : series.colour));
     if (!hatched) return;
     const auto hatch = [&](float from, float to, ImU32 colour) {
@@ -409,85 +416,44 @@ void AddressPlot::Painter::draw_bar(const PhaseBar& bar) const {
     if (library) list.AddRect(low, high, playhead_x > low.x ? series.colour : dimmed(series.colour));
 }
 
-/// Draws the name of a phase in its widest bar or in the gap after it. Returns whether it has room there.
-bool AddressPlot::Painter::draw_name(const PhaseBar& widest, const std::vector<PhaseBar>& bars) const {
+void AddressPlot::Painter::draw_name(const PhaseName& name) const {
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
-    const ReplayPhase& phase = replay.phases()[widest.phase];
+    if (name.place == PhaseName::Place::above) {
+        draw_text(list, font, {name.x, layout.low.y}, palette().label, name.text);
+        return;
+    }
     const float y = std::round((layout.strip_top + layout.strip_bottom - font->FontSize) / 2);
-    const float pad = style.px(4);
-    for (const std::string& text :
-         {phase.is_library ? phase.name + ", by a library" : phase.name, phase.name}) {
-        const float width = text_width(font, text);
-        if (width + 2 * pad > widest.right - widest.left) continue;
-        const float x = std::round((widest.left + widest.right - width) / 2);
-        const SeriesStyle series = phase_style(widest.phase);
-        ImU32 body = series.colour;
-        if (series.hatched || phase.is_library) {
-            body = mix(palette().background, series.colour, phase.is_library ? 0.12F : 0.36F);
-            fill({x - pad, layout.strip_top + 1}, {x + width + pad, layout.strip_bottom - 1}, body,
-                 dimmed(body));
-        }
-        const int first_vertex = list.VtxBuffer.Size;
-        draw_text(list, font, {x, y}, ink_on(palette(), body), text);
-        const ImU32 ink_on_dim = ink_on(palette(), dimmed(body));
-        for (int i = first_vertex; i < list.VtxBuffer.Size; ++i) {
-            if (list.VtxBuffer[i].pos.x >= playhead_x) list.VtxBuffer[i].col = ink_on_dim;
-        }
-        return true;
+    if (name.place == PhaseName::Place::beside) {
+        draw_text(list, font, {name.x, y}, palette().label, name.text);
+        return;
     }
-    float gap_end = layout.right;
-    for (const PhaseBar& bar : bars) {
-        if (bar.left >= widest.right) gap_end = std::min(gap_end, bar.left);
+    const SeriesStyle series = phase_style(name.phase);
+    const bool library = replay.phases()[name.phase].is_library;
+    ImU32 body = series.colour;
+    if (series.hatched || library) {
+        body = bar_body(series, library);
+        const float pad = style.px(name_gap);
+        fill({name.x - pad, layout.strip_top + 1},
+             {name.x + text_width(font, name.text) + pad, layout.strip_bottom - 1}, body, dimmed(body));
     }
-    const float x = widest.right + pad;
-    if (x + text_width(font, phase.name) + pad > gap_end) return false;
-    draw_text(list, font, {x, y}, palette().label, phase.name);
-    return true;
-}
-
-/// Draws the names of narrow phases above the strip, from left to right, as far as there is room.
-void AddressPlot::Painter::draw_names_above(std::vector<PhaseBar> bars) const {
-    const Layout& layout = plot.layout_;
-    const ImFont* font = style.fonts.small;
-    std::ranges::sort(bars, {}, &PhaseBar::left);
-    float free_from = layout.left;
-    for (const PhaseBar& bar : bars) {
-        const std::string& name = replay.phases()[bar.phase].name;
-        const float width = text_width(font, name);
-        const float middle = (bar.left + bar.right) / 2;
-        const float x = std::round(std::max(std::min(middle - width / 2, layout.right - width), free_from));
-        // A name far from its bar would stand above another one.
-        if (x + width > layout.right || std::abs(x + width / 2 - middle) > width) continue;
-        draw_text(list, font, {x, layout.strip_top - font->FontSize - style.px(2)}, palette().label, name);
-        free_from = x + width + style.px(8);
+    const int first_vertex = list.VtxBuffer.Size;
+    draw_text(list, font, {name.x, y}, ink_on(palette(), body), name.text);
+    const ImU32 ink_on_dim = ink_on(palette(), dimmed(body));
+    for (int i = first_vertex; i < list.VtxBuffer.Size; ++i) {
+        if (list.VtxBuffer[i].pos.x >= playhead_x) list.VtxBuffer[i].col = ink_on_dim;
     }
 }
 
 void AddressPlot::Painter::draw_strip() const {
-    const std::vector<PhaseBar> bars = plot.phase_bars();
-    std::vector<PhaseBar> widest(replay.phases().size());
-    std::vector<PhaseBar> whole(replay.phases().size());
-    for (const PhaseBar& bar : bars) {
-        draw_bar(bar);
-        PhaseBar& known = widest[bar.phase];
-        if (bar.right - bar.left > known.right - known.left) known = bar;
-        PhaseBar& all = whole[bar.phase];
-        all = {bar.phase, all.right > 0 ? std::min(all.left, bar.left) : bar.left,
-               std::max(all.right, bar.right)};
-    }
-    std::vector<PhaseBar> narrow;
-    for (std::size_t phase = 0; phase < widest.size(); ++phase) {
-        if (widest[phase].right <= 0) continue;
-        if (!draw_name(widest[phase], bars)) narrow.push_back(whole[phase]);
-    }
-    draw_names_above(narrow);
+    for (const PhaseBar& bar : plot.phase_bars()) draw_bar(bar);
+    for (const PhaseName& name : plot.names_) draw_name(name);
 }
 
 void AddressPlot::Painter::draw_axis(const std::vector<Tick>& ticks) const {
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
-    const float y = layout.rows_bottom + style.px(3);
+    const float y = layout.rows_bottom + style.px(axis_gap);
     // The label of the playhead stands in the same line.
     const float half = playhead ? text_width(font, playhead_text(replay, *playhead)) / 2 + style.px(8) : 0;
     const float middle =
@@ -538,22 +504,22 @@ void AddressPlot::Painter::draw_playhead() const {
     const ImFont* font = style.fonts.small;
     const float half = std::max(1.0F, style.px(1));
     const float x = std::round(playhead_x);
-    const float top = layout.strip_top - style.px(3);
-    list.AddRectFilled({x - half, top}, {x + half, layout.rows_bottom + style.px(3)}, palette().text);
+    list.AddRectFilled({x - half, layout.strip_top - style.px(2)}, {x + half, layout.rows_bottom},
+                       palette().text);
     const float wide = style.px(6);
-    list.AddTriangleFilled({x - wide, top - style.px(5)}, {x + wide, top - style.px(5)},
-                           {x, top + style.px(3)}, palette().text);
+    list.AddTriangleFilled({x, layout.rows_bottom - style.px(2)}, {x + wide, layout.rows_bottom + wide},
+                           {x - wide, layout.rows_bottom + wide}, palette().text);
     const std::string text = playhead_text(replay, *playhead);
     const float width = text_width(font, text);
     const float left =
         std::round(std::clamp(x - width / 2, layout.left, std::max(layout.high.x - width, layout.left)));
-    draw_text(list, font, {left, layout.rows_bottom + style.px(3)}, palette().text, text);
+    draw_text(list, font, {left, layout.rows_bottom + style.px(axis_gap)}, palette().text, text);
 }
 
 float AddressPlot::good_height(const MemoryReplay& replay, const Style& style) {
     const float line = style.fonts.small->FontSize;
     const auto rows = static_cast<float>(num_rows(replay));
-    return 3 * line + style.px(34) + rows * style.px(30);
+    return 4 * line + style.px(24) + rows * style.px(22);
 }
 
 void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style) {
@@ -568,19 +534,22 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style) {
     layout_.high = high;
     layout_.left = std::round(low.x + label_width + style.px(label_gap));
     layout_.right = std::max(std::round(high.x - style.px(8)), layout_.left + 1);
-    layout_.strip_top = std::round(low.y + line + style.px(4));
+    time_ = {0, std::max(replay_->duration(), 1e-9), false, layout_.left, layout_.right};
+    name_phases(style);
+    const bool any_above = std::ranges::any_of(
+        names_, [](const PhaseName& name) { return name.place == PhaseName::Place::above; });
+    layout_.strip_top = std::round(low.y + (any_above ? line : 0) + style.px(2));
     layout_.strip_bottom = layout_.strip_top + std::round(line + style.px(6));
     layout_.rows_top = layout_.strip_bottom + style.px(3);
     const auto rows = static_cast<float>(num_rows(*replay_));
     // The caption gives way to the rows.
-    const float axis = line + style.px(6);
+    const float axis = line + style.px(axis_gap + 3);
     layout_.has_caption = high.y - layout_.rows_top - axis - line > rows * style.px(12);
     layout_.rows_bottom = high.y - axis - (layout_.has_caption ? line : 0);
     const float each = (layout_.rows_bottom - layout_.rows_top) / rows;
     layout_.row_gap = each >= style.px(8) ? std::max(1.0F, style.px(2)) : 1;
     layout_.row_height = std::max(std::floor(each - layout_.row_gap), 0.0F);
     layout_.rows_bottom = layout_.rows_top + rows * (layout_.row_height + layout_.row_gap);
-    time_ = {0, std::max(replay_->duration(), 1e-9), false, layout_.left, layout_.right};
 }
 
 void AddressPlot::merge(const Style& style) {
@@ -617,6 +586,56 @@ std::vector<AddressPlot::PhaseBar> AddressPlot::phase_bars() const {
         if (!any_launch && each.end > each.begin) add(phase, each.begin, each.end);
     }
     return bars;
+}
+
+/// Finds the place of the name of each phase: in its widest bar, in the gap after it, or above the strip as
+/// far as there is room.
+void AddressPlot::name_phases(const Style& style) {
+    names_.clear();
+    const ImFont* font = style.fonts.small;
+    const float pad = style.px(name_gap);
+    const std::vector<PhaseBar> bars = phase_bars();
+    std::vector<PhaseBar> narrow;
+    for (std::size_t i = 0; i < replay_->phases().size(); ++i) {
+        const ReplayPhase& phase = replay_->phases()[i];
+        PhaseBar widest;
+        PhaseBar whole{i, layout_.right, layout_.left};
+        float gap_end = layout_.right;
+        for (const PhaseBar& bar : bars) {
+            if (bar.phase != i) continue;
+            if (bar.right - bar.left > widest.right - widest.left) widest = bar;
+            whole.left = std::min(whole.left, bar.left);
+            whole.right = std::max(whole.right, bar.right);
+        }
+        if (widest.right <= 0) continue;
+        for (const PhaseBar& bar : bars) {
+            if (bar.left >= widest.right) gap_end = std::min(gap_end, bar.left);
+        }
+        const float room = widest.right - widest.left - 2 * pad;
+        const std::string long_name = phase.is_library ? phase.name + ", by a library" : phase.name;
+        const std::string& name = text_width(font, long_name) <= room ? long_name : phase.name;
+        const float width = text_width(font, name);
+        if (width <= room) {
+            names_.push_back(
+                {i, name, std::round((widest.left + widest.right - width) / 2), PhaseName::Place::inside});
+        } else if (widest.right + width + 2 * pad <= gap_end) {
+            names_.push_back({i, name, widest.right + pad, PhaseName::Place::beside});
+        } else {
+            narrow.push_back(whole);
+        }
+    }
+    std::ranges::sort(narrow, {}, &PhaseBar::left);
+    float free_from = layout_.left;
+    for (const PhaseBar& bar : narrow) {
+        const std::string& name = replay_->phases()[bar.phase].name;
+        const float width = text_width(font, name);
+        const float middle = (bar.left + bar.right) / 2;
+        const float x = std::round(std::max(std::min(middle - width / 2, layout_.right - width), free_from));
+        // A name far from its bar would stand above another one.
+        if (x + width > layout_.right || std::abs(x + width / 2 - middle) > width) continue;
+        names_.push_back({bar.phase, name, x, PhaseName::Place::above});
+        free_from = x + width + style.px(8);
+    }
 }
 
 float AddressPlot::top_of(std::size_t row) const {

@@ -92,10 +92,18 @@ class AddressPlot {
         float left = 0;
         float right = 0;
     };
+    struct PhaseName {
+        enum class Place : std::uint8_t { inside, beside, above };
+        std::size_t phase = 0;
+        std::string text;
+        float x = 0;
+        Place place = Place::inside;
+    };
     struct Painter;
 
     void lay_out(ImVec2 low, ImVec2 high, const Style& style);
     void merge(const Style& style);
+    void name_phases(const Style& style);
     std::vector<PhaseBar> phase_bars() const;
     float top_of(std::size_t row) const;
     std::optional<std::size_t> row_at(float y) const;
@@ -105,6 +113,7 @@ class AddressPlot {
     std::shared_ptr<const trace::MemoryReplay> replay_;
     Layout layout_;
     Scale time_;
+    std::vector<PhaseName> names_;
     std::vector<MergedMarks> merged_;
     /// What merged_ was made from.
     std::shared_ptr<const trace::MemoryReplay> merged_replay_;
