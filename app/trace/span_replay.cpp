@@ -145,6 +145,7 @@ class SpanReplay : public MemoryReplay {
     void time_output_cells(const PartTimes& times, const Partition& partition);
     void add_words(const PartTimes& times, const LaunchTrace& launch);
     void add_prefixes();
+    void add_word_marks(std::uint8_t phase, const std::vector<float>& stored_at);
     void add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
                     const std::vector<float>& values, const std::vector<float>& times);
     void add_marks(const PartTimes& times, const Partition& partition);
@@ -326,11 +327,28 @@ void SpanReplay::add_words(const PartTimes& times, const LaunchTrace& launch) {
         summed[part] = launch.waits[part].summed_us.value_or(never);
     }
     const bool counted = launch.parts->counts_selected;
-    if (!posts) return add_buffer(BufferRole::counts, "counts", !counted, times.phase, values, stored);
-    add_buffer(BufferRole::status, "status", !counted, times.phase, values, stored);
+    add_buffer(posts ? BufferRole::status : BufferRole::counts, posts ? "status" : "counts", !counted,
+               times.phase, values, stored);
+    add_word_marks(times.phase, stored);
+    if (!posts) return;
     if (part_offset_.empty()) return;
     const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
     add_buffer(BufferRole::offsets, "offsets", true, times.phase, offsets, summed);
+    add_word_marks(times.phase, summed);
+}
+
+/// The moments at which the words of the last buffer are stored.
+void SpanReplay::add_word_marks(std::uint8_t phase, const std::vector<float>& stored_at) {
+    const auto row = static_cast<std::uint32_t>(1 + buffers_.size());
+    const auto words = static_cast<float>(stored_at.size());
+    const std::size_t together = (stored_at.size() + max_marked_parts - 1) / max_marked_parts;
+    for (std::size_t word = 0; word < stored_at.size(); word += together) {
+        const auto time = static_cast<double>(stored_at[word]);
+        if (stored_at[word] == never) continue;
+        marks_.push_back({time, time, row, static_cast<float>(word) / words,
+                          static_cast<float>(std::min(word + together, stored_at.size())) / words, phase,
+                          true});
+    }
 }
 
 /// The offsets of parts, where a phase scans the counts: known at the end of that phase.
