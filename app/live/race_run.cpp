@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "app/settings/window_preferences.hpp"
 #include "compaction/error.hpp"
+#include "experiments/paired_ratio.hpp"
 
 namespace warpsieve {
 namespace {
@@ -68,6 +70,7 @@ void RaceRun::open_lane(Lane& lane) {
         lane.compactor->reserve(slots_);
         lane.timer = engine_.make_timer(frames_in_flight);
         lane.us.reserve(times_recorded);
+        lane.frames.reserve(times_recorded);
         auto& verifier = comparison_of(*lane.algorithm) == Comparison::in_order ? ordered_ : unordered_;
         if (!verifier) {
             auto made = engine_.make_verifier(comparison_of(*lane.algorithm));
@@ -92,6 +95,7 @@ void RaceRun::restart() {
     serial_ = next_serial();
     for (Lane& lane : lanes_) {
         lane.us.clear();
+        lane.frames.clear();
         lane.oldest = 0;
         lane.finished = 0;
     }
@@ -158,7 +162,7 @@ void RaceRun::collect() {
         lane.timer->poll(finished_);
         for (const compaction::SpanTiming& timing : finished_) {
             if (!restarts_ && timing.span >= counted_since_ && ++lane.finished > warm_up_spans)
-                add_time(lane, timing.us);
+                add_time(lane, timing.us, timing.span);
         }
     }
     take_verdict(ordered_.get());
@@ -166,13 +170,15 @@ void RaceRun::collect() {
 }
 
 /// Adds the time of one frame's compactions. A change of their number restarts the race.
-void RaceRun::add_time(Lane& lane, float us) const {
+void RaceRun::add_time(Lane& lane, float us, std::uint64_t frame) const {
     lane.latest_us = us;
     const float each_us = us / static_cast<float>(iterations_);
     if (lane.us.size() < times_recorded) {
         lane.us.push_back(each_us);
+        lane.frames.push_back(frame);
     } else {
         lane.us[lane.oldest] = each_us;
+        lane.frames[lane.oldest] = frame;
         lane.oldest = (lane.oldest + 1) % times_recorded;
     }
 }
@@ -193,9 +199,34 @@ RaceLane RaceRun::described(const Lane& lane) {
     return shown;
 }
 
+/// The ratio in the frames that timed both. The order of the lanes rotates, so neither always finds the input
+/// in the cache.
+experiments::PairedRatio RaceRun::paired_ratio(const Lane& a, const Lane& b) {
+    std::vector<experiments::Pair> pairs;
+    std::size_t in_b = 0;
+    // From the oldest frame on.
+    for (std::size_t in_a = 0; in_a < a.us.size(); ++in_a) {
+        const std::size_t of_a = (a.oldest + in_a) % a.us.size();
+        while (in_b < b.us.size() && b.frames[(b.oldest + in_b) % b.us.size()] < a.frames[of_a]) ++in_b;
+        if (in_b == b.us.size()) break;
+        const std::size_t of_b = (b.oldest + in_b) % b.us.size();
+        if (b.frames[of_b] == a.frames[of_a]) pairs.push_back({a.us[of_a], b.us[of_b]});
+    }
+    return experiments::compare_pairs(pairs);
+}
+
 RaceFigures RaceRun::figures() const {
     RaceFigures figures{serial_, {}};
     for (const Lane& lane : lanes_) figures.lanes.push_back(described(lane));
+    std::optional<std::size_t> fastest;
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const RaceLane& lane = figures.lanes[i];
+        if (!lane.problem.empty() || lane.n == 0) continue;
+        if (!fastest || lane.median_us < figures.lanes[*fastest].median_us) fastest = i;
+    }
+    for (std::size_t i = 0; fastest && i < lanes_.size(); ++i) {
+        if (i != *fastest) figures.lanes[i].over_fastest = paired_ratio(lanes_[i], lanes_[*fastest]);
+    }
     return figures;
 }
 

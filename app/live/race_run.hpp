@@ -46,19 +46,21 @@ class RaceRun {
         std::string problem;
         std::unique_ptr<compaction::Compactor> compactor;
         std::unique_ptr<compaction::SpanTimer> timer;
-        std::vector<float> us;       ///< the newest times, in a ring
-        std::size_t oldest = 0;      ///< index of the oldest time in a full ring
-        float latest_us = 0;         ///< time of all compactions in the latest frame
-        std::uint64_t finished = 0;  ///< number of times that arrived since the restart
+        std::vector<float> us;              ///< the newest times, in a ring
+        std::vector<std::uint64_t> frames;  ///< [us] the frame of each
+        std::size_t oldest = 0;             ///< index of the oldest time in a full ring
+        float latest_us = 0;                ///< time of all compactions in the latest frame
+        std::uint64_t finished = 0;         ///< number of times that arrived since the restart
     };
 
     void open_lane(Lane& lane);
     void allocate(std::uint64_t memory_limit_bytes);
     compaction::Verifier* verifier_of(const compaction::Algorithm& algorithm);
     void compact(std::size_t index, const compaction::Item* in, const RunConfig& config, std::uint64_t frame);
-    void add_time(Lane& lane, float us) const;
+    void add_time(Lane& lane, float us, std::uint64_t frame) const;
     static double expected_us(const Lane& lane);
     static RaceLane described(const Lane& lane);
+    static experiments::PairedRatio paired_ratio(const Lane& a, const Lane& b);
     void take_verdict(compaction::Verifier* verifier);
 
     compaction::Engine& engine_;

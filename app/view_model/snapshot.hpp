@@ -221,6 +221,8 @@ struct RaceLane {
     std::size_t n = 0;               ///< times behind the figures
     double median_us = 0;            ///< median time of one compaction
     experiments::Interval interval;  ///< 95 % interval of the median
+    /// Its time over that of the fastest lane, in the frames that timed both.
+    experiments::PairedRatio over_fastest = {};
 };
 
 struct RaceFigures {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/format/figures.hpp"
+
 namespace warpsieve::panels {
 namespace {
 
@@ -9,6 +11,8 @@ constexpr double race_seconds = 5;
 constexpr double max_race_seconds = 8;
 /// A strip that fills faster looks full from the start.
 constexpr double min_run_seconds = 0.25;
+/// How long the race stands still when the first runner finishes.
+constexpr double photo_seconds = 3;
 /// How long the result stays before the next race.
 constexpr double result_seconds = 3;
 
@@ -79,6 +83,45 @@ std::optional<std::size_t> awaited_lane(const RaceFigures& figures) {
     return slowest;
 }
 
+double Race::elapsed_s(double now_s) const {
+    if (!started) return 0;
+    const double since_start_s = now_s - began_s;
+    return std::min(since_start_s, std::max(photo_at_s, since_start_s - photo_s));
+}
+
+bool Race::in_photo(double now_s) const {
+    const double since_start_s = now_s - began_s;
+    return started && since_start_s >= photo_at_s && since_start_s < photo_at_s + photo_s;
+}
+
+void Race::go_on(double now_s) {
+    if (in_photo(now_s)) photo_s = now_s - began_s - photo_at_s;
+}
+
+std::string photo_text(const Race& race, const RaceFigures& figures) {
+    const std::vector<std::size_t> order = finishing_order(race.runners);
+    if (!race.started || order.size() < 2 || figures.lanes.size() != race.runners.size()) return {};
+    const std::string& first = figures.lanes[order[0]].algorithm->name;
+    const std::string& second = figures.lanes[order[1]].algorithm->name;
+    const Runner& other = race.runners[order[1]];
+    const experiments::PairedRatio& ratio = other.over_fastest;
+    const std::string at = format::duration_text(race.runners[order[0]].median_us);
+    const std::string pairs = "[" + format::significant(ratio.interval.low) + ", " +
+                              format::significant(ratio.interval.high) + "], median of " +
+                              format::grouped(ratio.pairs) + " pairs.";
+    const std::string second_over_first =
+        second + " takes " + format::significant(ratio.median) + " times as long as " + first + " " + pairs;
+    if (ratio.comparison == experiments::Comparison::warming_up)
+        return first + " is first at " + at + ", " + second + " takes " +
+               format::duration_text(other.median_us) + ". " + format::grouped(ratio.pairs) + " of " +
+               format::grouped(experiments::min_pairs) + " pairs for a ratio.";
+    if (race.places[order[1]] == 1) return "shared at " + at + ": " + second_over_first;
+    if (ratio.comparison == experiments::Comparison::b_faster)
+        return first + " is first at " + at + ". " + second + " takes " + format::significant(ratio.median) +
+               " times as long " + pairs;
+    return first + " is first at " + at + " by its median; " + second_over_first;
+}
+
 void advance(Race& race, const RaceFigures& figures, double now_s) {
     if (race.serial != figures.serial || race.runners.size() != figures.lanes.size()) {
         race = {};
@@ -89,10 +132,14 @@ void advance(Race& race, const RaceFigures& figures, double now_s) {
     if (awaited_lane(figures)) return;
     for (std::size_t i = 0; i < figures.lanes.size(); ++i) {
         const RaceLane& lane = figures.lanes[i];
-        race.runners[i] = takes_part(lane) ? Runner{lane.median_us, lane.interval} : Runner{};
+        race.runners[i] =
+            takes_part(lane) ? Runner{lane.median_us, lane.interval, lane.over_fastest} : Runner{};
     }
     race.pace = pace_of(race.runners);
     race.places = places_of(race.runners);
+    const std::vector<std::size_t> order = finishing_order(race.runners);
+    race.photo_at_s = order.empty() ? 0 : finish_s(race.runners[order.front()], race.pace);
+    race.photo_s = order.size() > 1 ? photo_seconds : 0;
     race.began_s = now_s;
     race.started = race.pace.slowdown > 0;
 }

@@ -4,18 +4,21 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/view_model/snapshot.hpp"
+#include "experiments/paired_ratio.hpp"
 #include "experiments/statistics.hpp"
 
-/// Model of the race: pace, progress and places. Pure functions.
+/// Model of the race: pace, progress, places and photo finish. Pure functions.
 namespace warpsieve::panels {
 
 /// A lane's measured time, fixed for one race on the screen.
 struct Runner {
     double median_us = 0;  ///< 0: it does not take part
     experiments::Interval interval;
+    experiments::PairedRatio over_fastest = {};
 
     bool runs() const { return median_us > 0; }
 };
@@ -45,11 +48,11 @@ std::vector<std::size_t> finishing_order(std::span<const Runner> runners);
 /// of them share its place, as in 1, 1, 3.
 std::vector<std::uint32_t> places_of(std::span<const Runner> runners);
 
-/// The number of measured times that each lane needs before a race starts.
-inline constexpr std::size_t min_times_per_lane = 20;
+/// The number of measured times that each lane needs before a race starts: enough for a paired ratio.
+inline constexpr std::size_t min_times_per_lane = experiments::min_pairs;
 
 /// One race on the screen after the other. Medians are fixed at the start of each, so that no strip moves
-/// back.
+/// back. When the first runner finishes, the race stands still for a moment: the photo finish.
 struct Race {
     std::uint64_t serial = 0;  ///< serial of the measurement
     std::vector<Runner> runners;
@@ -57,14 +60,26 @@ struct Race {
     RacePace pace;
     double began_s = 0;
     bool started = false;
+    double photo_at_s = 0;  ///< when the first runner finishes, in seconds on the screen
+    double photo_s = 0;     ///< how long the race stands still there; 0 if only one runs
 
-    double elapsed_s(double now_s) const { return started ? now_s - began_s : 0; }
+    /// Seconds on the screen, without those of the photo finish.
+    double elapsed_s(double now_s) const;
+    /// Whether the race stands still because the first runner has just finished.
+    bool in_photo(double now_s) const;
+    /// Ends the photo finish.
+    void go_on(double now_s);
     bool over(double now_s) const { return started && elapsed_s(now_s) >= pace.seconds; }
 };
 
 /// Starts a race when each lane has enough times, and the next one some seconds after its end. A new
 /// measurement ends it.
 void advance(Race& race, const RaceFigures& figures, double now_s);
+
+/// What the photo finish says of the first two: "Single pass is first at 3.04 µs. Sequence-wise takes 2.66
+/// times as long [2.61, 2.70], median of 300 pairs." The ratio is that of the pairs; without enough of them,
+/// there is none. Empty if fewer than two run.
+std::string photo_text(const Race& race, const RaceFigures& figures);
 
 /// The lane that the start waits for: of those with too few times, the one with the fewest. Nothing if a race
 /// can start.

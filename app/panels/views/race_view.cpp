@@ -218,6 +218,7 @@ class RacePanel : public ViewPanel {
     void draw_lane(Ui& ui, std::size_t index, const Rect& box, double fastest_us);
     std::string scale_text(const Ui& ui) const;
     float draw_header(Ui& ui, ImVec2 low, float right, float max_bottom);
+    float draw_photo_line(Ui& ui, ImVec2 low, float right);
     void draw_lanes(Ui& ui, ImVec2 low, ImVec2 high);
 
     Race race_;
@@ -250,7 +251,7 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     const Runner& runner = race_.runners[index];
     const double elapsed_us =
         race_.pace.machine_us(std::min(race_.elapsed_s(ui.snapshot.display.now_s), race_.pace.seconds));
-    const bool finished = elapsed_us >= runner.median_us;
+    const bool finished = share_done(runner, race_.pace, race_.elapsed_s(ui.snapshot.display.now_s)) >= 1;
     const format::TimeUnit unit = format::time_unit(runner.median_us);
     const std::string time =
         format::significant(std::min(elapsed_us, runner.median_us) * unit.per_us) + " " + unit.name;
@@ -258,9 +259,18 @@ void RacePanel::draw_lane_text(const Ui& ui, std::size_t index, const Columns& c
     // Until the lane finishes, the time counts up, so interval and ratio are not shown.
     if (finished && columns.right > columns.time_right)
         draw_right(fonts.small, columns.right, baseline, palette.muted, interval_text(runner));
-    if (finished && columns.ratio_right > 0) {
+    const bool in_photo = race_.in_photo(ui.snapshot.display.now_s);
+    if (in_photo && !finished && columns.right > columns.time_right)
+        draw_right(fonts.small, columns.right, baseline, palette.label,
+                   format::duration_text(runner.median_us - elapsed_us) + " to go");
+    if ((finished || in_photo) && columns.ratio_right > 0) {
+        // The ratio of the pairs, as the photo finish says it.
+        const experiments::PairedRatio& pairs = runner.over_fastest;
+        const double ratio = pairs.comparison == experiments::Comparison::warming_up
+                                 ? runner.median_us / fastest_us
+                                 : pairs.median;
         draw_right(fonts.figures, columns.ratio_right, baseline, palette.label,
-                   "×" + format::significant(runner.median_us / fastest_us));
+                   "×" + format::significant(ratio));
     }
 }
 
@@ -337,6 +347,44 @@ float RacePanel::draw_header(Ui& ui, ImVec2 low, float right, float max_bottom) 
     return std::max(flow.bottom(), top + line) + ui.px(8);
 }
 
+/// The line of the photo finish, empty until the first runner finishes, so that the lanes do not move.
+/// Returns its bottom.
+float RacePanel::draw_photo_line(Ui& ui, ImVec2 low, float right) {
+    if (ui.snapshot.figures->race.lanes.size() < 2) return low.y;
+    const double now_s = ui.snapshot.display.now_s;
+    const float bottom = low.y + ImGui::GetFrameHeight() + ui.px(4);
+    if (!race_.started || race_.elapsed_s(now_s) < race_.photo_at_s) return bottom;
+    const std::string text = photo_text(race_, ui.snapshot.figures->race);
+    if (text.empty()) return bottom;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const plots::Palette& palette = ui.palette();
+    const plots::Fonts& fonts = ui.fonts();
+    const float baseline =
+        std::round(low.y + (ImGui::GetFrameHeight() - fonts.text->FontSize) / 2 + fonts.text->Ascent);
+    const bool in_photo = race_.in_photo(now_s);
+    constexpr const char* label = "go on";
+    float text_right = right;
+    if (in_photo) {
+        text_right -= button_width(label) + ui.px(8);
+        ImGui::SetCursorScreenPos({text_right + ui.px(8), low.y});
+        if (button(ui, label, 0,
+                   "The race stands still where the first finishes, and goes on after a moment.", {}))
+            race_.go_on(now_s);
+    }
+    const float text_left =
+        plots::draw_on_baseline(list, fonts.heading, {low.x, baseline},
+                                in_photo ? palette.accent : palette.label, "Photo finish") +
+        ui.px(8);
+    plots::draw_on_baseline(list, fonts.text, {text_left, baseline}, palette.text,
+                            plots::elided(fonts.text, text, text_right - text_left));
+    ui.controls.record("race: photo finish", low, {text_right, bottom});
+    ui.tooltips.offer(ui.style, low, {text_right, bottom},
+                      text +
+                          "\n\nEach pair is the time of both in the same frame; the interval of the median "
+                          "has 95 % confidence.");
+    return bottom;
+}
+
 void RacePanel::draw_lanes(Ui& ui, ImVec2 low, ImVec2 high) {
     const std::size_t count = ui.snapshot.figures->race.lanes.size();
     if (count == 0 || high.y <= low.y) {
@@ -374,7 +422,7 @@ void RacePanel::draw(Ui& ui) {
     const ImVec2 high{static_cast<float>(pane.x + pane.width) - edge,
                       static_cast<float>(pane.y + pane.height) - ui.px(6)};
     const float bottom = draw_header(ui, low, high.x, high.y);
-    draw_lanes(ui, {low.x, bottom}, high);
+    draw_lanes(ui, {low.x, draw_photo_line(ui, {low.x, bottom}, high.x)}, high);
     ImGui::End();
 }
 

@@ -2,6 +2,7 @@
 // run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,25 @@ TEST_F(RaceRunTest, TimesEachLaneInTheOrderOfTheSettings) {
         EXPECT_GT(lane.median_us, 0);
         EXPECT_LE(lane.interval.low, lane.median_us);
         EXPECT_GE(lane.interval.high, lane.median_us);
+    }
+}
+
+TEST_F(RaceRunTest, ComparesEachLaneWithTheFastestInTheSameFrames) {
+    race({"cpu_loop", "cpu_simd", "cpu_scan_scatter"});
+    frames(60);
+    const std::vector<RaceLane> lanes = snapshot().figures->race.lanes;
+    ASSERT_EQ(lanes.size(), 3U);
+    const auto fastest = std::ranges::min_element(lanes, {}, &RaceLane::median_us);
+    for (const RaceLane& lane : lanes) {
+        if (&lane == &*fastest) {
+            EXPECT_EQ(lane.over_fastest.pairs, 0U);
+            continue;
+        }
+        EXPECT_LE(lane.over_fastest.pairs, lane.n);
+        EXPECT_GE(lane.over_fastest.pairs, experiments::min_pairs);
+        EXPECT_GT(lane.over_fastest.median, 0);
+        EXPECT_LE(lane.over_fastest.interval.low, lane.over_fastest.median);
+        EXPECT_GE(lane.over_fastest.interval.high, lane.over_fastest.median);
     }
 }
 

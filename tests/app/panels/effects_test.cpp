@@ -69,6 +69,7 @@ constexpr std::array passive{
     Passive{"change card, figures", "figures"},
     Passive{"lane: ", "a bar; its items are pointed at where the running stream is sampled"},
     Passive{"race: scale", "a sentence"},
+    Passive{"race: photo finish", "a sentence"},
     Passive{"difference: count", "a sentence"},
     Passive{"slow motion: stream", "a heading"},
     Passive{"slow motion: stage", "the mouse above lights an item on its way"},

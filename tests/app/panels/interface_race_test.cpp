@@ -46,7 +46,7 @@ TEST_F(RaceViewTest, LeavesTheIntervalOutBeforeItCutsAName) {
     machine_.settings.window.show_timings = false;
     window_ = {1024, 640};
     const auto shown = [&](const char* words) {
-        for (int i = 0; i < 900; ++i) frame();
+        for (int i = 0; i < 540; ++i) frame();
         return drawn::all_text().find(words) != std::string::npos;
     };
     EXPECT_TRUE(shown("[9.34,9.54]")) << drawn::all_text();
@@ -68,11 +68,28 @@ TEST_F(RaceViewTest, ALaneHasItsIntervalOnceItIsThrough) {
     machine_.settings.window.show_timings = false;
     for (int i = 0; i < 3; ++i) frame();
     EXPECT_EQ(intervals(), 0) << "the clocks of all lanes still run: " << drawn::all_text();
-    machine_.snapshot.display.now_s += 6;
+    machine_.snapshot.display.now_s += 9;
     frame();
     const auto running = std::ranges::count_if(machine_.figures->race.lanes,
                                                [](const RaceLane& lane) { return lane.problem.empty(); });
-    EXPECT_EQ(intervals(), running) << drawn::all_text();
+    EXPECT_EQ(intervals(), running + 1) << "and that of the photo finish: " << drawn::all_text();
+}
+
+TEST_F(RaceViewTest, StandsStillAtThePhotoFinishUntilItGoesOn) {
+    machine_.settings.window.show_timings = false;
+    frame();
+    EXPECT_FALSE(has_control("race: photo finish"));
+    // The first takes 9.43 µs, the second 16.0 µs or five seconds on the screen.
+    machine_.snapshot.display.now_s += 3.5;
+    frame();
+    frame();
+    EXPECT_TRUE(has_control("race: photo finish"));
+    EXPECT_NE(drawn::all_text().find("timesaslong["), std::string::npos) << drawn::all_text();
+    EXPECT_NE(drawn::all_text().find("togo"), std::string::npos) << drawn::all_text();
+    click(point_of("go on"));
+    frame();
+    EXPECT_FALSE(has_control("go on"));
+    EXPECT_TRUE(has_control("race: photo finish"));
 }
 
 TEST_F(RaceViewTest, AlgorithmsAreAddedAndRemoved) {

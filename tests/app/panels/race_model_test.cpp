@@ -144,12 +144,65 @@ TEST_F(RaceTest, ALaneThatFailsIsNotWaitedFor) {
 TEST_F(RaceTest, KeepsItsMediansUntilTheNextStart) {
     advance(race_, view_, 0);
     view_.lanes[0].median_us = 99;
-    advance(race_, view_, race_.pace.seconds + 1);
+    const double end_s = race_.pace.seconds + race_.photo_s;
+    advance(race_, view_, end_s + 1);
     EXPECT_EQ(race_.runners[0].median_us, 10);
-    EXPECT_TRUE(race_.over(race_.pace.seconds + 1));
-    advance(race_, view_, race_.pace.seconds + 4);
+    EXPECT_TRUE(race_.over(end_s + 1));
+    advance(race_, view_, end_s + 4);
     EXPECT_EQ(race_.runners[0].median_us, 99);
-    EXPECT_EQ(race_.elapsed_s(race_.pace.seconds + 4), 0);
+    EXPECT_EQ(race_.elapsed_s(end_s + 4), 0);
+}
+
+TEST_F(RaceTest, StandsStillWhenTheFirstFinishesAndThenGoesOn) {
+    advance(race_, view_, 100);
+    const double first_s = finish_s(race_.runners[0], race_.pace);
+    EXPECT_FALSE(race_.in_photo(100 + 0.99 * first_s));
+    EXPECT_TRUE(race_.in_photo(100 + 1.01 * first_s));
+    EXPECT_NEAR(race_.elapsed_s(100 + first_s + 2), first_s, 1e-9);
+    EXPECT_EQ(share_done(race_.runners[0], race_.pace, race_.elapsed_s(100 + first_s + 2)), 1);
+    EXPECT_LT(share_done(race_.runners[2], race_.pace, race_.elapsed_s(100 + first_s + 2)), 1);
+    double before = 0;
+    for (double now_s = 100; now_s < 112; now_s += 0.05) {
+        EXPECT_GE(race_.elapsed_s(now_s), before);
+        before = race_.elapsed_s(now_s);
+    }
+    race_.go_on(100 + first_s + 1);
+    EXPECT_FALSE(race_.in_photo(100 + first_s + 1));
+    EXPECT_NEAR(race_.elapsed_s(100 + first_s + 2), first_s + 1, 1e-9);
+}
+
+TEST_F(RaceTest, OneRunnerHasNoPhotoFinish) {
+    view_.lanes.resize(1);
+    advance(race_, view_, 0);
+    EXPECT_EQ(race_.photo_s, 0);
+    EXPECT_EQ(photo_text(race_, view_), "");
+}
+
+TEST_F(RaceTest, ThePhotoFinishHasTheRatioOfPairsOrNone) {
+    compaction::Algorithm second = algorithm_;
+    second.name = "Another";
+    view_.lanes[2].algorithm = &second;
+    view_.lanes[2].over_fastest.pairs = 12;
+    advance(race_, view_, 0);
+    EXPECT_EQ(photo_text(race_, view_),
+              "Made up is first at 10.0 µs, Another takes 20.0 µs. 12 of 30 pairs for a ratio.");
+    const auto text_of = [&](experiments::PairedRatio ratio) {
+        race_ = {};
+        view_.lanes[2].over_fastest = ratio;
+        advance(race_, view_, 0);
+        return photo_text(race_, view_);
+    };
+    EXPECT_EQ(
+        text_of({experiments::Comparison::b_faster, 300, 2.02, {1.98, 2.05, 0.95}}),
+        "Made up is first at 10.0 µs. Another takes 2.02 times as long [1.98, 2.05], median of 300 pairs.");
+    EXPECT_EQ(text_of({experiments::Comparison::ambiguous, 300, 1.02, {0.98, 1.05, 0.95}}),
+              "Made up is first at 10.0 µs by its median; Another takes 1.02 times as long as Made up "
+              "[0.980, 1.05], "
+              "median of 300 pairs.");
+    view_.lanes[2].interval = {9, 21, 0.95};
+    EXPECT_EQ(
+        text_of({experiments::Comparison::b_faster, 300, 1.02, {1.01, 1.05, 0.95}}),
+        "shared at 10.0 µs: Another takes 1.02 times as long as Made up [1.01, 1.05], median of 300 pairs.");
 }
 
 TEST_F(RaceTest, ANewMeasurementEndsIt) {
