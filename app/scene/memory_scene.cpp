@@ -733,6 +733,9 @@ void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
     const auto role = phase_role();
     const bool stairs = row.form == Row::Form::stairs;
     if (stairs ? role == PhaseRole::count : role == PhaseRole::scatter) return;
+    // Between phases, the numbers of the last row that was stored.
+    const Row* later = row_of(BufferRole::offsets);
+    if (!stairs && !role && later && last_store(state_.buffers[later->buffer]) != never) return;
     const std::vector<ReplayWord>& words = state_.buffers[row.buffer].words;
     // While offsets are made, of the counts only the one that is being added has its number.
     std::optional<std::size_t> added;
