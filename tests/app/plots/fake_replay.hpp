@@ -63,8 +63,7 @@ inline std::vector<std::uint32_t> handles(std::uint32_t num_items) {
 }
 
 /// The simulated algorithm's own accesses; null if this build has no trace of it.
-inline std::shared_ptr<const trace::MemoryReplay> simulated_replay(std::string_view id,
-                                                                   std::uint32_t num_items) {
+inline std::shared_ptr<trace::MemoryReplay> simulated_replay(std::string_view id, std::uint32_t num_items) {
     for (const compaction::Algorithm& algorithm : compaction::catalogue()) {
         if (algorithm.id != id) continue;
         if (!compaction::simulated::no_trace_reason(algorithm).empty()) return nullptr;
