@@ -12,8 +12,6 @@ namespace {
 
 /// Figures of fewer frames are not compared.
 constexpr std::size_t min_frames = 40;
-/// How long a card is shown.
-constexpr double card_duration_s = 30;
 
 std::string time_text(const experiments::Summary* us) {
     return us ? format::duration_text(us->median) : "–";
@@ -85,14 +83,11 @@ ChangeWatch::Context ChangeWatch::context_of(const Snapshot& snapshot, const Run
 void ChangeWatch::observe(const Snapshot& snapshot, const Settings& settings) {
     if (!snapshot.runs.a.algorithm) return;
     const bool changed = last_measured_ && restarts_statistics(last_measured_->run, settings.run, false);
-    if (card_ && (changed || snapshot.display.now_s >= card_until_s_)) card_.reset();
+    if (changed) card_.reset();
     const experiments::Summary* total = timed_figures_of(snapshot.figures->a.rows, total_row_name);
     if (!total || total->n < min_frames) return;
     Context now = context_of(snapshot, settings.run);
-    if (changed && last_measured_->run.engine == settings.run.engine) {
-        card_ = card_of(*last_measured_, now);
-        card_until_s_ = snapshot.display.now_s + card_duration_s;
-    }
+    if (changed && last_measured_->run.engine == settings.run.engine) card_ = card_of(*last_measured_, now);
     last_measured_ = std::move(now);
 }
 

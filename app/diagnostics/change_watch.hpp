@@ -36,8 +36,7 @@ class ChangeWatch {
     void observe(const Snapshot& snapshot, const Settings& settings);
     void dismiss() { card_.reset(); }
 
-    /// The last measured change. Empty before the first one, after dismiss(), after 30 seconds, and from the
-    /// next change on.
+    /// The last measured change. Empty before the first one, after dismiss(), and from the next change on.
     const std::optional<ChangeCard>& card() const { return card_; }
 
   private:
@@ -58,7 +57,6 @@ class ChangeWatch {
 
     std::optional<Context> last_measured_;  ///< the last context with figures of enough frames
     std::optional<ChangeCard> card_;
-    double card_until_s_ = 0;  ///< application time
 };
 
 }  // namespace warpsieve

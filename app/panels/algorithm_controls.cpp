@@ -12,6 +12,7 @@
 #include "app/panels/control_group.hpp"
 #include "app/panels/controls.hpp"
 #include "app/panels/setting_control.hpp"
+#include "app/panels/widgets/parts.hpp"
 #include "compaction/simulated_schedule.hpp"
 
 namespace warpsieve::panels {
@@ -243,6 +244,7 @@ bool menu_field(const Ui& ui, std::string_view shown) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, {low.x + size.x, low.y + size.y},
                        ImGui::IsItemHovered() ? palette.raised_more : palette.raised, style.FrameRounding);
+    draw_edge(ui, low, {low.x + size.x, low.y + size.y}, false);
     const float arrow = low.x + size.x - size.y;
     plots::draw_text(list, ui.fonts().text, {low.x + style.FramePadding.x, low.y + style.FramePadding.y},
                      palette.text,

@@ -18,7 +18,7 @@ void apply_colours(ImGuiStyle& style, const plots::Palette& palette) {
     colours[ImGuiCol_WindowBg] = colour(palette.panel);
     colours[ImGuiCol_ChildBg] = nothing;
     colours[ImGuiCol_PopupBg] = colour(palette.raised);
-    colours[ImGuiCol_Border] = colour(palette.outline);
+    colours[ImGuiCol_Border] = colour(palette.control_edge);
     colours[ImGuiCol_BorderShadow] = nothing;
     colours[ImGuiCol_FrameBgHovered] = colour(palette.raised_more);
     colours[ImGuiCol_FrameBgActive] = colour(palette.raised_more);
@@ -49,6 +49,7 @@ void apply_style(const plots::Style& chosen) {
     style.ItemInnerSpacing = {chosen.px(6), chosen.px(4)};
     style.ScrollbarSize = chosen.px(9);
     style.WindowBorderSize = 0;
+    style.FrameBorderSize = std::max(1.0F, chosen.px(1));
     style.PopupBorderSize = std::max(1.0F, chosen.px(1));
     style.ChildBorderSize = 0;
     style.WindowMinSize = {1, 1};

@@ -119,7 +119,7 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
     // A narrow window drops this figure; the percentage still shows the ratio.
     if (roomy) {
         x = draw_bandwidth(ui, {x, low.y},
-                           {"hot copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
+                           {"copy", copied ? throughput.copy_gb_s : 0, copy_name, throughput.copy_noise,
                             "Copy bandwidth: a copy of the same memory, bytes read plus written, timed in "
                             "the same run. It is hot: every frame uses the same memory, so a short stream "
                             "stays in the caches. No compaction can be expected to exceed this bandwidth."});
@@ -143,7 +143,8 @@ void draw_throughput(Ui& ui, ImVec2 low, float right) {
             Quality::caution);
     ui.tooltips.offer(ui.style, {x, low.y}, {right, bottom}, [&] {
         const std::string text =
-            copied ? "Effective bandwidth in % of the bandwidth of a hot copy, the dashed line. An algorithm "
+            copied ? "Effective bandwidth in % of the bandwidth of a copy of the same memory, the dashed "
+                     "line. An algorithm "
                      "that reads its input twice cannot reach it unless the second read hits a cache. Labs "
                      "define the figure in the same way; they measure cold unless you choose hot, so it is "
                      "higher there for a short stream."

@@ -50,7 +50,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     if (compared_ == Line::shown && !(hidden_ & ghost_series))
         draw_totals(area, columns_, *series.compared, frames_after, edge_);
     if (!(hidden_ & total_series)) draw_line(area, &Column::total_us, style.palette.text);
-    draw_changes(area);
+    draw_changes(area, series.last_change);
     draw_spike_marks(area);
     list.PopClipRect();
     if (series.pinned) draw_pinned(area, *series.pinned);
@@ -324,14 +324,29 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     }
 }
 
-/// Marks the columns before which the settings changed.
-void StackedPhases::draw_changes(const Area& area) const {
+/// Marks the columns before which the settings changed, the newest one with its name.
+void StackedPhases::draw_changes(const Area& area, const std::string& last_change) const {
+    const ImU32 ink = area.style.palette.text;
+    const Column* newest = nullptr;
     for (const Column& column : columns_.columns) {
         if (!column.settings_changed) continue;
+        newest = &column;
         const float x = std::round(area.left_of(column));
-        area.list.AddRectFilled({x, area.high.y - area.style.px(9)}, {x + 1, area.high.y},
-                                area.style.palette.text);
+        draw_dashed(area.list, {x, area.low.y}, {x, area.high.y}, ink, 1, area.style.px(3));
     }
+    if (!newest || last_change.empty()) return;
+    const ImFont* font = area.style.fonts.small;
+    const float gap = area.style.px(5);
+    const float x = std::round(area.left_of(*newest));
+    // On the side with more room.
+    const bool right = area.high.x - x >= x - area.low.x;
+    const std::string text = elided(font, last_change, (right ? area.high.x - x : x - area.low.x) - 2 * gap);
+    const float left = right ? x + gap : x - gap - text_width(font, text);
+    const ImVec2 at{std::round(left), area.low.y + area.style.px(2)};
+    area.list.AddRectFilled({at.x - area.style.px(3), at.y},
+                            {at.x + text_width(font, text) + area.style.px(3), at.y + font->FontSize},
+                            area.style.palette.panel);
+    draw_text(area.list, font, at, ink, text);
 }
 
 void StackedPhases::draw_pinned(const Area& area, std::uint64_t pinned) const {
@@ -358,7 +373,7 @@ std::string StackedPhases::compared_name(const TotalsLine& line) const {
 
 float StackedPhases::names_width(const PhaseSeries& series, const Style& style) const {
     const ImFont* font = style.fonts.small;
-    float width = text_width(font, experiments::between_calls_name);
+    float width = text_width(font, between_compactions);
     if (interop_ != Line::none) width = std::max(width, text_width(font, interop_name()));
     for (const compaction::Phase& phase : series.algorithm.phases)
         width = std::max(width, text_width(font, phase.name));
@@ -407,7 +422,7 @@ std::vector<StackedPhases::Name> StackedPhases::choose_names(const Area& area,
                      1.25F, total_series});
     const float below_us = typical_.phases_us;
     if ((hidden_ & between_series) || stack_us - below_us > min_named_share * stack_us) {
-        names.push_back({std::string(experiments::between_calls_name), area.y_of((stack_us + below_us) / 2),
+        names.push_back({std::string(between_compactions), area.y_of((stack_us + below_us) / 2),
                          between_calls_style(area.style.palette).colour, 2.0F, between_series});
     }
     if (series.compared) {

@@ -28,6 +28,7 @@ struct PhaseSeries {
     bool held = false;                        ///< the timeline is paused
     bool fits_all = false;                    ///< the axis fits every visible frame
     SeriesSet hidden = 0;                     ///< series that are not drawn
+    std::string last_change = {};             ///< the newest change of the settings in words; empty: unknown
 };
 
 /// The name of a series beside the plot, and its rectangle.
@@ -114,7 +115,7 @@ class StackedPhases {
     void draw_times(const Area& area) const;
     void draw_runs(const Area& area);
     void draw_line(const Area& area, float Column::*value, ImU32 colour);
-    void draw_changes(const Area& area) const;
+    void draw_changes(const Area& area, const std::string& last_change) const;
     void draw_spike_marks(const Area& area) const;
     TypicalTimes find_typical_times(const compaction::Algorithm& algorithm);
     std::vector<Name> choose_names(const Area& area, const PhaseSeries& series) const;

@@ -17,6 +17,7 @@ constexpr Palette dark{
     .panel = rgb(0x1B1F26),
     .raised = rgb(0x242A33),
     .raised_more = rgb(0x2D3540),
+    .control_edge = rgb(0x6C7786),
     .track = rgb(0x3A4451),
     .outline = rgb(0x2B313B),
     .grid = rgb(0x262C35),
@@ -33,8 +34,8 @@ constexpr Palette dark{
     .on_error = rgb(0x14171C),
     .interop = rgb(0x999999),
     .ghost = rgb(0xF0E442),
-    .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xCC79A7), rgb(0xE8702A), rgb(0xF0E442),
-               rgb(0x9AA4B2), rgb(0x8B8CF5)},
+    .series = {rgb(0x8B8CF5), rgb(0xF0E442), rgb(0xE05A2B), rgb(0x3FD6D0), rgb(0xB58863), rgb(0xE6E9EF),
+               rgb(0xA8D860), rgb(0x8A939F)},
 };
 
 constexpr Palette light{
@@ -42,6 +43,7 @@ constexpr Palette light{
     .panel = rgb(0xF7F8FA),
     .raised = rgb(0xE7EAEF),
     .raised_more = rgb(0xDADFE7),
+    .control_edge = rgb(0x7A8594),
     .track = rgb(0xC6CDD7),
     .outline = rgb(0xCDD3DC),
     .grid = rgb(0xE3E7EC),
@@ -58,8 +60,8 @@ constexpr Palette light{
     .on_error = rgb(0xFFFFFF),
     .interop = rgb(0x6B6B6B),
     .ghost = rgb(0x6A3D9A),
-    .series = {rgb(0x0072B2), rgb(0xB06A00), rgb(0x00785A), rgb(0xA64D85), rgb(0xC24E00), rgb(0x746400),
-               rgb(0x566070), rgb(0x4B4FA8)},
+    .series = {rgb(0x4B4FA8), rgb(0x746400), rgb(0xB83A00), rgb(0x00747A), rgb(0x7A4E2A), rgb(0x14171C),
+               rgb(0x4C6E10), rgb(0x566070)},
 };
 
 }  // namespace

@@ -16,15 +16,17 @@
 namespace warpsieve::plots {
 
 /// The colours of the window. Text on `panel` and on `raised`, muted text included, has a contrast of at
-/// least 4.5 : 1 in both themes (WCAG 2.1, success criterion 1.4.3).
+/// least 4.5 : 1 in both themes (WCAG 2.1, success criterion 1.4.3). `control_edge` and `accent` have 3 : 1
+/// on both (1.4.11).
 struct Palette {
     ImU32 background;  ///< behind everything
     ImU32 panel;
-    ImU32 raised;       ///< fields and buttons
-    ImU32 raised_more;  ///< fields and buttons under the mouse
-    ImU32 track;        ///< the empty part of a slider
-    ImU32 outline;      ///< hairlines between panes
-    ImU32 grid;         ///< hairlines within a plot
+    ImU32 raised;        ///< fields and buttons
+    ImU32 raised_more;   ///< fields and buttons under the mouse
+    ImU32 control_edge;  ///< outline of fields and buttons, the empty part of a slider
+    ImU32 track;         ///< the empty part of a bar
+    ImU32 outline;       ///< hairlines between panes
+    ImU32 grid;          ///< hairlines within a plot
     ImU32 text;
     ImU32 label;  ///< names of controls; its contrast is between `text` and `muted`
     ImU32 muted;  ///< units, hints
@@ -34,12 +36,12 @@ struct Palette {
     ImU32 warning;
     ImU32 warning_text;  ///< warnings as text on `panel`
     ImU32 error;
-    ImU32 on_warning;  ///< text on `warning`
-    ImU32 on_error;    ///< text on `error`
-    ImU32 interop;     ///< the line of map / unmap
-    ImU32 ghost;       ///< a saved run; differs from every phase in hue and lightness
-    std::array<ImU32, 8>
-        series;  ///< lines of a plot; at least 3 : 1 in contrast with `background` and `panel`
+    ImU32 on_warning;             ///< text on `warning`
+    ImU32 on_error;               ///< text on `error`
+    ImU32 interop;                ///< the line of map / unmap
+    ImU32 ghost;                  ///< a saved run; differs from every phase in hue and lightness
+    std::array<ImU32, 8> series;  ///< lines of a plot: far from the colours of phases, and at least 3 : 1 in
+                                  ///< contrast with `background` and `panel`
 };
 
 /// The dark palette suits screens, the light one print.
@@ -53,6 +55,8 @@ struct SeriesStyle {
     bool hatched;
 };
 SeriesStyle style_of(compaction::PhaseRole role);
+/// The name of the time between two compactions in plots and tables.
+inline constexpr std::string_view between_compactions = "between";
 /// How the time between calls is drawn.
 SeriesStyle between_calls_style(const Palette& palette);
 

@@ -121,7 +121,7 @@ experiments::Summary summary_of(const Timeline& timeline, const FrameRange& rang
 
 // Pixels at 100 %.
 constexpr float clock_strip_height = 30;
-constexpr float line_gap = 5;
+constexpr float note_line_gap = 5;
 constexpr float part_gap = 16;
 constexpr float icon_width = 13;
 
@@ -131,7 +131,7 @@ bool has_gpu_line(const Ui& ui) {
 }
 
 float gpu_line_height(const Ui& ui) {
-    return ui.px(line_gap) + std::ceil(ui.fonts().small->FontSize);
+    return ui.px(note_line_gap) + std::ceil(ui.fonts().small->FontSize);
 }
 
 /// A paragraph on why the driver's figures are missing; empty if they are shown.

@@ -14,6 +14,12 @@ ImU32 dimmed(const Ui& ui, ImU32 colour, bool off) {
     return off ? plots::mix(ui.palette().panel, colour, 0.45F) : colour;
 }
 
+void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, bool off) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    ImGui::GetWindowDrawList()->AddRect(low, high, dimmed(ui, ui.palette().control_edge, off),
+                                        style.FrameRounding, 0, style.FrameBorderSize);
+}
+
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps) {
     if (steps == 0) return std::nullopt;
     const int direction = steps > 0 ? 1 : -1;

@@ -18,6 +18,9 @@ float baseline_of(const Ui& ui, float top);
 /// The colour; muted where the control is off.
 ImU32 dimmed(const Ui& ui, ImU32 colour, bool off);
 
+/// Draws the outline of a control that Dear ImGui does not draw itself.
+void draw_edge(const Ui& ui, ImVec2 low, ImVec2 high, bool off);
+
 /// The index `steps` usable choices after `selected`, or before it if `steps` is negative, as far as there
 /// are any. Nothing if `steps` is 0. Where `selected` is past the end, nothing is selected.
 std::optional<std::size_t> stepped_choice(const std::vector<bool>& usable, std::size_t selected, int steps);

@@ -76,6 +76,7 @@ std::optional<std::size_t> segments(Ui& ui, const Row& row, std::span<const Segm
         }
         left = right;
     }
+    draw_edge(ui, low, {low.x + size.x, low.y + size.y}, all_off);
     if (!all_off && ui.focus->has(row.label)) {
         std::vector<bool> usable;
         for (const Segment& choice : choices) usable.push_back(choice.disabled_reason.empty());

@@ -21,7 +21,7 @@
 namespace warpsieve::panels {
 namespace {
 
-/// Where the grab of a slider can be, from its left end to its right end.
+/// Where the thumb of a slider can be, from its left end to its right end.
 struct Track {
     float low;
     float high;
@@ -82,19 +82,20 @@ void draw_slider(const Ui& ui, const Slider& slider, ImVec2 low, ImVec2 high, bo
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, dimmed(ui, hot ? palette.raised_more : palette.raised, off),
                        ImGui::GetStyle().FrameRounding);
+    draw_edge(ui, low, high, off);
 
     if (!off) {
-        // The track lies below the value, so that the grab never covers a digit.
+        // The track lies below the value, so that the thumb never covers a digit.
         const Track track = track_of(ui, low, high);
         const float share =
             static_cast<float>(slider.step) / static_cast<float>(std::max(slider.last_step, 1));
-        const float grab = std::round(track.position(share));
-        const float thickness = std::max(2.0F, ui.px(2));
-        const float half_grab = ui.px(3);
-        list.AddRectFilled({track.low, high.y - thickness}, {track.high, high.y}, palette.track);
-        list.AddRectFilled({track.low, high.y - thickness}, {grab, high.y}, palette.accent);
-        list.AddRectFilled({grab - half_grab, high.y - ui.px(5)}, {grab + half_grab, high.y}, palette.accent,
-                           std::min(ImGui::GetStyle().FrameRounding, half_grab));
+        const float thumb = std::round(track.position(share));
+        const float thickness = std::max(3.0F, ui.px(3));
+        const float half_width = ui.px(5);
+        list.AddRectFilled({track.low, high.y - thickness}, {track.high, high.y}, palette.control_edge);
+        list.AddRectFilled({track.low, high.y - thickness}, {thumb, high.y}, palette.accent);
+        list.AddRectFilled({thumb - half_width, high.y - ui.px(8)}, {thumb + half_width, high.y + ui.px(1)},
+                           palette.accent, std::min(ImGui::GetStyle().FrameRounding, half_width));
     }
 
     const float baseline = baseline_of(ui, low.y) - (off ? 0 : ui.px(2));

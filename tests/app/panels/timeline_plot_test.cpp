@@ -131,7 +131,7 @@ TEST_F(TimelineViewTest, AClickPinsAFrameAndArrowsGoFromThere) {
     drag(point_of("history", 0.6F), point_of("history", 0.5F));
     frame();
     EXPECT_FALSE(has_control("unpin")) << "a drag is no click";
-    click(point_of("history", 0.002F));
+    click(point_of("history", 0.004F));
     frame();
     ASSERT_TRUE(has_control("unpin"));
     // The oldest shown lies 600 back; stepping past the edge takes the window along.

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -75,6 +76,49 @@ TEST(LineStyles, StandOutFromTheGround) {
             for (const ImU32 behind : {palette.background, palette.panel})
                 EXPECT_GE(contrast(colour, behind), 3.0);
         }
+    }
+}
+
+/// CIE L*a*b* of sRGB, D65.
+std::array<double, 3> lab(ImU32 colour) {
+    const auto linear = [colour](int shift) {
+        const double c = static_cast<double>((colour >> shift) & 0xFF) / 255;
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const double r = linear(IM_COL32_R_SHIFT), g = linear(IM_COL32_G_SHIFT), b = linear(IM_COL32_B_SHIFT);
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505);
+    const double y = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
+    const double z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+double difference(ImU32 a, ImU32 b) {
+    const auto first = lab(a), second = lab(b);
+    return std::hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
+}
+
+TEST(LineStyles, HaveNoColourOfAPhase) {
+    using compaction::PhaseRole;
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
+        const auto& series = plots::palette_of(theme).series;
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            for (const PhaseRole role :
+                 {PhaseRole::count, PhaseRole::prefix, PhaseRole::scatter, PhaseRole::fused})
+                EXPECT_GE(difference(series[i], plots::style_of(role).colour), 30) << i;
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_GE(difference(series[i], series[j]), 20) << i << " " << j;
+        }
+    }
+}
+
+TEST(Controls, StandOutFromThePanel) {
+    for (const plots::PaletteId theme : {plots::PaletteId::dark, plots::PaletteId::light}) {
+        const plots::Palette& palette = plots::palette_of(theme);
+        for (const ImU32 part : {palette.control_edge, palette.accent}) {
+            for (const ImU32 behind : {palette.panel, palette.raised}) EXPECT_GE(contrast(part, behind), 3.0);
+        }
+        EXPECT_GE(contrast(palette.accent, palette.control_edge), 1.2) << "the set part of a slider";
     }
 }
 
