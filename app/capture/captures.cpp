@@ -16,6 +16,7 @@
 #include "app/capture/report.hpp"
 #include "app/diagnostics/provenance.hpp"
 #include "platform/background.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve {
 namespace {
@@ -119,15 +120,37 @@ void Captures::take_plot(const Snapshot& snapshot, const Settings& settings) {
                                   pixel(plot->high.x - plot->low.x), pixel(plot->high.y - plot->low.y));
     const Provenance provenance = plot->provenance ? *plot->provenance : provenance_of(snapshot, settings);
     capture::Image below = strip(provenance, part.width);
+    std::string svg = svg_of_plot(snapshot, settings, enlarged, provenance);
     interface_.set_style(snapshot.display.scale, settings.window.theme);
 
     nlohmann::json sidecar = with_provenance(capture::describe_run(snapshot, settings), provenance);
     sidecar["plot"] = plot->name;
-    write("picture", [part = std::move(part), below = std::move(below), sidecar = std::move(sidecar),
-                      folder = capture::folder_of(settings), name = plot->name] {
-        const auto file = capture::save(stacked(part, below), sidecar, folder, name);
-        return "Saved the plot of " + name + " as " + file.string() + " and its JSON sidecar.";
-    });
+    write("picture",
+          [part = std::move(part), below = std::move(below), svg = std::move(svg),
+           sidecar = std::move(sidecar), folder = capture::folder_of(settings), name = plot->name] {
+              const auto file = capture::save(stacked(part, below), sidecar, folder, name);
+              std::filesystem::path vectors = file;
+              platform::write_file(vectors.replace_extension(".svg"), svg);
+              return "Saved the plot of " + name + " as " + file.string() + ", as SVG, and its JSON sidecar.";
+          });
+}
+
+std::string Captures::svg_of_plot(const Snapshot& snapshot, const Settings& settings, gl::PixelSize size,
+                                  const Provenance& provenance) {
+    // Smoothed edges are no shapes of an SVG.
+    Snapshot plain = snapshot;
+    plain.display.plain_plots = true;
+    std::optional<panels::PlotArea> plot;
+    drawer_.build(size, [&] { plot = interface_.build_picture(plain, settings, size); });
+    if (!plot) return {};
+    const ImVec2 area{plot->high.x - plot->low.x, plot->high.y - plot->low.y};
+    std::string elements = interface_.svg_elements(plot->low, plot->high, 0);
+    const auto width = static_cast<int>(std::lround(area.x));
+    const auto height = static_cast<float>(interface_.strip_height(provenance, width));
+    drawer_.build({width, static_cast<int>(height)}, [&] { interface_.build_strip(provenance, width); });
+    elements += interface_.svg_elements({0, 0}, {area.x, height}, area.y);
+    // The next frame of the window restores the style.
+    return interface_.svg_document(elements, {area.x, area.y + height}, plot_enlargement);
 }
 
 void Captures::toggle_recording(const Snapshot& snapshot, const Settings& settings) {

@@ -50,6 +50,9 @@ class Captures {
     void take_window(const Snapshot& snapshot, const Settings& settings);
     /// Captures the focused plot at twice the scale in the plot theme.
     void take_plot(const Snapshot& snapshot, const Settings& settings);
+    /// The focused plot and its provenance strip as SVG, in the current style; empty without a plot.
+    std::string svg_of_plot(const Snapshot& snapshot, const Settings& settings, gl::PixelSize size,
+                            const Provenance& provenance);
     void toggle_recording(const Snapshot& snapshot, const Settings& settings);
     void record_frame(double now_s);
     /// Runs `work` on a thread. It returns a message or throws std::filesystem::filesystem_error.

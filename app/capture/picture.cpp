@@ -8,11 +8,15 @@
 
 namespace warpsieve::capture {
 
-Image PictureDrawer::draw(gl::PixelSize size, const std::function<void()>& build) {
-    target_.resize(size, GL_RGBA8);
+void PictureDrawer::build(gl::PixelSize size, const std::function<void()>& build) {
     context_.begin_picture_frame(size);
     build();
     context_.end_interface_frame();
+}
+
+Image PictureDrawer::draw(gl::PixelSize size, const std::function<void()>& build) {
+    target_.resize(size, GL_RGBA8);
+    this->build(size, build);
     constexpr std::array<float, 4> black{0, 0, 0, 1};
     glClearNamedFramebufferfv(target_.framebuffer(), GL_COLOR, 0, black.data());
     context_.draw_interface_into(target_.framebuffer());

@@ -58,6 +58,12 @@ class Interface {
     /// Height of the strip in the current style.
     int strip_height(const Provenance& provenance, int width) const;
 
+    /// What the last frame drew from `low` to `high`, as elements of an SVG that begin at `top`: see
+    /// plots::svg_elements.
+    std::string svg_elements(ImVec2 low, ImVec2 high, float top) const;
+    /// A whole SVG: see plots::svg_document.
+    std::string svg_document(const std::string& elements, ImVec2 size, float scale) const;
+
     /// Where each control was drawn in the last frame, by label, in window pixels: for tools that drive the
     /// window. JSON: {"label": [x, y, width, height], ...}.
     std::string control_map() const;
