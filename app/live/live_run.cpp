@@ -105,11 +105,11 @@ bool LiveRun::configure(const RunConfig& config, bool compares) {
         const bool sides_changed = reconfigure(config, compares);
         changed = restarts_statistics(config_, config, false) || sides_changed;
         // Discard what B timed before its pause, because A has newer timings.
-        if (b_starts) resources_.b->timing().restart_statistics();
+        if (b_starts) resources_.b->restart_statistics();
     }
     config_ = config;
     if (!changed) return false;
-    for_each_side(Side::a, [&](Side side) { side_run(side).timing().restart_statistics(); });
+    for_each_side(Side::a, [&](Side side) { side_run(side).restart_statistics(); });
     launches_ = resources_.a->launches(resources_.particles->stream(Side::a), config.slots);
     return true;
 }
@@ -293,6 +293,9 @@ void LiveRun::step(double scene_seconds, std::uint64_t frame, FrameClock* clock)
     if (frame % (timing().wants_copies() ? first_copies_every : copy_every) == 0) enqueue_copy(frame);
     for_each_side(first,
                   [&](Side side) { side_run(side).check(particles.stream(side), slots, config_, frame); });
+    for_each_side(first, [&](Side side) {
+        side_run(side).count_accesses(particles.stream(side), slots, config_.schedule_seed, frame);
+    });
     enter(FramePart::compact);
     if (resources_.race) resources_.race->step(particles.stream(Side::a).in, config_, frame);
     enter(std::nullopt);
@@ -473,6 +476,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.runs.a.traced = a.traced();
     snapshot.memory.replay = replays_.replay();
     snapshot.memory.problem = replays_.problem();
+    snapshot.runs.a.accesses = a.accesses();
     snapshot.stream.memory_bytes = scene::required_bytes(slots, resources_.b ? 2 : 1);
     snapshot.timings.timeline = a.timing().shared_timeline();
     snapshot.timings.timeline_b = comparing() ? resources_.b->timing().shared_timeline() : nullptr;
@@ -490,7 +494,8 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
         snapshot.runs.b = RunInfo{.algorithm = &b.algorithm(),
                                   .options = b.options(slots),
                                   .num_kept = resources_.particles->num_kept(Side::b),
-                                  .traced = b.traced()};
+                                  .traced = b.traced(),
+                                  .accesses = b.accesses()};
     } else {
         snapshot.runs.b.reset();
     }

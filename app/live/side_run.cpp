@@ -50,6 +50,7 @@ bool SideRun::apply(Change change) {
     if (other) {
         changed_ = true;
         traced_.reset();
+        counting_.reset();
     }
     if (change.compactor) compactor_ = std::move(change.compactor);
     if (change.verifier) verifier_ = std::move(change.verifier);
@@ -103,6 +104,19 @@ void SideRun::check(const scene::FrameBuffers& stream, std::uint64_t slots, cons
                            compaction::keep_non_zero())) {
         check_.begin(frame, algorithm_->id);
     }
+}
+
+void SideRun::count_accesses(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint64_t seed,
+                             std::uint64_t frame) {
+    counting_.collect();
+    // The simulated engine has done all work of the frame, and its memory is host memory.
+    if (engine_.id() == compaction::EngineId::simulated && counting_.due(frame))
+        counting_.begin(*algorithm_, options_, {stream.in, slots}, seed, frame);
+}
+
+void SideRun::restart_statistics() {
+    timing_.restart_statistics();
+    counting_.reset();
 }
 
 void SideRun::take_trace() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/live/access_counting.hpp"
 #include "app/live/live_timing.hpp"
 #include "app/scene/particles.hpp"
 #include "app/settings/run_config.hpp"
@@ -68,6 +69,13 @@ class SideRun {
     /// Compares the result with the reference if the frame is due. Only enqueues.
     void check(const scene::FrameBuffers& stream, std::uint64_t slots, const RunConfig& config,
                std::uint64_t frame);
+    /// Counts the accesses of a compaction of the stream now and then, on a simulated GPU only.
+    void count_accesses(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint64_t seed,
+                        std::uint64_t frame);
+    /// Null before the first count, after a change, and on other engines.
+    std::shared_ptr<const trace::AccessCounts> accesses() const { return counting_.counts(); }
+    /// Call after a change of what is measured.
+    void restart_statistics();
     /// Asks for every block of the first compaction of the next frame, and for the roles of one block's
     /// warps.
     void request_trace(std::uint32_t roles_block) { trace_request_ = roles_block; }
@@ -104,6 +112,7 @@ class SideRun {
     bool changed_ = true;           ///< changed since the last frame
     std::uint64_t changed_at_ = 0;  ///< first frame of the current algorithm and options
     std::shared_ptr<const trace::TracedRun> traced_;
+    AccessCounting counting_;
 };
 
 }  // namespace warpsieve

@@ -1,0 +1,54 @@
+#include "app/live/access_counting.hpp"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "compaction/error.hpp"
+
+namespace warpsieve {
+namespace {
+
+/// Frames from one count to the next while nothing changes.
+constexpr std::uint64_t period = 300;
+
+AccessCounting::Result count(const compaction::Algorithm& algorithm, const compaction::Options& options,
+                             const std::vector<compaction::Item>& items, std::uint64_t seed) {
+    try {
+        const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
+            algorithm, options, compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
+            compaction::keep_non_zero(), seed);
+        return std::make_shared<const trace::AccessCounts>(trace::count_accesses(algorithm, traced.trace));
+    } catch (const compaction::Error&) {
+        // The live run reports the error.
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+bool AccessCounting::due(std::uint64_t frame) const {
+    return !running_.valid() && (changed_ || frame - begun_at_ >= period);
+}
+
+void AccessCounting::begin(const compaction::Algorithm& algorithm, const compaction::Options& options,
+                           std::span<const compaction::Item> items, std::uint64_t seed, std::uint64_t frame) {
+    changed_ = outdated_ = false;
+    begun_at_ = frame;
+    if (!compaction::simulated::no_trace_reason(algorithm).empty()) return;
+    running_ = std::async(std::launch::async, count, std::cref(algorithm), options,
+                          std::vector(items.begin(), items.end()), seed);
+}
+
+void AccessCounting::collect() {
+    if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    Result result = running_.get();
+    if (!outdated_) counts_ = std::move(result);
+}
+
+void AccessCounting::reset() {
+    changed_ = outdated_ = true;
+    counts_.reset();
+}
+
+}  // namespace warpsieve

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <span>
+
+#include "app/trace/access_counts.hpp"
+#include "compaction/item.hpp"
+#include "compaction/options.hpp"
+
+namespace warpsieve {
+
+/// Counts the accesses of the compaction of a simulated GPU on a thread of its own.
+class AccessCounting {
+  public:
+    using Result = std::shared_ptr<const trace::AccessCounts>;
+
+    /// Whether to call `begin` in this frame: after a change, and now and then as the stream changes.
+    bool due(std::uint64_t frame) const;
+    /// `items`: 4-byte handles, copied.
+    void begin(const compaction::Algorithm& algorithm, const compaction::Options& options,
+               std::span<const compaction::Item> items, std::uint64_t seed, std::uint64_t frame);
+    /// Takes counts that have arrived. Never waits.
+    void collect();
+    /// Drops the counts of an earlier algorithm, option or length.
+    void reset();
+
+    /// Null before the first, after a change, and for algorithms without a trace.
+    const Result& counts() const { return counts_; }
+
+  private:
+    std::future<Result> running_;
+    bool outdated_ = false;  ///< what runs describes an earlier setting
+    bool changed_ = true;
+    std::uint64_t begun_at_ = 0;
+    Result counts_;
+};
+
+}  // namespace warpsieve
