@@ -163,7 +163,10 @@ std::unique_ptr<gl::Context> open_context(const Task& task, const Settings& sett
     if (task.headless) return gl::open_headless(task.size);
     std::optional<gl::WindowGeometry> geometry = window_geometry(settings);
     if (geometry && task.size_given) geometry->size = task.size;
-    return gl::open_window(geometry ? geometry->size : task.size, "Warpsieve", geometry);
+    std::optional<gl::PixelSize> size;
+    if (task.size_given) size = task.size;
+    if (geometry) size = geometry->size;
+    return gl::open_window(size, "Warpsieve", geometry);
 }
 
 /// From the end of the application on, a display that is lost leaves nothing to save. Declared after the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -80,9 +81,18 @@ class Context {
     virtual void present() = 0;
 };
 
-/// A resizable GLFW window with vsync, at `geometry` if a monitor shows its title bar there. Needs an
-/// ImGuiState. Throws compaction::Error{unavailable}.
-std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
+/// The size of the first window on a display with that work area: most of it, and at least 1280 x 720 where
+/// that fits.
+constexpr PixelSize first_window_size(PixelSize work_area) {
+    constexpr auto share = [](int length, int least) {
+        return std::min(length, std::max(length * 85 / 100, least));
+    };
+    return {share(work_area.width, 1280), share(work_area.height, 720)};
+}
+
+/// A resizable GLFW window with vsync, at `geometry` if a monitor shows its title bar there. `size`: nullopt
+/// fits it to the display. Needs an ImGuiState. Throws compaction::Error{unavailable}.
+std::unique_ptr<Context> open_window(std::optional<PixelSize> size, const std::string& title,
                                      const std::optional<WindowGeometry>& geometry = {});
 
 /// An EGL context without a display: the device platform on NVIDIA, surfaceless on Mesa. Needs an ImGuiState.

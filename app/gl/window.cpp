@@ -58,6 +58,15 @@ bool is_visible(const WindowGeometry& geometry) {
     });
 }
 
+/// The size for a first start; 1280 x 720 if no monitor is known.
+PixelSize size_for_display() {
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    PixelSize area{1280, 720};
+    int x = 0, y = 0;
+    if (monitor) glfwGetMonitorWorkarea(monitor, &x, &y, &area.width, &area.height);
+    return first_window_size(area);
+}
+
 WindowHandle create_window(PixelSize size, const std::string& title,
                            const std::optional<WindowGeometry>& geometry) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
@@ -174,8 +183,9 @@ ContextInfo make_current(GLFWwindow* window) {
 
 class Window final : public Context {
   public:
-    Window(PixelSize size, const std::string& title, const std::optional<WindowGeometry>& geometry)
-        : window_(create_window(size, title, geometry)),
+    Window(std::optional<PixelSize> size, const std::string& title,
+           const std::optional<WindowGeometry>& geometry)
+        : window_(create_window(size ? *size : size_for_display(), title, geometry)),
           info_(make_current(window_.get())),
           input_(window_.get()),
           interface_(info_) {}
@@ -251,7 +261,7 @@ bool display_available() {
     return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 
-std::unique_ptr<Context> open_window(PixelSize size, const std::string& title,
+std::unique_ptr<Context> open_window(std::optional<PixelSize> size, const std::string& title,
                                      const std::optional<WindowGeometry>& geometry) {
     return std::make_unique<Window>(size, title, geometry);
 }
