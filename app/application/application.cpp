@@ -69,6 +69,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     snapshot_.display.first_start = task_.first_start;
     if (task_.headless) snapshot_.display.total_frames = task_.frames;
     snapshot_.defaults = &run_.defaults();
+    if (task_.replayed) snapshot_.recorded = &*task_.replayed;
     if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, run_.defaults());
     run_.start(settings_);
     drawing_.place_camera(settings_);
@@ -198,6 +199,10 @@ void Application::carry_out(const Requests& requests) {
     if (requests.slot_map) drawing_.upload(*requests.slot_map);
     if (requests.place_camera) place_camera_ = true;
     if (!requests.open.empty()) take_dropped({requests.open});
+    if (!requests.thumbnails.empty()) {
+        if (!thumbnails_) thumbnails_.emplace();
+        thumbnails_->load(requests.thumbnails, snapshot_.thumbnails);
+    }
 }
 
 void Application::take_dropped(const std::vector<std::filesystem::path>& files) {

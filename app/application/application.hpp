@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "app/capture/captures.hpp"
 #include "app/capture/ghost.hpp"
 #include "app/capture/run_outputs.hpp"
+#include "app/capture/thumbnails.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/diagnostics/change_watch.hpp"
 #include "app/diagnostics/quality_flags.hpp"
@@ -92,6 +94,7 @@ class Application {
     SceneDrawing drawing_;
     Captures captures_;
     Ghost ghost_;
+    std::optional<capture::ThumbnailAtlas> thumbnails_;  ///< once the picker was opened
 
     Snapshot snapshot_;
     std::vector<QualityFlag> quality_flags_;

@@ -3,8 +3,11 @@
 #include <glad/gl.h>
 #include <png.h>
 
+#include <algorithm>
+#include <array>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "app/settings/png_text.hpp"
 #include "platform/files.hpp"
@@ -74,6 +77,53 @@ std::string encode_png(const Image& image, const std::string& text) {
     png_destroy_write_struct(&png, &info);
     if (!written) throw std::bad_alloc();
     return bytes;
+}
+
+std::optional<Image> decode_png(std::string_view bytes) {
+    constexpr std::uint64_t max_pixels = 1U << 25;
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    if (png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) == 0) return {};
+    Image image;
+    const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
+    const png_color black{0, 0, 0};
+    header.format = PNG_FORMAT_RGB;
+    bool read = pixels <= max_pixels;
+    if (read) {
+        image = {static_cast<int>(header.width), static_cast<int>(header.height), {}};
+        image.rgb.resize(pixels * 3);
+        read = png_image_finish_read(&header, &black, image.rgb.data(), 0, nullptr) != 0;
+    }
+    png_image_free(&header);
+    return read ? std::optional(std::move(image)) : std::nullopt;
+}
+
+Image fit_into(const Image& image, gl::PixelSize room) {
+    const double scale = std::min({1.0, static_cast<double>(room.width) / image.width,
+                                   static_cast<double>(room.height) / image.height});
+    Image small{std::max(1, static_cast<int>(image.width * scale)),
+                std::max(1, static_cast<int>(image.height * scale)),
+                {}};
+    small.rgb.reserve(static_cast<std::size_t>(small.width) * small.height * 3);
+    for (int y = 0; y < small.height; ++y) {
+        const int y0 = y * image.height / small.height;
+        const int y1 = (y + 1) * image.height / small.height;
+        for (int x = 0; x < small.width; ++x) {
+            const int x0 = x * image.width / small.width;
+            const int x1 = (x + 1) * image.width / small.width;
+            std::array<std::uint64_t, 3> sum{};
+            for (int from_y = y0; from_y < y1; ++from_y) {
+                for (int from_x = x0; from_x < x1; ++from_x) {
+                    const std::size_t at = (static_cast<std::size_t>(from_y) * image.width + from_x) * 3;
+                    for (std::size_t c = 0; c < 3; ++c) sum[c] += image.rgb[at + c];
+                }
+            }
+            const auto count = static_cast<std::uint64_t>(x1 - x0) * static_cast<std::uint64_t>(y1 - y0);
+            for (const std::uint64_t total : sum)
+                small.rgb.push_back(static_cast<std::uint8_t>(total / count));
+        }
+    }
+    return small;
 }
 
 void write_png(const std::filesystem::path& file, const Image& image, const std::string& text) {

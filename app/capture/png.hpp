@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/gl/context.hpp"
@@ -21,6 +23,12 @@ Image read_framebuffer(unsigned framebuffer, gl::PixelSize size);
 
 /// The bytes of a PNG file, with `text` in a text chunk unless it is empty. `text`: ASCII.
 std::string encode_png(const Image& image, const std::string& text = {});
+
+/// The pixels of a PNG file; nothing if it is damaged or has more than 2^25 pixels.
+std::optional<Image> decode_png(std::string_view bytes);
+
+/// The image, made smaller by averaging so that it fits; never larger than it is.
+Image fit_into(const Image& image, gl::PixelSize room);
 
 /// Throws std::filesystem::filesystem_error with the file and the reason.
 void write_png(const std::filesystem::path& file, const Image& image, const std::string& text = {});

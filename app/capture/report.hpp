@@ -35,20 +35,6 @@ std::string csv_header(const Snapshot& snapshot, const Settings& settings);
 std::filesystem::path save_frames(std::span<const experiments::FrameSample> frames, const std::string& header,
                                   const std::filesystem::path& folder);
 
-/// The figures in a sidecar. Times in microseconds.
-struct RecordedFigures {
-    struct Row {
-        std::string name;
-        experiments::Summary us;
-    };
-
-    std::string file;
-    std::string device;
-    std::string algorithm;  ///< id
-    std::uint64_t kept = 0;
-    std::vector<Row> rows;
-};
-
 /// Reads the figures of a sidecar. Throws compaction::Error{invalid_argument} if the file is not a sidecar.
 RecordedFigures recorded_figures(const std::filesystem::path& file);
 

@@ -25,11 +25,11 @@ struct Task {
     bool size_given = false;  ///< the command line names the size
     capture::OutputPaths outputs;
     std::uint64_t memory_limit_bytes = 0;
-    std::uint64_t tour_step = 0;                       ///< step of the guided tour, from 1; 0: no tour
-    bool first_start = false;                          ///< there are no settings of an earlier start
-    std::optional<std::uint64_t> inject_fault_at;      ///< the frame in which the GPU is made to fail
-    std::optional<capture::RecordedFigures> replayed;  ///< figures that the run is compared with at its end
-    std::optional<std::string> gpu_failure;            ///< why this process replaces one whose GPU failed
+    std::uint64_t tour_step = 0;                   ///< step of the guided tour, from 1; 0: no tour
+    bool first_start = false;                      ///< there are no settings of an earlier start
+    std::optional<std::uint64_t> inject_fault_at;  ///< the frame in which the GPU is made to fail
+    std::optional<RecordedFigures> replayed;       ///< figures that the run is compared with at its end
+    std::optional<std::string> gpu_failure;        ///< why this process replaces one whose GPU failed
 };
 
 /// Settings as typed on the command line, by their key in the schema. They replace the values of the settings

@@ -34,10 +34,16 @@ std::uint64_t current_slots(const StreamInfo& stream, const Settings& settings) 
 
 void choose_engine(const CatalogueInfo& catalogue, Settings& settings, EngineId engine) {
     if (!is_available(catalogue, engine) || settings.run.engine == engine) return;
+    const bool was_simulated = settings.run.engine == EngineId::simulated;
     settings.run.engine = engine;
+    std::uint64_t& before = settings.window.slots_before_simulated;
     // A simulated GPU is a thousand times slower than a real one.
-    if (engine == EngineId::simulated)
-        settings.run.slots = std::min(settings.run.slots, max_initial_simulated_slots);
+    if (engine == EngineId::simulated && settings.run.slots > max_initial_simulated_slots)
+        before = std::exchange(settings.run.slots, max_initial_simulated_slots);
+    // A length that was chosen meanwhile stays.
+    const bool shortened = was_simulated && settings.run.slots == max_initial_simulated_slots;
+    const std::uint64_t restored = was_simulated ? std::exchange(before, 0) : 0;
+    if (shortened && restored > 0) choose_slots(settings, restored);
     settings.run.a.algorithm.clear();
     if (const Algorithm* algorithm = chosen_algorithm(catalogue, settings))
         settings.run.a.algorithm = algorithm->id;
@@ -46,7 +52,7 @@ void choose_engine(const CatalogueInfo& catalogue, Settings& settings, EngineId 
 void choose_algorithm(const CatalogueInfo& catalogue, Settings& settings, const Algorithm& algorithm,
                       Side side) {
     if (!is_available(catalogue, algorithm.engine) || !algorithm.is_available()) return;
-    if (side == Side::a) settings.run.engine = algorithm.engine;
+    if (side == Side::a) choose_engine(catalogue, settings, algorithm.engine);
     if (algorithm.engine != settings.run.engine) return;
     settings.run.algorithm_config(side).algorithm = algorithm.id;
 }
@@ -122,6 +128,30 @@ void step_scale(Settings& settings, float current_scale, int step) {
         const auto smaller = std::find_if(scales.rbegin(), scales.rend(),
                                           [&](float scale) { return scale < current - tolerance; });
         if (smaller != scales.rend()) settings.window.scale = *smaller;
+    }
+}
+
+bool outputs_may_differ(const Snapshot& snapshot, const Settings& settings) {
+    const auto keeps_order = [&](Side side) {
+        const Algorithm* algorithm = chosen_algorithm(snapshot.catalogue, settings, side);
+        return !algorithm || algorithm->stable;
+    };
+    return !keeps_order(Side::a) || !keeps_order(Side::b) ||
+           snapshot.checks.a.wrong + snapshot.checks.b.wrong > 0;
+}
+
+void step_lens_mode(const Snapshot& snapshot, Settings& settings) {
+    LensMode& mode = settings.window.lens_mode;
+    switch (mode) {
+        case LensMode::inside:
+            mode = LensMode::difference;
+            break;
+        case LensMode::difference:
+            mode = outputs_may_differ(snapshot, settings) ? LensMode::particles : LensMode::inside;
+            break;
+        case LensMode::particles:
+            mode = LensMode::inside;
+            break;
     }
 }
 

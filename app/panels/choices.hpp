@@ -38,6 +38,12 @@ void step_scale(Settings& settings, float current_scale, int step);
 void swap_sides(const CatalogueInfo& catalogue, Settings& settings);
 void copy_side(const CatalogueInfo& catalogue, Settings& settings, Side from);
 
+/// Whether the lens offers the particles: only where the outputs of A and B can differ, since equal ones look
+/// the same on both sides.
+bool outputs_may_differ(const Snapshot& snapshot, const Settings& settings);
+/// The next mode of the lens; leaves out what it does not offer.
+void step_lens_mode(const Snapshot& snapshot, Settings& settings);
+
 /// Doubles the iterations per frame; goes back to 1 after the maximum.
 void step_iterations(Settings& settings);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "app/diagnostics/change_watch.hpp"
 #include "app/panels/ui.hpp"
@@ -33,7 +34,7 @@ float min_width_of_change_card(const Ui& ui, const ChangeCard* change);
 /// Draws a note over the view: the welcome, that a lab holds the scene, or why the view is empty.
 void draw_view_notes(Ui& ui);
 
-/// Draws the list of keys while `open`.
-void draw_help(Ui& ui, bool& open);
+/// Draws the list of keys while `open`, those that match `query`.
+void draw_help(Ui& ui, bool& open, std::string_view query);
 
 }  // namespace warpsieve::panels

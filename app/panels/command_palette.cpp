@@ -9,6 +9,7 @@
 #include <GLFW/glfw3.h>
 
 #include "app/panels/memory.hpp"
+#include "app/panels/query.hpp"
 #include "app/settings/schema.hpp"
 
 namespace warpsieve::panels {
@@ -16,27 +17,6 @@ namespace {
 
 constexpr std::size_t max_rows = 10;
 constexpr float palette_width = 560;
-constexpr std::size_t max_query_bytes = 100;
-
-void append_utf8(std::string& text, unsigned character) {
-    if (character < 0x80) {
-        text += static_cast<char>(character);
-        return;
-    }
-    if (character < 0x800) {
-        text += static_cast<char>(0xC0 | (character >> 6));
-    } else {
-        text += static_cast<char>(0xE0 | ((character >> 12) & 0x0F));
-        text += static_cast<char>(0x80 | ((character >> 6) & 0x3F));
-    }
-    text += static_cast<char>(0x80 | (character & 0x3F));
-}
-
-void remove_last_character(std::string& text) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
-    if (!text.empty()) text.pop_back();
-}
-
 /// The last word of the query as a value of that setting; nothing if it is none.
 std::optional<Value> typed_value(const Ui& ui, const Command& command) {
     const std::string& query = ui.memory.palette.query;
@@ -62,23 +42,6 @@ void run(Ui& ui, const Command& command) {
         memory.query = command.name + " ";
         memory.selected = 0;
     }
-}
-
-void draw_query(const Ui& ui, ImVec2 at, float width) {
-    const plots::Palette& palette = ui.palette();
-    const plots::Fonts& fonts = ui.fonts();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const std::string& query = ui.memory.palette.query;
-    const float baseline = at.y + std::round(fonts.text->Ascent);
-    float x = at.x;
-    if (query.empty()) {
-        plots::draw_on_baseline(
-            list, fonts.text, {x + ui.px(5), baseline}, palette.muted,
-            plots::elided(fonts.text, "Find a control, algorithm, view, lab or preset", width));
-    } else {
-        x = plots::draw_on_baseline(list, fonts.text, {x, baseline}, palette.text, query);
-    }
-    list.AddRectFilled({x + ui.px(2), at.y}, {x + ui.px(3.5F), at.y + fonts.text->FontSize}, palette.accent);
 }
 
 /// Draws a row; returns whether it was clicked.
@@ -124,11 +87,7 @@ void open_palette(Ui& ui) {
 
 void palette_key(Ui& ui, const gl::KeyEvent& event) {
     PaletteMemory& memory = ui.memory.palette;
-    if (event.kind == gl::KeyEvent::Kind::character) {
-        if (memory.query.size() < max_query_bytes) append_utf8(memory.query, event.character);
-        memory.selected = 0;
-        return;
-    }
+    if (edit_query(memory.query, event)) memory.selected = 0;
     if (!event.is_down()) return;
     const auto found = matches(memory.commands, memory.query);
     const std::size_t last = std::max<std::size_t>(found.size(), 1) - 1;
@@ -138,10 +97,6 @@ void palette_key(Ui& ui, const gl::KeyEvent& event) {
             break;
         case GLFW_KEY_P:
             if (event.ctrl) memory.open = false;
-            break;
-        case GLFW_KEY_BACKSPACE:
-            remove_last_character(memory.query);
-            memory.selected = 0;
             break;
         case GLFW_KEY_DOWN:
             memory.selected = std::min(memory.selected + 1, last);
@@ -187,7 +142,8 @@ void draw_palette(Ui& ui) {
                      ImGuiWindowFlags_NoNav);
     const ImVec2 low = ImGui::GetWindowPos();
     ui.controls.record("palette", low, {low.x + size.x, low.y + size.y});
-    draw_query(ui, {low.x + padding, low.y + padding}, size.x - 2 * padding);
+    draw_query(ui, {low.x + padding, low.y + padding}, size.x - 2 * padding, memory.query,
+               "Find a control, algorithm, view, lab or preset");
     const Command* clicked = nullptr;
     for (std::size_t i = first; i < std::min(first + shown, found.size()); ++i) {
         const ImVec2 at{low.x + padding / 2, low.y + header + static_cast<float>(i - first) * row};

@@ -21,7 +21,8 @@ struct Command {
 };
 
 /// The commands that match every word of `query`, best first. Ignores case. Names that begin with
-/// the query come first, then names with a word that begins with it, then the others.
+/// the query come first, then names with a word that begins with it, then other names with it, then the
+/// commands that other programs call so, then those with the words in their details.
 std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query);
 
 /// State of the palette between frames.

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 
 #include "app/format/figures.hpp"
 #include "app/panels/choices.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/labs/lab_panel.hpp"
+#include "app/panels/query.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/view_panel.hpp"
 #include "app/settings/presets.hpp"
@@ -15,13 +15,6 @@
 
 namespace warpsieve::panels {
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string lowered(text);
-    std::ranges::transform(lowered, lowered.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lowered;
-}
 
 /// The label of the setting's control, else its key in words. A setting of a lab always shows its key, which
 /// says more than the label.
@@ -42,6 +35,15 @@ void add_setting(std::vector<Command>& commands, const SettingDescriptor& field,
         commands.push_back({name + ": " + value_name, std::string(field.help),
                             [&field, value](Ui& target) { field.access.set(target.settings, value); }});
     };
+    if (field.key == "engine") {
+        for (const compaction::EngineStatus& engine : ui.snapshot.catalogue.engines) {
+            if (!engine.available) continue;
+            commands.push_back({name + ": " + engine.name, std::string(field.help), [&engine](Ui& target) {
+                                    choose_engine(target.snapshot.catalogue, target.settings, engine.id);
+                                }});
+        }
+        return;
+    }
     switch (field.access.kind) {
         case Kind::toggle:
             add_value("on", true);
@@ -80,10 +82,67 @@ bool may_be_value(const Command& command, const std::string& word) {
            (word[0] >= '0' && word[0] <= '9');
 }
 
-/// Commands whose name has all words come first; the others have some of them in their details.
-int rank_of(const std::string& name, const std::vector<std::string>& words) {
+struct Synonyms {
+    std::string_view words;  ///< what other programs call it
+    std::string_view name;   ///< part of the name of a command, in lower case
+};
+constexpr std::array synonyms{
+    Synonyms{"screenshot snapshot photo image save png", "capture a picture"},
+    Synonyms{"screenshot image export save png svg vector", "picture of one plot"},
+    Synonyms{"gif video film movie animation screencast webm", "recording"},
+    Synonyms{"export save output directory path location", "capture folder"},
+    Synonyms{"open load import file browse restore", "open a capture"},
+    Synonyms{"density selectivity sparsity occupancy keep fraction probability", "live fraction"},
+    Synonyms{"help hotkeys keyboard shortcuts bindings ? f1", "this list"},
+    Synonyms{"zoom dpi bigger font size", "larger text"},
+    Synonyms{"zoom dpi font size", "smaller text"},
+    Synonyms{"dpi font size", "ui scale"},
+    Synonyms{"appearance mode colours colors skin", "theme"},
+    Synonyms{"size length items elements number count", "slots"},
+    Synonyms{"gpu processor device backend hardware", "engine"},
+    Synonyms{"method kernel implementation", "algorithm"},
+    Synonyms{"play stop freeze continue halt", "pause or resume"},
+    Synonyms{"restart rewind clear", "reset"},
+    Synonyms{"fullscreen full screen kiosk slides", "presentation"},
+    Synonyms{"tutorial guide introduction learn", "guided tour"},
+    Synonyms{"compare versus vs split side by side", "a/b lens"},
+    Synonyms{"compare contest competition ranking", "view: race"},
+    Synonyms{"benchmark experiment measure", "view: lab"},
+    Synonyms{"profiler trace frames history gantt", "view: timeline"},
+    Synonyms{"memory grid buffer heat map", "view: slot map"},
+    Synonyms{"scene 3d", "view: particles"},
+    Synonyms{"exit close leave", "quit"},
+    Synonyms{"revert back", "undo"},
+    Synonyms{"repeat forward", "redo"},
+    Synonyms{"verify validate test correctness reference", "check"},
+    Synonyms{"random shuffle", "seed"},
+    Synonyms{"block size blockdim workgroup", "threads per block"},
+    Synonyms{"grid size griddim", "blocks"},
+    Synonyms{"simd lanes float4 vectorize", "vector width"},
+    Synonyms{"samples repeat loops repetitions", "iterations"},
+    Synonyms{"statistics table plot panel", "the timings"},
+    Synonyms{"clear factory defaults", "reset all settings"},
+};
+
+/// The words that other programs use for the command.
+std::string synonyms_of(std::string_view name) {
+    std::string found;
+    for (const Synonyms& entry : synonyms) {
+        if (name.find(entry.name) != std::string_view::npos) found += " " + std::string(entry.words);
+    }
+    return found;
+}
+
+/// Commands whose name has all words come first, then those that have them as synonyms; the others have some
+/// of them in their details.
+int rank_of(const std::string& name, const std::string& other_words, const std::vector<std::string>& words) {
     const auto is_in_name = [&](const std::string& word) { return name.find(word) != std::string::npos; };
-    const int base = std::ranges::all_of(words, is_in_name) ? 0 : 4;
+    const auto is_known = [&](const std::string& word) {
+        return is_in_name(word) || other_words.find(" " + word) != std::string::npos;
+    };
+    const int base = std::ranges::all_of(words, is_in_name) ? 0
+                     : std::ranges::all_of(words, is_known) ? 4
+                                                            : 8;
     // "view: slot map" begins with "slot", too.
     if (words.empty() || name.starts_with(words[0]) || name.find(": " + words[0]) != std::string::npos)
         return base;
@@ -133,13 +192,7 @@ std::vector<Command> all_commands(const Ui& ui) {
 }
 
 std::vector<const Command*> matches(const std::vector<Command>& commands, std::string_view query) {
-    std::vector<std::string> words;
-    const std::string wanted = lower(query);
-    for (std::size_t at = 0; at < wanted.size();) {
-        const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
-        if (end > at) words.push_back(wanted.substr(at, end - at));
-        at = end + 1;
-    }
+    const std::vector<std::string> words = lower_words(query);
     struct Match {
         int rank;
         const Command* command;
@@ -147,7 +200,8 @@ std::vector<const Command*> matches(const std::vector<Command>& commands, std::s
     std::vector<Match> found;
     for (const Command& command : commands) {
         const std::string name = lower(command.name);
-        const std::string text = name + " " + lower(command.detail);
+        const std::string other_words = synonyms_of(name);
+        const std::string text = name + other_words + " " + lower(command.detail);
         // The last word may be the value that is typed for a number.
         const bool takes_value = !command.setting_key.empty() && words.size() > 1;
         const auto end = words.end() - (takes_value ? 1 : 0);
@@ -156,7 +210,7 @@ std::vector<const Command*> matches(const std::vector<Command>& commands, std::s
         });
         const bool value_matches = takes_value && text.find(words.back()) != std::string::npos;
         if (!all || (takes_value && !value_matches && !may_be_value(command, words.back()))) continue;
-        found.push_back({rank_of(name, words), &command});
+        found.push_back({rank_of(name, other_words, words), &command});
     }
     std::ranges::stable_sort(found, {}, &Match::rank);
     std::vector<const Command*> best;

@@ -104,21 +104,4 @@ bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_vi
     return !folded;
 }
 
-bool fold_line(Ui& ui, std::string_view name, std::string_view text, std::string_view tooltip) {
-    const ImFont* font = ui.fonts().small;
-    const ImVec2 low = ImGui::GetCursorScreenPos();
-    const ImVec2 size{std::max(ImGui::GetContentRegionAvail().x, 1.0F), font->FontSize};
-    bool& open = toggled(name);  // closed at first
-    ImGui::PushID(name.data(), name.data() + name.size());
-    if (invisible_button("##fold", size)) open = !open;
-    ImGui::PopID();
-    ui.controls.record_item(name);
-    if (ui.focus->presses_item(ui, name)) open = !open;
-    ui.tooltips.offer_item(ui.style, tooltip);
-    draw_arrow(ui, low, size.y, open);
-    plots::draw_text(*ImGui::GetWindowDrawList(), font, {low.x + ui.px(16), low.y}, ui.palette().muted,
-                     plots::elided(font, text, size.x - ui.px(16)));
-    return open;
-}
-
 }  // namespace warpsieve::panels

@@ -14,8 +14,4 @@ enum class GroupIcon : std::uint8_t { lens, stream, algorithm, launch, clock, di
 /// "group: `name`". `text`: the text of the heading; empty: the name.
 bool control_group(Ui& ui, GroupIcon icon, std::string_view name, std::string_view text = {});
 
-/// Draws a muted line in place of rows that have no effect now; a click shows the rows. Returns whether they
-/// are shown.
-bool fold_line(Ui& ui, std::string_view name, std::string_view text, std::string_view tooltip);
-
 }  // namespace warpsieve::panels

@@ -128,22 +128,6 @@ void draw_stream_controls(Ui& ui) {
     draw_playback(ui);
 }
 
-/// Draws the options that the algorithm does not have, folded behind one line.
-void draw_without_effect(Ui& ui, const compaction::Algorithm& algorithm,
-                         const std::vector<compaction::Option>& options) {
-    if (options.empty()) return;
-    std::string names;
-    std::string reasons;
-    for (const compaction::Option option : options) {
-        const std::string name(label_of(option, ui.settings.run.engine));
-        names += (names.empty() ? "" : ", ") + name;
-        reasons += (reasons.empty() ? "" : "\n") + name + ": " + no_such_option(algorithm, option);
-    }
-    if (!fold_line(ui, "options without effect", "without effect here: " + names, reasons)) return;
-    for (const compaction::Option option : options)
-        option_control(ui, algorithm, option, compaction::automatic);
-}
-
 void draw_launch_controls(Ui& ui) {
     const compaction::Algorithm* algorithm =
         chosen_algorithm(ui.snapshot.catalogue, ui.settings, ui.edited());
@@ -151,15 +135,13 @@ void draw_launch_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::launch, "Launch configuration",
                        of_edited_side(ui, "Launch configuration")))
         return;
-    std::vector<compaction::Option> without_effect;
+    // Options without effect stay, disabled, so that no row moves when the algorithm changes.
     for (const compaction::Option option : compaction::all_options) {
-        if (algorithm->range_of(option)) {
-            option_control(ui, *algorithm, option, options_of(ui.snapshot.runs, ui.edited())[option]);
-        } else {
-            without_effect.push_back(option);
-        }
+        const bool has_effect = algorithm->range_of(option) != nullptr;
+        option_control(
+            ui, *algorithm, option,
+            has_effect ? options_of(ui.snapshot.runs, ui.edited())[option] : compaction::automatic);
     }
-    draw_without_effect(ui, *algorithm, without_effect);
 }
 
 void draw_clear(Ui& ui) {
@@ -223,23 +205,13 @@ void draw_folder(Ui& ui) {
     end_row(ui, row);
 }
 
-/// Draws a menu of the captures that were opened before; nothing while there are none.
 void draw_open(Ui& ui) {
-    const std::vector<std::string>& recent = ui.settings.window.recent;
-    if (recent.empty()) return;
-    const Row row{.label = "open",
-                  .tooltip =
-                      "Loads the settings of a capture that was opened before. Drop a picture or its "
-                      "JSON file on the window to open another one."};
-    std::vector<MenuEntry> entries;
-    for (const std::string& path : recent)
-        entries.push_back({std::filesystem::path(path).filename().string(), path, {}});
-    begin_row(ui, row);
-    ImGui::SetNextItemWidth(-FLT_MIN);
-    const MenuState state = bare_menu(ui, row.label, "recent captures", entries, entries.size());
-    if (state.clicked) ui.requests.open = recent[*state.clicked];
-    if (state.open) return ImGui::PopID();
-    end_row(ui, row);
+    const std::array buttons{RowButton{
+        "open a capture",
+        "Shows the recent captures and those in the folder, and loads the settings of one. A picture or "
+        "its JSON file can be dropped on the window as well.",
+        "Ctrl+O"}};
+    if (button_row(ui, "open", buttons)) open_picker(ui);
 }
 
 void draw_scale(Ui& ui) {

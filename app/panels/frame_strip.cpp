@@ -21,6 +21,7 @@ constexpr float row_height = 18;
 constexpr float min_row_height = 13;
 constexpr float column_gap = 30;
 constexpr float clock_width = 34;
+constexpr float folded_width = 16;
 
 float figure_width(const Ui& ui) {
     return std::ceil(digits_per_figure * digit_width(ui));
@@ -40,13 +41,15 @@ constexpr std::size_t num_rows = frame_parts.size() + 1;
 std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
     const FrameTimes& times = ui.snapshot.timings.frame;
     const plots::Palette& palette = ui.palette();
-    // The phases of a compaction have colours of their own; here the whole compaction is one part.
-    constexpr std::array series{3, 0, 5, 2, 1, 4};
+    // The hues belong to the phases, so the parts differ in lightness, neighbours most; the compaction stands
+    // out.
+    constexpr std::array shares{0.3F, 1.0F, 0.55F, 0.25F, 0.45F, 0.2F};
     std::array<FrameRow, num_rows> rows;
     for (std::size_t i = 0; i < frame_parts.size(); ++i) {
         const FramePartInfo& part = frame_parts[i];
         rows[i] = {part.name, part.meaning,
-                   plots::mix(palette.panel, palette.series[static_cast<std::size_t>(series[i])], 0.8F),
+                   plots::mix(palette.panel, part.part == FramePart::compact ? palette.accent : palette.text,
+                              shares[i]),
                    times.host_us[i], times.device_us ? (*times.device_us)[i] : 0};
     }
     rows.back() = {times.device_us ? "other, idle" : "other",
@@ -54,7 +57,7 @@ std::array<FrameRow, num_rows> rows_of(const Ui& ui) {
                        ? "On the host, all other work: checks, copies for comparison, captures. On the "
                          "GPU, the time that none of these parts takes."
                        : "All other work of a frame: checks, copies for comparison, captures.",
-                   palette.track, times.other_us(), times.idle_us()};
+                   palette.raised_more, times.other_us(), times.idle_us()};
     return rows;
 }
 
@@ -188,9 +191,38 @@ void draw_across(Ui& ui, const std::array<FrameRow, num_rows>& rows, ImVec2 low,
     }
 }
 
+/// Draws the triangle that folds or unfolds the strip, and `title`; returns the right end.
+float draw_fold_button(Ui& ui, ImVec2 low, std::string_view title) {
+    bool& shown = ui.settings.window.show_frame_strip;
+    const plots::Fonts& fonts = ui.fonts();
+    const float mark = ui.px(folded_width);
+    const float text_end = low.x + mark + plots::text_width(fonts.heading, title);
+    ImGui::SetCursorScreenPos(low);
+    if (invisible_button("##frame strip", {text_end - low.x, fonts.heading->FontSize + ui.px(4)}))
+        shown = !shown;
+    ui.controls.record_item("fold frame strip");
+    if (ui.focus->presses_item(ui, "fold frame strip")) shown = !shown;
+    ui.tooltips.offer_item(ui.style, shown ? "Folds the strip, so that the plot gets its room."
+                                           : "Shows where the time of a frame goes.");
+    const ImU32 ink = ImGui::IsItemHovered() ? ui.palette().accent : ui.palette().label;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 centre{low.x + ui.px(5), low.y + std::round(fonts.heading->FontSize / 2)};
+    const float r = ui.px(4);
+    if (shown)
+        list.AddTriangleFilled({centre.x - r, centre.y - r / 2}, {centre.x + r, centre.y - r / 2},
+                               {centre.x, centre.y + r}, ink);
+    else
+        list.AddTriangleFilled({centre.x + r / 2, centre.y - r}, {centre.x + r / 2, centre.y + r},
+                               {centre.x - r, centre.y}, ink);
+    return plots::draw_on_baseline(list, fonts.heading,
+                                   {low.x + mark, low.y + std::round(fonts.heading->Ascent)},
+                                   ui.palette().text, title);
+}
+
 }  // namespace
 
 float frame_strip_width(const Ui& ui) {
+    if (!ui.settings.window.show_frame_strip) return ui.px(folded_width);
     const float columns = ui.snapshot.timings.frame.device_us ? 2 : 1;
     return columns * (ui.px(min_bar_width + bar_gap) + figure_width(ui)) + ui.px(name_width + bar_gap);
 }
@@ -203,8 +235,11 @@ void draw_frame_strip(Ui& ui, ImVec2 low, ImVec2 high) {
     const bool on_device = times.device_us.has_value();
     const float heading_baseline = low.y + std::round(fonts.heading->Ascent);
     const format::Figure whole = format::duration(times.frame_us);
-    const float title_right =
-        plots::draw_on_baseline(list, fonts.heading, {low.x, heading_baseline}, palette.text, "Frame");
+    if (!ui.settings.window.show_frame_strip) {
+        draw_fold_button(ui, low, "");
+        return;
+    }
+    const float title_right = draw_fold_button(ui, low, "Frame");
     plots::draw_on_baseline(list, fonts.small, {title_right + ui.px(8), heading_baseline}, palette.muted,
                             times.frame_us > 0 ? whole.number + " " + whole.unit : "–");
     const float top = low.y + ui.px(header_height);

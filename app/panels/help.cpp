@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/panels/chrome.hpp"
+#include "app/panels/query.hpp"
 #include "app/panels/shortcuts.hpp"
 
 namespace warpsieve::panels {
@@ -38,32 +42,83 @@ void draw_line(const Ui& ui, ImVec2 at, std::string_view keys, std::string_view 
                             action);
 }
 
+/// A line of the list; a heading has no action.
+struct Line {
+    std::string_view keys;
+    std::string_view action;
+
+    bool is_heading() const { return action.empty(); }
+};
+
+/// The lines that match `query`, each group under its heading.
+std::vector<Line> lines_of(std::string_view query) {
+    std::vector<Line> lines;
+    std::string_view group;
+    const auto add = [&](std::string_view group_of_line, const Line& line) {
+        const std::string text =
+            std::string(group_of_line) + " " + std::string(line.keys) + " " + std::string(line.action);
+        if (!has_every_word(text, query)) return;
+        if (group != group_of_line) lines.push_back({group_of_line, {}});
+        group = group_of_line;
+        lines.push_back(line);
+    };
+    for (const Shortcut& shortcut : shortcuts()) add(shortcut.group, {shortcut.keys, shortcut.action});
+    for (const MouseHint& hint : mouse_hints) add("Mouse, focus and tables", {hint.gesture, hint.action});
+    return lines;
+}
+
+/// Draws the lines in columns of `per_column`, which never end with a heading; returns the highest column in
+/// lines.
+std::size_t draw_lines(const Ui& ui, const std::vector<Line>& lines, ImVec2 start, float line_height,
+                       std::size_t per_column) {
+    std::size_t column = 0;
+    std::size_t row = 0;
+    std::size_t highest = 0;
+    for (const Line& line : lines) {
+        if (row + (line.is_heading() ? 1 : 0) >= per_column) {
+            ++column;
+            row = 0;
+        }
+        const ImVec2 at{start.x + static_cast<float>(column) * ui.px(column_width),
+                        start.y + static_cast<float>(row) * line_height};
+        if (line.is_heading()) {
+            plots::draw_on_baseline(*ImGui::GetWindowDrawList(), ui.fonts().text,
+                                    {at.x, at.y + std::round(ui.fonts().figures->Ascent)},
+                                    ui.palette().accent, line.keys);
+        } else {
+            draw_line(ui, at, line.keys, line.action);
+        }
+        highest = std::max(highest, ++row);
+    }
+    return highest;
+}
+
 }  // namespace
 
-void draw_help(Ui& ui, bool& open) {
+void draw_help(Ui& ui, bool& open, std::string_view query) {
     if (!open) return;
-    const std::size_t lines = shortcuts().size() + mouse_hints.size();
+    const std::vector<Line> all = lines_of({});
+    const std::vector<Line> lines = query.empty() ? all : lines_of(query);
     const auto window_width = static_cast<float>(ui.window.width);
     const auto window_height = static_cast<float>(ui.window.height);
     const float padding = ui.px(22);
-    const float header = ui.px(38);
+    const float header = ui.px(44);
     const float font_height = ui.fonts().figures->FontSize;
     const float roomy = font_height + ui.px(6);
     const float room = window_height - header - 2 * padding;
-    const auto per = [lines](std::size_t columns) { return (lines + columns - 1) / columns; };
+    // A column may end before a heading, so each has a line to spare.
+    const auto per = [&all](std::size_t columns) { return (all.size() + columns - 1) / columns + 1; };
     // Two columns, or three where two would be too high.
     std::size_t columns = 1;
     while (columns < 3 &&
            window_width >= ui.px(static_cast<float>(columns + 1) * column_width) + 2 * padding &&
            (columns == 1 || static_cast<float>(per(columns)) * roomy > room))
         ++columns;
-    const std::size_t per_column = per(columns);
     const float line_height =
-        std::clamp(std::floor(room / static_cast<float>(per_column)), font_height + ui.px(1), roomy);
-    const float content_height = header + static_cast<float>(per_column) * line_height;
+        std::clamp(std::floor(room / static_cast<float>(per(columns))), font_height + ui.px(1), roomy);
     const float wanted_width = ui.px(static_cast<float>(columns) * column_width) + 2 * padding;
-    const ImVec2 size{std::min(wanted_width, window_width),
-                      std::min(content_height + 2 * padding, window_height)};
+    const float wanted_height = header + static_cast<float>(per(columns)) * line_height + 2 * padding;
+    const ImVec2 size{std::min(wanted_width, window_width), std::min(wanted_height, window_height)};
 
     ImGui::SetNextWindowPos(
         {std::round((window_width - size.x) / 2), std::round((window_height - size.y) / 2)});
@@ -76,20 +131,17 @@ void draw_help(Ui& ui, bool& open) {
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
     const ImVec2 start = ImGui::GetCursorScreenPos();
-    plots::draw_text(*ImGui::GetWindowDrawList(), ui.fonts().heading, start, ui.palette().text,
-                     "Keyboard shortcuts");
-    for (std::size_t i = 0; i < lines; ++i) {
-        const ImVec2 at{start.x + static_cast<float>(i / per_column) * ui.px(column_width),
-                        start.y + header + static_cast<float>(i % per_column) * line_height};
-        if (i < shortcuts().size()) {
-            draw_line(ui, at, shortcuts()[i].keys, shortcuts()[i].action);
-        } else {
-            const MouseHint& hint = mouse_hints[i - shortcuts().size()];
-            draw_line(ui, at, hint.gesture, hint.action);
-        }
-    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    plots::draw_text(list, ui.fonts().heading, start, ui.palette().text, "Keyboard shortcuts");
+    const float title = plots::text_width(ui.fonts().heading, "Keyboard shortcuts") + ui.px(24);
+    draw_query(ui, {start.x + title, start.y + ui.px(2)}, size.x - 2 * padding - title, query,
+               "Type to filter, such as 'lens'");
+    const std::size_t highest = draw_lines(ui, lines, {start.x, start.y + header}, line_height, per(columns));
+    if (lines.empty())
+        plots::draw_text(list, ui.fonts().text, {start.x, start.y + header}, ui.palette().muted,
+                         "Nothing matches.");
     // The lines are drawn, not laid out, so ImGui needs the height of the content for scrolling.
-    ImGui::Dummy({size.x - 2 * padding, content_height});
+    ImGui::Dummy({size.x - 2 * padding, header + static_cast<float>(highest) * line_height});
     const bool clicked_outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
     ImGui::End();
     ImGui::PopStyleVar(2);

@@ -11,6 +11,7 @@
 #include "app/panels/setting_control.hpp"
 #include "app/panels/shortcuts.hpp"
 #include "app/panels/theme.hpp"
+#include "app/plots/svg.hpp"
 
 namespace warpsieve::panels {
 
@@ -52,7 +53,9 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
         draw_presentation(ui, memory.presentation, snapshot);
         // Leaves out messages about captures, such as the end of a recording.
         memory.messages_height = draw_messages(ui, snapshot.messages, snapshot.checks, true);
-        return draw_help(ui, memory.help_open);
+        draw_help(ui, memory.help_open, memory.help_query);
+        draw_picker(ui);
+        return draw_palette(ui);
     }
     // A step of the tour changes many settings at once, and its own text explains them.
     const ChangeCard* const change = memory.tour.tour.runs() ? nullptr : snapshot.quality.change;
@@ -70,7 +73,8 @@ void draw_panels(Ui& ui, const Rectangle& tour_panel) {
     draw_view_notes(ui);
     memory.messages_height =
         draw_messages(ui, snapshot.messages, snapshot.checks, snapshot.display.for_picture);
-    draw_help(ui, memory.help_open);
+    draw_help(ui, memory.help_open, memory.help_query);
+    draw_picker(ui);
     draw_palette(ui);
 }
 
@@ -201,6 +205,7 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
           memory.typed,
           memory.help_open,
           memory.palette.open,
+          memory.picker.open,
           memory.follow,
           memory.lens_side,
           snapshot.defaults ? snapshot.defaults : &plain_defaults,
@@ -210,8 +215,8 @@ Requests Interface::build(const Snapshot& snapshot, Settings& settings, gl::Pixe
     handle_shortcuts(ui);
     memory.tooltips.begin_frame(static_cast<double>(ImGui::GetIO().DeltaTime),
                                 !snapshot.display.for_picture && ui.shows_cards());
-    // The open palette takes all keys.
-    if (memory.palette.open) ui.keys = {};
+    // What is open above the panels takes all keys.
+    if (memory.palette.open || memory.picker.open || memory.help_open) ui.keys = {};
     draw_panels(ui, tour_panel);
     draw_follow(ui, strip);
     handle_double_click(ui, memory.clicked);
@@ -253,6 +258,14 @@ void Interface::build_strip(const Provenance& provenance, int width) {
 int Interface::strip_height(const Provenance& provenance, int width) const {
     return static_cast<int>(
         provenance_strip_height(implementation_->style, static_cast<float>(width), provenance));
+}
+
+std::string Interface::svg_elements(ImVec2 low, ImVec2 high, float top) const {
+    return plots::svg_elements(*ImGui::GetDrawData(), implementation_->style.fonts, low, high, top);
+}
+
+std::string Interface::svg_document(const std::string& elements, ImVec2 size, float scale) const {
+    return plots::svg_document(elements, size, scale, implementation_->style.palette.panel);
 }
 
 std::string Interface::control_map() const {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/panels/capture_picker.hpp"
 #include "app/panels/chrome.hpp"
 #include "app/panels/command_palette.hpp"
 #include "app/panels/controls.hpp"
@@ -32,12 +33,14 @@ struct Memory {
     TourMemory tour;
     bool welcome_closed = false;
     bool help_open = false;
+    std::string help_query;  ///< filters the list of keys
     bool change_card_open = false;
     float splitter_start = 0;   ///< the size of a splitter's pane when a drag began
     int above_scene = 0;  ///< height of what the view drew above the scene in the last frame, in pixels
     int below_scene = 0;  ///< the same below the scene
     float messages_height = 0;  ///< height of the messages in the last frame, in pixels
     PaletteMemory palette;
+    PickerMemory picker;
 };
 
 }  // namespace warpsieve::panels

@@ -9,6 +9,7 @@
 #include "app/panels/choices.hpp"
 #include "app/panels/memory.hpp"
 #include "app/panels/presentation.hpp"
+#include "app/panels/query.hpp"
 
 // Included for the key codes.
 #define GLFW_INCLUDE_NONE
@@ -18,6 +19,7 @@ namespace warpsieve::panels {
 namespace {
 
 constexpr float live_fraction_step = 0.05F;
+constexpr std::string_view views_group = "Views";
 
 void change_live_fraction(Ui& ui, float change) {
     ui.settings.run.live_fraction = std::clamp(ui.settings.run.live_fraction + change, 0.0F, 1.0F);
@@ -109,6 +111,7 @@ void toggle_timings(Ui& ui) {
 }
 void toggle_help(Ui& ui) {
     ui.memory.help_open = !ui.memory.help_open;
+    ui.memory.help_query.clear();
 }
 void toggle_presentation(Ui& ui) {
     Presentation& presentation = ui.memory.presentation;
@@ -172,9 +175,7 @@ void switch_mode(Ui& ui) {
                                     ? ParticlesMode::particles
                                     : ParticlesMode::sparse_dense;
     } else if (ui.settings.compares()) {
-        window.lens_mode = window.lens_mode == LensMode::particles ? LensMode::inside
-                           : window.lens_mode == LensMode::inside  ? LensMode::difference
-                                                                   : LensMode::particles;
+        step_lens_mode(ui.snapshot, ui.settings);
     }
 }
 void undo(Ui& ui) {
@@ -202,65 +203,79 @@ std::string within_sentence(std::string name) {
     return name;
 }
 
+/// The shortcuts as members of that group of the list on F1.
+void add_group(std::vector<Shortcut>& table, std::string_view group, std::vector<Shortcut> shortcuts) {
+    for (Shortcut& shortcut : shortcuts) {
+        shortcut.group = group;
+        table.push_back(std::move(shortcut));
+    }
+}
+
 std::vector<Shortcut> shortcuts_of_every_view() {
-    return {
-        Shortcut{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
-        Shortcut{".", "step by one frame", {.character = '.', .repeats = true}, single_step},
-        Shortcut{"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
-        Shortcut{"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
-        Shortcut{"Shift+G",
-                 "next pattern of the synthetic source",
-                 {.keys = {GLFW_KEY_G}, .shift = true},
-                 next_pattern},
-        Shortcut{"[", "half as many slots", {.character = '['}, halve_slots},
-        Shortcut{"]", "twice as many slots", {.character = ']'}, double_slots},
-        Shortcut{"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},
-        Shortcut{"=", "live fraction 5 % more", {.character = '=', .repeats = true}, more_live},
-        Shortcut{"E", "next engine", {.keys = {GLFW_KEY_E}}, next_engine},
-        Shortcut{"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
-        Shortcut{"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
-        Shortcut{"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
-        Shortcut{"X", "lens: swap A and B", {.keys = {GLFW_KEY_X}}, swap},
-        Shortcut{">", "lens: copy A to B", {.character = '>'}, copy_a_to_b},
-        Shortcut{"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
-        Shortcut{"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side},
-        Shortcut{"I", "double the iterations; after 64, one", {.keys = {GLFW_KEY_I}}, more_iterations},
-        Shortcut{"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check},
-        Shortcut{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
-        Shortcut{"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
-        Shortcut{
-            "Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
-        Shortcut{"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation},
-        Shortcut{"F2", "guided tour", {.keys = {GLFW_KEY_F2}}, toggle_tour},
-        Shortcut{"PgDn", "tour: next step", {.keys = {GLFW_KEY_PAGE_DOWN}}, next_tour_step},
-        Shortcut{"PgUp", "tour: previous step", {.keys = {GLFW_KEY_PAGE_UP}}, previous_tour_step},
-        Shortcut{"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings},
-        Shortcut{"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
-        Shortcut{"Ctrl+plus",
-                 "larger text and controls",
-                 {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true, .any_shift = true},
-                 larger},
-        Shortcut{"Ctrl+minus",
-                 "smaller text and controls",
-                 {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true},
-                 smaller},
-        Shortcut{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
-        Shortcut{"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
-        Shortcut{"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
-        Shortcut{"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
-        Shortcut{"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
-        Shortcut{"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
-        Shortcut{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
-        Shortcut{"Left",
-                 "timeline, slow motion: step back",
-                 {.keys = {GLFW_KEY_LEFT}, .repeats = true},
-                 step_back},
-        Shortcut{"Right",
-                 "timeline, slow motion: step forward",
-                 {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
-                 step_forward},
-        Shortcut{"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit},
-    };
+    std::vector<Shortcut> table;
+    add_group(table, "Scene and stream",
+              {{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
+               {".", "step by one frame", {.character = '.', .repeats = true}, single_step},
+               {"R", "restart the scene", {.keys = {GLFW_KEY_R}}, reset},
+               {"G", "next source of particles", {.keys = {GLFW_KEY_G}}, next_source},
+               {"Shift+G",
+                "next pattern of the synthetic source",
+                {.keys = {GLFW_KEY_G}, .shift = true},
+                next_pattern},
+               {"[", "half as many slots", {.character = '['}, halve_slots},
+               {"]", "twice as many slots", {.character = ']'}, double_slots},
+               {"-", "live fraction 5 % less", {.character = '-', .repeats = true}, fewer_live},
+               {"=", "live fraction 5 % more", {.character = '=', .repeats = true}, more_live}});
+    add_group(table, "Engine and algorithm",
+              {{"E", "next engine", {.keys = {GLFW_KEY_E}}, next_engine},
+               {"A", "next algorithm", {.keys = {GLFW_KEY_A}}, next_algorithm},
+               {"Shift+A", "previous algorithm", {.keys = {GLFW_KEY_A}, .shift = true}, previous_algorithm},
+               {"V", "next vector width", {.keys = {GLFW_KEY_V}}, next_vector_width},
+               {"I", "double the iterations; after 64, one", {.keys = {GLFW_KEY_I}}, more_iterations},
+               {"C", "check on or off", {.keys = {GLFW_KEY_C}}, toggle_check}});
+    add_group(table, "A/B lens",
+              {{"X", "lens: swap A and B", {.keys = {GLFW_KEY_X}}, swap},
+               {">", "lens: copy A to B", {.character = '>'}, copy_a_to_b},
+               {"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
+               {"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side}});
+    add_group(
+        table, views_group,
+        {{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
+         {"H", "timeline: hold the history", {.keys = {GLFW_KEY_H}}, hold},
+         {"Left", "timeline, slow motion: step back", {.keys = {GLFW_KEY_LEFT}, .repeats = true}, step_back},
+         {"Right",
+          "timeline, slow motion: step forward",
+          {.keys = {GLFW_KEY_RIGHT}, .repeats = true},
+          step_forward},
+         {"T", "show or hide the timings", {.keys = {GLFW_KEY_T}}, toggle_timings}});
+    add_group(
+        table, "Capture",
+        {{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
+         {"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
+         {"Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
+         {"Ctrl+O", "open a capture", {.keys = {GLFW_KEY_O}, .ctrl = true}, open_picker}});
+    add_group(table, "Tour and presentation",
+              {{"F2", "guided tour", {.keys = {GLFW_KEY_F2}}, toggle_tour},
+               {"PgDn", "tour: next step", {.keys = {GLFW_KEY_PAGE_DOWN}}, next_tour_step},
+               {"PgUp", "tour: previous step", {.keys = {GLFW_KEY_PAGE_UP}}, previous_tour_step},
+               {"F11", "presentation without panels", {.keys = {GLFW_KEY_F11}}, toggle_presentation}});
+    add_group(table, "Window",
+              {{"F1", "this list", {.keys = {GLFW_KEY_F1}}, toggle_help},
+               {"Ctrl+P", "find anything by name", {.keys = {GLFW_KEY_P}, .ctrl = true}, open_palette},
+               {"Ctrl+Z", "undo a change of the settings", {.keys = {GLFW_KEY_Z}, .ctrl = true}, undo},
+               {"Ctrl+Shift+Z", "redo", {.keys = {GLFW_KEY_Z}, .ctrl = true, .shift = true}, redo},
+               {"L", "light or dark theme", {.keys = {GLFW_KEY_L}}, toggle_theme},
+               {"Ctrl+plus",
+                "larger text and controls",
+                {.keys = {GLFW_KEY_EQUAL, GLFW_KEY_KP_ADD}, .ctrl = true, .any_shift = true},
+                larger},
+               {"Ctrl+minus",
+                "smaller text and controls",
+                {.keys = {GLFW_KEY_MINUS, GLFW_KEY_KP_SUBTRACT}, .ctrl = true},
+                smaller},
+               {"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
+               {"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit}});
+    return table;
 }
 
 void add_shortcuts_of_views(std::vector<Shortcut>& table) {
@@ -268,11 +283,14 @@ void add_shortcuts_of_views(std::vector<Shortcut>& table) {
         table.push_back({std::string(1, view.key),
                          "show " + within_sentence(view.name),
                          {.character = static_cast<ImWchar>(view.key)},
-                         [&view](Ui& ui) { ui.settings.window.tab = view.id; }});
+                         [&view](Ui& ui) { ui.settings.window.tab = view.id; },
+                         views_group});
         for (const ViewKey& key : view.keys) {
-            table.push_back({key.keys, key.action, key.trigger, [&view, &key](Ui& ui) {
+            table.push_back({key.keys, key.action, key.trigger,
+                             [&view, &key](Ui& ui) {
                                  if (&current_tab(ui.settings) == &view) key.act(panel_of(ui, view), ui);
-                             }});
+                             },
+                             views_group});
         }
     }
 }
@@ -294,12 +312,20 @@ void act_on(const gl::KeyEvent& event, Ui& ui, bool always) {
     }
 }
 
+/// Letters and signs filter the list of keys, so that only the others act while it is open.
+bool acts_in_help(const gl::KeyEvent& event) {
+    return event.ctrl || event.key == GLFW_KEY_ESCAPE || event.key >= GLFW_KEY_F1;
+}
+
 }  // namespace
 
 std::span<const Shortcut> shortcuts() {
     static const std::vector<Shortcut> table = [] {
         std::vector<Shortcut> all = shortcuts_of_every_view();
         add_shortcuts_of_views(all);
+        // The list shows each group once.
+        std::ranges::stable_partition(all,
+                                      [](const Shortcut& shortcut) { return shortcut.group != views_group; });
         return all;
     }();
     return table;
@@ -315,13 +341,19 @@ void handle_shortcuts(Ui& ui) {
         ui.keys = ui.focus->begin_frame(ui.keys);
         return;
     }
-    if (!ui.memory.palette.open) ui.keys = ui.focus->begin_frame(ui.keys);
+    Memory& memory = ui.memory;
+    const bool covered = memory.palette.open || memory.picker.open || memory.help_open;
+    if (!covered) ui.keys = ui.focus->begin_frame(ui.keys);
     for (const gl::KeyEvent& event : ui.keys) {
-        if (ui.memory.palette.open) {
+        if (memory.palette.open) {
             palette_key(ui, event);
+        } else if (memory.picker.open) {
+            picker_key(ui, event);
+        } else if (memory.help_open && edit_query(memory.help_query, event)) {
             continue;
+        } else if (!memory.help_open || acts_in_help(event)) {
+            act_on(event, ui, false);
         }
-        act_on(event, ui, false);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "app/gl/keys.hpp"
 
@@ -31,6 +32,7 @@ struct Shortcut {
     std::string action;
     Trigger trigger;
     std::function<void(Ui& ui)> act;
+    std::string_view group = {};  ///< "Views": heading in the list on F1
 };
 
 /// All shortcuts. Key handling and the list on F1 both use this table.

@@ -41,6 +41,7 @@ constexpr std::array time_columns{
     TimeColumn{"min", "The fastest frame. It shows what the machine can do without disturbance.",
                &Summary::min},
 };
+constexpr std::string_view recorded_header = "recorded";
 constexpr int whole_digits = 3;
 
 /// The columns that the table shows at a given width. Times have at most `fraction_digits` decimals.
@@ -61,19 +62,35 @@ struct Columns {
     float noise;
     std::array<float, time_columns.size()> points;  ///< x of the decimal points
     std::array<float, time_columns.size()> rights;
-    float right;  ///< end of the table
+    float recorded_point;  ///< of the medians of a replayed run
+    float recorded_right;  ///< 0: nothing is replayed
+    float right;           ///< end of the table
 };
 
 Columns columns_of(const Ui& ui, const ColumnSet& set) {
     const float digit = digit_width(ui);
-    Columns columns{
-        .set = set, .name = ui.px(swatch_column), .noise = 0, .points = {}, .rights = {}, .right = 0};
+    Columns columns{.set = set,
+                    .name = ui.px(swatch_column),
+                    .noise = 0,
+                    .points = {},
+                    .rights = {},
+                    .recorded_point = 0,
+                    .recorded_right = 0,
+                    .right = 0};
     columns.noise = columns.name + ui.px(name_column);
     float x = columns.noise + ui.px(set.noise ? noise_column : icon_column);
+    const auto place = [&](float& point, float& right) {
+        point = x + whole_digits * digit;
+        right = point + static_cast<float>(1 + set.fraction_digits) * digit;
+        x = right + (set.fraction_digits < 3 ? digit / 2 : 0);
+    };
     for (std::size_t i = 0; i < set.times; ++i) {
-        columns.points[i] = x + whole_digits * digit;
-        columns.rights[i] = columns.points[i] + static_cast<float>(1 + set.fraction_digits) * digit;
-        x = columns.rights[i] + (set.fraction_digits < 3 ? digit / 2 : 0);
+        place(columns.points[i], columns.rights[i]);
+        if (i > 0 || !ui.snapshot.recorded) continue;
+        // The header is wider than the figures.
+        x = std::max(x, columns.rights[i] + plots::text_width(ui.fonts().small, recorded_header) + digit -
+                            static_cast<float>(whole_digits + 1 + set.fraction_digits) * digit);
+        place(columns.recorded_point, columns.recorded_right);
     }
     columns.right = x + (set.count ? ui.px(count_column) : 0);
     return columns;
@@ -114,7 +131,31 @@ void draw_headers(Ui& ui, const Columns& columns, ImVec2 at, const format::TimeU
     for (std::size_t i = 0; i < columns.set.times; ++i) {
         header(columns.rights[i], time_columns[i].header, time_columns[i].tooltip);
     }
+    if (const RecordedFigures* recorded = ui.snapshot.recorded) {
+        const std::string& algorithm = recorded->algorithm;
+        header(columns.recorded_right, recorded_header,
+               "The medians in " + recorded->file + ": " + algorithm + " on " + recorded->device + ".");
+    }
     if (columns.set.count) header(columns.right, "n", "Number of frames in the row.");
+}
+
+/// Draws the recorded median of a row, with what changed as its tooltip.
+void draw_recorded(Ui& ui, const Columns& columns, const TimingRow& row, ImVec2 at, float baseline,
+                   float height, const format::TimeUnit& unit) {
+    if (!ui.snapshot.recorded) return;
+    const auto& rows = ui.snapshot.recorded->rows;
+    const auto found = std::ranges::find(rows, row.name, &RecordedFigures::Row::name);
+    const bool timed = found != rows.end() && found->us.n > 0;
+    draw_aligned(
+        *ImGui::GetWindowDrawList(), ui.fonts().figures, at.x + columns.recorded_point, baseline,
+        ui.palette().label,
+        timed ? format::significant(found->us.median * unit.per_us, columns.set.fraction_digits) : "–");
+    if (!timed) return;
+    ui.tooltips.offer(
+        ui.style, {at.x + columns.rights[0], at.y}, {at.x + columns.recorded_right, at.y + height}, [&] {
+            return "Recorded: " + format::duration_text(found->us.median) + ", middle half " +
+                   format::duration_text(found->us.q1) + " to " + format::duration_text(found->us.q3) + ".";
+        });
 }
 
 /// Marks a row with the colour of its phase in the plot.
@@ -144,7 +185,9 @@ std::vector<Line> lines_of(const Figures& figures) {
     std::vector<Line> lines;
     for (const TimingRow& row : figures.a.rows) {
         const bool total = figures.b && row.name == total_row_name;
-        lines.push_back({&row, total ? "total A" : std::string_view(row.name)});
+        lines.push_back({&row, total                          ? "total A"
+                               : row.name == between_row_name ? plots::between_compactions
+                                                              : std::string_view(row.name)});
         if (!total) continue;
         const auto of_b = std::ranges::find(figures.b->rows, total_row_name, &TimingRow::name);
         if (of_b != figures.b->rows.end()) lines.push_back({&*of_b, "total B"});
@@ -211,6 +254,7 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
     if (const compaction::Algorithm* const algorithm = ui.snapshot.runs.a.algorithm)
         ui.tooltips.offer(ui.style, at, {at.x + columns.noise, at.y + height},
                           [&] { return meaning_of(*algorithm, row); });
+    if (line.name != "total B") draw_recorded(ui, columns, row, at, baseline, height, unit);
     if (row.us.n == 0 || row.us.max <= 0) {
         draw_aligned(list, fonts.figures, at.x + columns.points[0], baseline, palette.muted, "–");
         return;
@@ -256,9 +300,11 @@ std::string meaning_of(const compaction::Algorithm& algorithm, const TimingRow& 
     }
     const bool on_cpu = algorithm.engine != compaction::EngineId::cuda;
     if (row.name == between_row_name)
-        return on_cpu ? "From the end of the last phase of one compaction to the first phase of the next: "
+        return on_cpu ? "The time between compactions: from the end of the last phase of one to the first "
+                        "phase of the next, "
                         "calling it, and reading the clock."
-                      : "From the last block of one compaction to the first block of the next: launching. "
+                      : "The time between compactions: from the last block of one to the first block of the "
+                        "next, launching. "
                         "The GPU does no work of a compaction in this time.";
     if (row.name == total_row_name)
         return "One compaction, timed from outside over the frame's iterations. In each frame, the phases "
@@ -305,6 +351,8 @@ experiments::Table timing_table(const Ui& ui) {
 }
 
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
+    if (ui.snapshot.runs.a.algorithm && !has_times(ui.snapshot.runs.a.algorithm->engine))
+        return draw_access_table(ui, low, high);
     const Columns columns = fitting_columns(ui, high.x - low.x + 1);
     const float line = ui.fonts().figures->FontSize;
     std::vector<Line> lines = lines_of(*ui.snapshot.figures);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/diagnostics/change_watch.hpp"
 #include "app/format/figures.hpp"
 #include "app/panels/badges.hpp"
 #include "app/panels/frame_figures.hpp"
@@ -48,14 +49,15 @@ void draw_header(Ui& ui, ImVec2 low, float right) {
     const float baseline = low.y + std::round(fonts.heading->Ascent);
     // The quality flags take precedence over the word "interactive".
     const float flags = static_cast<float>(ui.snapshot.quality.flags.size()) * ui.px(26);
-    const char* title =
-        ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line" : "Time of a compaction";
+    const bool timed = !ui.snapshot.runs.a.algorithm || has_times(ui.snapshot.runs.a.algorithm->engine);
+    const char* title = !timed               ? "Steps of a compaction"
+                        : ui.snapshot.runs.b ? "Time of a compaction by A, and by B as a line"
+                                             : "Time of a compaction";
     if (low.x + plots::text_width(fonts.heading, title) + ui.px(6) + flags > right)
-        title = ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
+        title = !timed ? "Steps" : ui.snapshot.runs.b ? "Time of A, and B as a line" : "Time";
     float x = plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, title);
     const float title_right = x;
-    const bool timed = ui.snapshot.runs.a.algorithm && has_times(ui.snapshot.runs.a.algorithm->engine);
-    if (timed && x + ui.px(94) + flags <= right) {
+    if (timed && ui.snapshot.runs.a.algorithm && x + ui.px(94) + flags <= right) {
         x = draw_badge(
             ui, {x + ui.px(10), low.y}, baseline, "interactive",
             "Timed in the running frames, while the machine also draws. Use these figures to see the "
@@ -106,6 +108,15 @@ std::optional<plots::TotalsLine> line_of_b(Ui& ui) {
     return plots::TotalsLine{.name = "total of B", .total_us = total_us, .us = *total};
 }
 
+/// The change that the card shows: "slots: 2^20 → 2^21".
+std::string last_change(const ChangeCard* card) {
+    if (!card) return {};
+    const std::vector<std::string>& changes = card->changes.empty() ? card->automatic_changes : card->changes;
+    if (changes.empty()) return {};
+    return changes.size() == 1 ? changes[0]
+                               : changes[0] + " and " + std::to_string(changes.size() - 1) + " more";
+}
+
 void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     record_plot(ui, "timings", {low.x - ui.px(8), low.y - ui.px(4)}, {high.x + ui.px(8), high.y + ui.px(4)});
@@ -119,8 +130,7 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
         return;
     }
     if (!has_times(ui.snapshot.runs.a.algorithm->engine)) {
-        plots::draw_wrapped(list, ui.fonts().text, {low.x, low.y + ui.px(8)}, high, ui.palette().muted,
-                            no_times);
+        draw_access_steps(ui, {low.x, low.y + ui.px(8)}, high);
         return;
     }
     plots::StackedPhases& plot = ui.memory.timings.plot;
@@ -131,7 +141,9 @@ void draw_plot(Ui& ui, ImVec2 low, ImVec2 high) {
                .logarithmic = false,
                .compared = line_of_b(ui),
                .pinned = {},
-               .fits_all = ui.memory.timings.fits_all},
+               .fits_all = ui.memory.timings.fits_all,
+               .hidden = 0,
+               .last_change = last_change(ui.snapshot.quality.change)},
               ui.style, static_cast<double>(ImGui::GetIO().DeltaTime));
     if (plot.plot_frame()) {
         ui.controls.record("timings plot", plot.plot_frame()->low, plot.plot_frame()->high);
@@ -175,7 +187,8 @@ void draw_timings(Ui& ui) {
     const float strip_left = both ? strip_right - strip : low.x;
     if (has_strip) draw_frame_strip(ui, {strip_left, low.y}, {strip_right, high.y});
     draw_timing_table(ui, {table_left, low.y}, high);
-    offer_table(ui, "timings", {table_left, low.y}, high, [&] { return timing_table(ui); });
+    offer_table(ui, "timings", {table_left, low.y}, high,
+                [&] { return ui.snapshot.runs.a.accesses ? access_table(ui) : timing_table(ui); });
     ImGui::End();
 }
 

@@ -27,6 +27,12 @@ void draw_timings(Ui& ui);
 
 /// The timing table with the throughput below it, within the current window, with the columns that fit.
 void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high);
+/// The same place on a simulated GPU, which has no times: the accesses of each phase.
+void draw_access_table(Ui& ui, ImVec2 low, ImVec2 high);
+/// The phases as bars over the steps of the simulated schedule, in place of the plot of times.
+void draw_access_steps(Ui& ui, ImVec2 low, ImVec2 high);
+/// The accesses as text, with every column.
+experiments::Table access_table(const Ui& ui);
 /// The timing table as text, with every column, in microseconds.
 experiments::Table timing_table(const Ui& ui);
 /// The tooltip of a row of that algorithm.

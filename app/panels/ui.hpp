@@ -59,6 +59,7 @@ struct Ui {
     TypedValue& typed;
     const bool& help_open;
     const bool& palette_open;
+    const bool& picker_open;
     FollowMemory& follow;
     Side& lens_side;                     ///< the side that the controls set while the A/B lens is shown
     const Settings* defaults = nullptr;  ///< defaults of this machine; never null in a frame
@@ -71,7 +72,7 @@ struct Ui {
     const plots::Palette& palette() const { return style.palette; }
     const plots::Fonts& fonts() const { return style.fonts; }
     /// Whether cards of figures follow the mouse. They would cover the list of keys.
-    bool shows_cards() const { return !help_open && !palette_open; }
+    bool shows_cards() const { return !help_open && !palette_open && !picker_open; }
     /// The side whose algorithm and options the controls set.
     Side edited() const { return settings.compares() ? lens_side : Side::a; }
     /// Number of presses and repeats of the key, without Ctrl and Alt.

@@ -45,6 +45,7 @@ struct WindowPreferences {
     float controls_width = 340;           ///< pixels at 100 %
     float timings_height = 220;           ///< pixels at 100 %
     bool show_timings = true;             ///< along the bottom, below the main area
+    bool show_frame_strip = true;         ///< where the time of a frame goes, beside the timings
     std::string tab = "particles";        ///< id of the tab in the main area
     float divider = 0.5F;                 ///< A's share of the view in the A/B lens
     std::uint32_t slot_map_zoom = 0;      ///< step of the slot map's zoom ladder; 0: the whole stream
@@ -52,7 +53,7 @@ struct WindowPreferences {
     std::uint32_t timeline_frames = 600;  ///< frames across the timeline view
     bool timeline_log = false;            ///< logarithmic time axis
     TimelineMode timeline_mode = TimelineMode::frames;
-    LensMode lens_mode = LensMode::particles;
+    LensMode lens_mode = LensMode::inside;
     /// Mode of the particles view and of the A/B lens.
     ParticlesMode particles_mode = ParticlesMode::sparse_dense;
     /// Position of the dial of slow motion (trace/playhead.hpp); 0: real time.
@@ -73,6 +74,9 @@ struct WindowPreferences {
     /// Captures whose settings were loaded, newest first.
     std::vector<std::string> recent;
     MapColour slot_map_colour = MapColour::slot;
+
+    /// Length of the stream before the simulated engine shortened it; 0: it did not.
+    std::uint64_t slots_before_simulated = 0;
 
     // Last geometry of the window and the camera; a size or distance of 0 selects the default.
     std::int32_t window_width = 0;

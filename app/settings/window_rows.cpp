@@ -50,15 +50,18 @@ std::vector<SettingDescriptor> display_rows() {
         });
 }
 
+constexpr auto all_slots = static_cast<double>(max_slots(compaction::EngineId::cuda));
+
 /// What the views show.
 std::vector<SettingDescriptor> view_rows() {
-    constexpr auto all_slots = static_cast<double>(max_slots(compaction::EngineId::cuda));
     return {
         window_row("controls_width", "Width of the controls, in pixels at 100 %",
                    number(&Window::controls_width, 100, 4000), Use::internal),
         window_row("timings_height", "Height of the timings, in pixels at 100 %",
                    number(&Window::timings_height, 50, 4000), Use::internal),
         window_row("show_timings", "Show the timings below the main area", toggle(&Window::show_timings)),
+        window_row("show_frame_strip", "Show where the time of a frame goes",
+                   toggle(&Window::show_frame_strip)),
         window_row("divider", "Share of the A/B lens that A has",
                    number(&Window::divider, min_divider, 1 - min_divider)),
         window_row("slot_map_zoom", "Zoom step of the slot map; 0 shows the whole stream",
@@ -95,6 +98,8 @@ std::vector<SettingDescriptor> view_rows() {
 /// What the window remembers for the next start.
 std::vector<SettingDescriptor> remembered_rows() {
     return {
+        window_row("slots_before_simulated", "Slots before the simulated engine was chosen; 0: not shortened",
+                   number(&Window::slots_before_simulated, 0, all_slots), Use::internal),
         window_row("window_width", "Width of the window in pixels; 0 takes the default",
                    number(&Window::window_width, 640, 16'384, /*zero_is_automatic=*/true), Use::internal),
         window_row("window_height", "Height of the window in pixels; 0 takes the default",

@@ -47,6 +47,7 @@ void apply_step(Settings& settings, const Step& step, const Settings& defaults) 
         shown.run.slots = std::min(shown.run.slots * cpu_length_factor, max_slots(settings.run.engine));
     shown.run.iterations = std::max(defaults.run.iterations, 1U);
     shown.window.tab = step.tab;
+    shown.window.lens_mode = LensMode::particles;
     shown.window.show_timings = false;
     copy_replaced(settings, shown);
 }

@@ -74,6 +74,7 @@ struct Requests {
     std::optional<SaveFile> save_file;
     std::optional<TraceRequest> trace;
     std::string open;                      ///< a capture whose settings to load; empty: none
+    std::vector<std::string> thumbnails;   ///< pictures to show small
     std::optional<std::size_t> tour_step;  ///< step of the guided tour to show; starts the tour if needed
     bool leave_tour = false;
     bool place_camera = false;  ///< move the camera to the position in the settings

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "app/scene/side.hpp"
 #include "app/scene/slot_sample.hpp"
 #include "app/settings/settings.hpp"
+#include "app/trace/access_counts.hpp"
 #include "app/trace/memory_replay.hpp"
 #include "app/trace/traced_run.hpp"
 #include "app/view_model/messages.hpp"
@@ -95,6 +97,8 @@ struct RunInfo {
     std::uint64_t num_kept = 0;
     /// The newest traced compaction; null before the first, and after a change.
     std::shared_ptr<const trace::TracedRun> traced;
+    /// What a compaction does to memory, on a simulated GPU; null before the first count, and after a change.
+    std::shared_ptr<const trace::AccessCounts> accesses;
 };
 
 /// The runs of both sides.
@@ -230,6 +234,20 @@ struct RaceFigures {
     std::vector<RaceLane> lanes;  ///< sorted as in the settings
 };
 
+/// The figures of a capture that the run is compared with. Times in microseconds.
+struct RecordedFigures {
+    struct Row {
+        std::string name;
+        experiments::Summary us;
+    };
+
+    std::string file;
+    std::string device;
+    std::string algorithm;  ///< id
+    std::uint64_t kept = 0;
+    std::vector<Row> rows;
+};
+
 /// The figures of one run.
 struct RunFigures {
     std::vector<TimingRow> rows;
@@ -280,6 +298,22 @@ struct MemoryData {
     scene::Matrix view_projection{};                ///< of the last frame
 };
 
+/// A part of the texture of the thumbnails, and its size in pixels; a width of 0: the file is no picture.
+struct Thumbnail {
+    float u0 = 0;
+    float v0 = 0;
+    float u1 = 0;
+    float v1 = 0;
+    float width = 0;
+    float height = 0;
+};
+
+/// Small pictures of captures.
+struct Thumbnails {
+    unsigned texture = 0;                       ///< a gl::Picture
+    std::map<std::string, Thumbnail> pictures;  ///< by path; a requested file follows a few frames later
+};
+
 /// Answers about single particles, a frame or a few after the request.
 struct FollowResult {
     /// The slot or the output index under the mouse; empty if not requested.
@@ -323,9 +357,11 @@ struct Snapshot {
     TimingHistory timings;
     std::shared_ptr<const Figures> figures = std::make_shared<const Figures>();  ///< never null
     FigureQuality quality;
+    const RecordedFigures* recorded = nullptr;  ///< of a replayed run; null: nothing is replayed
     LabReports labs;
     SlotMapData slot_map;
     MemoryData memory;
+    Thumbnails thumbnails;
     FollowResult follow;
     DisplayInfo display;
     Messages messages;

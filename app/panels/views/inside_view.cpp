@@ -51,6 +51,30 @@ struct InsideParts {
     bool legend;
 };
 
+/// Draws which side of the lens is faster, with its interval.
+void draw_ratio(Ui& ui, ToolbarFlow& flow) {
+    if (!ui.settings.compares() || !ui.snapshot.runs.b || !has_times(ui.settings.run.engine)) return;
+    const experiments::PairedRatio& ratio = ui.snapshot.figures->ratio;
+    const plots::Fonts& fonts = ui.fonts();
+    const std::string verdict = experiments::verdict_of(ratio);
+    const std::string interval = experiments::interval_of(ratio);
+    const float verdict_width = plots::text_width(fonts.heading, verdict) + ui.px(8);
+    const float width = verdict_width + plots::text_width(fonts.figures, interval);
+    if (!flow.place(width, ui.px(10))) return;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 high{low.x + width, low.y + ImGui::GetFrameHeight()};
+    const float baseline = low.y + ImGui::GetStyle().FramePadding.y + std::round(fonts.heading->Ascent);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    plots::draw_on_baseline(list, fonts.heading, {low.x, baseline}, ui.palette().text, verdict);
+    plots::draw_on_baseline(list, fonts.figures, {low.x + verdict_width, baseline}, ui.palette().label,
+                            interval);
+    ui.controls.record("ratio", low, high);
+    ui.tooltips.offer(ui.style, low, high,
+                      "The median of " + format::grouped(ratio.pairs) +
+                          " ratios of A's time to B's in the running frames, with the 95 % confidence "
+                          "interval. An interval that contains 1 shows no significant difference.");
+}
+
 /// One compaction, block by block: what each multiprocessor or worker thread did when.
 class InsidePanel : public ViewPanel {
   public:
@@ -127,6 +151,7 @@ float InsidePanel::draw_toolbar(Ui& ui, const Runs& runs, ImVec2 low, float righ
                           "chrome://tracing open.",
                           {}, ui.px(10)))
         save(ui, runs);
+    draw_ratio(ui, flow);
     return flow.bottom();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/panels/choices.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace warpsieve::panels {
@@ -74,9 +75,6 @@ void draw_particles_modes(Ui& ui, ToolbarFlow& flow) {
 
 void draw_lens_modes(Ui& ui, ToolbarFlow& flow) {
     LensMode& mode = ui.settings.window.lens_mode;
-    if (toggle(ui, flow, "particles", mode == LensMode::particles,
-               "The particles of A left of the divider and of B right of it.", "M"))
-        mode = LensMode::particles;
     if (toggle(ui, flow, "inside one compaction", mode == LensMode::inside, inside_tooltip, "M"))
         mode = LensMode::inside;
     if (toggle(
@@ -85,6 +83,13 @@ void draw_lens_modes(Ui& ui, ToolbarFlow& flow) {
             "no order differ there.",
             "M"))
         mode = LensMode::difference;
+    const bool offers_particles = mode == LensMode::particles || outputs_may_differ(ui.snapshot, ui.settings);
+    if (offers_particles &&
+        toggle(ui, flow, "particles", mode == LensMode::particles,
+               "The particles of A left of the divider and of B right of it. They look the same "
+               "unless an algorithm keeps no order.",
+               "M"))
+        mode = LensMode::particles;
 }
 
 }  // namespace warpsieve::panels

@@ -78,6 +78,7 @@ constexpr std::array passive{
 };
 /// Controls that do nothing at the moment and say why.
 constexpr std::array waiting{
+    Passive{"variant", "greyed out: the algorithm has one"},
     Passive{"undo", "greyed out until there is a change"},
     Passive{"redo", "greyed out until something was undone"},
     Passive{"compare base: hungry", "greyed out: an algorithm without a time is no base"},

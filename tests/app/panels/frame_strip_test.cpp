@@ -20,6 +20,22 @@ TEST_F(TimelineViewTest, TheStripOfTheFrameStandsBesideThePlotAndInsteadOfIt) {
     EXPECT_FALSE(has_control("frame strip")) << "the plot needs the room";
 }
 
+TEST_F(TimelineViewTest, TheStripOfTheFrameFolds) {
+    window_ = {1600, 1000};
+    machine_.settings.window.tab = "particles";
+    frame();
+    const auto [low, high] = corners("timings plot");
+    click(point_of("fold frame strip"));
+    EXPECT_FALSE(machine_.settings.window.show_frame_strip);
+    frame();
+    EXPECT_FALSE(has_control("frame strip"));
+    const auto [wider_low, wider_high] = corners("timings plot");
+    EXPECT_GT(wider_high.x - wider_low.x, high.x - low.x + 100);
+    click(point_of("fold frame strip"));
+    frame();
+    EXPECT_TRUE(has_control("frame strip"));
+}
+
 TEST_F(TimelineViewTest, FiguresOfTheFrameKeepApart) {
     machine_.snapshot.timings.frame = {
         998, {8.01, 9.02, 7.03, 6.04, 5.05, 4.06}, FramePartTimes{177, 188, 199, 166, 155, 144}};

@@ -129,6 +129,7 @@ inline void starting(Machine& machine) {
 inline void lens(Machine& machine) {
     fake::make_gpu_machine(machine);
     fake::compare(machine);
+    machine.settings.window.lens_mode = LensMode::particles;
 }
 
 /// The inside of one compaction: 264 blocks at a time on 132 multiprocessors.
@@ -210,12 +211,14 @@ inline void inside_lens(Machine& machine) {
 inline void lens_plain(Machine& machine) {
     fake::make_cpu_machine(machine);
     fake::compare(machine);
+    machine.settings.window.lens_mode = LensMode::particles;
     machine.settings.window.divider = 0.9F;
 }
 
 inline void lens_troubled(Machine& machine) {
     fake::make_gpu_machine(machine);
     fake::compare(machine);
+    machine.settings.window.lens_mode = LensMode::particles;
     machine.snapshot.checks.b = {CheckState::wrong, 160, 3, "",
                                  "cub_select, frame 4,680: kept 524,311 items, the reference keeps 524,310; "
                                  "first wrong at output index "

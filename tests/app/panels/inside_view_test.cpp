@@ -122,8 +122,16 @@ TEST_F(InsideViewTest, MSwitchesTheModeOfTimelineAndLens) {
     frame();
     EXPECT_TRUE(has_control("inside"));
     fake::compare(machine_);
+    frame();
+    EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::inside) << "how the lens opens";
+    EXPECT_TRUE(has_control("ratio"));
+    EXPECT_FALSE(has_control("particles")) << "both outputs are equal";
+    press(GLFW_KEY_M);
+    EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::difference);
     press(GLFW_KEY_M);
     EXPECT_EQ(machine_.settings.window.lens_mode, LensMode::inside);
+    for (compaction::Algorithm& algorithm : machine_.catalogue) algorithm.stable = false;
+    frame();
     machine_.snapshot.runs.b->traced =
         fake::traced(*machine_.snapshot.runs.b->algorithm,
                      fake::trace_of(*machine_.snapshot.runs.b->algorithm, 132, 264, 2, 5));

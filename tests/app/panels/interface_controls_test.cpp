@@ -77,6 +77,26 @@ TEST_F(InterfaceTest, ASimulatedGpuHasAScheduleOfItsOwn) {
     EXPECT_EQ(machine_.settings.run.schedule_seed, before + 1);
 }
 
+TEST_F(InterfaceTest, LeavingTheSimulatedGpuRestoresTheLength) {
+    machine_.catalogue.push_back(machine_.catalogue.front());
+    machine_.catalogue.back().id = "simulated_sequence_wise";
+    machine_.catalogue.back().engine = EngineId::simulated;
+    fake::make_gpu_machine(machine_);
+    machine_.engines.push_back({EngineId::simulated, "Simulated", true, ""});
+    machine_.snapshot.catalogue.engines = machine_.engines;
+    std::uint64_t& slots = machine_.settings.run.slots;
+    slots = 1U << 22;
+    frame();
+    click(point_of("engine: Simulated"));
+    EXPECT_EQ(slots, 1U << 14);
+    click(point_of("engine: CPU"));
+    EXPECT_EQ(slots, 1U << 22);
+    click(point_of("engine: Simulated"));
+    slots = 1U << 13;
+    click(point_of("engine: CPU"));
+    EXPECT_EQ(slots, 1U << 13) << "chosen meanwhile";
+}
+
 TEST_F(InterfaceTest, VCyclesThroughTheLegalWidths) {
     for (const std::uint32_t expected : {1U, 2U, 4U, compaction::automatic, 1U}) {
         press(GLFW_KEY_V);
@@ -215,15 +235,16 @@ TEST_F(InterfaceTest, AGroupOfControlsFolds) {
     EXPECT_TRUE(has_control("live fraction"));
 }
 
-TEST_F(InterfaceTest, OptionsWithoutEffectStandBehindOneLine) {
-    fake::make_cpu_machine(machine_);
+TEST_F(InterfaceTest, RowsOfTheLaunchConfigurationStayWhenTheAlgorithmChanges) {
+    window_ = {1280, 1000};
+    machine_.settings.run.a.algorithm = "sequence_wise";
     frame();
+    const ImVec2 blocks = point_of("blocks");
+    const ImVec2 check = point_of("check: on");
+    machine_.settings.run.a.algorithm = "cub_select";
     frame();
-    EXPECT_FALSE(has_control("blocks"));
-    EXPECT_TRUE(has_control("worker threads"));
-    click(point_of("options without effect"));
-    frame();
-    EXPECT_TRUE(has_control("blocks"));
+    EXPECT_EQ(point_of("blocks").y, blocks.y) << "disabled, at the same place";
+    EXPECT_EQ(point_of("check: on").y, check.y);
 }
 
 TEST_F(InterfaceTest, AlgorithmsThatCannotRunAreFoldedUnderOneLine) {

@@ -65,9 +65,10 @@ class FocusTest : public InterfaceTest {
         EXPECT_EQ(visited.size(), order.size()) << "a name stands for two controls";
         const auto map = nlohmann::json::parse(interface_->control_map());
         for (const auto& [label, at] : map.items()) {
-            // Without a change there is nothing to undo, and without a time no base.
-            const bool greyed = label == "undo" || label == "redo" || label == "compare base: hungry" ||
-                                label == "compare base: racy";
+            // Without a change there is nothing to undo, without a time no base, and the algorithm has one
+            // variant.
+            const bool greyed = label == "variant" || label == "undo" || label == "redo" ||
+                                label == "compare base: hungry" || label == "compare base: racy";
             const bool covered = has_control("lab example") &&
                                  (label == "base" || label == "tune map" || label.starts_with("compare"));
             if (needs_focus(label, visited) && !off.contains(label) && !greyed && !covered) {

@@ -14,6 +14,7 @@ class LensTest : public InterfaceTest {
     LensTest() {
         ImGui::GetIO().KeyMap[ImGuiKey_LeftArrow] = GLFW_KEY_LEFT;
         fake::compare(machine_);
+        machine_.settings.window.lens_mode = LensMode::particles;
         frame();
     }
 
@@ -84,7 +85,7 @@ TEST_F(LensTest, TheModesDoNotCoverTheRatioInASmallWindow) {
     for (const int height : {720, 880, 960}) {
         window_.height = height;
         for (int i = 0; i < 3; ++i) frame();
-        EXPECT_TRUE(shows("particles"));
+        EXPECT_TRUE(shows("inside one compaction"));
         for (const char* label : {"particles", "inside one compaction", "difference"}) {
             if (!shows(label)) continue;
             EXPECT_LE(corners(label).second.y, corners("ratio").first.y) << label << height;

@@ -127,15 +127,38 @@ TEST_F(PaletteTest, IsReadByTheMouse) {
     EXPECT_FALSE(has_control("palette"));
 }
 
-TEST_F(PaletteTest, OpensARecentCapture) {
+TEST_F(PaletteTest, KnowsTheWordsOfOtherPrograms) {
+    const auto requests_of = [this](const char* query) {
+        find(query);
+        return press(GLFW_KEY_ENTER);
+    };
+    EXPECT_TRUE(requests_of("screenshot").capture);
+    EXPECT_TRUE(requests_of("gif").toggle_recording);
+    EXPECT_TRUE(requests_of("svg").capture_plot);
+    EXPECT_TRUE(requests_of("exit").quit);
+    EXPECT_EQ(requests_of("tutorial").tour_step, 0U);
+    machine_.settings.window.tab = "particles";
     frame();
-    EXPECT_FALSE(has_control("open")) << "none so far";
-    window_.height = 1'000;
+    run("density 0.25");
+    EXPECT_FLOAT_EQ(machine_.settings.run.live_fraction, 0.25F);
+    const float scale = machine_.settings.window.scale;
+    run("zoom");
+    EXPECT_GT(machine_.settings.window.scale, scale);
+    run("stop");
+    EXPECT_TRUE(machine_.settings.run.paused);
+    run("fullscreen");
+    EXPECT_TRUE(interface_->presents());
+    press(GLFW_KEY_ESCAPE);
+    run("help");
+    EXPECT_NE(drawn::all_text().find("Keyboardshortcuts"), std::string::npos);
+    press(GLFW_KEY_F1);
+    run("open");
+    EXPECT_TRUE(has_control("picker"));
+}
+
+TEST_F(PaletteTest, OpensARecentCapture) {
     machine_.settings.window.recent = {"/pictures/first.png", "/pictures/second.png"};
     frame();
-    click(point_of("open"));
-    frame();
-    EXPECT_EQ(click(point_of("open: second.png")).open, "/pictures/second.png");
     find("open first");
     EXPECT_EQ(press(GLFW_KEY_ENTER).open, "/pictures/first.png");
 }

@@ -106,6 +106,7 @@ TEST_F(InterfaceTest, AnEmptyViewSaysWhy) {
         machine_.settings.run.pattern = pattern;
         for (const char* tab : {"particles", "slot_map", "lens"}) {
             machine_.settings.window.tab = tab;
+            machine_.settings.window.lens_mode = LensMode::particles;
             frame();
             frame();
             EXPECT_EQ(has_control("nothing to see"), empty) << static_cast<int>(pattern) << ' ' << tab;
@@ -316,6 +317,56 @@ TEST_F(InterfaceTest, LowTimingsKeepTheTotal) {
     const std::string table = text.substr(std::min(text.find("25%75%"), text.size()));
     EXPECT_EQ(table.find("between"), std::string::npos) << "not every row fits: " << table;
     EXPECT_NE(table.find("total"), std::string::npos) << table;
+}
+
+TEST_F(InterfaceTest, ASimulatedGpuShowsStepsAndAccessesWhereTimesWouldBe) {
+    fake::simulate(machine_);
+    trace::AccessCounts counts{7, 4096, 5'432, {}};
+    for (const compaction::Phase& phase : machine_.snapshot.runs.a.algorithm->phases) {
+        counts.phases.push_back({});
+        counts.phases.back() = {phase.name, phase.role, 1'000, 2'234, 1'212, 343, 0, 65'536, 4'096};
+    }
+    frame();
+    EXPECT_NE(drawn::all_text().find("Countingtheloads"), std::string::npos) << drawn::all_text();
+    machine_.snapshot.runs.a.accesses = fake::unowned(counts);
+    frame();
+    for (const char* expected : {"Stepsofacompaction", "1,234steps", "1,212", "5,432", "seed7"})
+        EXPECT_NE(drawn::all_text().find(expected), std::string::npos) << expected << drawn::all_text();
+}
+
+TEST_F(InterfaceTest, IsWrittenAsSvgWithTextAsText) {
+    machine_.snapshot.display.plain_plots = true;
+    frame();
+    const std::string svg =
+        interface_->svg_document(interface_->svg_elements({0, 0}, {1280, 720}, 0), {1280, 720}, 2);
+    EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"360\""));
+    // Spaces have no glyphs: the places of the letters leave room for them.
+    EXPECT_NE(svg.find(">Timeofacompaction</text>"), std::string::npos);
+    EXPECT_NE(svg.find("font-family=\"JetBrains Mono"), std::string::npos);
+    EXPECT_NE(svg.find("<path fill="), std::string::npos);
+    const auto count = [&svg](const std::string& text) {
+        std::size_t found = 0;
+        for (std::size_t at = svg.find(text); at != std::string::npos; at = svg.find(text, at + 1)) ++found;
+        return found;
+    };
+    EXPECT_EQ(count("<g "), count("</g>"));
+    EXPECT_EQ(count("<text "), count("</text>"));
+    EXPECT_EQ(count("<clipPath "), count("<g "));
+}
+
+TEST_F(InterfaceTest, AReplayShowsTheRecordedMedians) {
+    window_ = {1600, 900};
+    frame();
+    EXPECT_EQ(drawn::all_text().find("recorded"), std::string::npos);
+    const RecordedFigures recorded{.file = "run.png",
+                                   .device = "other",
+                                   .algorithm = "cub_select",
+                                   .kept = 1,
+                                   .rows = {{"total", {.median = 123, .q1 = 122, .q3 = 124, .n = 9}}}};
+    machine_.snapshot.recorded = &recorded;
+    frame();
+    EXPECT_NE(drawn::all_text().find("recorded"), std::string::npos);
+    EXPECT_NE(drawn::all_text().find("123"), std::string::npos) << drawn::all_text();
 }
 
 }  // namespace

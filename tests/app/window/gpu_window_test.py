@@ -67,7 +67,7 @@ class GpuWindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), 0, opened.messages())
 
     def test_the_lens(self):
-        opened = self.open("--slots", "2^16", "--b", "cub_select")
+        opened = self.open("--slots", "2^16", "--lens-mode", "particles", "--b", "cub_select")
         for algorithm in ("single_pass", "atomic_append", "cub_select"):
             self.choose_side(opened, "B", algorithm)
             opened.frames(90)

@@ -26,7 +26,7 @@ class LensWindowTest(window.WindowTestCase):
         return (opened.position("divider")[0] - x) / width
 
     def test_open_choose_drag_swap_and_start_again(self):
-        opened = self.open()
+        opened = self.open("--lens-mode", "particles")
         _, before = opened.capture()
         self.assertNotIn("b", before)
         opened.press("3")
@@ -70,7 +70,7 @@ class LensWindowTest(window.WindowTestCase):
         self.assertEqual(again.quit(), 0, again.messages())
 
     def test_both_sides_make_one_picture_of_equal_results(self):
-        opened = self.open("--b", "cpu_loop")
+        opened = self.open("--lens-mode", "particles", "--b", "cpu_loop")
         opened.press("space")
         opened.frames(5)
         x, y, width, height = opened.controls()["view"]
@@ -88,7 +88,8 @@ class LensWindowTest(window.WindowTestCase):
     def test_sizes_and_scales(self):
         for size, scale in (("1024x640", 1), ("1024x640", 2), ("2560x1440", 2)):
             with self.subTest(size=size, scale=scale):
-                opened = self.open("--b", "cpu_loop", "--scale", scale, size=size, part=f"_{size}_{scale}")
+                opened = self.open("--lens-mode", "particles", "--b", "cpu_loop", "--scale", scale, size=size,
+                                   part=f"_{size}_{scale}")
                 opened.capture_when(b_is_timed)
                 controls = opened.controls()
                 x, y, width, height = controls["view"]

@@ -163,7 +163,7 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual((settings["theme"], settings["options"].get("vector-width", 0)), ("dark", 0))
 
     def test_the_particles_show_two_stages_or_the_output_alone(self):
-        opened = self.open()
+        opened = self.open("--lens-mode", "particles")
         opened.press("space")
         opened.frames(20)
         both, _ = opened.capture()

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gl/picture.hpp"
+#include "app/view_model/snapshot.hpp"
+
+namespace warpsieve::capture {
+
+/// Small pictures of captures in one texture. Needs a current OpenGL context.
+class ThumbnailAtlas {
+  public:
+    /// Reads the first of `files` that `thumbnails` lacks, so that no frame takes long.
+    void load(std::span<const std::string> files, Thumbnails& thumbnails);
+
+  private:
+    gl::Picture texture_{map_picture_side};
+    std::vector<std::uint32_t> pixels_ =
+        std::vector<std::uint32_t>(static_cast<std::size_t>(map_picture_side) * map_picture_side);
+    int used_ = 0;  ///< cells of the texture
+};
+
+}  // namespace warpsieve::capture
