@@ -70,7 +70,12 @@ void show_folder(Ui& ui, const fs::path& folder) {
         memory.folder = memory.folder.parent_path();
     memory.typed = memory.folder.string();
     memory.entries = picker_entries(ui.settings.window.recent, memory.folder, memory.problem);
-    memory.selected = 0;
+    // The newest file, or the one opened last.
+    const auto first = std::ranges::find_if(
+        memory.entries, [](const PickerEntry& entry) { return entry.kind != PickerEntry::Kind::folder; });
+    memory.selected =
+        first == memory.entries.end() ? 0 : static_cast<std::size_t>(first - memory.entries.begin());
+    memory.show_selected = true;
 }
 
 void pick(Ui& ui, const PickerEntry& entry) {

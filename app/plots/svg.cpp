@@ -86,10 +86,11 @@ class Writer {
         path_ += "M" + point(a.pos) + "L" + point(b.pos) + "L" + point(c.pos) + "Z";
     }
 
-    /// A quad whose upper left and lower right corners are these, if it shows a glyph.
+    /// A quad whose upper left and lower right corners are these. Returns whether it shows a glyph.
     bool glyph(const ImDrawVert& a, const ImDrawVert& c) {
         const auto found = glyphs_.find({a.uv.x, a.uv.y});
         if (found == glyphs_.end()) return false;
+        if (is_outside(a, a, c)) return true;
         const auto [font, glyph] = found->second;
         const float scale = (c.pos.y - a.pos.y) / (glyph->Y1 - glyph->Y0);
         const ImVec2 pen = moved(
