@@ -57,9 +57,9 @@ class FirstCallsOfProcesses : public testing::Test {
         };
         reproduction_.run_first_calls(noted, cpu_machine(), processes, hooks, [&] { ++changes_; });
     }
-    const published::MeasuredFigure here(std::size_t column) {
+    const published::MeasuredFigure measured(std::size_t column) {
         report_ = published::report_of(reproduction_);
-        return report_.here(0, 0, 0, column);
+        return report_.measured(0, 0, 0, column);
     }
     published::RunAnswer answer() {
         report_ = published::report_of(reproduction_);
@@ -86,14 +86,14 @@ published::StartProcess rising(double later_with_copies) {
 TEST_F(FirstCallsOfProcesses, GiveMediansWithIntervalsInTheUnitOfTheColumn) {
     run(11, rising(55));
     EXPECT_EQ(changes_, 1);
-    EXPECT_DOUBLE_EQ(here(0).value.value(), 1.06);
-    EXPECT_EQ(here(0).samples, 11U);
-    EXPECT_TRUE(here(0).interval.trusted());
-    EXPECT_LT(here(0).interval.low, 1.06);
-    EXPECT_GT(here(0).interval.high, 1.06);
-    EXPECT_DOUBLE_EQ(here(1).value.value(), 60);
-    EXPECT_DOUBLE_EQ(here(2).value.value(), 50);
-    EXPECT_DOUBLE_EQ(here(3).value.value(), 55);
+    EXPECT_DOUBLE_EQ(measured(0).value.value(), 1.06);
+    EXPECT_EQ(measured(0).samples, 11U);
+    EXPECT_TRUE(measured(0).interval.trusted());
+    EXPECT_LT(measured(0).interval.low, 1.06);
+    EXPECT_GT(measured(0).interval.high, 1.06);
+    EXPECT_DOUBLE_EQ(measured(1).value.value(), 60);
+    EXPECT_DOUBLE_EQ(measured(2).value.value(), 50);
+    EXPECT_DOUBLE_EQ(measured(3).value.value(), 55);
     EXPECT_EQ(reproduction_.num_measured(), 2U);
 }
 
@@ -128,9 +128,9 @@ TEST_F(FirstCallsOfProcesses, LeaveOutAnAlgorithmWhoseProcessFails) {
     });
     EXPECT_EQ(std::ranges::count(started_, "cpu_loop"), 1);
     EXPECT_EQ(std::ranges::count(started_, "cpu_scan_scatter"), 11);
-    EXPECT_FALSE(here(0).value);
-    EXPECT_EQ(here(0).why_not, "its process failed: signal 9 ended it");
-    EXPECT_DOUBLE_EQ(here(3).value.value(), 1);
+    EXPECT_FALSE(measured(0).value);
+    EXPECT_EQ(measured(0).why_not, "its process failed: signal 9 ended it");
+    EXPECT_DOUBLE_EQ(measured(3).value.value(), 1);
     EXPECT_EQ(answer().verdict, published::Verdict::not_measured);
 }
 
@@ -145,13 +145,13 @@ TEST_F(FirstCallsOfProcesses, KeepWhatWasMeasuredWhenCancelled) {
         &cancel);
     EXPECT_EQ(started_.size(), 3U);
     EXPECT_TRUE(reproduction_.interrupted());
-    EXPECT_EQ(here(0).samples, 1U);
-    EXPECT_EQ(here(3).samples, 1U);
+    EXPECT_EQ(measured(0).samples, 1U);
+    EXPECT_EQ(measured(3).samples, 1U);
 }
 
 TEST_F(FirstCallsOfProcesses, SayWhereTheyAreMeasured) {
     report_ = published::report_of(reproduction_);
-    EXPECT_EQ(report_.here(0, 0, 0, 0).why_not, published::needs_fresh_processes);
+    EXPECT_EQ(report_.measured(0, 0, 0, 0).why_not, published::needs_fresh_processes);
     EXPECT_TRUE(reproduction_.plan().settings.empty());
 }
 

@@ -97,14 +97,14 @@ TEST(Statistics, mean_and_standard_deviation) {
 
 TEST(Answers, published_and_here_side_by_side) {
     const published::Report report = Fake().report();
-    const published::MeasuredFigure& loop = report.here(0, 0, 0, 0);
+    const published::MeasuredFigure& loop = report.measured(0, 0, 0, 0);
     EXPECT_DOUBLE_EQ(loop.value.value(), 4);
     EXPECT_DOUBLE_EQ(loop.ratio.value(), 2.5);
     EXPECT_DOUBLE_EQ(loop.mean.value(), 4);
-    const published::MeasuredFigure& scan = report.here(0, 0, 0, 1);
+    const published::MeasuredFigure& scan = report.measured(0, 0, 0, 1);
     EXPECT_DOUBLE_EQ(scan.value.value(), 0.008);
     EXPECT_DOUBLE_EQ(scan.ratio.value(), 2.5);
-    EXPECT_FALSE(report.here(0, 0, 1, 1).ratio.has_value()) << "nothing is published there";
+    EXPECT_FALSE(report.measured(0, 0, 1, 1).ratio.has_value()) << "nothing is published there";
 }
 
 TEST(Answers, a_constant_ratio_is_judged_per_device) {
@@ -115,8 +115,8 @@ TEST(Answers, a_constant_ratio_is_judged_per_device) {
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->mean, 2);  // the mean of 2, 3 and 1
     EXPECT_DOUBLE_EQ(answers.ratios[0].spread->sd, 1);
     const published::Report report = fake.report();
-    EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 0).value.value(), 2);
-    EXPECT_DOUBLE_EQ(report.here(0, 1, 0, 1).value.value(), 1);
+    EXPECT_DOUBLE_EQ(report.measured(0, 1, 0, 0).value.value(), 2);
+    EXPECT_DOUBLE_EQ(report.measured(0, 1, 0, 1).value.value(), 1);
     ASSERT_NE(answers.ratios[0].most_varying(), nullptr);
     EXPECT_EQ(answers.ratios[0].most_varying()->name, "Card A") << "the pooled row does not count";
     const published::AnswerText words = fake.words(1);
@@ -143,7 +143,7 @@ TEST(Answers, rankings_name_who_swaps) {
     const published::Answers swapped = reversed.answers();
     ASSERT_EQ(swapped.rankings[0].swaps.size(), 1U);
     EXPECT_EQ(swapped.rankings[0].group, "2^10");
-    EXPECT_EQ(swapped.rankings[0].swaps[0].faster_here, "Scan");
+    EXPECT_EQ(swapped.rankings[0].swaps[0].faster_measured, "Scan");
     EXPECT_TRUE(swapped.rankings[0].swaps[0].certain);
     EXPECT_DOUBLE_EQ(swapped.rankings[0].tau.value(), -1);
     const published::AnswerText words = reversed.words(0);
@@ -173,9 +173,9 @@ TEST(Answers, vector_gains_are_relative_to_scalar) {
                                       {"quad", std::nullopt, 40.1, {39, 41, 0.96}}}};
     EXPECT_NEAR(gain.published_gain("pair").value(), 1.01515, 1e-4);
     EXPECT_FALSE(gain.published_gain("quad").has_value());
-    EXPECT_DOUBLE_EQ(gain.gain_here("pair").value(), 2);
-    EXPECT_EQ(gain.change_here("pair"), experiments::Change::faster);
-    EXPECT_EQ(gain.change_here("quad"), experiments::Change::ambiguous);
+    EXPECT_DOUBLE_EQ(gain.measured_gain("pair").value(), 2);
+    EXPECT_EQ(gain.measured_change("pair"), experiments::Change::faster);
+    EXPECT_EQ(gain.measured_change("quad"), experiments::Change::ambiguous);
 }
 
 /// Times of two entries, published and here: by stamps, and by subtraction with a wide interval.
@@ -199,11 +199,11 @@ TEST(Answers, the_phase_that_differs_most) {
     EXPECT_NEAR(differences[0].us, 438.1, 1e-9);
     EXPECT_NEAR(differences[2].share, 845.8 / (438.1 + 39.9 + 845.8), 1e-9);
     EXPECT_EQ(differences[0].interval.coverage, 0) << "the publication has no intervals";
-    const auto here = comparison.differences(published::Timing::stamps);
-    ASSERT_EQ(here.size(), 3U);
-    EXPECT_DOUBLE_EQ(here[0].interval.low, 8);  // 19 - 11
-    EXPECT_DOUBLE_EQ(here[0].interval.high, 12);
-    EXPECT_FALSE(here[0].unclear());
+    const auto measured = comparison.differences(published::Timing::stamps);
+    ASSERT_EQ(measured.size(), 3U);
+    EXPECT_DOUBLE_EQ(measured[0].interval.low, 8);  // 19 - 11
+    EXPECT_DOUBLE_EQ(measured[0].interval.high, 12);
+    EXPECT_FALSE(measured[0].unclear());
     EXPECT_TRUE(comparison.differences(published::Timing::subtraction).empty()) << "not all phases have one";
 }
 
@@ -226,9 +226,9 @@ published::Verdict verdict_on_peaks(const std::vector<double>& us, double half_w
     const Document& document = *tables.front().document;
     published::Report report = published::report_of(Reproduction(tables, cpu_only()));
     for (std::size_t row = 0; row < us.size(); ++row) {
-        published::MeasuredFigure& here = report.runs[0].cells[0][2 * row + 1];
-        here.value = us[row];
-        here.interval = {us[row] * (1 - half_width), us[row] * (1 + half_width), 0.95};
+        published::MeasuredFigure& measured = report.runs[0].cells[0][2 * row + 1];
+        measured.value = us[row];
+        measured.interval = {us[row] * (1 - half_width), us[row] * (1 + half_width), 0.95};
     }
     const auto answers = published::answer_questions(published::answer_inputs_of(report), document);
     return answers.at(0).runs.at(0).verdict;
@@ -251,9 +251,9 @@ TEST(Answers, wrong_results_give_no_figures) {
     measurement.results[0].wrong = "item 7 is lost";
     fake.reproduction.take(fake_machine(), measurement);
     const published::Report report = fake.report();
-    const published::MeasuredFigure& here = report.here(0, 0, 0, 0);
-    EXPECT_FALSE(here.value.has_value());
-    EXPECT_EQ(here.why_not, "WRONG: item 7 is lost");
+    const published::MeasuredFigure& measured = report.measured(0, 0, 0, 0);
+    EXPECT_FALSE(measured.value.has_value());
+    EXPECT_EQ(measured.why_not, "WRONG: item 7 is lost");
     EXPECT_EQ(fake.reproduction.wrong_results().size(), 1U);
 }
 

@@ -45,7 +45,7 @@ std::string TableSummary::verdict() const {
         for (const published::Swap& swap : ranking.swaps) {
             if (!swap.certain) continue;
             const std::string where = rankings.size() > 1 ? " (" + ranking.group + ")" : "";
-            return "Ranking not preserved" + where + ": here " + swap.faster_here + " is faster than " +
+            return "Ranking not preserved" + where + ": here " + swap.faster_measured + " is faster than " +
                    swap.faster_published + ".";
         }
     }
@@ -137,10 +137,10 @@ void Reproduce::summarise() {
         for (std::size_t row = 0; row < ref.table->rows.size(); ++row) {
             for (std::size_t column = 0; column < ref.table->columns.size(); ++column) {
                 if (!is_speed(ref.table->quantity_of(row, column))) continue;
-                const published::MeasuredFigure here = report_.here(0, t, row, column);
+                const published::MeasuredFigure measured = report_.measured(0, t, row, column);
                 ++summary.cells;
-                if (here.value) ++summary.measured;
-                if (here.ratio) ratios.push_back(*here.ratio);
+                if (measured.value) ++summary.measured;
+                if (measured.ratio) ratios.push_back(*measured.ratio);
                 const auto& cell = reproduction_->plan().tables[t][row * ref.table->columns.size() + column];
                 summary.can_run = summary.can_run || cell.runs();
                 if (reason.empty()) reason = cell.reason;

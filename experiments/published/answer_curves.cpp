@@ -19,7 +19,7 @@ const RatioAnswer* ratio_in(const Answers& answers) {
 RunAnswer ratio_answer(const std::string& run, const RatioAnswer* ratio) {
     const double variation = ratio->spread->sd / ratio->spread->mean;
     const RatioAnswer::Gpu* most_varying = ratio->most_varying();
-    const auto [smallest, largest] = std::ranges::minmax(ratio->here, {}, &RatioPoint::ratio);
+    const auto [smallest, largest] = std::ranges::minmax(ratio->measured, {}, &RatioPoint::ratio);
     std::string text = "the ratio goes from " + figure(smallest.ratio) + " at " +
                        format::count_text(smallest.num_items) + " to " + figure(largest.ratio) + " at " +
                        format::count_text(largest.num_items) + " items; its deviation is " +
@@ -78,9 +78,9 @@ namespace {
 /// The times of one column over the powers of two, from one run.
 struct Curve {
     std::string run;
-    std::vector<std::pair<std::uint64_t, TimeHere>> points;
+    std::vector<std::pair<std::uint64_t, MeasuredTime>> points;
 
-    const TimeHere* at(std::uint64_t num_items) const {
+    const MeasuredTime* at(std::uint64_t num_items) const {
         const auto found =
             std::ranges::find(points, num_items, [](const auto& point) { return point.first; });
         return found == points.end() ? nullptr : &found->second;
@@ -95,7 +95,7 @@ Curve curve_of(const Report& report, std::size_t run, std::size_t index, const s
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto num_items = table.rows[row].setting.num_items;
         if (!num_items || !std::has_single_bit(*num_items)) continue;
-        if (const auto time = time_here(report, run, index, row, at))
+        if (const auto time = measured_time(report, run, index, row, at))
             curve.points.push_back({*num_items, *time});
     }
     std::ranges::sort(curve.points, {}, [](const auto& point) { return point.first; });
@@ -121,7 +121,7 @@ struct MeasuredCrossing {
 MeasuredCrossing crossing_of(const Curve& first, const Curve& second) {
     MeasuredCrossing found;
     for (const auto& [num_items, time] : first.points) {
-        const TimeHere* other = second.at(num_items);
+        const MeasuredTime* other = second.at(num_items);
         if (!other) continue;
         found.measured = true;
         const auto change = experiments::compare(time.interval, other->interval);
@@ -194,7 +194,7 @@ AnswerText answer_crossings(const AnswerInputs& inputs, const Question& question
         }
         if (parts.empty()) {
             const Curve cpu = curve_of(report, run, index, question.crossings.front().faster_below);
-            const TimeHere* time = cpu.at(question.crossings.front().at);
+            const MeasuredTime* time = cpu.at(question.crossings.front().at);
             if (time) {
                 run_answer.verdict = Verdict::answered;
                 run_answer.sentence =
@@ -275,7 +275,7 @@ AnswerText answer_linear(const AnswerInputs& inputs, const Question& question) {
         std::vector<std::string> row{format::count_text(num_items)};
         bool any = false;
         for (const Curve& curve : curves) {
-            const TimeHere* time = curve.at(num_items);
+            const MeasuredTime* time = curve.at(num_items);
             any = any || time;
             row.push_back(time ? figure(time->us * 1e3 / static_cast<double>(num_items)) : "-");
         }
@@ -309,9 +309,9 @@ Peaks peaks_in(const Report& report, std::size_t run, std::size_t index, std::si
     Peaks peaks;
     const std::size_t rows = report.tables[index].table->rows.size();
     for (std::size_t row = 1; row + 1 < rows; ++row) {
-        const auto before = time_here(report, run, index, row - 1, column);
-        const auto time = time_here(report, run, index, row, column);
-        const auto after = time_here(report, run, index, row + 1, column);
+        const auto before = measured_time(report, run, index, row - 1, column);
+        const auto time = measured_time(report, run, index, row, column);
+        const auto after = measured_time(report, run, index, row + 1, column);
         if (!before || !time || !after) continue;
         ++peaks.num_compared;
         peaks.num_late += row >= rows - rows / 8;
@@ -377,7 +377,7 @@ AnswerText answer_peaks(const AnswerInputs& inputs, const Question& question) {
             std::ranges::sort(peaks.found, std::ranges::greater{}, &Peak::factor);
             if (peaks.found.size() > max_peaks) peaks.found.resize(max_peaks);
             for (const Peak& peak : peaks.found) {
-                const auto time = time_here(report, run, index, peak.row, column);
+                const auto time = measured_time(report, run, index, peak.row, column);
                 answer.table.rows.push_back({"64 Ki x " + std::to_string(peak.row + 1),
                                              table.columns[column].name, report.name_of(run),
                                              time_text(time->us, time->interval),

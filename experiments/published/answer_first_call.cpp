@@ -52,7 +52,7 @@ class CallTimes {
     /// Adds a row and returns its cells.
     std::vector<std::string> add(const Report& report, std::size_t run, std::size_t table, std::size_t row,
                                  const CallColumns& columns) {
-        const auto at = [&](std::size_t column) { return time_here(report, run, table, row, column); };
+        const auto at = [&](std::size_t column) { return measured_time(report, run, table, row, column); };
         const auto later = at(columns.later);
         const auto first = at(columns.first);
         const auto second = at(columns.second);

@@ -8,13 +8,13 @@ namespace {
 
 /// "x1.26, too close to call".
 std::string gain_text(const VectorGain& gain, const std::string& width) {
-    const auto value = gain.gain_here(width);
+    const auto value = gain.measured_gain(width);
     if (!value) return "-";
     const auto* scalar = gain.find("scalar");
     const auto* wide = gain.find(width);
     const auto [factor, interval] =
-        quotient({*scalar->here_us, scalar->interval_us}, {*wide->here_us, wide->interval_us});
-    const auto change = gain.change_here(width);
+        quotient({*scalar->measured_us, scalar->interval_us}, {*wide->measured_us, wide->interval_us});
+    const auto change = gain.measured_change(width);
     if (change == experiments::Change::ambiguous)
         return factor_text(factor, interval) + ", too close to call";
     return factor_text(factor, interval);
@@ -25,30 +25,30 @@ RunAnswer vectors_answer(RunAnswer run_answer, const std::vector<const VectorGai
     bool same = true;
     bool compared = false;
     for (const VectorGain* gain : gains) {
-        const auto quad = gain->gain_here("quad");
+        const auto quad = gain->measured_gain("quad");
         if (!quad) continue;
-        if (!best || *quad > *best->gain_here("quad")) best = gain;
+        if (!best || *quad > *best->measured_gain("quad")) best = gain;
         for (const char* width : {"pair", "quad"}) {
             const auto published = gain->published_gain(width);
-            const auto here = gain->gain_here(width);
-            if (!published || !here) continue;
+            const auto measured = gain->measured_gain(width);
+            if (!published || !measured) continue;
             compared = true;
             constexpr double min_gain = 1.05;
-            same = same && (*published >= min_gain) == (*here >= min_gain);
+            same = same && (*published >= min_gain) == (*measured >= min_gain);
         }
     }
     if (!best) return run_answer;
     run_answer.verdict = !compared ? Verdict::answered : same ? Verdict::holds : Verdict::differs;
-    run_answer.sentence = "Quads gain most for " + best->name + ": " + factor(*best->gain_here("quad"));
+    run_answer.sentence = "Quads gain most for " + best->name + ": " + factor(*best->measured_gain("quad"));
     if (const auto published = best->published_gain("quad"))
         run_answer.sentence += ", published " + factor(*published);
     run_answer.sentence += ".";
     if (gains.size() == 2 && !compared) {
         const auto* first = gains[0]->find("quad");
         const auto* second = gains[1]->find("quad");
-        if (first && second && first->here_us && second->here_us) {
-            const auto ratio =
-                quotient({*first->here_us, first->interval_us}, {*second->here_us, second->interval_us});
+        if (first && second && first->measured_us && second->measured_us) {
+            const auto ratio = quotient({*first->measured_us, first->interval_us},
+                                        {*second->measured_us, second->interval_us});
             run_answer.sentence += " With quads, " + gains[0]->name + " takes " + figure(ratio.first) +
                                    " times as long as " + gains[1]->name + ".";
         }
@@ -94,7 +94,7 @@ namespace {
 /// The fastest row of one column, compared with the other rows.
 struct Best {
     std::size_t row = 0;
-    TimeHere time;
+    MeasuredTime time;
     std::size_t as_fast = 0;   ///< other rows that experiments::compare does not find slower
     std::size_t measured = 0;  ///< rows with a time
     double slowest_us = 0;
@@ -104,11 +104,11 @@ std::optional<Best> best_in(const Report& report, std::size_t run, std::size_t i
     std::optional<Best> best;
     const std::size_t rows = report.tables[index].table->rows.size();
     for (std::size_t row = 0; row < rows; ++row) {
-        const auto time = time_here(report, run, index, row, column);
+        const auto time = measured_time(report, run, index, row, column);
         if (time && (!best || time->us < best->time.us)) best = Best{row, *time};
     }
     for (std::size_t row = 0; best && row < rows; ++row) {
-        const auto time = time_here(report, run, index, row, column);
+        const auto time = measured_time(report, run, index, row, column);
         if (!time) continue;
         ++best->measured;
         best->slowest_us = std::max(best->slowest_us, time->us);

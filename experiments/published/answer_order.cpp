@@ -12,7 +12,7 @@ namespace {
 namespace format = experiments::format;
 
 /// With more entries than this, a table has one row per ranking instead of one per entry.
-constexpr std::size_t max_entries = 12;
+constexpr std::size_t max_detailed_entries = 12;
 
 std::vector<const Ranking*> rankings_of(const Answers& answers, const Question& question) {
     std::vector<const Ranking*> found;
@@ -48,7 +48,7 @@ std::string most_frequent_swap(const std::vector<const Ranking*>& rankings, cons
     for (const Ranking* ranking : rankings) {
         for (const Swap& swap : ranking->swaps) {
             if (!swap.certain) continue;
-            pairs[swap.faster_here + " is faster than " + swap.faster_published].push_back(
+            pairs[swap.faster_measured + " is faster than " + swap.faster_published].push_back(
                 label_of(*ranking, question, has_several_groups(rankings, *ranking)));
         }
     }
@@ -70,20 +70,20 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
                    const Question& question) {
     const auto num_preserved = static_cast<std::size_t>(
         std::ranges::count_if(rankings, [](const Ranking* ranking) { return ranking->preserved(); }));
-    std::size_t close = 0;
+    std::size_t num_uncertain = 0;
     for (const Ranking* ranking : rankings) {
-        close += static_cast<std::size_t>(
+        num_uncertain += static_cast<std::size_t>(
             std::ranges::count_if(ranking->swaps, [](const Swap& swap) { return !swap.certain; }));
     }
     const std::string all = std::to_string(rankings.size());
     std::string text;
     if (num_preserved == rankings.size()) {
-        text = close > 0              ? "Not contradicted: no pair changes places for certain."
+        text = num_uncertain > 0      ? "Not contradicted: no pair changes places for certain."
                : rankings.size() == 1 ? "Yes, the published order holds."
                                       : "Yes, the published order holds in all " + all + " rankings.";
     } else if (rankings.size() == 1) {
         const Ranking& only = *rankings.front();
-        const std::string& measured = fastest(only, &Ranked::here).name;
+        const std::string& measured = fastest(only, &Ranked::measured).name;
         const std::string& published = fastest(only, &Ranked::published).name;
         const auto swaps = std::ranges::count_if(only.swaps, &Swap::certain);
         text = measured == published
@@ -92,28 +92,33 @@ RunAnswer order_in(const std::string& run, const std::vector<const Ranking*>& ra
                    : ended("No: the fastest here is " + measured + "; published, it was " + published);
     } else {
         const auto same_fastest = std::ranges::count_if(rankings, [](const Ranking* ranking) {
-            return fastest(*ranking, &Ranked::here).name == fastest(*ranking, &Ranked::published).name;
+            return fastest(*ranking, &Ranked::measured).name == fastest(*ranking, &Ranked::published).name;
         });
         text = std::string(num_preserved == 0 ? "No" : "In part") + ": the published order holds in " +
                std::to_string(num_preserved) + " of " + all +
                " rankings, and the fastest is the published one in " + std::to_string(same_fastest) + ". " +
                most_frequent_swap(rankings, question);
     }
-    if (close > 0) {
-        text += " " + std::to_string(close) + (close == 1 ? " pair stands" : " pairs stand") +
+    if (num_uncertain > 0) {
+        text += " " + std::to_string(num_uncertain) + (num_uncertain == 1 ? " pair stands" : " pairs stand") +
                 " in the opposite order, but too close to call.";
     }
     const bool is_preserved = num_preserved == rankings.size();
-    return {run, !is_preserved ? Verdict::differs : close > 0 ? Verdict::unclear : Verdict::holds, text};
+    return {run,
+            !is_preserved       ? Verdict::differs
+            : num_uncertain > 0 ? Verdict::unclear
+                                : Verdict::holds,
+            text};
 }
 
 /// "2. 1.40 ms": the rank and the time; the rank alone where only the order is published.
-std::string rank_text(const Ranking& ranking, const Ranked& entry, bool here) {
-    const double time = here ? entry.here : entry.published;
-    const auto before = std::ranges::count_if(
-        ranking.entries, [&](const Ranked& other) { return (here ? other.here : other.published) < time; });
+std::string rank_text(const Ranking& ranking, const Ranked& entry, bool measured) {
+    const double time = measured ? entry.measured : entry.published;
+    const auto before = std::ranges::count_if(ranking.entries, [&](const Ranked& other) {
+        return (measured ? other.measured : other.published) < time;
+    });
     std::string text = std::to_string(before + 1) + ".";
-    if (here) return text + " " + time_text(entry.here, entry.interval);
+    if (measured) return text + " " + time_text(entry.measured, entry.interval);
     return ranking.has_times ? text + " " + figure(entry.published) + " µs" : text;
 }
 
@@ -169,10 +174,10 @@ void add_rankings(const AnswerInputs& inputs, const Question& question, SmallTab
                 row.assign(1 + 2 * runs, "-");
                 row[0] = fastest(*ranking, &Ranked::published).name;
             }
-            row[1 + 2 * run] = fastest(*ranking, &Ranked::here).name;
+            row[1 + 2 * run] = fastest(*ranking, &Ranked::measured).name;
             row[2 + 2 * run] = (ranking->preserved() ? "holds" : "differs") +
                                (ranking->tau ? ", tau " + format::fixed(*ranking->tau, 2) : std::string()) +
-                               (ranking->measures_launches ? ", launches" : "");
+                               (ranking->measures_launches ? ", measures launches" : "");
         }
     }
     for (const std::string& label : labels) {
@@ -186,17 +191,17 @@ void add_rankings(const AnswerInputs& inputs, const Question& question, SmallTab
 
 AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
     AnswerText answer;
-    std::size_t entries = 0;
+    std::size_t max_entries_in_run = 0;
     for (std::size_t run = 0; run < inputs.answers.size(); ++run) {
         const auto rankings = rankings_of(inputs.answers[run], question);
         answer.runs.push_back(rankings.empty() ? not_answered(inputs.report, run, question)
                                                : order_in(inputs.report.name_of(run), rankings, question));
-        std::size_t here = 0;
-        for (const Ranking* ranking : rankings) here += ranking->entries.size();
-        entries = std::max(entries, here);
+        std::size_t entries_in_run = 0;
+        for (const Ranking* ranking : rankings) entries_in_run += ranking->entries.size();
+        max_entries_in_run = std::max(max_entries_in_run, entries_in_run);
     }
-    if (entries == 0) return answer;
-    if (entries <= max_entries) {
+    if (max_entries_in_run == 0) return answer;
+    if (max_entries_in_run <= max_detailed_entries) {
         add_entries(inputs, question, answer.table);
     } else {
         add_rankings(inputs, question, answer.table);
@@ -209,16 +214,16 @@ AnswerText answer_order(const AnswerInputs& inputs, const Question& question) {
 
 namespace {
 
-/// Minimum factor between two published times that counts as a difference: these figures have two digits.
-constexpr double min_sensitive_factor = 1.25;
+/// Minimum factor between two times that counts as a difference: the published ones have two digits.
+constexpr double min_notable_factor = 1.25;
 
-/// The ratio of the times of two columns, here.
-std::optional<std::pair<double, experiments::Interval>> columns_here(const Report& report, std::size_t run,
-                                                                     std::size_t table, std::size_t row,
-                                                                     std::size_t numerator_column,
-                                                                     std::size_t denominator_column) {
-    const auto numerator = time_here(report, run, table, row, numerator_column);
-    const auto denominator = time_here(report, run, table, row, denominator_column);
+/// The ratio of the measured times of two columns.
+std::optional<std::pair<double, experiments::Interval>> measured_ratio(const Report& report, std::size_t run,
+                                                                       std::size_t table, std::size_t row,
+                                                                       std::size_t numerator_column,
+                                                                       std::size_t denominator_column) {
+    const auto numerator = measured_time(report, run, table, row, numerator_column);
+    const auto denominator = measured_time(report, run, table, row, denominator_column);
     if (!numerator || !denominator) return std::nullopt;
     return quotient(*numerator, *denominator);
 }
@@ -246,16 +251,16 @@ AnswerText answer_columns(const AnswerInputs& inputs, const Question& question) 
         RunAnswer& run_answer = answer.runs.emplace_back(not_answered(report, run, question));
         std::vector<std::string> sentences;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
-            const auto here = columns_here(report, run, index, row, 1, 0);
-            answer.table.rows[row].push_back(here ? factor_text(here->first, here->second) : "-");
+            const auto measured = measured_ratio(report, run, index, row, 1, 0);
+            answer.table.rows[row].push_back(measured ? factor_text(measured->first, measured->second) : "-");
             const auto published_ratio = published(row);
-            if (!here || !published_ratio) continue;
+            if (!measured || !published_ratio) continue;
             const bool same =
-                (here->first >= min_sensitive_factor) == (*published_ratio >= min_sensitive_factor);
+                (measured->first >= min_notable_factor) == (*published_ratio >= min_notable_factor);
             if (run_answer.verdict != Verdict::differs)
                 run_answer.verdict = same ? Verdict::holds : Verdict::differs;
-            if (!same || *published_ratio >= min_sensitive_factor) {
-                sentences.push_back(table.rows[row].name + " takes " + figure(here->first) +
+            if (!same || *published_ratio >= min_notable_factor) {
+                sentences.push_back(table.rows[row].name + " takes " + figure(measured->first) +
                                     " times as long (published " + figure(*published_ratio) + ")");
             }
         }
@@ -285,7 +290,7 @@ AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
             std::vector<std::string> cells{table.title + ", " + table.rows[row].name,
                                            before && after ? factor(*before / *after) : "no figure"};
             for (std::size_t run = 0; run < report.runs.size(); ++run) {
-                const auto gain = columns_here(report, run, index, row, 0, 1);
+                const auto gain = measured_ratio(report, run, index, row, 0, 1);
                 cells.push_back(gain ? factor_text(gain->first, gain->second) : "-");
                 if (!gain) continue;
                 RunAnswer& run_answer = answer.runs[run];
@@ -300,7 +305,7 @@ AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
                 min_gain[run] = std::min(min_gain[run], gain->first);
                 max_gain[run] = std::max(max_gain[run], gain->first);
                 run_answer.sentence =
-                    "The later form gains " + factor(min_gain[run]) + " to " + factor(max_gain[run]) + ".";
+                    "Measured gain: " + factor(min_gain[run]) + " to " + factor(max_gain[run]) + ".";
             }
             answer.table.rows.push_back(std::move(cells));
         }

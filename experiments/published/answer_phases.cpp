@@ -21,21 +21,22 @@ const PhaseComparison::Difference& largest(const std::vector<PhaseComparison::Di
 
 /// Adds a sentence about the phase that differs most, and compares it with the published one.
 void add_largest(const PhaseComparison& comparison, RunAnswer& run_answer) {
-    const auto here = comparison.differences(Timing::stamps);
+    const auto measured = comparison.differences(Timing::stamps);
     const auto published = comparison.differences(Timing::published);
-    const PhaseComparison::Difference& largest_here = largest(here);
+    const PhaseComparison::Difference& largest_measured = largest(measured);
     std::string text = comparison.other.name + " differs from " + comparison.base.name + " most in the " +
-                       std::string(name_of(largest_here.role)) + ": " + difference_text(largest_here) + ", " +
-                       percent(largest_here.share) + " of all differences";
+                       std::string(name_of(largest_measured.role)) + ": " +
+                       difference_text(largest_measured) + ", " + percent(largest_measured.share) +
+                       " of all differences";
     Verdict verdict = Verdict::answered;
     if (!published.empty()) {
         const PhaseComparison::Difference& largest_published = largest(published);
         text += "; published, in the " + std::string(name_of(largest_published.role)) + ": " +
                 difference_text(largest_published) + ", " + percent(largest_published.share);
-        verdict =
-            largest_published.role == largest_here.role && (largest_published.us > 0) == (largest_here.us > 0)
-                ? Verdict::holds
-                : Verdict::differs;
+        verdict = largest_published.role == largest_measured.role &&
+                          (largest_published.us > 0) == (largest_measured.us > 0)
+                      ? Verdict::holds
+                      : Verdict::differs;
     }
     if (run_answer.verdict != Verdict::differs) run_answer.verdict = verdict;
     run_answer.sentence += (run_answer.sentence.empty() ? "" : " ") + text + ".";
@@ -43,12 +44,12 @@ void add_largest(const PhaseComparison& comparison, RunAnswer& run_answer) {
 
 /// Answers whether `faster` is faster in every phase.
 void answer_faster(const PhaseComparison& comparison, const std::string& faster, RunAnswer& run_answer) {
-    const auto here = comparison.differences(Timing::stamps);
+    const auto measured = comparison.differences(Timing::stamps);
     const double sign = comparison.other.name == faster ? 1 : -1;
     std::size_t num_faster = 0;
     bool unclear = false;
     std::vector<std::string> other_phases;
-    for (const auto& each : here) {
+    for (const auto& each : measured) {
         unclear = unclear || each.unclear();
         if (each.us * sign < 0) {
             ++num_faster;
@@ -56,11 +57,11 @@ void answer_faster(const PhaseComparison& comparison, const std::string& faster,
             other_phases.emplace_back(name_of(each.role));
         }
     }
-    const bool all = num_faster == here.size();
+    const bool all = num_faster == measured.size();
     run_answer.verdict = !all ? Verdict::differs : unclear ? Verdict::unclear : Verdict::holds;
     run_answer.sentence = all ? "Yes: it is faster in all phases."
                               : "No: it is faster in " + std::to_string(num_faster) + " of " +
-                                    std::to_string(here.size()) + " phases, not in the " +
+                                    std::to_string(measured.size()) + " phases, not in the " +
                                     listed(other_phases) + ".";
 }
 

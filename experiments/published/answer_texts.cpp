@@ -39,7 +39,8 @@ AnswerText answer_one(const AnswerInputs& inputs, const Question& question) {
     return {};
 }
 
-/// Drops the columns that have no value in any row.
+/// Drops the columns without a value in any row, except the first, which names the rows. Clears the table if
+/// no other column is left.
 void drop_empty_columns(SmallTable& table) {
     for (std::size_t column = table.headers.size(); column-- > 1;) {
         const bool empty = std::ranges::all_of(
@@ -61,7 +62,7 @@ void add_launch_remark(const Report& report, const Question& question, AnswerTex
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 if (!measures_launches(table, row, column)) continue;
                 for (std::size_t run = 0; run < report.runs.size(); ++run) {
-                    if (!report.here(run, t, row, column).value) continue;
+                    if (!report.measured(run, t, row, column).value) continue;
                     answer.remarks.push_back(
                         "Below 2^18 items a loop of GPU calls measures launches: the time of launching "
                         "kernels, not of the work in them. Answers at these lengths rest on that.");
@@ -139,16 +140,18 @@ std::string factor_text(double value, const experiments::Interval& interval) {
     return text;
 }
 
-std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
-                                  std::size_t column) {
-    const MeasuredFigure& here = report.here(run, table, row, column);
-    if (!here.value || *here.value <= 0) return std::nullopt;
+std::optional<MeasuredTime> measured_time(const Report& report, std::size_t run, std::size_t table,
+                                          std::size_t row, std::size_t column) {
+    const MeasuredFigure& measured = report.measured(run, table, row, column);
+    if (!measured.value || *measured.value <= 0) return std::nullopt;
     const double unit = microseconds_in(report.tables[table].table->columns[column].unit);
-    return TimeHere{*here.value * unit,
-                    {here.interval.low * unit, here.interval.high * unit, here.interval.coverage}};
+    return MeasuredTime{
+        *measured.value * unit,
+        {measured.interval.low * unit, measured.interval.high * unit, measured.interval.coverage}};
 }
 
-std::pair<double, experiments::Interval> quotient(const TimeHere& numerator, const TimeHere& denominator) {
+std::pair<double, experiments::Interval> quotient(const MeasuredTime& numerator,
+                                                  const MeasuredTime& denominator) {
     const bool known =
         numerator.interval.coverage > 0 && denominator.interval.coverage > 0 && denominator.interval.low > 0;
     return {
@@ -172,8 +175,8 @@ RunAnswer not_answered(const Report& report, std::size_t run, const Question& qu
     std::string why = "that run has no times for it";
     for (const std::size_t table : tables_of(report, question)) {
         const auto& cells = report.runs[run].cells[table];
-        const auto found =
-            std::ranges::find_if(cells, [](const MeasuredFigure& here) { return !here.why_not.empty(); });
+        const auto found = std::ranges::find_if(
+            cells, [](const MeasuredFigure& measured) { return !measured.why_not.empty(); });
         if (found == cells.end()) continue;
         why = found->why_not;
         break;

@@ -74,16 +74,17 @@ AnswerText answer_product(const AnswerInputs& inputs, const Question& question);
 std::string time_text(double us, const experiments::Interval& interval_us);
 /// "x1.26 (1.25 to 1.27)".
 std::string factor_text(double value, const experiments::Interval& interval);
-/// A time measured here, in microseconds, with its interval.
-struct TimeHere {
+/// A time in microseconds, measured here, with its interval.
+struct MeasuredTime {
     double us = 0;
     experiments::Interval interval = {};
 };
 /// The time of a cell in a run; empty if there is none.
-std::optional<TimeHere> time_here(const Report& report, std::size_t run, std::size_t table, std::size_t row,
-                                  std::size_t column);
+std::optional<MeasuredTime> measured_time(const Report& report, std::size_t run, std::size_t table,
+                                          std::size_t row, std::size_t column);
 /// The quotient of two times, with its interval if both are known.
-std::pair<double, experiments::Interval> quotient(const TimeHere& numerator, const TimeHere& denominator);
+std::pair<double, experiments::Interval> quotient(const MeasuredTime& numerator,
+                                                  const MeasuredTime& denominator);
 
 /// The rows of a sweep over lengths that take longer than both neighbours for certain.
 std::vector<std::size_t> peak_rows(const Report& report, std::size_t run, std::size_t table,

@@ -70,10 +70,11 @@ class RankingMaker {
             const auto position = std::ranges::find(table_.published_order, name);
             published = static_cast<double>(position - table_.published_order.begin());
         }
-        const MeasuredFigure& here = cells_.at(row, column);
-        if (!published || !here.value) return;
+        const MeasuredFigure& measured = cells_.at(row, column);
+        if (!published || !measured.value) return;
         const double unit = cells_.unit(column);
-        entries_.push_back({name, *published, *here.value * unit, in_microseconds(here.interval, unit)});
+        entries_.push_back(
+            {name, *published, *measured.value * unit, in_microseconds(measured.interval, unit)});
         measures_launches_ = measures_launches_ || measures_launches(table_, row, column);
     }
 
@@ -115,7 +116,8 @@ void add_rankings(const Cells& cells, std::vector<Ranking>& rankings) {
 void add_ratio(std::span<const TableRef> tables, const Results& results, const Table& table,
                std::vector<RatioAnswer>& ratios) {
     if (!table.ratio) return;
-    RatioAnswer ratio{.source = *table.ratio, .published = {}, .here = {}, .spread = {}, .spread_long = {}};
+    RatioAnswer ratio{
+        .source = *table.ratio, .published = {}, .measured = {}, .spread = {}, .spread_long = {}};
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         RatioAnswer::Gpu gpu{.name = table.rows[row].name};
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -125,10 +127,10 @@ void add_ratio(std::span<const TableRef> tables, const Results& results, const T
         }
         ratio.published.push_back(std::move(gpu));
     }
-    ratio.here = ratios_of(tables, results, ratio.source);
+    ratio.measured = ratios_of(tables, results, ratio.source);
     std::vector<double> values;
     std::vector<double> of_long;
-    for (const RatioPoint& point : ratio.here) {
+    for (const RatioPoint& point : ratio.measured) {
         values.push_back(point.ratio);
         if (point.num_items >= launches_below) of_long.push_back(point.ratio);
     }
@@ -164,9 +166,9 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
                     {*table.vector_series, *setting.algorithm, {}, table.id, name_or_id(*setting.algorithm)});
             }
             VectorGain::Width entry{width->second, published_us(table, row, column), std::nullopt, {}};
-            if (const MeasuredFigure& here = cells.at(row, column); here.value) {
-                entry.here_us = *here.value * cells.unit(column);
-                entry.interval_us = in_microseconds(here.interval, cells.unit(column));
+            if (const MeasuredFigure& measured = cells.at(row, column); measured.value) {
+                entry.measured_us = *measured.value * cells.unit(column);
+                entry.interval_us = in_microseconds(measured.interval, cells.unit(column));
             }
             gain->widths.push_back(std::move(entry));
         }
@@ -176,13 +178,13 @@ void add_vector_gains(const Cells& cells, std::vector<VectorGain>& gains) {
 /// Adds the phase of a cell to its profile.
 void add_phase(const Cells& cells, std::size_t row, std::size_t column, PhaseProfile& profile) {
     const double unit = cells.unit(column);
-    const MeasuredFigure& here = cells.at(row, column);
+    const MeasuredFigure& measured = cells.at(row, column);
     PhaseProfile::Time time{*cells.table.phase_of(row, column),
                             {published_us(cells.table, row, column), {}, {}}};
-    if (here.value) time.us[1] = *here.value * unit;
-    time.interval[1] = in_microseconds(here.interval, unit);
-    if (here.by_subtraction) time.us[2] = *here.by_subtraction * unit;
-    time.interval[2] = in_microseconds(here.by_subtraction_interval, unit);
+    if (measured.value) time.us[1] = *measured.value * unit;
+    time.interval[1] = in_microseconds(measured.interval, unit);
+    if (measured.by_subtraction) time.us[2] = *measured.by_subtraction * unit;
+    time.interval[2] = in_microseconds(measured.by_subtraction_interval, unit);
     profile.phases.push_back(time);
 }
 
@@ -230,15 +232,15 @@ bool Ranking::preserved() const {
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries) {
     Ranking ranking{std::move(table), std::move(group), std::move(entries), std::nullopt, {}};
     std::vector<double> published;
-    std::vector<double> here;
+    std::vector<double> measured;
     for (const Ranked& each : ranking.entries) {
         published.push_back(each.published);
-        here.push_back(each.here);
+        measured.push_back(each.measured);
     }
-    ranking.tau = kendall_tau(published, here);
+    ranking.tau = kendall_tau(published, measured);
     for (const Ranked& fast : ranking.entries) {
         for (const Ranked& slow : ranking.entries) {
-            if (fast.published >= slow.published || fast.here <= slow.here) continue;
+            if (fast.published >= slow.published || fast.measured <= slow.measured) continue;
             const Change change = experiments::compare(slow.interval, fast.interval);
             ranking.swaps.push_back({fast.name, slow.name, change == Change::slower});
         }
@@ -258,14 +260,15 @@ std::optional<double> VectorGain::published_gain(const std::string& width) const
     return *scalar->published_us / *wide->published_us;
 }
 
-std::optional<double> VectorGain::gain_here(const std::string& width) const {
+std::optional<double> VectorGain::measured_gain(const std::string& width) const {
     const Width* scalar = find("scalar");
     const Width* wide = find(width);
-    if (!scalar || !wide || !scalar->here_us || !wide->here_us || *wide->here_us <= 0) return std::nullopt;
-    return *scalar->here_us / *wide->here_us;
+    if (!scalar || !wide || !scalar->measured_us || !wide->measured_us || *wide->measured_us <= 0)
+        return std::nullopt;
+    return *scalar->measured_us / *wide->measured_us;
 }
 
-Change VectorGain::change_here(const std::string& width) const {
+Change VectorGain::measured_change(const std::string& width) const {
     const Width* scalar = find("scalar");
     const Width* wide = find(width);
     if (!scalar || !wide) return Change::ambiguous;

@@ -21,18 +21,18 @@ std::optional<double> kendall_tau(std::span<const double> a, std::span<const dou
 struct Ranked {
     std::string name;
     double published = 0;  ///< published time in microseconds, or rank if only the order is published
-    double here = 0;       ///< time measured here, in microseconds
-    experiments::Interval interval;  ///< interval of `here`
+    double measured = 0;   ///< time in microseconds, measured here
+    experiments::Interval interval;  ///< interval of `measured`
 };
 
 /// Two entries whose order differs from the published one.
 struct Swap {
     std::string faster_published;
-    std::string faster_here;
+    std::string faster_measured;
     bool certain = false;  ///< the intervals of their medians do not overlap
 };
 
-/// The order of the entries in one column or row of a table, published and here.
+/// The order of the entries in one column or row of a table, published and measured here.
 struct Ranking {
     std::string table;            ///< id
     std::string group;            ///< "Structured data", "2^12"
@@ -40,7 +40,7 @@ struct Ranking {
     std::optional<double> tau;
     std::vector<Swap> swaps;
     std::string title = {};          ///< title of the table
-    bool measures_launches = false;  ///< one of its times consists mostly of launches
+    bool measures_launches = false;  ///< a loop of calls measured launches for one of its times
     bool has_times = true;           ///< false if only the order is published
 
     /// Whether no swap is certain.
@@ -48,7 +48,7 @@ struct Ranking {
 };
 Ranking rank(std::string table, std::string group, std::vector<Ranked> entries);
 
-/// The ratio of two algorithms' times over the lengths, published and here.
+/// The ratio of two algorithms' times at each length, published and measured here.
 struct RatioAnswer {
     RatioSource source;
     struct Gpu {
@@ -57,8 +57,8 @@ struct RatioAnswer {
         double sd = 0;
     };
     std::vector<Gpu> published;
-    std::vector<RatioPoint> here;
-    std::optional<Spread> spread;       ///< all lengths in `here`
+    std::vector<RatioPoint> measured;
+    std::optional<Spread> spread;       ///< all lengths in `measured`
     std::optional<Spread> spread_long;  ///< only lengths from launches_below on
 
     /// The published GPU with the largest deviation relative to its mean. A ratio here is constant if it
@@ -73,16 +73,16 @@ struct VectorGain {
     struct Width {
         std::string name;  ///< "scalar", "pair", "quad"
         std::optional<double> published_us;
-        std::optional<double> here_us;
-        experiments::Interval interval_us;  ///< interval of `here_us`
+        std::optional<double> measured_us;
+        experiments::Interval interval_us;  ///< interval of `measured_us`
     };
     std::vector<Width> widths;
 
     /// Speed-up over scalar. Empty if either time is unknown.
     std::optional<double> published_gain(const std::string& width) const;
-    std::optional<double> gain_here(const std::string& width) const;
+    std::optional<double> measured_gain(const std::string& width) const;
     /// Compares the width with scalar by the intervals measured here.
-    experiments::Change change_here(const std::string& width) const;
+    experiments::Change measured_change(const std::string& width) const;
     const Width* find(const std::string& width) const;
     std::string table = {};  ///< id of the first table
     std::string name = {};   ///< name of the algorithm, for readers

@@ -83,11 +83,11 @@ std::string column_heads(const Report& report, const Table& table, const std::ve
         const bool unitless = each.quantity == Quantity::launch_configuration || each.unit == "1" ||
                               each.unit == "not printed" || each.unit == "as the row says";
         const std::string name = each.name + (unitless ? "" : " (" + unit_text(each.unit) + ")");
-        const bool measured = is_measured(each.quantity) && !table.no_counterpart;
-        first += "<th colspan=\"" + std::to_string(measured ? 1 + runs.size() : 1) + "\">" + escaped(name) +
-                 "</th>";
+        const bool is_measurable = is_measured(each.quantity) && !table.no_counterpart;
+        first += "<th colspan=\"" + std::to_string(is_measurable ? 1 + runs.size() : 1) + "\">" +
+                 escaped(name) + "</th>";
         second += "<th class=\"sub\">published</th>";
-        if (!measured) continue;
+        if (!is_measurable) continue;
         for (const std::size_t run : runs) {
             const bool several = report.runs.size() > 1;
             second += "<th class=\"sub\" title=\"" + escaped(report.name_of(run)) + "\">" +
@@ -98,13 +98,13 @@ std::string column_heads(const Report& report, const Table& table, const std::ve
 }
 
 /// The cell of a measured figure: the median, and below it mean and ratio. Adds its remarks to `mark`.
-std::string measured_cell(const Table& table, const MeasuredFigure& here, const std::string& mark) {
-    std::string html = "<td class=\"" + std::string(here.value ? "here" : "here missing") + "\" title=\"" +
-                       escaped(origin_of(here)) + "\">" + escaped(figure(here.value));
+std::string measured_cell(const Table& table, const MeasuredFigure& measured, const std::string& mark) {
+    std::string html = "<td class=\"" + std::string(measured.value ? "here" : "here missing") +
+                       "\" title=\"" + escaped(origin_of(measured)) + "\">" + escaped(figure(measured.value));
     if (!mark.empty()) html += " <sup>" + escaped(mark) + "</sup>";
     std::string below;
-    if (here.mean && table.prints_means) below = "mean " + figure(*here.mean);
-    if (here.ratio) below += (below.empty() ? "" : ", ") + factor(*here.ratio);
+    if (measured.mean && table.prints_means) below = "mean " + figure(*measured.mean);
+    if (measured.ratio) below += (below.empty() ? "" : ", ") + factor(*measured.ratio);
     if (!below.empty()) html += "<br><small>" + escaped(below) + "</small>";
     return html + "</td>";
 }
@@ -117,18 +117,19 @@ std::string table_body(const Report& report, std::size_t index, const std::vecto
         html += "<tr><th scope=\"row\">" + escaped(table.rows[row].name) + "</th>";
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             const Printed& printed = table.rows[row].values[column];
-            const bool measured = is_measured(table.columns[column].quantity) && !table.no_counterpart;
+            const bool is_measurable = is_measured(table.columns[column].quantity) && !table.no_counterpart;
             std::string mark;
-            if (measured && runs.empty()) {
+            if (is_measurable && runs.empty()) {
                 const auto of_row = remarks_on(table, row, column, MeasuredFigure{});
                 mark = remarks.mark(of_row);
             }
             html += cell(printed.text ? "published" : "published missing",
                          printed.text.value_or("missing") + (mark.empty() ? "" : " " + mark));
-            if (!measured) continue;
+            if (!is_measurable) continue;
             for (const std::size_t run : runs) {
-                const MeasuredFigure& here = report.here(run, index, row, column);
-                html += measured_cell(table, here, remarks.mark(remarks_on(table, row, column, here)));
+                const MeasuredFigure& measured = report.measured(run, index, row, column);
+                html +=
+                    measured_cell(table, measured, remarks.mark(remarks_on(table, row, column, measured)));
             }
         }
         html += "</tr>\n";

@@ -43,25 +43,25 @@ Json or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-Json cell_to_json(const Table& table, const MeasuredFigure& here, std::size_t row, std::size_t column) {
+Json cell_to_json(const Table& table, const MeasuredFigure& measured, std::size_t row, std::size_t column) {
     return {{"column", table.columns[column].name},
             {"unit", table.columns[column].unit},
             {"quantity", name_of(table.quantity_of(row, column))},
             {"published", or_null(table.rows[row].values[column].text)},
             {"covered", table.share_covered(row)},
-            {"here", or_null(here.value)},
-            {"interval", to_json(here.interval)},
-            {"mean", or_null(here.mean)},
-            {"mean_interval", to_json(here.mean_interval)},
-            {"by_subtraction", or_null(here.by_subtraction)},
-            {"by_subtraction_interval", to_json(here.by_subtraction_interval)},
-            {"ratio", or_null(here.ratio)},
-            {"setting", or_null(here.setting)},
-            {"origin", or_null(here.origin)},
-            {"samples", here.samples > 0 ? Json(here.samples) : Json(nullptr)},
-            {"launches", here.value && measures_launches(table, row, column)},
-            {"caution", or_null(here.caution)},
-            {"why_not", or_null(here.why_not)}};
+            {"here", or_null(measured.value)},
+            {"interval", to_json(measured.interval)},
+            {"mean", or_null(measured.mean)},
+            {"mean_interval", to_json(measured.mean_interval)},
+            {"by_subtraction", or_null(measured.by_subtraction)},
+            {"by_subtraction_interval", to_json(measured.by_subtraction_interval)},
+            {"ratio", or_null(measured.ratio)},
+            {"setting", or_null(measured.setting)},
+            {"origin", or_null(measured.origin)},
+            {"samples", measured.samples > 0 ? Json(measured.samples) : Json(nullptr)},
+            {"launches", measured.value && measures_launches(table, row, column)},
+            {"caution", or_null(measured.caution)},
+            {"why_not", or_null(measured.why_not)}};
 }
 
 Json table_to_json(const TableRef& ref, const std::vector<MeasuredFigure>& cells) {
@@ -86,7 +86,7 @@ Json to_json(const Ranking& ranking) {
     Json swaps = Json::array();
     for (const Swap& swap : ranking.swaps) {
         swaps.push_back({{"faster_published", swap.faster_published},
-                         {"faster_here", swap.faster_here},
+                         {"faster_here", swap.faster_measured},
                          {"certain", swap.certain}});
     }
     return {{"table", ranking.table},
@@ -103,15 +103,15 @@ Json to_json(const RatioAnswer& ratio) {
     for (const RatioAnswer::Gpu& gpu : ratio.published) {
         published.push_back({{"card", gpu.name}, {"mean", gpu.mean}, {"sd", gpu.sd}});
     }
-    Json here = Json::array();
-    for (const auto& point : ratio.here) {
-        here.push_back(
+    Json measured = Json::array();
+    for (const auto& point : ratio.measured) {
+        measured.push_back(
             {{"num_items", point.num_items}, {"ratio", point.ratio}, {"interval", to_json(point.interval)}});
     }
     return {{"of", ratio.source.numerator},
             {"to", ratio.source.denominator},
             {"published", std::move(published)},
-            {"here", std::move(here)},
+            {"here", std::move(measured)},
             {"mean", ratio.spread ? Json(ratio.spread->mean) : Json(nullptr)},
             {"sd", ratio.spread ? Json(ratio.spread->sd) : Json(nullptr)},
             {"mean_from_2_18", ratio.spread_long ? Json(ratio.spread_long->mean) : Json(nullptr)},
@@ -123,9 +123,9 @@ Json to_json(const VectorGain& gain) {
     for (const VectorGain::Width& width : gain.widths) {
         widths.push_back({{"width", width.name},
                           {"published_us", or_null(width.published_us)},
-                          {"here_us", or_null(width.here_us)},
+                          {"here_us", or_null(width.measured_us)},
                           {"published_gain", or_null(gain.published_gain(width.name))},
-                          {"gain_here", or_null(gain.gain_here(width.name))}});
+                          {"gain_here", or_null(gain.measured_gain(width.name))}});
     }
     return {{"series", gain.series}, {"algorithm", gain.algorithm}, {"widths", std::move(widths)}};
 }

@@ -19,11 +19,11 @@ bool rows_are_lengths(const Table& table) {
 }
 
 /// A value with its interval, in the unit of the column.
-PlotPoint point_of(double x, const MeasuredFigure& here, const std::string& name) {
-    PlotPoint point{x, *here.value, name + ": " + figure(here.value)};
-    if (here.interval.coverage > 0) {
-        point.low = here.interval.low;
-        point.high = here.interval.high;
+PlotPoint point_of(double x, const MeasuredFigure& measured, const std::string& name) {
+    PlotPoint point{x, *measured.value, name + ": " + figure(measured.value)};
+    if (measured.interval.coverage > 0) {
+        point.low = measured.interval.low;
+        point.high = measured.interval.high;
     }
     return point;
 }
@@ -47,9 +47,9 @@ std::optional<PlotPoint> point_at(const Report& report, const Source& source, st
                                   std::size_t row, std::size_t column, double x) {
     const Table& table = *report.tables[index].table;
     if (source.run) {
-        const MeasuredFigure& here = report.here(*source.run, index, row, column);
-        if (!here.value) return std::nullopt;
-        return point_of(x, here, table.rows[row].name);
+        const MeasuredFigure& measured = report.measured(*source.run, index, row, column);
+        if (!measured.value) return std::nullopt;
+        return point_of(x, measured, table.rows[row].name);
     }
     const auto& value = table.rows[row].values[column].value;
     if (!value) return std::nullopt;
@@ -101,8 +101,8 @@ PlotSeries peaks_of(const Report& report, std::size_t run, std::size_t index, st
     PlotSeries series{.name = "peaks with intervals", .points = {}, .line = false, .style = column + 1};
     const Table& table = *report.tables[index].table;
     for (const std::size_t row : peak_rows(report, run, index, column)) {
-        series.points.push_back(point_of(static_cast<double>(row + 1), report.here(run, index, row, column),
-                                         table.rows[row].name));
+        series.points.push_back(point_of(static_cast<double>(row + 1),
+                                         report.measured(run, index, row, column), table.rows[row].name));
     }
     return series;
 }
@@ -241,9 +241,9 @@ std::string plot_all_times(const Report& report) {
                 if (!is_time(ref.table->quantity_of(row, column)) || !published) continue;
                 const double us = microseconds_in(ref.table->columns[column].unit);
                 for (std::size_t run = 0; run < report.runs.size(); ++run) {
-                    const auto here = report.here(run, i, row, column).value;
-                    if (!here) continue;
-                    plot.series.back().points.push_back({*published * us, *here * us,
+                    const auto measured = report.measured(run, i, row, column).value;
+                    if (!measured) continue;
+                    plot.series.back().points.push_back({*published * us, *measured * us,
                                                          ref.table->rows[row].name + ", " +
                                                              ref.table->columns[column].name + ", " +
                                                              report.name_of(run)});

@@ -25,12 +25,12 @@ std::string to_html(const Report& report);
 std::string list_tables(std::span<const TableRef> tables);
 
 /// Source of a cell's value, for a note: algorithm, layout if not automatic, caution.
-std::string origin_of(const MeasuredFigure& here);
+std::string origin_of(const MeasuredFigure& measured);
 
 /// Remarks on a cell: why its value is missing or not to be trusted, and which share of the array the
 /// published program covered. Usually empty.
 std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::size_t column,
-                                    const MeasuredFigure& here);
+                                    const MeasuredFigure& measured);
 
 /// Numbered remarks on the cells of a table, without repeats.
 class Remarks {

@@ -32,14 +32,14 @@ Interval in_units(const Interval& interval, double unit) {
 }
 
 /// Fills in the figure of a cell.
-void fill_value(MeasuredFigure& here, const Result& result, const Column& column, Quantity quantity,
+void fill_value(MeasuredFigure& measured, const Result& result, const Column& column, Quantity quantity,
                 std::optional<compaction::PhaseRole> phase) {
     if (quantity == Quantity::bandwidth) {
         const double gb = useful_bytes_of(result) / 1e3;  // over microseconds: 10^9 bytes a second
-        here.value = gb / result.us.median;
-        here.interval = {gb / result.median_interval_us.high, gb / result.median_interval_us.low,
-                         result.median_interval_us.coverage};
-        if (result.us.mean > 0) here.mean = gb / result.us.mean;
+        measured.value = gb / result.us.median;
+        measured.interval = {gb / result.median_interval_us.high, gb / result.median_interval_us.low,
+                             result.median_interval_us.coverage};
+        if (result.us.mean > 0) measured.mean = gb / result.us.mean;
         return;
     }
     const double unit = microseconds_in(column.unit);
@@ -47,40 +47,40 @@ void fill_value(MeasuredFigure& here, const Result& result, const Column& column
     if (quantity == Quantity::phase) {
         const experiments::PhaseResult* timed = find_phase(result, *phase);
         if (!timed || timed->by_stamps_us.n == 0) {
-            here.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
+            measured.why_not = result.phases.empty() ? "phases were not timed" : "it has no such phase";
             return;
         }
         summary = &timed->by_stamps_us;
-        here.interval = in_units(timed->by_stamps_interval_us, unit);
+        measured.interval = in_units(timed->by_stamps_interval_us, unit);
         if (timed->by_subtraction_us.n > 0) {
-            here.by_subtraction = timed->by_subtraction_us.median / unit;
-            here.by_subtraction_interval = in_units(timed->by_subtraction_interval_us, unit);
+            measured.by_subtraction = timed->by_subtraction_us.median / unit;
+            measured.by_subtraction_interval = in_units(timed->by_subtraction_interval_us, unit);
         }
     } else {
-        here.interval = in_units(result.median_interval_us, unit);
+        measured.interval = in_units(result.median_interval_us, unit);
     }
-    here.value = summary->median / unit;
-    here.samples = summary->n;
+    measured.value = summary->median / unit;
+    measured.samples = summary->n;
     if (summary->n > 1) {
-        here.mean = summary->mean / unit;
-        here.mean_interval = in_units(experiments::mean_interval(*summary), unit);
+        measured.mean = summary->mean / unit;
+        measured.mean_interval = in_units(experiments::mean_interval(*summary), unit);
     }
 }
 
 /// Fills in the time of calls in fresh processes.
-void fill_first_calls(MeasuredFigure& here, const experiments::FirstCallSamples& samples,
+void fill_first_calls(MeasuredFigure& measured, const experiments::FirstCallSamples& samples,
                       const Column& column, Quantity quantity) {
     const std::vector<float>& us = quantity == Quantity::first_call    ? samples.first_us
                                    : quantity == Quantity::second_call ? samples.second_us
                                                                        : samples.later_us;
     const double unit = microseconds_in(column.unit);
     const experiments::Summary summary = experiments::summarise(us);
-    here.value = summary.median / unit;
-    here.interval = in_units(experiments::median_interval(us), unit);
-    here.samples = summary.n;
+    measured.value = summary.median / unit;
+    measured.interval = in_units(experiments::median_interval(us), unit);
+    measured.samples = summary.n;
     if (summary.n > 1) {
-        here.mean = summary.mean / unit;
-        here.mean_interval = in_units(experiments::mean_interval(summary), unit);
+        measured.mean = summary.mean / unit;
+        measured.mean_interval = in_units(experiments::mean_interval(summary), unit);
     }
 }
 
@@ -224,35 +224,35 @@ std::string Reproduction::why_no_first_calls(std::size_t index) const {
     return interrupted_ ? "interrupted before it was measured" : std::string(needs_fresh_processes);
 }
 
-MeasuredFigure Reproduction::here(std::size_t table, std::size_t row, std::size_t column) const {
+MeasuredFigure Reproduction::measured(std::size_t table, std::size_t row, std::size_t column) const {
     const Table& published = *tables_[table].table;
     const PlannedCell& cell = plan_.tables[table][row * published.columns.size() + column];
-    MeasuredFigure here;
-    here.why_not = cell.reason;
+    MeasuredFigure measured;
+    measured.why_not = cell.reason;
     if (cell.first_calls) {
         const experiments::FirstCallSamples& samples = first_calls_[*cell.first_calls];
         const Setting& setting = plan_.first_calls[*cell.first_calls];
         if (samples.first_us.empty()) {
-            here.why_not = why_no_first_calls(*cell.first_calls);
-            return here;
+            measured.why_not = why_no_first_calls(*cell.first_calls);
+            return measured;
         }
-        here.setting = experiments::describe(setting);
-        here.origin = origin_of(setting);
-        if (!samples.failure.empty()) here.caution = "a process failed: " + samples.failure;
-        fill_first_calls(here, samples, published.columns[column], published.quantity_of(row, column));
-        return here;
+        measured.setting = experiments::describe(setting);
+        measured.origin = origin_of(setting);
+        if (!samples.failure.empty()) measured.caution = "a process failed: " + samples.failure;
+        fill_first_calls(measured, samples, published.columns[column], published.quantity_of(row, column));
+        return measured;
     }
     if (const Result* result = best_result(table, row, column)) {
-        here.samples = result->us.n;
-        here.setting = experiments::describe(result->setting);
-        here.origin = origin_of(result->setting);
-        here.caution = caution_of(*result);
-        fill_value(here, *result, published.columns[column], published.quantity_of(row, column),
+        measured.samples = result->us.n;
+        measured.setting = experiments::describe(result->setting);
+        measured.origin = origin_of(result->setting);
+        measured.caution = caution_of(*result);
+        fill_value(measured, *result, published.columns[column], published.quantity_of(row, column),
                    published.phase_of(row, column));
     } else if (cell.runs()) {
-        here.why_not = why_not_measured(cell);
+        measured.why_not = why_not_measured(cell);
     }
-    return here;
+    return measured;
 }
 
 Results Reproduction::results() const {
@@ -267,7 +267,7 @@ Results Reproduction::results() const {
         std::vector<MeasuredFigure>& cells = results.cells.emplace_back();
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                cells.push_back(here(t, row, column));
+                cells.push_back(measured(t, row, column));
             }
         }
     }

@@ -13,26 +13,26 @@ namespace published {
 namespace {
 
 std::optional<double> ratio_of(Quantity quantity, std::optional<double> published,
-                               std::optional<double> here) {
-    if (!published || !here || *published <= 0 || *here <= 0) return std::nullopt;
-    return is_time(quantity) ? *published / *here : *here / *published;
+                               std::optional<double> measured) {
+    if (!published || !measured || *published <= 0 || *measured <= 0) return std::nullopt;
+    return is_time(quantity) ? *published / *measured : *measured / *published;
 }
 
-void fill_ratio(MeasuredFigure& here, std::span<const TableRef> tables, const Results& results,
+void fill_ratio(MeasuredFigure& measured, std::span<const TableRef> tables, const Results& results,
                 const Table& table, Quantity quantity) {
-    here = {};
+    measured = {};
     if (!table.ratio) {
-        here.why_not = "no counterpart: the table does not name the algorithms of its ratios";
+        measured.why_not = "no counterpart: the table does not name the algorithms of its ratios";
         return;
     }
     std::vector<double> values;
     for (const RatioPoint& point : ratios_of(tables, results, *table.ratio)) values.push_back(point.ratio);
     const auto spread = spread_of(values);
     if (!spread) {
-        here.why_not = "needs both implementations at two lengths or more";
+        measured.why_not = "needs both implementations at two lengths or more";
         return;
     }
-    here.value = quantity == Quantity::ratio_mean ? spread->mean : spread->sd;
+    measured.value = quantity == Quantity::ratio_mean ? spread->mean : spread->sd;
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ std::string Results::devices() const {
 std::size_t Results::num_values() const {
     std::size_t count = 0;
     for (const auto& table : cells) {
-        count += static_cast<std::size_t>(
-            std::ranges::count_if(table, [](const MeasuredFigure& here) { return here.value.has_value(); }));
+        count += static_cast<std::size_t>(std::ranges::count_if(
+            table, [](const MeasuredFigure& measured) { return measured.value.has_value(); }));
     }
     return count;
 }
@@ -93,7 +93,7 @@ std::optional<std::size_t> Report::index_of(const std::string& id) const {
 
 bool Report::has_values(std::size_t run, std::size_t table) const {
     return std::ranges::any_of(runs[run].cells[table],
-                               [](const MeasuredFigure& here) { return here.value.has_value(); });
+                               [](const MeasuredFigure& measured) { return measured.value.has_value(); });
 }
 
 std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Results& results,
@@ -108,13 +108,14 @@ std::vector<RatioPoint> ratios_of(std::span<const TableRef> tables, const Result
         if (table.id != source.table) continue;
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
-                const MeasuredFigure& here = results.cells[t][row * table.columns.size() + column];
+                const MeasuredFigure& measured = results.cells[t][row * table.columns.size() + column];
                 const PartialSetting setting = table.setting_of(row, column);
-                if (!here.value || *here.value <= 0 || !setting.num_items || !setting.algorithm) continue;
+                if (!measured.value || *measured.value <= 0 || !setting.num_items || !setting.algorithm)
+                    continue;
                 const double unit = microseconds_in(table.columns[column].unit);
-                const Time time{
-                    *here.value * unit,
-                    {here.interval.low * unit, here.interval.high * unit, here.interval.coverage}};
+                const Time time{*measured.value * unit,
+                                {measured.interval.low * unit, measured.interval.high * unit,
+                                 measured.interval.coverage}};
                 auto& [numerator, denominator] = by_length[*setting.num_items];
                 if (*setting.algorithm == source.numerator) numerator = time;
                 if (*setting.algorithm == source.denominator) denominator = time;
@@ -138,11 +139,11 @@ void fill_in_ratios(std::span<const TableRef> tables, Results& results) {
         for (std::size_t row = 0; row < table.rows.size(); ++row) {
             for (std::size_t column = 0; column < table.columns.size(); ++column) {
                 const Quantity quantity = table.quantity_of(row, column);
-                MeasuredFigure& here = results.cells[t][row * table.columns.size() + column];
+                MeasuredFigure& measured = results.cells[t][row * table.columns.size() + column];
                 if (quantity == Quantity::ratio_mean || quantity == Quantity::ratio_sd) {
-                    fill_ratio(here, tables, results, table, quantity);
+                    fill_ratio(measured, tables, results, table, quantity);
                 }
-                here.ratio = ratio_of(quantity, table.published_value(row, column), here.value);
+                measured.ratio = ratio_of(quantity, table.published_value(row, column), measured.value);
             }
         }
     }
@@ -208,27 +209,27 @@ EngineRun read_engine(const Field& field) {
 }
 
 MeasuredFigure read_cell(const Field& field, Quantity quantity) {
-    MeasuredFigure here;
+    MeasuredFigure measured;
     if (field.at("quantity").text() != name_of(quantity)) {
-        here.why_not = "the file has another quantity here (" + field.at("quantity").text() +
-                       "): measure again with this version";
-        return here;
+        measured.why_not = "the file has another quantity here (" + field.at("quantity").text() +
+                           "): measure again with this version";
+        return measured;
     }
-    here.value = find_number(field, "here");
-    here.interval = find_interval(field, "interval");
-    here.mean = find_number(field, "mean");
-    here.mean_interval = find_interval(field, "mean_interval");
-    here.by_subtraction = find_number(field, "by_subtraction");
-    here.by_subtraction_interval = find_interval(field, "by_subtraction_interval");
-    here.setting = text_or_empty(field, "setting");
-    here.origin = text_or_empty(field, "origin");
-    here.caution = text_or_empty(field, "caution");
-    here.samples = find_count(field, "samples");
+    measured.value = find_number(field, "here");
+    measured.interval = find_interval(field, "interval");
+    measured.mean = find_number(field, "mean");
+    measured.mean_interval = find_interval(field, "mean_interval");
+    measured.by_subtraction = find_number(field, "by_subtraction");
+    measured.by_subtraction_interval = find_interval(field, "by_subtraction_interval");
+    measured.setting = text_or_empty(field, "setting");
+    measured.origin = text_or_empty(field, "origin");
+    measured.caution = text_or_empty(field, "caution");
+    measured.samples = find_count(field, "samples");
     // Files of earlier versions have no origin, and name algorithms by id in their reasons.
     const bool is_earlier = !field.has("origin");
-    here.why_not = text_or_empty(field, "why_not");
-    if (is_earlier && !here.why_not.empty()) here.why_not = "not measured in that run";
-    return here;
+    measured.why_not = text_or_empty(field, "why_not");
+    if (is_earlier && !measured.why_not.empty()) measured.why_not = "not measured in that run";
+    return measured;
 }
 
 /// The cells of one table by the names of row and column.

@@ -58,8 +58,8 @@ struct Report {
     std::vector<TableRef> tables;
     std::vector<Results> runs;
 
-    const MeasuredFigure& here(std::size_t run, std::size_t table, std::size_t row,
-                               std::size_t column) const {
+    const MeasuredFigure& measured(std::size_t run, std::size_t table, std::size_t row,
+                                   std::size_t column) const {
         return runs[run].cells[table][row * tables[table].table->columns.size() + column];
     }
     /// The devices of a run; numbered if several runs have the same.

@@ -46,10 +46,10 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
     return text + "/>\n";
 }
 
-std::string polygon(std::initializer_list<std::array<double, 2>> corners, const std::string& style) {
+std::string polygon(std::initializer_list<std::array<double, 2>> corners, const std::string& attributes) {
     std::string points;
     for (const auto& [x, y] : corners) points += digits(x) + "," + digits(y) + " ";
-    return "<polygon points=\"" + points + "\" " + style;
+    return "<polygon points=\"" + points + "\" " + attributes + ">";
 }
 
 /// The marker of a series: circle, square, triangle up, diamond, triangle down, in turn.
@@ -57,26 +57,26 @@ std::string marker(double x, double y, std::size_t style, bool hollow, const std
                    double r = 4.2) {
     const std::string colour = colour_of(style);
     const std::string fill = hollow ? "#FFFFFF" : colour;
-    const std::string style_text = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\">";
+    const std::string attributes = "fill=\"" + fill + "\" stroke=\"" + colour + "\" stroke-width=\"1.6\"";
     std::string shape;
     std::string name = "polygon";
     switch (style % 5) {
         case 0:
             name = "circle";
             shape = "<circle cx=\"" + digits(x) + "\" cy=\"" + digits(y) + "\" r=\"" + digits(r) + "\" " +
-                    style_text;
+                    attributes + ">";
             break;
         case 1:
-            shape = polygon({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}, style_text);
+            shape = polygon({{x - r, y - r}, {x + r, y - r}, {x + r, y + r}, {x - r, y + r}}, attributes);
             break;
         case 2:
-            shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}}, style_text);
+            shape = polygon({{x, y - r - 1}, {x + r + 1, y + r}, {x - r - 1, y + r}}, attributes);
             break;
         case 3:
-            shape = polygon({{x, y - r - 1}, {x + r + 1, y}, {x, y + r + 1}, {x - r - 1, y}}, style_text);
+            shape = polygon({{x, y - r - 1}, {x + r + 1, y}, {x, y + r + 1}, {x - r - 1, y}}, attributes);
             break;
         default:
-            shape = polygon({{x, y + r + 1}, {x + r + 1, y - r}, {x - r - 1, y - r}}, style_text);
+            shape = polygon({{x, y + r + 1}, {x + r + 1, y - r}, {x - r - 1, y - r}}, attributes);
     }
     return shape + (tip.empty() ? "" : element("title", tip)) + "</" + name + ">\n";
 }
@@ -293,10 +293,10 @@ std::string shortened(const std::string& name, std::size_t max_length) {
 constexpr double bar_height = 16;
 constexpr double room_for_value = 64;
 
-/// Where the bars of a plot begin, and the pixels of one unit.
+/// The horizontal scale of a bar plot, in pixels.
 struct BarScale {
-    double from = 0;
-    double scale = 1;
+    double from = 0;  ///< pixel of the value 0
+    double pixels_per_unit = 1;
 };
 
 /// Published bars are hollow, measured ones are filled.
@@ -307,16 +307,16 @@ std::string bar_shape(double x, double y, double width, std::size_t style, bool 
            "\" stroke-width=\"1.4\"/>\n";
 }
 
-std::string draw_bar(const Bar& bar, const BarScale& bars, double y, std::size_t style, bool published) {
-    if (!bar.value || *bar.value <= 0) return label(bars.from + 6, y + 12, "start", "-");
-    std::string svg = bar_shape(bars.from, y + 2, *bar.value * bars.scale, style, published);
+std::string draw_bar(const Bar& bar, const BarScale& scale, double y, std::size_t style, bool published) {
+    if (!bar.value || *bar.value <= 0) return label(scale.from + 6, y + 12, "start", "-");
+    std::string svg = bar_shape(scale.from, y + 2, *bar.value * scale.pixels_per_unit, style, published);
     if (bar.high > bar.low) {
         const double middle = y + bar_height / 2;
-        svg += line(bars.from + bar.low * bars.scale, middle, bars.from + bar.high * bars.scale, middle,
-                    text_colour, 2);
+        svg += line(scale.from + bar.low * scale.pixels_per_unit, middle,
+                    scale.from + bar.high * scale.pixels_per_unit, middle, text_colour, 2);
     }
-    const double end = std::max(*bar.value, bar.high) * bars.scale;
-    return svg + label(bars.from + end + 6, y + 12, "start", figure(*bar.value));
+    const double end = std::max(*bar.value, bar.high) * scale.pixels_per_unit;
+    return svg + label(scale.from + end + 6, y + 12, "start", figure(*bar.value));
 }
 
 }  // namespace
@@ -357,7 +357,7 @@ std::string draw(const BarPlot& plot) {
     }
     if (max <= 0) return {};
     const bool has_legend = plot.series.size() > 1;
-    const BarScale bars{.from = 212, .scale = (plot.width - 212 - room_for_value) / max};
+    const BarScale scale{.from = 212, .pixels_per_unit = (plot.width - 212 - room_for_value) / max};
     constexpr double gap = 8;
     const double bottom =
         34 + bar_height * static_cast<double>(num_bars) + gap * static_cast<double>(plot.groups.size());
@@ -365,15 +365,15 @@ std::string draw(const BarPlot& plot) {
     double y = 34;
     for (const BarGroup& group : plot.groups) {
         const double height = bar_height * static_cast<double>(group.bars.size());
-        svg += label(bars.from - 8, y + height / 2 + 4, "end", shortened(group.name, 35));
+        svg += label(scale.from - 8, y + height / 2 + 4, "end", shortened(group.name, 35));
         for (std::size_t i = 0; i < group.bars.size(); ++i) {
-            svg += draw_bar(group.bars[i], bars, y, i, plot.published);
+            svg += draw_bar(group.bars[i], scale, y, i, plot.published);
             y += bar_height;
         }
         y += gap;
     }
-    svg +=
-        line(bars.from, 34, bars.from, bottom, muted, 1) + label(bars.from, bottom + 14, "start", plot.unit);
+    svg += line(scale.from, 34, scale.from, bottom, muted, 1) +
+           label(scale.from, bottom + 14, "start", plot.unit);
     double x = 12;
     for (std::size_t i = 0; has_legend && i < plot.series.size(); ++i) {
         svg += bar_shape(x, bottom + 28, 16, i, plot.published) +

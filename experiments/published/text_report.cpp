@@ -49,7 +49,7 @@ class Grid {
 bool has_figure(const Report& report, std::size_t index, std::size_t row, std::size_t column) {
     if (report.tables[index].table->rows[row].values[column].text) return true;
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        if (report.here(run, index, row, column).value) return true;
+        if (report.measured(run, index, row, column).value) return true;
     }
     return false;
 }
@@ -82,11 +82,11 @@ std::string table_lines(const Report& report, std::size_t index) {
                                           table.rows[row].values[column].text.value_or("missing")};
             std::vector<std::string> line_remarks;
             for (std::size_t run = 0; run < report.runs.size(); ++run) {
-                const MeasuredFigure& here = report.here(run, index, row, column);
-                line.push_back(figure(here.value));
-                if (table.prints_means) line.push_back(figure(here.mean));
-                line.push_back(here.ratio ? factor(*here.ratio) : "-");
-                for (std::string& remark : remarks_on(table, row, column, here))
+                const MeasuredFigure& measured = report.measured(run, index, row, column);
+                line.push_back(figure(measured.value));
+                if (table.prints_means) line.push_back(figure(measured.mean));
+                line.push_back(measured.ratio ? factor(*measured.ratio) : "-");
+                for (std::string& remark : remarks_on(table, row, column, measured))
                     line_remarks.push_back(std::move(remark));
             }
             line.push_back(remarks.mark(line_remarks));
@@ -108,8 +108,9 @@ std::string table_lines(const Report& report, std::size_t index) {
 std::string sweep_lines(const Report& report, std::size_t index) {
     std::string text = "  " + std::to_string(report.tables[index].table->rows.size()) + " points; measured";
     for (std::size_t run = 0; run < report.runs.size(); ++run) {
-        const auto count = std::ranges::count_if(
-            report.runs[run].cells[index], [](const MeasuredFigure& here) { return here.value.has_value(); });
+        const auto count =
+            std::ranges::count_if(report.runs[run].cells[index],
+                                  [](const MeasuredFigure& measured) { return measured.value.has_value(); });
         text += (run == 0 ? ": " : ", ") + std::to_string(count) + " on " + report.name_of(run);
     }
     return text + ". --html draws them, --json lists them.\n";
@@ -163,8 +164,8 @@ std::string devices_of(const Report& report) {
 }
 
 std::string why_none(const Report& report, std::size_t run, std::size_t table) {
-    for (const MeasuredFigure& here : report.runs[run].cells[table]) {
-        if (!here.why_not.empty()) return here.why_not;
+    for (const MeasuredFigure& measured : report.runs[run].cells[table]) {
+        if (!measured.why_not.empty()) return measured.why_not;
     }
     return {};
 }
@@ -199,12 +200,12 @@ std::string Remarks::mark(const std::vector<std::string>& remarks) {
 }
 
 std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::size_t column,
-                                    const MeasuredFigure& here) {
+                                    const MeasuredFigure& measured) {
     std::vector<std::string> remarks;
-    if (!here.value) {
-        if (!here.why_not.empty()) remarks.push_back(here.why_not);
+    if (!measured.value) {
+        if (!measured.why_not.empty()) remarks.push_back(measured.why_not);
     } else {
-        if (!here.caution.empty()) remarks.push_back(here.caution);
+        if (!measured.caution.empty()) remarks.push_back(measured.caution);
         if (measures_launches(table, row, column)) {
             remarks.emplace_back(
                 "measures launches: below 2^18 items a loop of GPU calls takes the time of launching");
@@ -222,9 +223,9 @@ std::vector<std::string> remarks_on(const Table& table, std::size_t row, std::si
     return remarks;
 }
 
-std::string origin_of(const MeasuredFigure& here) {
-    if (!here.value) return here.why_not;
-    return here.caution.empty() ? here.origin : here.origin + " (" + here.caution + ")";
+std::string origin_of(const MeasuredFigure& measured) {
+    if (!measured.value) return measured.why_not;
+    return measured.caution.empty() ? measured.origin : measured.origin + " (" + measured.caution + ")";
 }
 
 std::string list_tables(std::span<const TableRef> tables) {

@@ -93,21 +93,21 @@ void draw_cell(Ui& ui, labs::Reproduce& model, std::size_t table, std::size_t ro
     plots::draw_text(list, font, at, palette.muted, shown.rows[row].values[column].text.value_or("–"));
     std::string tooltip;
     if (published::is_measured(shown.quantity_of(row, column))) {
-        const MeasuredFigure& here = report.here(0, table, row, column);
-        const float end = here.value ? plots::text_width(font, published::figure(here.value)) : 0;
+        const MeasuredFigure& measured = report.measured(0, table, row, column);
+        const float end = measured.value ? plots::text_width(font, published::figure(measured.value)) : 0;
         const ImVec2 below{at.x, at.y + line};
-        if (here.value) {
-            plots::draw_text(list, font, below, palette.text, published::figure(here.value));
-            tooltip = published::origin_of(here);
+        if (measured.value) {
+            plots::draw_text(list, font, below, palette.text, published::figure(measured.value));
+            tooltip = published::origin_of(measured);
         } else {
             plots::draw_text(list, ui.fonts().small, below, palette.muted,
-                             here.why_not == published::not_measured_yet ? "not yet" : "not here");
+                             measured.why_not == published::not_measured_yet ? "not yet" : "not here");
         }
-        if (here.ratio) {
+        if (measured.ratio) {
             plots::draw_text(list, ui.fonts().small, {below.x + end + ui.px(6), below.y}, palette.muted,
-                             factor(*here.ratio));
+                             factor(*measured.ratio));
         }
-        for (const std::string& remark : published::remarks_on(shown, row, column, here)) {
+        for (const std::string& remark : published::remarks_on(shown, row, column, measured)) {
             if (tooltip.find(remark) == std::string::npos) tooltip += (tooltip.empty() ? "" : "\n") + remark;
         }
     }
