@@ -244,6 +244,32 @@ TEST(Answers, peaks_are_claimed_only_where_the_intervals_allow) {
     EXPECT_EQ(verdict_on_peaks(us, 0.2), published::Verdict::unclear);
 }
 
+/// The verdict on a gain, from one time in each column and the coverage of their intervals of 1 %.
+published::Verdict verdict_on_gain(double before_us, double after_us, double coverage) {
+    const std::vector<Document> documents = published::built_in_documents();
+    const auto tables = published::choose_tables(documents, std::array{std::string("p3_set_up")});
+    published::Report report = published::report_of(Reproduction(tables, cpu_only()));
+    const auto fill_in = [&](std::size_t column, double us) {
+        published::MeasuredFigure& measured = report.runs[0].cells[0][column];
+        measured.value = us;
+        measured.interval = {us * 0.99, us * 1.01, coverage};
+    };
+    fill_in(0, before_us);
+    fill_in(1, after_us);
+    for (const auto& answer :
+         published::answer_questions(published::answer_inputs_of(report), *tables.front().document))
+        if (answer.question->kind == published::QuestionKind::gain) return answer.runs.at(0).verdict;
+    return published::Verdict::not_measured;
+}
+
+TEST(Answers, a_gain_holds_only_if_its_interval_is_above_1) {
+    EXPECT_EQ(verdict_on_gain(20, 10, 0.96), published::Verdict::holds);
+    EXPECT_EQ(verdict_on_gain(10, 20, 0.96), published::Verdict::differs);
+    EXPECT_EQ(verdict_on_gain(10, 10, 0.96), published::Verdict::unclear);
+    EXPECT_EQ(verdict_on_gain(20, 10, 0), published::Verdict::unclear) << "no interval is known";
+    EXPECT_EQ(verdict_on_gain(10, 20, 0), published::Verdict::unclear);
+}
+
 TEST(Answers, wrong_results_give_no_figures) {
     Fake fake;
     experiments::Measurement measurement;
@@ -302,6 +328,31 @@ TEST(Reports, plots_leave_out_what_a_logarithm_cannot_take) {
         EXPECT_EQ(published::draw(one).find("nan"), std::string::npos);
         EXPECT_NE(published::draw(one).find("<circle"), std::string::npos);
     }
+}
+
+TEST(Reports, a_line_and_its_legend_have_the_same_dash) {
+    const auto dashes = [](std::size_t num_points, bool hollow, std::size_t style) {
+        published::PlotSeries series{.name = "s", .points = {}, .hollow = hollow, .style = style};
+        for (std::size_t i = 1; i <= num_points; ++i)
+            series.points.push_back({static_cast<double>(i), static_cast<double>(i)});
+        const std::string svg = published::draw(
+            published::LinePlot{.title = "t", .x_label = "x", .y_label = "y", .series = {series}});
+        std::vector<std::string> found;
+        const std::string attribute = "stroke-dasharray=\"";
+        for (std::size_t at = svg.find(attribute); at != std::string::npos;
+             at = svg.find(attribute, at + 1)) {
+            const std::size_t begin = at + attribute.size();
+            found.push_back(svg.substr(begin, svg.find('"', begin) - begin));
+        }
+        return found;
+    };
+    using Dashes = std::vector<std::string>;
+    EXPECT_EQ(dashes(2, false, 0), Dashes{});
+    EXPECT_EQ(dashes(2, true, 0), (Dashes{"4 4", "4 4"})) << "published";
+    EXPECT_EQ(dashes(2, true, 1), dashes(2, false, 1));
+    EXPECT_EQ(dashes(2, true, 1).size(), 2U);
+    EXPECT_EQ(dashes(60, true, 0), Dashes{}) << "a line without markers is solid";
+    EXPECT_EQ(dashes(60, false, 1), Dashes{});
 }
 
 TEST(Reports, every_plot_says_how_to_repeat_it) {

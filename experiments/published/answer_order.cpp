@@ -217,6 +217,13 @@ namespace {
 /// Minimum factor between two times that counts as a difference: the published ones have two digits.
 constexpr double min_notable_factor = 1.25;
 
+/// The verdict on a claimed gain, by the interval of the measured one.
+Verdict verdict_on_gain(const experiments::Interval& interval) {
+    if (interval.coverage <= 0) return Verdict::unclear;
+    if (interval.high < 1) return Verdict::differs;
+    return interval.low > 1 ? Verdict::holds : Verdict::unclear;
+}
+
 /// The ratio of the measured times of two columns.
 std::optional<std::pair<double, experiments::Interval>> measured_ratio(const Report& report, std::size_t run,
                                                                        std::size_t table, std::size_t row,
@@ -294,9 +301,7 @@ AnswerText answer_gain(const AnswerInputs& inputs, const Question& question) {
                 cells.push_back(gain ? factor_text(gain->first, gain->second) : "-");
                 if (!gain) continue;
                 RunAnswer& run_answer = answer.runs[run];
-                const bool sure = gain->second.coverage <= 0 || gain->second.low > 1;
-                const bool lost = gain->second.coverage > 0 && gain->second.high < 1;
-                const Verdict verdict = lost ? Verdict::differs : sure ? Verdict::holds : Verdict::unclear;
+                const Verdict verdict = verdict_on_gain(gain->second);
                 if (run_answer.verdict == Verdict::not_measured) {
                     run_answer.verdict = verdict;
                 } else if (run_answer.verdict == Verdict::holds || verdict == Verdict::differs) {

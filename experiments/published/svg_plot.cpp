@@ -215,14 +215,20 @@ std::string draw_axes(const LinePlot& plot, const Frame& frame) {
     return svg;
 }
 
-/// Published lines are always dashed, so that they differ from measured ones of the same style.
+/// A series with more points is a solid line without markers.
+constexpr std::size_t max_markers = 50;
+
+bool is_plain_line(const PlotSeries& series) {
+    return series.line && series.points.size() > max_markers;
+}
+
+/// The dash of a line; "" is solid. Style 0 is solid, unless the series is published. In the other styles,
+/// only hollow markers tell a published series from a measured one.
 std::string dash_of(const PlotSeries& series, std::size_t style) {
+    if (is_plain_line(series)) return "";
     const std::string dash = dashes[style % dashes.size()];
     return series.hollow && dash.empty() ? "4 4" : dash;
 }
-
-/// A series with more points has no markers on its line.
-constexpr std::size_t max_markers = 50;
 
 std::string draw_series(const PlotSeries& series, std::size_t style, const Frame& frame) {
     std::string svg;
@@ -235,12 +241,12 @@ std::string draw_series(const PlotSeries& series, std::size_t style, const Frame
         }
     }
     if (series.line && series.points.size() > 1) {
-        const std::string dash = series.points.size() > max_markers ? "" : dash_of(series, style);
+        const std::string dash = dash_of(series, style);
         svg += "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + colour_of(style) +
                "\" stroke-width=\"1.6\"" + (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"") +
                "/>\n";
-        if (series.points.size() > max_markers) return svg;
     }
+    if (is_plain_line(series)) return svg;
     for (const PlotPoint& point : series.points) {
         svg += marker(frame.x.at(point.x), frame.y.at(point.y), style, series.hollow, point.label);
     }
@@ -263,8 +269,7 @@ std::string draw_legend(const LinePlot& plot, double top) {
         const std::size_t row = i / columns;
         const double y = top + static_cast<double>(row) * legend_line;
         if (series.line) svg += line(x, y, x + 34, y, colour_of(style), 1.6, dash_of(series, style));
-        if (!series.line || series.points.size() <= max_markers)
-            svg += marker(x + 17, y, style, series.hollow, "");
+        if (!is_plain_line(series)) svg += marker(x + 17, y, style, series.hollow, "");
         svg += label(x + 42, y + 4, "start", series.name);
     }
     return svg;
