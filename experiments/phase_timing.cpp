@@ -32,12 +32,12 @@ class Samples {
         between_.push_back(sample.between_us);
     }
 
-    /// until_end_us: per phase, the microseconds of a call that ends after that phase.
-    void add(const std::vector<float>& until_end_us) {
+    /// truncated_call_us: per phase, the time of a call that ends after that phase.
+    void add(const std::vector<float>& truncated_call_us) {
         float before_us = 0;
         for (std::size_t phase = 0; phase < by_subtraction_.size(); ++phase) {
-            by_subtraction_[phase].push_back(until_end_us[phase] - before_us);
-            before_us = until_end_us[phase];
+            by_subtraction_[phase].push_back(truncated_call_us[phase] - before_us);
+            before_us = truncated_call_us[phase];
         }
     }
 
@@ -65,8 +65,8 @@ class Samples {
     }
 
     PerPhase by_stamps_;
-    PerPhase hidden_;
-    PerPhase gap_;
+    PerPhase hidden_;  ///< see RunTiming::hidden_us
+    PerPhase gap_;     ///< see RunTiming::gap_us
     PerPhase by_subtraction_;
     std::vector<float> between_;
 };
@@ -86,10 +86,10 @@ void PhaseTiming::run(SampledCall& sampled, Result& result) {
     }
     Samples samples(num_phases);
     for (std::size_t turn = 0; turn < policy_.phase_samples && !sampling_.cancelled(); ++turn) {
-        std::vector<float> until_end_us;
+        std::vector<float> truncated_call_us;
         for (const auto& replay : replays)
-            until_end_us.push_back(sampling_.take_replay_sample(sampled, *replay));
-        if (!replays.empty()) samples.add(until_end_us);
+            truncated_call_us.push_back(sampling_.take_replay_sample(sampled, *replay));
+        if (!replays.empty()) samples.add(truncated_call_us);
         if (const auto stamped = sampling_.take_stamped_sample(sampled, *recorder_, num_phases))
             samples.add(*stamped);
     }

@@ -14,10 +14,10 @@ std::string count_text(std::uint64_t count);
 /// A count as it was written.
 struct Count {
     std::optional<std::uint64_t> exponent;  ///< set where it was written as a power of two
-    std::uint64_t base = 0;                 ///< the power, or the whole count
+    std::uint64_t before_offset = 0;        ///< the power, or the whole count
     std::int64_t offset = 0;                ///< added to a power
 
-    std::uint64_t value() const { return base + static_cast<std::uint64_t>(offset); }
+    std::uint64_t value() const { return before_offset + static_cast<std::uint64_t>(offset); }
 };
 
 /// Reads "4096", "262,144", "2^12" or "2^12 - 3". Spaces and thousands separators have no meaning. Empty for
