@@ -46,7 +46,7 @@ std::vector<std::uint32_t> trimmed_inclusive_scan(const std::vector<std::uint32_
     std::vector<std::uint32_t> other(in.size(), never_written);
     for (unsigned level = 0; level < num_naive_levels(in.size()); ++level) {
         const std::uint64_t distance = std::uint64_t{1} << level;
-        const std::uint64_t first = first_unsettled_item(distance) + (level < 2 ? 0 : skip);
+        const std::uint64_t first = first_item_to_write(distance) + (level < 2 ? 0 : skip);
         for (std::uint64_t k = first; k < in.size(); ++k) {
             to[k] = k >= distance ? from[k - distance] + from[k] : from[k];
         }

@@ -32,6 +32,7 @@
 #define COMPACTION_DEVICE_ARRAY(name, type, size)                       \
     static auto* const name = static_cast<std::type_identity_t<type>*>( \
         ::compaction::simulated::allocate_zeroed_global(sizeof(type) * (size)))
+/// See device.cuh for the difference between the two.
 #define COMPACTION_NOINLINE [[gnu::noinline]]
 #define COMPACTION_NOINLINE_IN_KERNEL [[gnu::noinline]]
 
@@ -104,8 +105,8 @@ T __shfl_down_sync(unsigned mask, T value, unsigned distance, const Site& site =
     return exchange_value(Collective::shuffle_down, mask, value, distance, site);
 }
 template <typename T>
-T __shfl_xor_sync(unsigned mask, T value, unsigned lanes, const Site& site = Site::current()) {
-    return exchange_value(Collective::shuffle_xor, mask, value, lanes, site);
+T __shfl_xor_sync(unsigned mask, T value, unsigned lane_mask, const Site& site = Site::current()) {
+    return exchange_value(Collective::shuffle_xor, mask, value, lane_mask, site);
 }
 inline unsigned __ballot_sync(unsigned mask, unsigned value, const Site& site = Site::current()) {
     return static_cast<unsigned>(exchange(Collective::ballot, mask, value != 0, 0, site));
@@ -134,8 +135,8 @@ template <typename T>
     return value;
 }
 
-// Atomic accesses. Lanes take turns, so plain accesses are atomic. These functions call the checker, so the
-// compiler must not instrument them, and does not inline them in code that it instruments.
+// Atomic accesses. Lanes take turns, so a plain access suffices. These functions report it themselves, so the
+// compiler must not instrument them. It then does not inline them into kernels; hence calling_instruction().
 template <typename T>
 [[gnu::no_sanitize_thread]] T load_word(const T* word, MemoryOrder order, const Site& site) {
     if (!watches_atomics) return *word;

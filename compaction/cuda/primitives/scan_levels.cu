@@ -117,7 +117,7 @@ void enqueue_naive_scan(const std::uint32_t* in, std::uint64_t num_items, std::u
     std::uint32_t* other = num_levels % 2 == 1 ? out : scratch;
     for (unsigned level = 0; level < num_levels; ++level) {
         const std::uint64_t distance = std::uint64_t{1} << level;
-        const std::uint64_t first = launched == LevelThreads::working ? first_unsettled_item(distance) : 0;
+        const std::uint64_t first = launched == LevelThreads::working ? first_item_to_write(distance) : 0;
         check(detail::launch(add_at_distance,
                              {blocks_for(num_items - first, threads_per_block), threads_per_block, 0, stream},
                              from, to, num_items, distance, first, launch_stamps.next()),

@@ -118,11 +118,11 @@ void enqueue_padded_naive_scan(const std::uint32_t* in, std::uint64_t num_items,
           "pad");
     for (std::uint64_t distance = 1; distance < num_padded; distance *= 2) {
         const std::uint64_t first = launched == LevelThreads::working ? distance : 0;
-        const std::uint64_t unsettled = first_unsettled_item(distance);
+        const std::uint64_t first_to_write = first_item_to_write(distance);
         // The items before `distance` have no thread. Some of them are not in both buffers yet.
-        if (first > unsettled) {
-            check(detail::launch(copy_words, {blocks(first - unsettled), threads_per_block, 0, stream}, from,
-                                 to, unsettled, first, launch_stamps.next()),
+        if (first > first_to_write) {
+            check(detail::launch(copy_words, {blocks(first - first_to_write), threads_per_block, 0, stream},
+                                 from, to, first_to_write, first, launch_stamps.next()),
                   "copy_words");
         }
         check(detail::launch(add_in_level, {blocks(num_padded - first), threads_per_block, 0, stream}, from,

@@ -29,7 +29,7 @@ constexpr unsigned num_naive_levels(std::uint64_t num_items) {
 /// earlier, so they are also in the buffer that this level writes to, since that is the buffer which the
 /// earlier level read. The first two levels write everything, because their output buffers have not been
 /// written before.
-constexpr std::uint64_t first_unsettled_item(std::uint64_t distance) {
+constexpr std::uint64_t first_item_to_write(std::uint64_t distance) {
     return distance <= 2 ? 0 : distance / 2;
 }
 
@@ -38,7 +38,7 @@ constexpr std::uint64_t words_of_naive_scan(std::uint64_t num_items, bool trimme
     std::uint64_t words = 2 * num_items;
     for (unsigned level = 0; level < num_naive_levels(num_items); ++level) {
         const std::uint64_t distance = std::uint64_t{1} << level;
-        const std::uint64_t written = num_items - (trimmed ? first_unsettled_item(distance) : 0);
+        const std::uint64_t written = num_items - (trimmed ? first_item_to_write(distance) : 0);
         words += 2 * written + (num_items - distance);
     }
     return words;
@@ -49,9 +49,9 @@ constexpr std::uint64_t num_leaves(std::uint64_t num_items) {
     return std::bit_ceil(std::max<std::uint64_t>(num_items, 2));
 }
 
-/// The number of words that the work-efficient scan with a kernel per level reads and writes: the leaves in
-/// and out, padded in the tree; for each of the leaves / 2 - 1 nodes above, three words upwards and four
-/// downwards.
+/// The number of words that the work-efficient scan with a kernel per level reads and writes. The kernels of
+/// the lowest level, with leaves / 2 nodes, read `num_items` words and write the leaves, and on the way back
+/// the reverse. Each of the leaves / 2 - 1 nodes above takes three words upwards and four downwards.
 constexpr std::uint64_t words_of_tree_scan(std::uint64_t num_items) {
     const std::uint64_t leaves = num_leaves(num_items);
     return 2 * (num_items + leaves) + 7 * (leaves / 2 - 1);
@@ -88,7 +88,7 @@ struct TileLevels {
     std::size_t num_levels = 0;
     std::uint64_t num_sums = 0;  ///< the total length of all arrays of sums: the size of their storage
 
-    /// num_items: [1, max_scan_items]; tile_items: at least 2 * min_scan_threads.
+    /// length: [1, max_scan_items]; tile_items: at least 2 * min_scan_threads.
     constexpr TileLevels(std::uint64_t length, std::uint64_t tile_items) {
         num_items[num_levels++] = length;
         while (length > tile_items) {

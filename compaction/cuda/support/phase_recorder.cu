@@ -138,8 +138,8 @@ void CudaPhaseRecorder::begin_run(std::uint64_t run) {
         ++dropped_;
         return;
     }
-    const bool notes_ends = ++recorded_ % runs_for_each_end == 0;
-    runs_[run_index_after(oldest_run_, runs_in_flight_)] = {run, 0, notes_ends};
+    const bool records_all_ends = ++recorded_ % runs_for_each_end == 0;
+    runs_[run_index_after(oldest_run_, runs_in_flight_)] = {run, 0, records_all_ends};
     if (trace_ == Trace::requested && open_batch_size_ == 0) {
         check(cudaMemsetAsync(device_roles_.data(), 0, sizeof(RoleRecords), stream_),
               "cudaMemsetAsync of the roles");
@@ -181,7 +181,7 @@ Stamps CudaPhaseRecorder::stamps(PhaseEnd end) const {
         stamps.roles = device_roles_.data();
         stamps.roles_block = roles_block_;
     }
-    if (run.notes_ends || end == PhaseEnd::end_of_last_block)
+    if (run.records_all_ends || end == PhaseEnd::end_of_last_block)
         stamps.last_threads = last_threads_per_multiprocessor * num_multiprocessors_;
     return stamps;
 }
@@ -212,7 +212,7 @@ void CudaPhaseRecorder::collect() {
         check(cudaMemcpyAsync(host_roles_.data(), device_roles_.data(), sizeof(RoleRecords),
                               cudaMemcpyDeviceToHost, stream_),
               "cudaMemcpyAsync of the roles");
-        trace_ = Trace::under_way;
+        trace_ = Trace::awaiting_copy;
     }
     batch.collected.record(stream_);
     ++batches_in_flight_;
@@ -295,15 +295,15 @@ std::optional<BlockParts> CudaPhaseRecorder::read_parts(const TracedLaunches::La
     return parts;
 }
 
-/// A traced launch, without its spans. `us`: converts a time of the GPU.
-template <typename Us>
-LaunchTrace CudaPhaseRecorder::read_launch(const TracedLaunches::Launch& launch, const Us& us) const {
+/// A traced launch, without its spans. `to_us`: converts a time of the GPU.
+template <typename ToUs>
+LaunchTrace CudaPhaseRecorder::read_launch(const TracedLaunches::Launch& launch, const ToUs& to_us) const {
     LaunchTrace trace{static_cast<std::uint8_t>(launch.phase), launch.blocks, launch.threads,
                       read_parts(launch)};
     if (!trace.parts) return trace;
     const BlockParts& parts = *trace.parts;
     if (parts.waits) {
-        const auto known = [&](std::uint64_t ns) { return ns > 0 ? std::optional(us(ns)) : std::nullopt; };
+        const auto known = [&](std::uint64_t ns) { return ns > 0 ? std::optional(to_us(ns)) : std::nullopt; };
         if (launch.num_records > 0) trace.waits.reserve(parts.partition.num_parts);
         for (const PartRecord& record : records_of<PartRecord>(launch))
             trace.waits.push_back({known(record.posted), known(record.summed)});
@@ -325,7 +325,7 @@ LaunchTrace CudaPhaseRecorder::read_launch(const TracedLaunches::Launch& launch,
 
 /// How many successive entries of a launch make a span, so that a trace has at most max_block_spans_ spans of
 /// blocks, or one for each launch.
-std::uint32_t CudaPhaseRecorder::entries_of_span() const {
+std::uint32_t CudaPhaseRecorder::compute_entries_per_span() const {
     std::uint64_t all_entries = 0;
     for (const TracedLaunches::Launch& launch : traced_.launches) all_entries += launch.num_entries();
     std::uint32_t entries = 1;
@@ -339,15 +339,16 @@ std::uint32_t CudaPhaseRecorder::entries_of_span() const {
     return entries;
 }
 
-/// Adds the spans of the blocks of a launch, without their waits. `us`: converts a time of the GPU.
-template <typename Us>
+/// Adds the spans of the blocks of a launch, without their waits. `to_us`: converts a time of the GPU.
+template <typename ToUs>
 void CudaPhaseRecorder::add_spans(const TracedLaunches::Launch& launch, std::uint32_t index,
-                                  std::uint32_t entries_each, const Us& us, RunTrace& trace) const {
+                                  std::uint32_t entries_per_span, const ToUs& to_us, RunTrace& trace) const {
     const std::optional<BlockParts>& parts = trace.launches[index].parts;
     const bool counts_selected = parts && parts->counts_selected;
     const std::span times(host_traced_.data() + launch.first_entry, launch.num_entries());
-    for (std::size_t first = 0; first < times.size(); first += entries_each) {
-        const auto entries = times.subspan(first, std::min<std::size_t>(entries_each, times.size() - first));
+    for (std::size_t first = 0; first < times.size(); first += entries_per_span) {
+        const auto entries =
+            times.subspan(first, std::min<std::size_t>(entries_per_span, times.size() - first));
         WorkSpan span{.block = static_cast<std::uint32_t>(first << launch.entry_shift),
                       .processor = entries.front().processor,
                       .phase = static_cast<std::uint8_t>(launch.phase),
@@ -359,8 +360,8 @@ void CudaPhaseRecorder::add_spans(const TracedLaunches::Launch& launch, std::uin
             end = std::max<std::uint64_t>(end, each.end);
             if (counts_selected) span.num_selected += each.num_selected;
         }
-        span.begin_us = us(begin);
-        span.end_us = us(end);
+        span.begin_us = to_us(begin);
+        span.end_us = to_us(end);
         span.blocks = std::min(launch.blocks - span.block, static_cast<std::uint32_t>(entries.size())
                                                                << launch.entry_shift);
         if (span.blocks > 1) trace.blocks_merged += span.blocks;
@@ -371,7 +372,7 @@ void CudaPhaseRecorder::add_spans(const TracedLaunches::Launch& launch, std::uin
 RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing) const {
     std::uint64_t begin = ~std::uint64_t{0};
     for (const PhaseStamps& phase : stamps_of(run)) begin = std::min(begin, phase.begin);
-    const auto us = [begin](std::uint64_t ns) {
+    const auto to_us = [begin](std::uint64_t ns) {
         return static_cast<float>(static_cast<std::int64_t>(ns - begin)) * 1e-3F;
     };
     const RoleRecords& roles = *host_roles_.data();
@@ -382,7 +383,7 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     trace.clock_step_us = clock_step_us_;
     trace.spans_left_out = traced_.left_out + roles.left_out;
     trace.launches_left_out = traced_.launches_left_out;
-    const std::uint32_t entries_each = entries_of_span();
+    const std::uint32_t entries_per_span = compute_entries_per_span();
     struct OfRoles {
         std::uint32_t processor;
         std::uint32_t launch;
@@ -390,16 +391,16 @@ RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing)
     std::array<OfRoles, max_phases> of_roles{};
     for (const TracedLaunches::Launch& launch : traced_.launches) {
         const auto index = static_cast<std::uint32_t>(trace.launches.size());
-        trace.launches.push_back(read_launch(launch, us));
+        trace.launches.push_back(read_launch(launch, to_us));
         const BlockTimes* const times = host_traced_.data() + launch.first_entry;
         if (roles_block_ < launch.blocks)
             of_roles[launch.phase] = {times[roles_block_ >> launch.entry_shift].processor, index};
-        add_spans(launch, index, entries_each, us, trace);
+        add_spans(launch, index, entries_per_span, to_us, trace);
     }
     for (const RoleRecord& record : roles.roles) {
         if (record.begin == 0) continue;
         const OfRoles& of_block = of_roles[record.phase];
-        trace.spans.push_back({us(record.begin), us(record.begin + record.duration), roles_block_,
+        trace.spans.push_back({to_us(record.begin), to_us(record.begin + record.duration), roles_block_,
                                of_block.processor, 0, record.phase, record.role, record.round,
                                of_block.launch});
     }

@@ -13,9 +13,9 @@
 namespace compaction::cuda {
 
 /// The phase times of runs on one stream, from the stamps of their blocks. The blocks of a batch write to
-/// device memory; `collect` enqueues one kernel that reduces them to three times for each phase, in pinned
-/// memory, and clears the stamps for the next batch. If a run is traced, the times of all its blocks are
-/// copied to the host, which reduces them.
+/// device memory; `collect` enqueues one kernel that reduces them to one PhaseStamps for each phase, in
+/// pinned memory, and clears the stamps for the next batch. If a run is traced, the times of all its blocks
+/// are copied to the host, which reduces them.
 class CudaPhaseRecorder final : public TimestampRecorder {
   public:
     /// The most spans of blocks of a trace: more would take long to draw.
@@ -40,7 +40,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
     struct Run {
         std::uint64_t id = 0;  ///< the number given to begin_run
         std::size_t num_phases = 0;
-        bool notes_ends = false;  ///< the run records the ends of its phases
+        bool records_all_ends = false;  ///< also of phases that end with start_of_next_phase
     };
     struct Batch {
         std::size_t first = 0;  ///< ring index of its first run
@@ -48,7 +48,7 @@ class CudaPhaseRecorder final : public TimestampRecorder {
         bool traced = false;    ///< the first run of the batch is traced
         Event collected;
     };
-    enum class Trace { none, requested, recording, under_way };
+    enum class Trace { none, requested, recording, awaiting_copy };
 
     std::span<const PhaseStamps> stamps_of(std::size_t run) const {
         return {host_stamps_.data() + run * max_phases, runs_[run].num_phases};
@@ -63,12 +63,12 @@ class CudaPhaseRecorder final : public TimestampRecorder {
         return {reinterpret_cast<const RecordT*>(behind), launch.num_records};
     }
     std::optional<BlockParts> read_parts(const TracedLaunches::Launch& launch) const;
-    template <typename Us>
-    LaunchTrace read_launch(const TracedLaunches::Launch& launch, const Us& us) const;
-    std::uint32_t entries_of_span() const;
-    template <typename Us>
-    void add_spans(const TracedLaunches::Launch& launch, std::uint32_t index, std::uint32_t entries_each,
-                   const Us& us, RunTrace& trace) const;
+    template <typename ToUs>
+    LaunchTrace read_launch(const TracedLaunches::Launch& launch, const ToUs& to_us) const;
+    std::uint32_t compute_entries_per_span() const;
+    template <typename ToUs>
+    void add_spans(const TracedLaunches::Launch& launch, std::uint32_t index, std::uint32_t entries_per_span,
+                   const ToUs& to_us, RunTrace& trace) const;
     RunTrace read_trace(std::size_t run, const RunTiming& timing) const;
 
     cudaStream_t stream_;
