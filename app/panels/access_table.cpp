@@ -31,9 +31,9 @@ constexpr std::array count_columns{
                 [](const PhaseAccesses& phase) { return phase.stores; }},
     CountColumn{"atomics", "Atomic operations of warps on global memory.",
                 [](const PhaseAccesses& phase) { return phase.atomics; }},
-    CountColumn{"bytes read", "Bytes that loads and atomics read from global memory.",
+    CountColumn{"B read", "Bytes that loads and atomics read from global memory.",
                 [](const PhaseAccesses& phase) { return phase.bytes_loaded; }},
-    CountColumn{"written", "Bytes that stores and atomics write to global memory.",
+    CountColumn{"B written", "Bytes that stores and atomics write to global memory.",
                 [](const PhaseAccesses& phase) { return phase.bytes_stored; }}};
 
 constexpr float name_end = 88;      // pixels at 100 %
