@@ -696,7 +696,7 @@ void Description::label_row(const Row& row, const Stretch& first) {
     }
     if (stored == 0 && !scene_.ghosts.empty() && row.form == Row::Form::pillars) detail = "counting";
     if (stored == 0 && is_stored_unseen(row)) detail = "unknown until the library ends";
-    if (buffer.is_derived) detail += ", derived";
+    if (buffer.is_derived) detail += ", computed";
     scene_.labels.push_back({short_name(buffer),
                              detail,
                              {first.left - 0.35F, row.ground, row.middle()},
@@ -733,9 +733,11 @@ void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
     const auto role = phase_role();
     const bool stairs = row.form == Row::Form::stairs;
     if (stairs ? role == PhaseRole::count : role == PhaseRole::scatter) return;
-    // Between phases, the numbers of the last row that was stored.
+    // Between phases, and where one phase stores both, the numbers of the last row that was stored.
     const Row* later = row_of(BufferRole::offsets);
-    if (!stairs && !role && later && last_store(state_.buffers[later->buffer]) != never) return;
+    if (!stairs && (!role || role == PhaseRole::fused) && later &&
+        last_store(state_.buffers[later->buffer]) != never)
+        return;
     const std::vector<ReplayWord>& words = state_.buffers[row.buffer].words;
     // While offsets are made, of the counts only the one that is being added has its number.
     std::optional<std::size_t> added;
@@ -752,7 +754,7 @@ void Description::label_words(const Row& row, const std::vector<Vector>& tops) {
                     {tops[i].x, tops[i].y + 0.04F, tops[i].z},
                     LabelSide::above,
                     LabelKind::figure,
-                    std::nullopt,
+                    replay_.phases()[words[i].phase].role,
                     added    ? 65
                     : stairs ? 40
                              : 30};
@@ -919,7 +921,7 @@ void describe_word(const MemoryReplay& replay, const MemoryState& state, const W
     } else {
         found.lines.push_back((words.word_bits > 0 ? "at most " : "") +
                               grouped(static_cast<std::uint64_t>(word.value)) +
-                              (buffer.is_derived ? ", derived" : ""));
+                              (buffer.is_derived ? ", computed from the stream" : ""));
     }
 }
 

@@ -358,6 +358,7 @@ void SpanReplay::add_prefixes() {
         const std::vector<float> offsets(part_offset_.begin(), part_offset_.end());
         const std::vector<float> times(offsets.size(), static_cast<float>(phases_[i].end));
         add_buffer(BufferRole::offsets, "offsets", true, static_cast<std::uint8_t>(i), offsets, times);
+        add_word_marks(static_cast<std::uint8_t>(i), times);
     }
 }
 
@@ -376,15 +377,6 @@ void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, 
     }
     state_.buffers.push_back(std::move(words));
     end_.push_back(std::move(end));
-    if (values.size() > max_marked_parts) return;
-    const auto share = [&](std::size_t i) {
-        return static_cast<float>(i) / static_cast<float>(values.size());
-    };
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (times[i] != never)
-            marks_.push_back({static_cast<double>(times[i]), static_cast<double>(times[i]),
-                              static_cast<std::uint32_t>(1 + buffers_.size()), share(i), share(i + 1), phase,
-                              true});
 }
 
 void SpanReplay::add_marks(const PartTimes& times, const Partition& partition) {
