@@ -13,7 +13,7 @@ struct CellField {
 layout(std140, binding = 2) uniform SparseDense {
     CellField sparse;
     CellField dense;
-    vec4 subject[3];
+    vec4 source_to_scene[3];
     uint slots;
     float seconds;
 };
@@ -55,7 +55,7 @@ float share_of(uint slot) {
 
 vec3 risen_position(uint rank, vec4 particle) {
     vec4 p = vec4(particle.xyz, 1.0);
-    vec3 to = vec3(dot(subject[0], p), dot(subject[1], p), dot(subject[2], p));
+    vec3 to = vec3(dot(source_to_scene[0], p), dot(source_to_scene[1], p), dot(source_to_scene[2], p));
     if (particle.w >= risen) return to;
     vec3 from = position_of_item(dense, rank);
     float t = particle.w / risen;

@@ -1,14 +1,14 @@
-// Step 2 of the compute splat: converts the sums to light and blurs along the rows. Appended to splat.glsl. Each group
-// handles a part of row gl_WorkGroupID.y.
+// Step 2 of the compute splat: blurs the sums along the rows and converts them to light. Appended to splat.glsl. Each
+// group handles a part of row gl_WorkGroupID.y.
 
 layout(local_size_x = 128) in;
 
 layout(binding = 0, rgba16f) uniform restrict writeonly image2D blurred;
 
 const int width = int(gl_WorkGroupSize.x);
-shared vec3 light[width + 2 * max_radius];
+shared vec3 sums_of_row[width + 2 * max_radius];
 
-vec3 light_at(ivec2 pixel) {
+vec3 sums_at(ivec2 pixel) {
     if (pixel.x < 0 || pixel.x >= size.x) return vec3(0.0);
     uint first = first_sum_of(pixel);
     return vec3(sums[first], sums[first + 1u], sums[first + 2u]);
@@ -18,18 +18,18 @@ void main() {
     int left = int(gl_WorkGroupID.x) * width - max_radius;
     int y = int(gl_WorkGroupID.y);
     int thread = int(gl_LocalInvocationID.x);
-    for (int i = thread; i < light.length(); i += width) light[i] = light_at(ivec2(left + i, y));
+    for (int i = thread; i < sums_of_row.length(); i += width) sums_of_row[i] = sums_at(ivec2(left + i, y));
     // Threads read values that their neighbours have loaded.
     barrier();
 
     int radius = blur_radius();
     float per_offset = radius > 0 ? -0.5 / blur_variance() : 0.0;
     int centre = thread + max_radius;
-    vec3 sum = light[centre];
+    vec3 sum = sums_of_row[centre];
     float weights = 1.0;
     for (int i = 1; i <= radius; ++i) {
         float weight = exp(float(i * i) * per_offset);
-        sum += weight * (light[centre - i] + light[centre + i]);
+        sum += weight * (sums_of_row[centre - i] + sums_of_row[centre + i]);
         weights += 2.0 * weight;
     }
     ivec2 pixel = ivec2(left + centre, y);

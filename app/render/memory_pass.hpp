@@ -13,11 +13,11 @@
 
 namespace warpsieve::render {
 
-/// The colours of the scene of memory: items by their slot, phases as in the plots.
+/// The colours of the memory scene: items by their slot, phases as in the plots.
 const scene::MemoryColours& memory_colours(Theme theme);
 
-/// Draws the scene of memory: sheets, boxes, ribbons and arcs, each in one draw without instances, which
-/// software OpenGL draws slowly. Has a depth buffer of its own.
+/// Draws the memory scene, the buffers of one compaction step by step: sheets, boxes, ribbons and arcs, each
+/// in one draw without instances, which software OpenGL draws slowly. Has a depth buffer of its own.
 class MemoryPass {
   public:
     /// `smooth`: with several samples in each pixel, which costs too much in software OpenGL. Throws

@@ -23,6 +23,7 @@ constexpr std::array dark_stops = std::to_array<Stop>({
     {1.00F, {0.14F, 0.008F, 0.004F}}  // dark red
 });
 
+/// Absorptions of ink. The comments name the colour that is seen on the paper.
 constexpr std::array light_stops = std::to_array<Stop>({
     {0.00F, {1.35F, 0.90F, 0.42F}},  // ink: deep navy
     {0.18F, {1.15F, 0.62F, 0.18F}},  // blue
@@ -33,7 +34,8 @@ constexpr std::array light_stops = std::to_array<Stop>({
     {1.00F, {0.03F, 0.12F, 0.15F}}   // dark red, thin
 });
 
-/// Display values, first to last slot: the hues of slot_map_paint.cpp, lighter at the end, since they glow.
+/// Display values, first to last slot: the hues of slot_map_paint.cpp. On the dark theme, the last slots are
+/// lighter than there, since particles glow.
 constexpr std::array dark_slots = std::to_array<Rgb>({{0.99F, 0.91F, 0.15F},
                                                       {0.56F, 0.84F, 0.27F},
                                                       {0.21F, 0.72F, 0.47F},
@@ -93,8 +95,9 @@ float SpriteScale::energy(std::uint64_t count) const {
 }
 
 float SpriteScale::bead_energy() const {
-    constexpr float of_a_metre = 0.1F;
-    return of_a_metre * pixels_per_metre / reference_distance;
+    // All arcs have the same number of beads, so the light of a bead grows with the pixels of a metre.
+    constexpr float light_per_pixel = 0.1F;
+    return light_per_pixel * pixels_per_metre / reference_distance;
 }
 
 float SpriteScale::spread(std::uint64_t count) {
@@ -104,7 +107,8 @@ float SpriteScale::spread(std::uint64_t count) {
 SpriteScale sprite_scale(const scene::Camera& camera, gl::PixelSize viewport) {
     const auto width = static_cast<float>(viewport.width);
     const auto height = static_cast<float>(viewport.height);
-    // All particles together spread this mean light over the fountain's outline.
+    // All particles together spread this mean light over about the outline of the fountain, the default
+    // source.
     constexpr float mean_light = 0.35F;
     constexpr float outline_square_metres = 100.0F;
     const float pixels_per_metre = height * camera.magnification(width / height);

@@ -76,11 +76,11 @@ void fill_table(const Ramp& ramp, float units, std::uint16_t* table) {
     }
 }
 
-/// The colours by age, and those of the slots unless `slots` is null.
-kernels::ColourTable make_table(const Ramp& ages, const Ramp* slots, float units) {
+/// The colours by age, and those of the slots unless `slot_ramp` is null.
+kernels::ColourTable make_table(const Ramp& ages, const Ramp* slot_ramp, float units) {
     kernels::ColourTable table{};
     fill_table(ages, units, table.data());
-    if (slots) fill_table(*slots, units, table.data() + kernels::table_size * channels);
+    if (slot_ramp) fill_table(*slot_ramp, units, table.data() + kernels::table_size * channels);
     return table;
 }
 
@@ -338,8 +338,8 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
 
     const float bead_energy = sparse_dense ? scale.bead_energy() : 0;
     const float unit = light_per_unit(std::max(energy, bead_energy));
-    const Ramp* slots = sparse_dense ? &sparse_dense->slots : nullptr;
-    const kernels::ColourTable table = make_table(ramp, slots, energy * max_nearness / unit);
+    const Ramp* slot_ramp = sparse_dense ? &sparse_dense->slot_ramp : nullptr;
+    const kernels::ColourTable table = make_table(ramp, slot_ramp, energy * max_nearness / unit);
     if (sparse_dense) self.host_sparse_dense.begin(sparse_dense->layout);
     const StreakSampler streaks{projection.view_projection, 0.5F * projection.width, 0.5F * projection.height,
                                 streak_spacing * spread, points_per_streak(count)};
@@ -348,7 +348,7 @@ std::span<const std::uint32_t> Splatter::draw(const scene::HostParticles& partic
     if (sparse_dense) {
         self.accumulate(particles, projection, streaks, table, self.host_sparse_dense);
         self.host_sparse_dense.finish(particles);
-        self.accumulate_beads(projection, make_table(ramp, slots, bead_energy * max_nearness / unit));
+        self.accumulate_beads(projection, make_table(ramp, slot_ramp, bead_energy * max_nearness / unit));
     }
     const Bounds lit = self.take_bounds();
 

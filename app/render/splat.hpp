@@ -15,7 +15,7 @@ namespace warpsieve::render {
 /// The sparse and dense scene of a frame, and the colours of the slots.
 struct SparseDenseInput {
     const scene::SparseDenseLayout& layout;
-    const Ramp& slots;
+    const Ramp& slot_ramp;
 };
 
 /// Draws particles with host threads into host memory: each thread sums its particles in its own accumulator;

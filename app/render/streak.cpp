@@ -39,7 +39,7 @@ bool same_stream(const scene::Frame& a, const scene::Frame& b) {
 
 scene::Position streak_end(const scene::Position& now, const scene::Position& before) {
     const float seconds = (now.age - before.age) * scene::life_seconds;
-    // Also false for memory that never held a particle.
+    // NaN compares false, so this also covers memory that never held a particle, whatever its bits are.
     if (!(seconds > 0 && seconds < max_motion_seconds)) return now;
     // A particle has no path before its birth.
     const float shown = std::min(streak_seconds, now.age * scene::life_seconds) / seconds;
@@ -74,8 +74,8 @@ std::size_t StreakSampler::append_points(const splat_kernels::Batch& heads, std:
         points.y[count] = head.y + t * (tail.y - head.y);
         points.z[count] = head.z + t * (tail.z - head.z);
         points.age[count] = heads.age[i];
-        const float left = num_points - static_cast<float>(step) - 0.5F;
-        points.light[count] = heads.light[i] * 2 * left / (num_points * num_points);
+        const float remaining = num_points - static_cast<float>(step) - 0.5F;
+        points.light[count] = heads.light[i] * 2 * remaining / (num_points * num_points);
     }
     return count;
 }

@@ -19,12 +19,12 @@ constexpr float dense_depth = 2.7F;
 constexpr float dense_rise = 2.6F;
 constexpr float dense_foot = 0.45F;
 
-constexpr float subject_size = 0.72F;
-constexpr float max_target = 3.0F;       // metres; sources with a higher target are shrunk
-constexpr float subject_centre = -7.4F;  // z
-constexpr float ground_lift = 2.4F;      // metres: the dense array hides nothing of the source
-constexpr float subject_lift = 5.4F;     // metres, for sources without ground
-constexpr float subject_tilt = 0.55F;    // radians towards the viewer
+constexpr float source_size = 0.72F;
+constexpr float max_target = 3.0F;      // metres; sources with a higher target are shrunk
+constexpr float source_centre = -7.4F;  // z
+constexpr float ground_lift = 2.4F;     // metres: the dense array hides nothing of the source
+constexpr float source_lift = 5.4F;     // metres, for sources without ground
+constexpr float source_tilt = 0.55F;    // radians towards the viewer
 
 std::uint32_t cells_for(std::uint64_t items, std::uint32_t bits) {
     return static_cast<std::uint32_t>((items + (std::uint64_t{1} << bits) - 1) >> bits);
@@ -44,7 +44,8 @@ float smoothstep(float low, float high, float x) {
     return t * t * (3 - 2 * t);
 }
 
-SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subject, double seconds) {
+SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& source_viewpoint,
+                                      double seconds) {
     SparseDenseLayout layout{};
     layout.slots = static_cast<std::uint32_t>(slots);
     layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
@@ -65,11 +66,11 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subj
     layout.dense.corner[2] = dense_front - dense_depth;
     layout.dense.along = {0, -dense_rise / rows, dense_depth / rows, 0};
 
-    const float tilt = subject.on_ground ? 0 : subject_tilt;
-    const float lift = subject.on_ground ? ground_lift : subject_lift;
-    const float size = subject_size * std::min(1.0F, max_target / std::max(subject.target.y, 0.1F));
+    const float tilt = source_viewpoint.on_ground ? 0 : source_tilt;
+    const float lift = source_viewpoint.on_ground ? ground_lift : source_lift;
+    const float size = source_size * std::min(1.0F, max_target / std::max(source_viewpoint.target.y, 0.1F));
     const float up = size * std::cos(tilt), back = size * std::sin(tilt);
-    layout.subject = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, subject_centre}}};
+    layout.source_to_scene = {{{size, 0, 0, 0}, {0, up, -back, lift}, {0, back, up, source_centre}}};
     return layout;
 }
 
@@ -84,7 +85,8 @@ Viewpoint sparse_dense_viewpoint() {
 
 Vector SparseDenseLayout::risen_position(std::uint32_t rank, const Position& source) const {
     const auto row = [&](std::size_t i) {
-        return subject[i][0] * source.x + subject[i][1] * source.y + subject[i][2] * source.z + subject[i][3];
+        return source_to_scene[i][0] * source.x + source_to_scene[i][1] * source.y +
+               source_to_scene[i][2] * source.z + source_to_scene[i][3];
     };
     const Vector to{row(0), row(1), row(2)};
     if (source.age >= risen) return to;

@@ -24,7 +24,8 @@ struct alignas(16) CellField {
     std::uint32_t columns;
     std::uint32_t cells;  ///< the last column may have fewer
 
-    /// The position of an item within its cell: the items of a cell lie behind one another.
+    /// Where an item lies in the scene: the items of a cell lie behind one another, each at a pseudo-random
+    /// place across the column.
     Vector position_of_item(std::uint32_t item) const {
         const std::uint32_t cell = item >> bits;
         const float part = (static_cast<float>(item & ((1U << bits) - 1)) + 0.5F) /
@@ -57,7 +58,7 @@ struct SparseDenseLayout {
     CellField sparse;
     CellField dense;
     /// Rows of the matrix from the source's metres to those of the scene.
-    std::array<std::array<float, 4>, 3> subject;
+    std::array<std::array<float, 4>, 3> source_to_scene;
     std::uint32_t slots;
     float seconds;  ///< scene time
     std::array<float, 2> unused;
@@ -72,8 +73,8 @@ struct SparseDenseLayout {
 };
 static_assert(sizeof(SparseDenseLayout) == 192);
 
-/// The layout for `slots` slots, at most 2^32 - 1. `subject`: the viewpoint of their source.
-SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& subject, double seconds);
+/// The layout for `slots` slots, at most 2^32 - 1. `source_viewpoint`: that of their source.
+SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& source_viewpoint, double seconds);
 
 /// The band between sparse buffer and dense array, in metres.
 struct WordBand {
