@@ -44,7 +44,8 @@ std::string items_text(double value) {
     return format::grouped(items);
 }
 
-/// The label of a tick. On a linear axis, all labels have the unit of `axis_max`.
+/// The label of a tick. On a linear axis, all labels count in the unit that suits `axis_max`; a time names it
+/// only on the `last` label.
 std::string tick_text(AxisQuantity quantity, double value, double axis_max, bool logarithmic, bool last) {
     const double unit_value = logarithmic ? value : axis_max;
     switch (quantity) {
@@ -191,25 +192,26 @@ std::vector<std::size_t> thin_out(const std::vector<float>& x, const std::vector
 }
 
 void RangeHysteresis::update(std::span<const float> values, double seconds, Fit fit, double shown) {
-    sorted_.clear();
-    std::ranges::copy_if(values, std::back_inserter(sorted_),
+    finite_values_.clear();
+    std::ranges::copy_if(values, std::back_inserter(finite_values_),
                          [](float value) { return std::isfinite(value); });
     spikes_ = 0;
-    if (sorted_.empty()) {
+    if (finite_values_.empty()) {
         largest_ = 0;
         return;
     }
     // Partitions the values behind `begin`, which is the index of an earlier quartile.
     const auto quartile = [&](std::size_t begin, std::size_t quarters) {
-        const std::size_t index = (sorted_.size() - 1) * quarters / 4;
-        const auto nth = sorted_.begin() + static_cast<std::ptrdiff_t>(index);
-        std::nth_element(sorted_.begin() + static_cast<std::ptrdiff_t>(begin), nth, sorted_.end());
+        const std::size_t index = (finite_values_.size() - 1) * quarters / 4;
+        const auto nth = finite_values_.begin() + static_cast<std::ptrdiff_t>(index);
+        std::nth_element(finite_values_.begin() + static_cast<std::ptrdiff_t>(begin), nth,
+                         finite_values_.end());
         return index;
     };
     const std::size_t first = quartile(0, 1);
     const std::size_t third = quartile(first, 3);
-    const std::span<const float> upper = std::span<const float>(sorted_).subspan(third);
-    const double q1 = sorted_[first];
+    const std::span<const float> upper = std::span<const float>(finite_values_).subspan(third);
+    const double q1 = finite_values_[first];
     const double q3 = upper.front();
     const double fence = std::max(1.3 * q3, q3 + 3 * (q3 - q1));
     largest_ = std::ranges::max(upper);
@@ -217,16 +219,17 @@ void RangeHysteresis::update(std::span<const float> values, double seconds, Fit 
     const bool whole = fit == Fit::all || largest_ <= std::max(fence, 1.5 * q3);
     const double wanted = round_up(std::max(whole ? 1.08 * largest_ : fence, 1.08 * shown));
     if (wanted > target_ || wanted < 0.7 * target_) target_ = wanted;
-    if (top_ <= 0) top_ = target_;
+    if (current_end_ <= 0) current_end_ = target_;
     ease(seconds);
-    const auto is_above = [this](float value) { return value > end(); };
-    spikes_ = static_cast<std::size_t>(std::ranges::count_if(end() < q3 ? sorted_ : upper, is_above));
+    const auto is_above = [this](float value) { return value > largest_end(); };
+    spikes_ = static_cast<std::size_t>(
+        std::ranges::count_if(largest_end() < q3 ? finite_values_ : upper, is_above));
 }
 
 void RangeHysteresis::ease(double seconds) {
     constexpr double easing_s = 0.18;
-    top_ += (target_ - top_) * (1 - std::exp(-std::max(seconds, 0.0) / easing_s));
-    if (std::abs(top_ - target_) < 0.003 * target_) top_ = target_;
+    current_end_ += (target_ - current_end_) * (1 - std::exp(-std::max(seconds, 0.0) / easing_s));
+    if (std::abs(current_end_ - target_) < 0.003 * target_) current_end_ = target_;
 }
 
 double log_low_with_hysteresis(std::span<float> values, double last) {
@@ -236,8 +239,8 @@ double log_low_with_hysteresis(std::span<float> values, double last) {
     const auto low = values.begin() + (end - values.begin()) * 3 / 100;
     std::nth_element(values.begin(), low, end);
     const double wanted = std::pow(10.0, std::floor(std::log10(static_cast<double>(*low)) + 1e-6));
-    const bool far_below = static_cast<double>(*low) > 13 * last;
-    return last <= 0 || wanted < last || far_below ? wanted : last;
+    const bool last_is_far_below = static_cast<double>(*low) > 13 * last;
+    return last <= 0 || wanted < last || last_is_far_below ? wanted : last;
 }
 
 void spread_apart(std::span<float> positions, float gap, float low, float high) {

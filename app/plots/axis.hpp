@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,8 @@ struct Tick {
 };
 
 /// Up to `max_ticks` ticks within the scale, ascending: powers of two for items on a logarithmic scale, else
-/// 1, 2 or 5 times a power of ten. The last label has the unit, or every label if the units differ.
+/// 1, 2 or 5 times a power of ten. A time has its unit on the last label of a linear axis, and on
+/// every label of a logarithmic one; shares and rates have their sign or prefix on every label.
 std::vector<Tick> ticks_of(const Scale& scale, AxisQuantity quantity, std::size_t max_ticks);
 
 /// The ascending indices of the points of a line that must be drawn. If several points share a column of
@@ -68,18 +70,18 @@ class RangeHysteresis {
     void ease(double seconds);
 
     /// Makes the next update() jump to its end.
-    void restart() { top_ = target_ = 0; }
+    void restart() { current_end_ = target_ = 0; }
 
-    double top() const { return top_; }
+    double current_end() const { return current_end_; }
     /// The larger of the current end and the end that it moves to.
-    double end() const { return top_ > target_ ? top_ : target_; }
-    /// The number of values above the end.
+    double largest_end() const { return std::max(current_end_, target_); }
+    /// The number of values above the largest end.
     std::size_t spikes() const { return spikes_; }
     double largest() const { return largest_; }
 
   private:
-    std::vector<float> sorted_;
-    double top_ = 0;
+    std::vector<float> finite_values_;
+    double current_end_ = 0;
     double target_ = 0;
     double largest_ = 0;
     std::size_t spikes_ = 0;

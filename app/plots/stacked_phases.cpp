@@ -35,7 +35,7 @@ void StackedPhases::draw(ImDrawList& list, ImVec2 low, ImVec2 high, const PhaseS
     reduce(series.timeline, series.window, std::min(fitting, max_columns), columns_, hidden_);
     update_axis(series, seconds);
 
-    const double top_us = range_.top() > 0 ? range_.top() : 1;
+    const double top_us = range_.current_end() > 0 ? range_.current_end() : 1;
     unit_ = format::time_unit(top_us);
     const float column_width = width / static_cast<float>(columns_.across);
     plot_frame_ = {data_low, data_high, column_width};
@@ -65,7 +65,7 @@ float StackedPhases::drawn_us(const experiments::FrameSample& sample) const {
 
 std::string StackedPhases::left_out() const {
     if (above_ == 0) return {};
-    const format::Figure end = format::duration(range_.top());
+    const format::Figure end = format::duration(range_.current_end());
     return format::grouped(above_) + (above_ == 1 ? " frame" : " frames") + " above " + end.number + " " +
            end.unit;
 }
@@ -147,7 +147,7 @@ void StackedPhases::recompute(const PhaseSeries& series, std::uint64_t begin, do
     range_.update(shown_us_, seconds, all ? RangeHysteresis::Fit::all : RangeHysteresis::Fit::typical,
                   compared_ == Line::shown && !(hidden_ & ghost_series) ? series.compared->us.q3 : 0);
     log_low_us_ = series.logarithmic ? log_low_with_hysteresis(lowest_us_, log_low_us_) : 0;
-    if (log_low_us_ >= range_.top()) log_low_us_ = 0;
+    if (log_low_us_ >= range_.current_end()) log_low_us_ = 0;
 }
 
 void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint64_t begin,
@@ -160,7 +160,7 @@ void StackedPhases::count_above(const experiments::Timeline& timeline, std::uint
         const double highest_us = std::max(drawn_us(sample), with_interop ? sample.interop_us : 0.0F);
         if (!std::isfinite(highest_us)) continue;
         highest_us_ = std::max(highest_us_, highest_us);
-        if (highest_us > range_.end()) ++above_;
+        if (highest_us > range_.largest_end()) ++above_;
     }
 }
 
@@ -302,7 +302,7 @@ void StackedPhases::draw_spike_marks(const Area& area) const {
     const float half = area.style.px(3);
     const auto is_above = [&](const Column& column) {
         const float total_us = hidden_ & total_series ? 0.0F : column.total_us;
-        return static_cast<double>(std::max(total_us, column.stack_us())) > range_.end();
+        return static_cast<double>(std::max(total_us, column.stack_us())) > range_.largest_end();
     };
     const auto& columns = columns_.columns;
     for (std::size_t begin = 0; begin < columns.size();) {

@@ -415,7 +415,7 @@ void TimelinePanel::refresh_overview(Ui& ui, const Timeline& timeline, float wid
 void TimelinePanel::draw_overview_totals(const Ui& ui, const OverviewAxis& axis) const {
     const plots::Palette& palette = ui.palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const double top_us = overview_.range.top();
+    const double top_us = overview_.range.current_end();
     if (top_us <= 0) return;
     const auto across = static_cast<float>(overview_.columns.across);
     const float width = (axis.high.x - axis.low.x) / std::max(across, 1.0F);

@@ -169,8 +169,8 @@ TEST(RangeHysteresis, FollowsTheUsualFramesAndCountsTheRest) {
     values[77] = 95.0F;
     plots::RangeHysteresis range;
     range.update(values, 0.016);
-    EXPECT_GT(range.top(), 10);
-    EXPECT_LT(range.top(), 20);
+    EXPECT_GT(range.current_end(), 10);
+    EXPECT_LT(range.current_end(), 20);
     EXPECT_EQ(range.spikes(), 1U);
     EXPECT_EQ(range.largest(), 95);
 }
@@ -178,17 +178,17 @@ TEST(RangeHysteresis, FollowsTheUsualFramesAndCountsTheRest) {
 TEST(RangeHysteresis, IsNotSetByOutliersHoweverFewTheFramesOrManyTheOutliers) {
     plots::RangeHysteresis few;
     few.update(std::vector<float>{10, 10, 95, 11, 95, 10, 10, 11, 10, 10}, 0.016);
-    EXPECT_LT(few.top(), 20);
+    EXPECT_LT(few.current_end(), 20);
     EXPECT_EQ(few.spikes(), 2U);
     std::vector<float> values(600, 10.0F);
     for (std::size_t i = 0; i < values.size(); i += 12) values[i] = 95.0F;
     plots::RangeHysteresis burst;
     burst.update(values, 0.016);
-    EXPECT_LT(burst.top(), 20);
+    EXPECT_LT(burst.current_end(), 20);
     EXPECT_EQ(burst.spikes(), 50U);
     burst.update(values, 0.016, plots::RangeHysteresis::Fit::typical, 30);
     for (int i = 0; i < 100; ++i) burst.update(values, 0.1, plots::RangeHysteresis::Fit::typical, 30);
-    EXPECT_GE(burst.top(), 30) << "a value that is to be shown in any case";
+    EXPECT_GE(burst.current_end(), 30) << "a value that is to be shown in any case";
 }
 
 TEST(RangeHysteresis, ShowsEverythingWhereNothingSticksOut) {
@@ -197,7 +197,7 @@ TEST(RangeHysteresis, ShowsEverythingWhereNothingSticksOut) {
     plots::RangeHysteresis range;
     range.update(values, 0.016);
     EXPECT_EQ(range.spikes(), 0U);
-    EXPECT_GE(range.top(), 1199);
+    EXPECT_GE(range.current_end(), 1199);
 }
 
 TEST(CalmLogLow, IsADecadeThatMovesUpOnlyWhenTheDataHasLeftIt) {
@@ -224,24 +224,24 @@ TEST(RangeHysteresis, MakesRoomForAllOnALogarithmicAxis) {
     values[77] = 95.0F;
     plots::RangeHysteresis range;
     range.update(values, 0.016, plots::RangeHysteresis::Fit::all);
-    EXPECT_GE(range.top(), 95);
+    EXPECT_GE(range.current_end(), 95);
     EXPECT_EQ(range.spikes(), 0U);
 }
 
 TEST(RangeHysteresis, EasesAndThenRests) {
     plots::RangeHysteresis range;
     range.update(std::vector<float>(600, 10.0F), 0.016);
-    const double before = range.top();
+    const double before = range.current_end();
     const std::vector<float> larger(600, 100.0F);
     range.update(larger, 0.016);
-    EXPECT_GT(range.top(), before);
-    EXPECT_LT(range.top(), 100);
+    EXPECT_GT(range.current_end(), before);
+    EXPECT_LT(range.current_end(), 100);
     for (int i = 0; i < 200; ++i) range.update(larger, 0.016);
-    const double rested = range.top();
+    const double rested = range.current_end();
     EXPECT_GT(rested, 100);
     // A wobble of a few percent moves nothing.
     range.update(std::vector<float>(600, 97.0F), 0.016);
-    EXPECT_EQ(range.top(), rested);
+    EXPECT_EQ(range.current_end(), rested);
 }
 
 TEST(RangeHysteresis, SurvivesEmptyAndBrokenData) {
@@ -249,12 +249,12 @@ TEST(RangeHysteresis, SurvivesEmptyAndBrokenData) {
     range.update({}, 0.016);
     EXPECT_EQ(range.spikes(), 0U);
     range.update(std::vector<float>{nan, nan}, 0.016);
-    EXPECT_EQ(range.top(), 0);
+    EXPECT_EQ(range.current_end(), 0);
     range.update(std::vector<float>{nan, 5.0F}, 0.016);
-    EXPECT_GE(range.top(), 5);
+    EXPECT_GE(range.current_end(), 5);
     plots::RangeHysteresis zeros;
     zeros.update(std::vector<float>(10, 0.0F), 0.016);
-    EXPECT_TRUE(std::isfinite(zeros.top()));
+    EXPECT_TRUE(std::isfinite(zeros.current_end()));
 }
 
 TEST(Spread, MovesNeighboursApartAndNoFurther) {
