@@ -27,7 +27,7 @@ std::string run_table(const Snapshot& snapshot);
 std::string frames_csv(std::span<const experiments::FrameSample> frames,
                        const compaction::Algorithm& algorithm);
 
-/// Device, stream and the repeating command as lines "# name: value" for the top of a CSV.
+/// Device, stream and the command that repeats the run as lines "# name: value" for the top of a CSV.
 std::string csv_header(const Snapshot& snapshot, const Settings& settings);
 
 /// Writes frames of one algorithm as CSV below `header` under a new name in `folder`, which is created if

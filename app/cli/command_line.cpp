@@ -133,7 +133,7 @@ void add_diagnostic_options(CLI::App& app, Task& task) {
 
 /// Adds all options. Parsing stores their values in `line`.
 void add_options(CLI::App& app, CommandLine& line) {
-    for (const std::string_view group : groups::all)
+    for (const std::string_view group : groups::in_help)
         for (const SettingDescriptor& field : schema())
             if (field.group == group && !field.flag.empty()) add_setting_option(app, field, line.overrides);
     add_output_options(app, line);

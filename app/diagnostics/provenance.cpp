@@ -82,7 +82,7 @@ Settings effective_settings(const Snapshot& snapshot, Settings settings) {
 }
 
 std::string repeating_command(const Snapshot& snapshot, const Settings& settings) {
-    std::string command = "warpsieve --headless" + repeating_options(effective_settings(snapshot, settings));
+    std::string command = "warpsieve --headless" + options_to_repeat(effective_settings(snapshot, settings));
     if (settings.run.check && settings.run.check_every != RunConfig{}.check_every)
         command += " --check-every " + std::to_string(settings.run.check_every);
     if (snapshot.display.total_frames > 0)

@@ -23,7 +23,7 @@ struct Trigger {
     bool shift = false;
     bool repeats = false;    ///< fires again while it is held
     bool any_shift = false;  ///< fires with Shift too: '+' needs it on most keyboards
-    bool always = false;     ///< fires even in an open menu, in the palette, and while text is typed
+    bool always = false;     ///< fires even in an open menu or the command palette, and while text is typed
 };
 
 /// A key, what it does in words, and what it does.

@@ -50,7 +50,7 @@ ViewKey view_key(std::string keys, std::string action, Trigger trigger, void (Pa
             [act](ViewPanel& panel, Ui& ui) { (static_cast<Panel&>(panel).*act)(ui); }};
 }
 
-/// A kind of view as data: for the strip of tabs, the list of keys and the palette.
+/// A kind of view as data: for the strip of tabs, the list of keys and the command palette.
 struct ViewType {
     const char* name = "";        ///< "Slot map"
     const char* meaning = "";     ///< tooltip of the tab

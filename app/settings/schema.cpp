@@ -53,7 +53,7 @@ std::string AllowedValues::describe() const {
     if (zero_is_automatic) return "0";
     std::vector<std::string> named = words;
     std::erase(named, "");
-    std::string text = named.empty() ? std::string(any) : named.front();
+    std::string text = named.empty() ? std::string(description_without_range) : named.front();
     for (std::size_t i = 1; i < named.size(); ++i) text += (i + 1 == named.size() ? " or " : ", ") + named[i];
     return text;
 }
@@ -216,7 +216,7 @@ bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool c
     });
 }
 
-std::string repeating_options(const Settings& settings) {
+std::string options_to_repeat(const Settings& settings) {
     std::string options;
     for (const SettingDescriptor& field : schema()) {
         if (field.use < Use::view || !field.applies_to(settings)) continue;

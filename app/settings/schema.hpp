@@ -13,9 +13,9 @@
 #include "app/settings/settings.hpp"
 #include "compaction/options.hpp"
 
-/// Each setting, described once. Files, the command line, clamping, change detection, the repeating command,
-/// undo, the controls of the left column, their reset, the palette and the change card follow from this
-/// table.
+/// Each setting, described once. Files, the command line, clamping, change detection, the command that
+/// repeats a run, undo, the controls of the left column, their reset, the command palette and the change card
+/// follow from this table.
 namespace warpsieve {
 
 /// A value as files and the command line hold it. Numbers are exact up to 2^53.
@@ -28,11 +28,10 @@ struct AllowedValues {
     bool whole = false;                   ///< only integers
     bool zero_is_automatic = false;       ///< 0 is legal too and means automatic
     bool zero_is_unset = false;           ///< 0 means unset: sanitize leaves it, and files do not contain it
-    std::vector<std::string> words = {};  ///< allowed texts; empty: any that may be a path
+    std::vector<std::string> words = {};  ///< allowed texts; empty: any that is short enough for a path
     std::vector<std::string> names = {};  ///< names of the words in the window; empty: the words themselves
     std::vector<std::string> meanings = {};  ///< tooltips of the words in a menu
-    /// Describes values without a range.
-    std::string_view any = "a text of up to 4095 bytes, 255 in each name of a path";
+    std::string_view description_without_range = "a text of up to 4095 bytes, 255 in each name of a path";
     const compaction::LegalRange* option = nullptr;  ///< range of an option that the algorithm has
 
     bool contains(const Value& value) const;
@@ -64,7 +63,7 @@ enum class ControlKind : std::uint8_t {
 /// The control of a setting in the window.
 struct Control {
     ControlKind kind = ControlKind::custom;
-    std::string_view label = {};    ///< also names it in the palette and the change card; empty: no control
+    std::string_view label = {};    ///< also in the command palette and the change card; empty: no control
     std::string_view tooltip = {};  ///< empty: that of the chosen word
     std::string_view shortcut = {};
     std::string_view label_on_cpu = {};  ///< empty: `label`
@@ -91,7 +90,7 @@ struct Control {
 
 /// Where a setting is used besides the file and the window.
 enum class Use : std::uint8_t {
-    internal,  ///< nowhere; the palette omits it, because the window sets it by itself
+    internal,  ///< nowhere; the command palette omits it, because the window sets it by itself
     stored,    ///< nowhere
     flag,      ///< the command line takes it
     view,      ///< as `flag`; the command that repeats the run names it
@@ -127,7 +126,8 @@ inline constexpr std::string_view launch = "Launch configuration";
 inline constexpr std::string_view measurement = "Measurement";
 inline constexpr std::string_view display = "Capture and display";
 inline constexpr std::string_view labs = "Labs";
-inline constexpr std::array all{stream, algorithm, launch, measurement, display};  ///< order of --help
+/// The groups with command-line options, in the order of --help.
+inline constexpr std::array in_help{stream, algorithm, launch, measurement, display};
 }  // namespace groups
 
 /// Every setting. A setting follows those that its allowed values depend on.
@@ -160,6 +160,6 @@ void sanitize(Settings& settings, const CatalogueInfo& catalogue = {});
 /// Whether the change restarts the statistics. `compares`: B runs too.
 bool restarts_statistics(const RunConfig& before, const RunConfig& after, bool compares);
 /// The options of the command line that repeat a run: " --engine cpu --slots 4096".
-std::string repeating_options(const Settings& settings);
+std::string options_to_repeat(const Settings& settings);
 
 }  // namespace warpsieve

@@ -84,7 +84,7 @@ Access number(Number Part::*at, double min, double max, bool zero_is_automatic =
 }
 
 inline Access toggle(auto at) {
-    return member(Kind::toggle, at, {.any = "true or false"});
+    return member(Kind::toggle, at, {.description_without_range = "true or false"});
 }
 
 inline Access text(auto at, const AllowedValues& allowed = {}) {
@@ -92,7 +92,7 @@ inline Access text(auto at, const AllowedValues& allowed = {}) {
 }
 
 inline Access list(auto at) {
-    return member(Kind::list, at, {.any = "a list of texts"});
+    return member(Kind::list, at, {.description_without_range = "a list of texts"});
 }
 
 /// Access to an enumerator. For each row of `table`, `name` returns the word and `value` the enumerator. The

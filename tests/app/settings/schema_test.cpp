@@ -170,14 +170,14 @@ TEST(Schema, TheRepeatingOptionsGiveTheSameSettings) {
     settings.run.live_fraction = 0.3F;
     settings.run.seed = 7;
     EXPECT_EQ(
-        repeating_options(settings),
+        options_to_repeat(settings),
         " --engine cpu --algorithm cpu_sequence_wise --vector-width pair --source synthetic --pattern random"
         " --slots 4096 --density 0.3 --seed 7 --iterations 1");
     settings.run.source = "galaxy";
     settings.window.tab = lens_tab;
-    EXPECT_NE(repeating_options(settings).find(" --tab lens --b cpu_single_pass --source galaxy --slots"),
+    EXPECT_NE(options_to_repeat(settings).find(" --tab lens --b cpu_single_pass --source galaxy --slots"),
               std::string::npos)
-        << repeating_options(settings);
+        << options_to_repeat(settings);
 }
 
 TEST(Schema, TheCommandLineNamesTheLegalValues) {
