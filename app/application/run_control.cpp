@@ -55,9 +55,9 @@ void RunControl::carry_out(const Requests& requests, const Settings& settings) {
     if (requests.clear_timings) live_.clear_timings();
     if (requests.single_step) single_step_ = true;
     if (requests.trace) live_.request_trace(*requests.trace);
-    live_.show_in_slot_map(requests.slot_map ? requests.slot_map->sample : nullptr,
-                           requests.slot_map && requests.slot_map->with_b,
-                           requests.slot_map && requests.slot_map->with_trace);
+    live_.request_slot_sample(requests.slot_map ? requests.slot_map->sample : nullptr,
+                              requests.slot_map && requests.slot_map->with_b,
+                              requests.slot_map && requests.slot_map->with_trace);
     using Replays = LiveRun::Replays;
     live_.make_replays(!requests.memory             ? Replays::none
                        : requests.memory->in_motion ? Replays::kept

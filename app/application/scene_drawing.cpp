@@ -69,8 +69,8 @@ void SceneDrawing::choose_detail(double frame_seconds) {
 
 void SceneDrawing::upload(const SlotMapRequest& request) {
     if (request.picture.width <= 0) return;
-    slots_picture_.upload(request.picture, request.slots);
-    output_picture_.upload(request.picture, request.output);
+    slots_picture_.upload(request.picture, request.slots_pixels);
+    output_picture_.upload(request.picture, request.output_pixels);
 }
 
 void SceneDrawing::answer_picks(const LiveRun& run, const Settings& applied, const gl::Rectangle& area,

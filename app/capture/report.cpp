@@ -205,7 +205,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
                 {"frame_us", summary_json(snapshot.figures->frame_us)},
                 {"frame_parts_us", frame_parts_json(snapshot.timings.frame)},
                 {"interface_us", snapshot.timings.interface_us},
-                {"dropped_runs", snapshot.timings.dropped_runs},
+                {"dropped_runs", snapshot.timings.untimed_compactions},
                 {"useful_gb_s", snapshot.figures->a.throughput.useful_gb_s},
                 {"copy_gb_s", snapshot.figures->a.throughput.copy_gb_s},
                 {"share_of_copy", snapshot.figures->a.throughput.fraction_of_copy},

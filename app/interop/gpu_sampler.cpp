@@ -41,18 +41,18 @@ class GpuSampler final : public scene::SlotSampler {
     }
 
     bool enqueue(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
-                 const scene::SampleOrigin& origin) override {
+                 const scene::SampledFrame& sampled) override {
         if (in_flight_) return false;
         next_ = request;
-        next_origin_ = origin;
+        next_sampled_ = sampled;
         std::byte* const result = result_.data();
         auto* const cells = reinterpret_cast<SlotCell*>(result + cells_offset);
         launch_sample({.stream = stream,
-                       .slots = origin.slots,
+                       .slots = sampled.slots,
                        .window = request.window,
                        .num_cells = request.window.cells(),
                        .row_slots = request.window.row_slots(),
-                       .wanted = request.wanted,
+                       .wanted_handle = request.wanted_handle,
                        .leaf_counts = leaf_counts_.data(),
                        .leaf_ranks = leaf_ranks_.data(),
                        .figures = reinterpret_cast<SampleFigures*>(result),
@@ -89,9 +89,9 @@ class GpuSampler final : public scene::SlotSampler {
         shown_.live = figures.live;
         shown_.kept = figures.kept;
         shown_.found_output_index = figures.found_output_index;
-        shown_.frame = next_origin_.frame;
-        shown_.algorithm = next_origin_.algorithm;
-        shown_.slots = next_origin_.slots;
+        shown_.frame = next_sampled_.frame;
+        shown_.algorithm = next_sampled_.algorithm;
+        shown_.slots = next_sampled_.slots;
         std::swap(shown_.request, next_);
         ++shown_.serial;
     }
@@ -104,7 +104,7 @@ class GpuSampler final : public scene::SlotSampler {
     Event arrived_;
     bool in_flight_ = false;
     scene::SampleRequest next_;
-    scene::SampleOrigin next_origin_;
+    scene::SampledFrame next_sampled_;
     std::shared_ptr<SlotSample> shared_sample_ = std::make_shared<SlotSample>();
     SlotSample& shown_ = *shared_sample_;
 };

@@ -39,7 +39,7 @@ struct SampleTask {
     scene::SlotWindow window;
     std::uint32_t num_cells;  ///< cells of the window
     std::uint64_t row_slots;
-    std::uint32_t wanted;
+    std::uint32_t wanted_handle;
 
     std::uint32_t* leaf_counts;  ///< [leaves]
     std::uint64_t* leaf_ranks;   ///< [leaves]

@@ -120,7 +120,7 @@ __global__ void fill_cells(SampleTask task, SlotCell* cells) {
     if (lane_index() >= cells_per_row || index >= task.num_cells) return;
     SlotCell cell;
     if (num_items > 0) {
-        cell.first = stream.item(first);
+        cell.first_handle = stream.item(first);
         cell.items = static_cast<std::uint16_t>(num_items);
         cell.age = stream.age(first);
         cell.faults = static_cast<std::uint8_t>(faults);
@@ -133,7 +133,7 @@ __global__ void find_item(SampleTask task) {
     const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
     for (std::uint64_t i = thread_in_grid(); i < end; i += stride) {
-        if (task.stream.out[i] != task.wanted) continue;
+        if (task.stream.out[i] != task.wanted_handle) continue;
         atomicMin(reinterpret_cast<unsigned long long*>(&task.figures->found_output_index), i);
     }
 }
@@ -159,7 +159,7 @@ void launch_sample(const SampleTask& task, cudaStream_t stream) {
     check_launch("fill_cells of slots");
     fill_cells<Output><<<cell_blocks, threads, 0, stream>>>(task, task.out);
     check_launch("fill_cells of the output");
-    if (task.wanted == 0) return;
+    if (task.wanted_handle == 0) return;
     constexpr unsigned max_blocks = 1024;
     find_item<<<std::min(blocks_for(task.slots, threads), max_blocks), threads, 0, stream>>>(task);
     check_launch("find_item");

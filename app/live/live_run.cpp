@@ -482,7 +482,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.timings.timeline_b = comparing() ? resources_.b->timing().shared_timeline() : nullptr;
     snapshot.machine.clock_reason = a.timing().clock_reason();
     snapshot.machine.gpu_reading = resources_.gpu_watch ? resources_.gpu_watch->last() : nullptr;
-    snapshot.timings.dropped_runs =
+    snapshot.timings.untimed_compactions =
         a.timing().dropped() + (comparing() ? resources_.b->timing().dropped() : 0);
     snapshot.timings.method = method_of(snapshot.machine);
     snapshot.checks.a = checks_[index_of(Side::a)].result();

@@ -42,9 +42,10 @@ class LiveRun {
     /// memory. A lane that cannot run states the reason. Call after configure.
     void race(std::span<const std::string> algorithms);
 
-    /// Slots for the slot map to sample in the next step; null while it is hidden.
+    /// Samples these slots for the slot map in the next steps; null: none. The request is not copied.
     /// `with_b`: samples the output of B too. `with_trace`: traces the compaction that is sampled.
-    void show_in_slot_map(const scene::SampleRequest* request, bool with_b = false, bool with_trace = false) {
+    void request_slot_sample(const scene::SampleRequest* request, bool with_b = false,
+                             bool with_trace = false) {
         sample_request_ = request;
         samples_b_ = with_b;
         traces_samples_ = with_trace;
@@ -157,7 +158,7 @@ struct RunChange {
 };
 
 /// Makes the run match `settings`. If that fails, the run continues with `applied`, and `settings.run` is set
-/// back to it. The tab is set back too if B could not start or stop.
+/// back to it. The tab is set back too if the change opened or closed the A/B lens.
 RunChange change_run(LiveRun& run, Settings& settings, const Settings& applied);
 
 }  // namespace warpsieve

@@ -116,7 +116,7 @@ void RaceRun::step(const compaction::Item* in, const RunConfig& config, std::uin
     if (lanes_.empty()) return;
     if (std::exchange(restarts_, false)) counted_since_ = frame;
     iterations_ = config.iterations;
-    if (!lanes_[checked_ % lanes_.size()].compactor) ++checked_;
+    if (!lanes_[check_turn_ % lanes_.size()].compactor) ++check_turn_;
     const std::size_t first = next_lane_;
     double spent_us = 0;
     std::size_t turn = 0;
@@ -140,10 +140,10 @@ void RaceRun::compact(std::size_t index, const compaction::Item* in, const RunCo
             for (std::uint32_t iteration = 0; iteration < config.iterations; ++iteration)
                 lane.compactor->enqueue(in, slots_, out, num_selected, compaction::keep_non_zero(), nullptr);
         }
-        if (!config.check || frame < check_from_ || checked_ % lanes_.size() != index) return;
+        if (!config.check || frame < check_from_ || check_turn_ % lanes_.size() != index) return;
         if (verifier_of(*lane.algorithm)
                 ->enqueue(index, in, slots_, out, num_selected, compaction::keep_non_zero())) {
-            ++checked_;
+            ++check_turn_;
             check_from_ = frame + config.check_every;
         }
     } catch (const Error& error) {

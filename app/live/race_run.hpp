@@ -72,7 +72,7 @@ class RaceRun {
     std::unique_ptr<compaction::Verifier> unordered_;  ///< for the others
     std::vector<Lane> lanes_;
     std::size_t next_lane_ = 0;     ///< the first lane of the next frame
-    std::size_t checked_ = 0;       ///< lanes checked so far
+    std::size_t check_turn_ = 0;    ///< the lane to check next, modulo their number
     std::uint64_t check_from_ = 0;  ///< first frame of the next check
     std::uint32_t iterations_ = 1;
     bool restarts_ = true;             ///< the times restart at the next frame

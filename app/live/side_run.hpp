@@ -76,8 +76,8 @@ class SideRun {
     std::shared_ptr<const trace::AccessCounts> accesses() const { return counting_.counts(); }
     /// Call after a change of what is measured.
     void restart_statistics();
-    /// Asks for every block of the first compaction of the next frame, and for the roles of one block's
-    /// warps.
+    /// Asks for a trace of the first compaction of the next frame: all its blocks, and the roles of the warps
+    /// of block `roles_block`.
     void request_trace(std::uint32_t roles_block) { trace_request_ = roles_block; }
     /// The newest trace; null before the first, and after a change. Never waits.
     std::shared_ptr<const trace::TracedRun> traced() const { return traced_; }

@@ -7,8 +7,8 @@ namespace {
 
 /// Time between samples for the same request.
 constexpr auto sample_period = std::chrono::milliseconds(100);
-/// Minimum time between samples, in multiples of the host time that the last sample took.
-constexpr int min_sample_period_in_samples = 16;
+/// Minimum time between samples, divided by the host time that the last sample took.
+constexpr int min_period_over_duration = 16;
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
@@ -21,13 +21,13 @@ bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
 bool SlotSampling::is_due(const scene::SampleRequest& request, std::uint64_t slots) const {
     if (!is_legal(request, slots)) return false;
     const Clock::duration period = request != last_request_ ? Clock::duration{} : sample_period;
-    return Clock::now() - last_sample_ >= std::max(period, sample_duration_ * min_sample_period_in_samples);
+    return Clock::now() - last_sample_ >= std::max(period, sample_duration_ * min_period_over_duration);
 }
 
 bool SlotSampling::take(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
-                        const scene::SampleOrigin& origin) {
+                        const scene::SampledFrame& sampled) {
     const Clock::time_point start = Clock::now();
-    if (!sampler_->enqueue(request, stream, origin)) return false;
+    if (!sampler_->enqueue(request, stream, sampled)) return false;
     last_request_ = request;
     sample_duration_ = Clock::now() - start;
     last_sample_ = start;

@@ -18,7 +18,7 @@ class SlotSampling {
 
     /// Samples this frame. Call after its compaction. Returns whether the sample was enqueued.
     bool take(const scene::SampleRequest& request, const scene::FrameBuffers& stream,
-              const scene::SampleOrigin& origin);
+              const scene::SampledFrame& sampled);
 
     /// Adds to the host's time of the newest sample.
     void add_cost(std::chrono::steady_clock::duration time) { sample_duration_ += time; }

@@ -72,8 +72,8 @@ void fact_line(Ui& ui, const std::string& name, const std::string& value) {
     ImGui::TextUnformatted(value.c_str());
 }
 
-int follow_strip_height(const FollowMemory& memory, float scale) {
-    return memory.pinned ? static_cast<int>(std::lround(strip_height * scale)) : 0;
+int follow_strip_height(const FollowState& state, float scale) {
+    return state.pinned ? static_cast<int>(std::lround(strip_height * scale)) : 0;
 }
 
 bool clicked_without_drag() {
@@ -83,7 +83,7 @@ bool clicked_without_drag() {
 }
 
 void point_at_particles(Ui& ui) {
-    FollowMemory& follow = ui.follow;
+    FollowState& follow = ui.follow;
     if (!ImGui::IsItemHovered()) return;
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -117,7 +117,7 @@ void draw_item_frame(const Ui& ui, ImVec2 low, ImVec2 high) {
 }
 
 void draw_follow(Ui& ui, const gl::Rectangle& strip) {
-    FollowMemory& follow = ui.follow;
+    FollowState& follow = ui.follow;
     const SlotMapData& map = ui.snapshot.slot_map;
     if (follow.output_index_under_mouse) {
         follow.whole_stream = true;
@@ -143,7 +143,7 @@ void draw_follow(Ui& ui, const gl::Rectangle& strip) {
     follow.whole_stream = false;
     if (!ui.requests.slot_map && slots > 0 && (slot || whole)) {
         follow.request = whole ? request_for_stream(slots) : request_for_slot(*slot);
-        if (whole && slot) follow.request.wanted = static_cast<std::uint32_t>(*slot + 1);
+        if (whole && slot) follow.request.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
         ui.requests.slot_map.emplace().sample = &follow.request;
         // The inside of a compaction and the replay request their own traces.
         ui.requests.slot_map->with_trace = !ui.settings.shows_inside() && !ui.requests.memory;

@@ -15,7 +15,7 @@ namespace warpsieve::panels {
 
 struct Ui;
 
-struct FollowMemory {
+struct FollowState {
     std::optional<std::uint64_t> pinned;       ///< slot that was clicked
     std::optional<std::uint64_t> hovered;      ///< slot under the mouse in the last frame
     std::optional<std::uint64_t> under_mouse;  ///< slot that a view found under the mouse in this frame
@@ -31,13 +31,13 @@ struct FollowMemory {
 };
 
 /// Height of the strip of figures below the view, in pixels; 0 while nothing is pinned.
-int follow_strip_height(const FollowMemory& memory, float scale);
+int follow_strip_height(const FollowState& state, float scale);
 
-/// Whether the last item was clicked once and not dragged.
+/// Whether the last ImGui item was clicked once and not dragged.
 bool clicked_without_drag();
 
 /// Lets the mouse point at particles: asks for the one below it, and pins it on a click. Call after the
-/// item that fills the view.
+/// ImGui item that fills the view.
 void point_at_particles(Ui& ui);
 /// Draws a ring around the particle that is followed.
 void draw_follow_marker(Ui& ui, ImVec2 low, ImVec2 high);

@@ -32,7 +32,7 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
     const scene::SlotWindow& window = sample.request.window;
     const scene::SlotCell* const cell = cell_at(sample.in, window, window.first_slot, item.slot);
     if (!cell) return;
-    if (cell->items > 0 && cell->first == item.slot + 1) {
+    if (cell->items > 0 && cell->first_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot))) {
         item.live = true;
         item.age = age_of(*cell);
     } else if (window.slots_per_cell == 1 || cell->items == 0) {
@@ -43,7 +43,7 @@ void read_slots(const scene::SlotSample& sample, FollowedItem& item) {
 /// Output index from the search, or the rank if the output is ordered.
 void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (item.live == false) return;
-    if (sample.request.wanted == item.slot + 1) {
+    if (sample.request.wanted_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot))) {
         if (sample.found_output_index != scene::SlotSample::nowhere) {
             item.output_index = sample.found_output_index;
             item.live = true;
@@ -56,7 +56,8 @@ void read_output(const scene::SlotSample& sample, FollowedItem& item) {
     if (!item.output_index || item.age) return;
     const scene::SlotCell* const cell =
         cell_at(sample.out, sample.request.window, sample.first_output_index, *item.output_index);
-    if (cell && cell->first == item.slot + 1) item.age = age_of(*cell);
+    if (cell && cell->first_handle == scene::handle_of(static_cast<std::uint32_t>(item.slot)))
+        item.age = age_of(*cell);
 }
 
 }  // namespace
@@ -87,8 +88,9 @@ std::optional<std::uint64_t> slot_at_output_index(const scene::SlotSample& sampl
                                                   std::uint64_t output_index) {
     const scene::SlotCell* const cell =
         cell_at(sample.out, sample.request.window, sample.first_output_index, output_index);
-    if (!cell || cell->items == 0 || cell->first == 0 || cell->first > sample.slots) return std::nullopt;
-    return cell->first - 1;
+    if (!cell || cell->items == 0 || cell->first_handle == 0 || cell->first_handle > sample.slots)
+        return std::nullopt;
+    return cell->first_handle - 1;
 }
 
 const compaction::Phase* moving_phase(const compaction::Algorithm& algorithm) {

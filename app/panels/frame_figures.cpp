@@ -11,7 +11,7 @@ namespace {
 using experiments::FrameSample;
 using experiments::Timeline;
 
-void draw_line(Ui& ui, std::string_view name, const format::Figure& figure, float width) {
+void draw_row(Ui& ui, std::string_view name, const format::Figure& figure, float width) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -51,7 +51,7 @@ std::string frame_name(const FrameSample& sample) {
 void draw_frame_figures(Ui& ui, const Timeline& timeline, std::uint64_t ordinal, float width) {
     const FrameSample& sample = timeline.at(ordinal);
     const auto draw_time = [&](std::string_view name, float us) {
-        if (us > 0) draw_line(ui, name, format::duration(static_cast<double>(us)), width);
+        if (us > 0) draw_row(ui, name, format::duration(static_cast<double>(us)), width);
     };
     draw_time("total", sample.total_us);
     const std::size_t phases =
@@ -61,9 +61,9 @@ void draw_frame_figures(Ui& ui, const Timeline& timeline, std::uint64_t ordinal,
     draw_time(interop_row_name, sample.interop_us);
     draw_time("simulate", sample.simulate_us);
     draw_time("whole frame", sample.frame_us);
-    draw_line(ui, "kept", {format::grouped(sample.num_kept), ""}, width);
+    draw_row(ui, "kept", {format::grouped(sample.num_kept), ""}, width);
     if (sample.clock_hz > 0)
-        draw_line(ui, "clock", {format::significant(sample.clock_hz * 1e-9), "GHz"}, width);
+        draw_row(ui, "clock", {format::significant(sample.clock_hz * 1e-9), "GHz"}, width);
     if (sample.algorithm) draw_remark(ui, sample.algorithm->id);
     draw_remarks(ui, timeline, ordinal);
 }

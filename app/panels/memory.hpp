@@ -25,7 +25,7 @@ struct Memory {
     std::vector<std::unique_ptr<ViewPanel>> views =
         make_views();          ///< one per view, in the order of views.def
     Side lens_side = Side::a;  ///< the side that the controls set while the A/B lens is shown
-    FollowMemory follow;
+    FollowState follow;
     SettingsHistory history;
     Focus focus;
     std::string clicked;  ///< label of the control under the last click

@@ -281,13 +281,15 @@ void draw_row(Ui& ui, const Columns& columns, const Line& line, ImVec2 at, float
 }
 
 void draw_dropped(Ui& ui, ImVec2 at) {
-    if (ui.snapshot.timings.dropped_runs == 0) return;
-    const std::string text = format::grouped(ui.snapshot.timings.dropped_runs) + " runs not timed";
+    if (ui.snapshot.timings.untimed_compactions == 0) return;
+    const std::string text =
+        format::grouped(ui.snapshot.timings.untimed_compactions) + " compactions not timed";
     const ImFont* font = ui.fonts().small;
     plots::draw_text(*ImGui::GetWindowDrawList(), font, at, ui.palette().warning_text, text);
-    ui.tooltips.offer(ui.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
-                      "The device was too far behind, so the timing buffer was full. These runs are in no "
-                      "row of the table; use fewer iterations per frame.");
+    ui.tooltips.offer(
+        ui.style, at, {at.x + plots::text_width(font, text), at.y + font->FontSize},
+        "The device was too far behind, so the timing buffer was full. These compactions are in "
+        "no row of the table; use fewer iterations per frame.");
 }
 
 }  // namespace
@@ -366,7 +368,7 @@ void draw_timing_table(Ui& ui, ImVec2 low, ImVec2 high) {
     const float first_row = low.y + ui.px(24);
     const float throughput_top = high.y - line - ui.px(2);
     const float rows_bottom =
-        throughput_top - ui.px(8) - (ui.snapshot.timings.dropped_runs > 0 ? line : 0.0F);
+        throughput_top - ui.px(8) - (ui.snapshot.timings.untimed_compactions > 0 ? line : 0.0F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float roomy = ui.px(21);
     const auto num_rows = static_cast<float>(std::max<std::size_t>(lines.size(), 1));

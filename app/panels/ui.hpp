@@ -60,7 +60,7 @@ struct Ui {
     const bool& help_open;
     const bool& palette_open;
     const bool& picker_open;
-    FollowMemory& follow;
+    FollowState& follow;
     Side& lens_side;                     ///< the side that the controls set while the A/B lens is shown
     const Settings* defaults = nullptr;  ///< defaults of this machine; never null in a frame
     SettingsHistory* history = nullptr;  ///< never null in a frame

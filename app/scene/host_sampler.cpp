@@ -38,13 +38,13 @@ class HostSampler final : public SlotSampler {
     }
 
     bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
-                 const SampleOrigin& origin) override {
+                 const SampledFrame& sampled) override {
         sample_.request = request;
         ++sample_.serial;
-        sample_.frame = origin.frame;
-        sample_.algorithm = origin.algorithm;
-        sample_.slots = origin.slots;
-        sample_.kept = std::min(*stream.num_selected, origin.slots);
+        sample_.frame = sampled.frame;
+        sample_.algorithm = sampled.algorithm;
+        sample_.slots = sampled.slots;
+        sample_.kept = std::min(*stream.num_selected, sampled.slots);
         count_leaves(stream.in);
         sample_.first_rank = rank(stream.in, request.window.first_slot);
         sample_.first_output_index = round_down_to_row(sample_.first_rank, request.window.row_slots());
@@ -55,7 +55,8 @@ class HostSampler final : public SlotSampler {
             sample_.in[cell] = slot_cell(stream, cell);
             sample_.out[cell] = output_cell(stream, cell);
         });
-        sample_.found_output_index = request.wanted == 0 ? SlotSample::nowhere : find(stream, request.wanted);
+        sample_.found_output_index =
+            request.wanted_handle == 0 ? SlotSample::nowhere : find(stream, request.wanted_handle);
         return true;
     }
 
@@ -98,7 +99,7 @@ class HostSampler final : public SlotSampler {
         if (cell.items == 0) return cell;
         std::uint64_t slot = begin;
         while (stream.in[slot] == 0) ++slot;
-        cell.first = stream.in[slot];
+        cell.first_handle = stream.in[slot];
         cell.age = quantised_age(stream.positions[slot].age);
         return cell;
     }
@@ -122,8 +123,9 @@ class HostSampler final : public SlotSampler {
             disordered |= stream.out[i] <= stream.out[i - 1];
         }
         cell.faults = static_cast<std::uint8_t>(invalid * no_slot | disordered * out_of_order);
-        cell.first = stream.out[begin];
-        if (cell.first != 0 && cell.first <= sample_.slots) cell.age = age_of(stream, cell.first);
+        cell.first_handle = stream.out[begin];
+        if (cell.first_handle != 0 && cell.first_handle <= sample_.slots)
+            cell.age = age_of(stream, cell.first_handle);
         return cell;
     }
 

@@ -20,10 +20,10 @@ inline constexpr std::uint8_t no_slot = 2;
 
 /// One cell of the picture: adjacent slots, or adjacent items of the output.
 struct SlotCell {
-    std::uint32_t first = 0;  ///< handle of its first item; 0 if it has none
-    std::uint16_t items = 0;  ///< number of live slots, or of items
-    std::uint8_t age = 0;     ///< age of the first item: 0 is born, 255 dead
-    std::uint8_t faults = 0;  ///< union over its items; 0 for slots
+    std::uint32_t first_handle = 0;  ///< handle of its first item; 0 if it has none
+    std::uint16_t items = 0;         ///< number of live slots, or of items
+    std::uint8_t age = 0;            ///< age of the first item: 0 is born, 255 dead
+    std::uint8_t faults = 0;         ///< union over its items; 0 for slots
 
     bool operator==(const SlotCell&) const = default;
 };
@@ -45,7 +45,7 @@ inline constexpr std::uint32_t max_slots_per_cell = std::uint32_t{1} << 15;
 
 struct SampleRequest {
     SlotWindow window;
-    std::uint32_t wanted = 0;  ///< handle of an item to find in the output; 0: none
+    std::uint32_t wanted_handle = 0;  ///< handle of an item to find in the output; 0: none
 
     bool operator==(const SampleRequest&) const = default;
 };
@@ -86,7 +86,7 @@ COMPACTION_HOST_DEVICE constexpr std::uint64_t round_down_to_row(std::uint64_t f
 }
 
 /// The frame, algorithm and length that a sample describes.
-struct SampleOrigin {
+struct SampledFrame {
     std::uint64_t frame = 0;
     const compaction::Algorithm* algorithm = nullptr;
     std::uint64_t slots = 0;
@@ -100,7 +100,7 @@ class SlotSampler {
     /// Samples the current frame. Call after its compaction. Never waits; returns false while an earlier
     /// sample is in flight. The window has at most max_cells cells and begins within the stream.
     virtual bool enqueue(const SampleRequest& request, const FrameBuffers& stream,
-                         const SampleOrigin& origin) = 0;
+                         const SampledFrame& sampled) = 0;
 
     /// The newest sample that has arrived; null before the first. It outlives the sampler, and later samples
     /// overwrite it.

@@ -28,8 +28,8 @@ struct SlotMapRequest {
     bool with_b = false;                           ///< sample B's output of the same frame too
     bool with_trace = false;                       ///< trace the compaction of that frame
     gl::PixelSize picture{0, 0};                   ///< size of both pictures; empty: nothing to upload
-    std::span<const std::uint32_t> slots;          ///< [picture] pixels for slots_texture
-    std::span<const std::uint32_t> output;         ///< [picture] pixels for output_texture
+    std::span<const std::uint32_t> slots_pixels;   ///< [picture] pixels for slots_texture
+    std::span<const std::uint32_t> output_pixels;  ///< [picture] pixels for output_texture
 };
 
 /// The request of a view that shows what a compaction does to memory. Valid until the panels are built again.

@@ -200,10 +200,10 @@ struct TimingHistory {
     std::shared_ptr<const experiments::Timeline> timeline;
     std::shared_ptr<const experiments::Timeline> timeline_b;  ///< B's timeline while the A/B lens is shown
     const experiments::SavedRun* ghost = nullptr;             ///< a saved run to compare the totals with
-    FrameTimes frame;                ///< times of the parts of a frame; refreshed at 5 Hz
-    double interface_us = 0;         ///< CPU time of the panels, smoothed
-    std::uint64_t dropped_runs = 0;  ///< runs left untimed because the ring was full
-    std::string method;              ///< "CUDA events, phases by block stamps (32 ns step)"
+    FrameTimes frame;                       ///< times of the parts of a frame; refreshed at 5 Hz
+    double interface_us = 0;                ///< CPU time of the panels, smoothed
+    std::uint64_t untimed_compactions = 0;  ///< left untimed because the recorder's ring was full
+    std::string method;                     ///< "CUDA events, phases by block stamps (32 ns step)"
 };
 
 /// The processors' clock when it was last measured, in Hz; 0 where it is not known.
@@ -290,7 +290,7 @@ struct SlotMapData {
     unsigned output_texture = 0;  ///< gl::Picture of the output
 };
 
-/// Input of the scene of memory.
+/// Input of the views that draw the memory scene.
 struct MemoryData {
     std::shared_ptr<trace::MemoryReplay> replay;  ///< of a compaction of A; null before the first
     std::string problem;  ///< why the newest replay could not be made, in one sentence; else empty

@@ -25,7 +25,8 @@ const scene::SlotSample* sample_of(const Ui& ui, Side side) {
 void draw_followed_cell(const Ui& ui, Side side, const Rect& picture, const OutputGrid& grid) {
     const std::optional<std::uint64_t> slot = ui.follow.slot();
     const scene::SlotSample* const sample = sample_of(ui, side);
-    if (!slot || !sample || sample->request.wanted != *slot + 1 ||
+    if (!slot || !sample ||
+        sample->request.wanted_handle != scene::handle_of(static_cast<std::uint32_t>(*slot)) ||
         sample->found_output_index == scene::SlotSample::nowhere)
         return;
     const std::uint64_t cell = sample->found_output_index / grid.slots_per_cell;
@@ -80,8 +81,8 @@ void DifferencePanel::repaint(Ui& ui) {
     paint_difference(b->out, a->out, wanted, pixels_b_);
     SlotMapRequest& request = *ui.requests.slot_map;
     request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
-    request.slots = pixels_a_;
-    request.output = pixels_b_;
+    request.slots_pixels = pixels_a_;
+    request.output_pixels = pixels_b_;
 }
 
 /// The number of output slots to show: all kept items, in steps, so that the grid keeps its size while items
@@ -109,8 +110,8 @@ void DifferencePanel::point_at_cell(Ui& ui, Side side, const Rect& picture, cons
     const auto row =
         static_cast<std::uint32_t>((mouse.y - picture.low.y) / static_cast<float>(grid.cell_height));
     const std::size_t cell = std::size_t{row} * grid.columns + column;
-    if (cell < sample->out.size() && sample->out[cell].first != 0)
-        ui.follow.under_mouse = sample->out[cell].first - 1;
+    if (cell < sample->out.size() && sample->out[cell].first_handle != 0)
+        ui.follow.under_mouse = sample->out[cell].first_handle - 1;
     if (clicked_without_drag() && ui.follow.hovered) ui.follow.pinned = ui.follow.hovered;
 }
 
@@ -187,7 +188,7 @@ void DifferencePanel::draw(Ui& ui) {
     // The item to look for may differ: it changes no picture.
     scene::SampleRequest wanted{{0, grid.columns, grid.rows, grid.slots_per_cell}, 0};
     if (const auto slot = ui.follow.slot(); slot && *slot < ui.snapshot.stream.slots)
-        wanted.wanted = static_cast<std::uint32_t>(*slot + 1);
+        wanted.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*slot));
     if (wanted.window != request_.window) shown_.reset();
     request_ = wanted;
     SlotMapRequest& request = ui.requests.slot_map.emplace();

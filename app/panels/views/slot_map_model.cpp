@@ -141,7 +141,7 @@ std::optional<std::uint64_t> rank_at(const scene::SlotSample& sample, std::uint6
     const std::uint64_t cell = (position - window.first_slot) / window.slots_per_cell;
     const bool begins_cell =
         cell <= window.cells() && (position - window.first_slot) % window.slots_per_cell == 0;
-    const bool is_first_item = cell < sample.in.size() && sample.in[cell].first == position + 1;
+    const bool is_first_item = cell < sample.in.size() && sample.in[cell].first_handle == position + 1;
     if (!begins_cell && !is_first_item) return {};
     const std::span before = std::span(sample.in).first(std::min<std::size_t>(cell, sample.in.size()));
     return std::accumulate(

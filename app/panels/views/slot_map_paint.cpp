@@ -93,7 +93,7 @@ void paint(std::span<const scene::SlotCell> cells, const Paint& paint, std::vect
     const unsigned faults = scene::no_slot | (paint.ordered ? unsigned{scene::out_of_order} : 0U);
     const auto shade_of = [&](const scene::SlotCell& cell) -> std::size_t {
         if (paint.colour == MapColour::age) return cell.age;
-        const std::uint64_t slot = std::max<std::uint64_t>(cell.first, 1) - 1;
+        const std::uint64_t slot = std::max<std::uint64_t>(cell.first_handle, 1) - 1;
         const std::uint64_t offset = slot - std::min(slot, paint.first_slot);
         const std::uint64_t last = std::max<std::uint64_t>(paint.slots, 2) - 1;
         return static_cast<std::size_t>(std::min<std::uint64_t>(offset * 255 / last, 255));

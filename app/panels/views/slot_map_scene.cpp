@@ -444,7 +444,8 @@ std::string output_index_text(const MapScene& map, const HoveredCell& hovered) {
     if (item.missing) return "missing in the output";
     if (!item.output_index) return map.ordered() ? "searching" : "unordered; searching";
     const std::string index = grouped(*item.output_index);
-    if (map.sample.request.wanted != item.slot + 1) return index + ", by the count of items before it";
+    if (map.sample.request.wanted_handle != scene::handle_of(static_cast<std::uint32_t>(item.slot)))
+        return index + ", by the count of items before it";
     return map.ordered() ? index + ", found in the output" : index;
 }
 
@@ -494,7 +495,7 @@ void draw_card(Ui& ui, const MapScene& map, const HoveredCell& hovered) {
     }
     if (cell.items > 0) {
         const bool of_slot = (cell.faults & scene::no_slot) == 0;
-        fact_line(ui, "item", grouped(cell.first) + (of_slot ? ", its slot plus 1" : ""));
+        fact_line(ui, "item", grouped(cell.first_handle) + (of_slot ? ", its slot plus 1" : ""));
         fact_line(ui, "age", format::significant(cell.age / 2.55) + " % of its life");
     }
     if (hovered.item) part_lines(ui, map, hovered.item->slot);
@@ -524,8 +525,8 @@ std::optional<HoveredCell> hovered_cell(const MapScene& map, ImVec2 mouse) {
     hovered.cell = (hovered.in_output ? sample.out : sample.in)[index];
     hovered.position = (hovered.in_output ? sample.first_output_index : map.window().first_slot) + before;
     if (hovered.position >= sample.slots) return {};
-    if (hovered.cell.first != 0) {
-        hovered.item = follow_item(sample, hovered.cell.first - 1);
+    if (hovered.cell.first_handle != 0) {
+        hovered.item = follow_item(sample, hovered.cell.first_handle - 1);
     } else if (!hovered.in_output) {
         hovered.item = follow_item(sample, hovered.position);
     }

@@ -39,11 +39,11 @@ MapLayout lay_out_map(const Ui& ui) {
     const float picture = std::floor(std::max((usable - gutter) / 2, 0.0F));
     const float image_top = top + header;
     const float image_bottom = std::max(bottom - footer, image_top);
-    const float slots = left + overview + gap;
+    const float slots_left = left + overview + gap;
     return {.header = {{left, top}, {right, image_top}},
             .overview = {{left, image_top}, {left + overview, image_bottom}},
-            .slots = {{slots, image_top}, {slots + picture, image_bottom}},
-            .gutter = {{slots + picture, image_top}, {right - picture, image_bottom}},
+            .slots = {{slots_left, image_top}, {slots_left + picture, image_bottom}},
+            .gutter = {{slots_left + picture, image_top}, {right - picture, image_bottom}},
             .output = {{right - picture, image_top}, {right, image_bottom}},
             .footer = {{left, image_bottom}, {right, bottom}}};
 }
@@ -176,12 +176,12 @@ class SlotMapPanel : public ViewPanel {
 };
 
 void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered) {
-    const FollowMemory& follow = ui.follow;
+    const FollowState& follow = ui.follow;
     const bool looks_for_item = hovered && !hovered->in_output;
     request_ = {{ui.settings.window.slot_map_first, grid.columns, grid.rows, grid.slots_per_cell},
-                looks_for_item ? hovered->cell.first : 0};
+                looks_for_item ? hovered->cell.first_handle : 0};
     if (!looks_for_item && follow.pinned && *follow.pinned < ui.snapshot.stream.slots)
-        request_.wanted = static_cast<std::uint32_t>(*follow.pinned + 1);
+        request_.wanted_handle = scene::handle_of(static_cast<std::uint32_t>(*follow.pinned));
     ui.requests.slot_map.emplace().sample = &request_;
     ui.requests.slot_map->with_trace = true;
 }
@@ -210,8 +210,8 @@ void SlotMapPanel::repaint(Ui& ui, const scene::SlotSample& sample) {
     paint(sample.out, wanted, output_pixels_);
     SlotMapRequest& request = *ui.requests.slot_map;
     request.picture = {static_cast<int>(window.columns), static_cast<int>(window.rows)};
-    request.slots = slot_pixels_;
-    request.output = output_pixels_;
+    request.slots_pixels = slot_pixels_;
+    request.output_pixels = output_pixels_;
 }
 
 /// The wheel zooms around the mouse, dragging moves, a double click shows the whole stream.
@@ -284,7 +284,7 @@ void SlotMapPanel::draw_map(Ui& ui, const MapLayout& layout, const std::vector<S
     draw_boundaries(ui, map);
     draw_header(ui, layout.header.low.y, layout.header.high.y, map);
     draw_footer(ui, layout.footer, &map);
-    FollowMemory& follow = ui.follow;
+    FollowState& follow = ui.follow;
     if (hovered && hovered->item) {
         follow.under_mouse = hovered->item->slot;
         if (clicked) follow.pinned = hovered->item->slot;
@@ -303,9 +303,9 @@ void SlotMapPanel::draw(Ui& ui) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.palette().background);
     begin_pane("slot map", pane, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     const MapLayout layout = lay_out_map(ui);
-    const auto largest = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
+    const auto largest_cell = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
     const std::vector<SlotGrid> ladder =
-        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, largest);
+        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, largest_cell);
     if (const auto grid = current_grid(ui, ladder)) {
         draw_map(ui, layout, ladder, *grid);
     } else {

@@ -31,7 +31,7 @@ class SlotSamplingTest : public testing::Test {
         return snapshot_;
     }
     const SlotSample* frame() {
-        run_.show_in_slot_map(&request_, false, traces_);
+        run_.request_slot_sample(&request_, false, traces_);
         run_.step(1.0 / 60, frame_);
         run_.end_frame(frame_++, 1000);
         return snapshot().slot_map.sample.get();

@@ -41,8 +41,8 @@ class FollowModel : public testing::Test {
         sample_.first_output_index = scene::round_down_to_row(sample_.first_rank, window.row_slots());
         const auto out = out_.begin() + static_cast<std::ptrdiff_t>(sample_.first_output_index);
         sample_.out.assign(out, out + num_cells);
-        sample_.found_output_index = request.wanted != 0 && request.wanted % 2 == 0
-                                         ? request.wanted / 2 - 1
+        sample_.found_output_index = request.wanted_handle != 0 && request.wanted_handle % 2 == 0
+                                         ? request.wanted_handle / 2 - 1
                                          : scene::SlotSample::nowhere;
     }
 
@@ -81,7 +81,7 @@ TEST_F(FollowModel, ALiveItemThatIsNotInTheOutputIsMissing) {
 
 TEST_F(FollowModel, WithoutASearchOnlyAnOrderedOutputTellsTheIndex) {
     auto request = request_for_slot(5);
-    request.wanted = 0;
+    request.wanted_handle = 0;
     take(request);
     EXPECT_EQ(follow_item(sample_, 5)->output_index, 2U);
     algorithm_.stable = false;
@@ -161,7 +161,7 @@ TEST_F(FollowTest, PointingAtAParticleAsksForItsItem) {
     const Requests requests = frame();
     EXPECT_EQ(requests.locate, 1000U);
     ASSERT_TRUE(requests.slot_map.has_value());
-    EXPECT_EQ(requests.slot_map->sample->wanted, 1001U);
+    EXPECT_EQ(requests.slot_map->sample->wanted_handle, 1001U);
     EXPECT_EQ(requests.slot_map->picture.width, 0) << "no picture to upload";
     EXPECT_FALSE(has_control("followed item"));
 }

@@ -86,7 +86,7 @@ inline void troubled(Machine& machine) {
         "262,145 instead of 262,144";
     snapshot.machine.transfer = scene::Transfer::pinned_copy;
     snapshot.machine.transfer_reason = "OpenGL runs on another GPU than CUDA.";
-    snapshot.timings.dropped_runs = 12;
+    snapshot.timings.untimed_compactions = 12;
     snapshot.messages.push_back(
         {Severity::info, "Saved captures/2026-01-31_sequence_wise_2^20.png and its JSON sidecar.", 0});
     snapshot.messages.push_back(

@@ -245,8 +245,8 @@ struct MapPictures {
 
     void upload(const SlotMapRequest& request) {
         if (request.picture.width == 0) return;
-        slots.upload(request.picture, request.slots);
-        output.upload(request.picture, request.output);
+        slots.upload(request.picture, request.slots_pixels);
+        output.upload(request.picture, request.output_pixels);
     }
 };
 

@@ -72,8 +72,8 @@ TEST_F(SlotMapTest, ShowsTheWholeStreamAtFirstAndPaintsEachSampleOnce) {
     EXPECT_TRUE(first.slot_map->with_trace);
     const Requests painted = frame();
     EXPECT_EQ(painted.slot_map->picture.width, static_cast<int>(asked_.window.columns));
-    EXPECT_EQ(painted.slot_map->slots.size(), asked_.window.cells());
-    EXPECT_EQ(painted.slot_map->output.size(), asked_.window.cells());
+    EXPECT_EQ(painted.slot_map->slots_pixels.size(), asked_.window.cells());
+    EXPECT_EQ(painted.slot_map->output_pixels.size(), asked_.window.cells());
     EXPECT_EQ(frame().slot_map->picture.width, 0) << "nothing is new";
     machine_.settings.window.theme = Theme::light;
     EXPECT_GT(frame().slot_map->picture.width, 0) << "but the colours";
@@ -148,12 +148,12 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItem) {
     for (float x = 0; x < 200 && wanted == 0; x += 9) {
         ImGui::GetIO().MousePos = {at.x + x - 60, at.y};
         style();
-        wanted = asked_.wanted;
+        wanted = asked_.wanted_handle;
     }
     ASSERT_NE(wanted, 0U);
     const std::shared_ptr<const scene::SlotSample> taken = stream_->sample();
     const scene::SlotSample& sample = *taken;
-    EXPECT_EQ(sample.request.wanted, wanted);
+    EXPECT_EQ(sample.request.wanted_handle, wanted);
     EXPECT_EQ(stream_->stream().out[sample.found_output_index], wanted);
     const std::size_t with_card = [&] {
         style();
@@ -162,7 +162,7 @@ TEST_F(SlotMapTest, PointingAtASlotAsksForItsItem) {
     ImGui::GetIO().MousePos = {-1, -1};
     style();
     style();
-    EXPECT_EQ(asked_.wanted, 0U);
+    EXPECT_EQ(asked_.wanted_handle, 0U);
     EXPECT_LT(vertices() + 50, with_card) << "the card and the line have gone";
 }
 
@@ -253,7 +253,8 @@ TEST_F(SlotMapTest, ColoursAreChosen) {
     const auto pixels = [&] {
         stream_->take(machine_, asked_);
         const Requests painted = frame();
-        return std::vector<std::uint32_t>(painted.slot_map->output.begin(), painted.slot_map->output.end());
+        return std::vector<std::uint32_t>(painted.slot_map->output_pixels.begin(),
+                                          painted.slot_map->output_pixels.end());
     };
     const auto by_slot = pixels();
     click(point_of("slot map colour: age"));

@@ -162,7 +162,7 @@ TEST(SlotMapModel, RanksAreKnownAtCellsAlone) {
     EXPECT_EQ(rank_at(sample, 96 + 96), 68U) << "the end of the last cell";
     EXPECT_FALSE(rank_at(sample, 97));
     EXPECT_FALSE(rank_at(sample, 300));
-    sample.in[1].first = 108 + 1;
+    sample.in[1].first_handle = 108 + 1;
     EXPECT_EQ(rank_at(sample, 108), rank_at(sample, 104)) << "the first live slot of its cell";
 }
 

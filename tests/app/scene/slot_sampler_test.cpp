@@ -85,7 +85,7 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
             const bool strange = items[i] == 0 || items[i] > in_.size();
             if (!in_output && items[i] == 0) continue;
             if (cell.items++ == 0) {
-                cell.first = items[i];
+                cell.first_handle = items[i];
                 cell.age = strange ? std::uint8_t{0} : scene::quantised_age(positions_[items[i] - 1].age);
             }
             if (in_output && strange) cell.faults |= scene::no_slot;
@@ -108,8 +108,8 @@ class SlotSamplerTest : public testing::TestWithParam<EngineId> {
         EXPECT_TRUE(std::ranges::equal(
             sample.out, cells_of(out_, sample.first_output_index, kept_, request.window, true)));
         const auto end = out_.begin() + static_cast<long>(kept_);
-        const auto found = std::find(out_.begin(), end, request.wanted);
-        const bool there = request.wanted != 0 && found != end;
+        const auto found = std::find(out_.begin(), end, request.wanted_handle);
+        const bool there = request.wanted_handle != 0 && found != end;
         EXPECT_EQ(sample.found_output_index,
                   there ? static_cast<std::uint64_t>(found - out_.begin()) : SlotSample::nowhere);
     }
