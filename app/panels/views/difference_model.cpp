@@ -52,7 +52,7 @@ std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots,
 }
 
 bool is_same(const scene::SlotCell& a, const scene::SlotCell& b) {
-    return a.first == b.first && a.items == b.items;
+    return a.first_handle == b.first_handle && a.items == b.items;
 }
 
 OutputDifference compare_outputs(std::span<const scene::SlotCell> a, std::span<const scene::SlotCell> b) {
