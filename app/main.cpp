@@ -205,6 +205,11 @@ int run(CommandLine command_line, char** argv, std::chrono::steady_clock::time_p
     if (gpu_failure) switch_to_cpu(command_line, loaded.settings, *gpu_failure);
     const Settings settings = resolve_settings(loaded.settings, command_line.overrides);
 
+    // A picture that the command line or a replay names must be there.
+    if (task.headless || replay || command_line.overrides.contains("picture")) {
+        Settings with_picture = settings;
+        RunControl::load_picture(with_picture);
+    }
     require_writable_files(task);
     if (task.without_display) report(no_display(task));
     limit_driver_threads(task.size);

@@ -86,7 +86,9 @@ std::vector<StreamSpec> streams_of(const Grid& grid) {
                 for (const compaction::ItemSize item_size : grid.item_sizes) {
                     for (const Cache cache : grid.caches) {
                         for (const std::uint64_t seed : grid.seeds) {
-                            streams.push_back({num_items, pattern, keep_fraction, item_size, cache, seed});
+                            streams.push_back(
+                                {num_items, pattern, keep_fraction, item_size, cache, seed,
+                                 pattern == workloads::Pattern::picture ? grid.picture : nullptr});
                         }
                     }
                 }

@@ -21,6 +21,7 @@ struct Grid {
     std::vector<compaction::ItemSize> item_sizes{compaction::ItemSize::bytes_4};
     std::vector<Cache> caches{Cache::cold};
     std::vector<std::uint64_t> seeds{1};
+    workloads::PicturePointer picture = nullptr;  ///< of Pattern::picture
     /// Values of each option as the command line takes them, in the order of compaction::all_options. An
     /// empty list leaves the option automatic.
     std::array<std::vector<std::string>, compaction::all_options.size()> options;

@@ -18,6 +18,14 @@ std::optional<Cache> find_cache(std::string_view name) {
     return std::nullopt;
 }
 
+std::string pattern_text(const StreamSpec& stream) {
+    constexpr std::size_t digits = 16;
+    std::string text(workloads::info_of(stream.pattern).name);
+    if (stream.pattern == workloads::Pattern::picture && stream.picture)
+        text += ":" + stream.picture->sha256.substr(0, digits);
+    return text;
+}
+
 std::string keep_fraction_text(const StreamSpec& stream) {
     return workloads::info_of(stream.pattern).uses_keep_fraction ? format::shortest(stream.keep_fraction, 10)
                                                                  : "";
@@ -40,8 +48,7 @@ std::string describe(const Setting& setting) {
 }
 
 std::string describe(const StreamSpec& stream) {
-    std::string text = "n = " + format::count_text(stream.num_items) + ", " +
-                       std::string(workloads::info_of(stream.pattern).name);
+    std::string text = "n = " + format::count_text(stream.num_items) + ", " + pattern_text(stream);
     if (const std::string fraction = keep_fraction_text(stream); !fraction.empty())
         text += ", " + fraction + " kept";
     return text + ", " + std::to_string(bytes_of(stream.item_size)) + "-byte items, " +
@@ -67,7 +74,7 @@ namespace {
 
 void append_stream(const StreamSpec& stream, std::vector<Field>& fields) {
     fields.push_back({"n", std::to_string(stream.num_items)});
-    fields.push_back({"pattern", std::string(workloads::info_of(stream.pattern).name)});
+    fields.push_back({"pattern", pattern_text(stream)});
     fields.push_back({"density", keep_fraction_text(stream)});
     fields.push_back({"item_bytes", std::to_string(bytes_of(stream.item_size))});
     fields.push_back({"cache", std::string(name_of(stream.cache))});

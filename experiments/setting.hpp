@@ -31,6 +31,7 @@ struct StreamSpec {
     compaction::ItemSize item_size = compaction::ItemSize::bytes_4;
     Cache cache = Cache::cold;
     std::uint64_t seed = 1;
+    workloads::PicturePointer picture = nullptr;  ///< of Pattern::picture
 
     bool operator==(const StreamSpec&) const = default;
 };
@@ -43,6 +44,9 @@ struct Setting {
 
     bool operator==(const Setting&) const = default;
 };
+
+/// The name of the pattern; for a picture with the first digits of its SHA-256, "picture:3f2a6b1c".
+std::string pattern_text(const StreamSpec& stream);
 
 /// The keep fraction as requested, "0.5"; "" if the pattern ignores it.
 std::string keep_fraction_text(const StreamSpec& stream);

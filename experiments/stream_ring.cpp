@@ -75,7 +75,7 @@ CallBuffers StreamRing::operator[](std::size_t index) const {
 bool StreamRing::fill_inputs(const StreamSpec& stream, const std::atomic<bool>* cancel) {
     workloads::StreamFunctions functions;
     const workloads::StreamFunction item_at =
-        functions.make(stream.pattern, stream.num_items, stream.keep_fraction, stream.seed);
+        functions.make(stream.pattern, stream.num_items, stream.keep_fraction, stream.seed, stream.picture);
     std::vector<Item> part(std::min(items_per_upload, stream.num_items));
     const std::uint64_t item_bytes = bytes_of(stream.item_size);
     for (std::uint64_t done = 0; done < stream.num_items; done += part.size()) {

@@ -10,6 +10,7 @@
 #include "compaction/compaction.hpp"
 #include "tests/support/conformance.hpp"
 #include "tests/support/option_sets.hpp"
+#include "tests/support/test_picture.hpp"
 #include "tests/support/workbench.hpp"
 #include "workloads/streams.hpp"
 
@@ -27,7 +28,7 @@ struct StreamKind {
 constexpr StreamKind all_kinds[]{
     {Pattern::empty, 0},        {Pattern::full, 1},      {Pattern::first_only, 0}, {Pattern::last_only, 0},
     {Pattern::structured, 0.5}, {Pattern::random, 0.01}, {Pattern::random, 0.5},   {Pattern::random, 0.9},
-    {Pattern::runs, 0.5},       {Pattern::ramp, 0.5}};
+    {Pattern::runs, 0.5},       {Pattern::ramp, 0.5},    {Pattern::picture, 0}};
 
 /// Wide items are not tested with long streams; 4-byte items are.
 std::vector<std::uint64_t> lengths_for(ItemSize item_size) {
@@ -122,7 +123,8 @@ TEST_P(Conformance, EveryLengthAndPattern) {
         const bool all =
             std::ranges::find(effort.lengths_with_all_kinds, length) != effort.lengths_with_all_kinds.end();
         for (const StreamKind& kind : all ? effort.kinds : std::vector<StreamKind>{{Pattern::random, 0.5}}) {
-            bench_->load(make_stream(kind.pattern, length, kind.keep_fraction, seed), keep_non_zero());
+            bench_->load(make_stream(kind.pattern, length, kind.keep_fraction, seed, test_picture()),
+                         keep_non_zero());
             for (std::size_t i = 0; i < option_sets.size(); ++i) {
                 ASSERT_TRUE(check(*compactors[i]))
                     << describe(kind, length) << "; " << testing_support::describe(option_sets[i]);

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "tests/support/test_picture.hpp"
 #include "workloads/stream_function.hpp"
 #include "workloads/streams.hpp"
 
@@ -108,6 +109,53 @@ TEST(StreamFunctions, MakeEveryItemOfEveryStreamByItself) {
             }
         }
     }
+}
+
+TEST(Pictures, KeepTheirBrightPixels) {
+    const auto picture = testing_support::test_picture();
+    const std::vector<Item> stream = make_stream(Pattern::picture, picture->bright.size(), 0, 3, picture);
+    for (std::size_t i = 0; i < stream.size(); ++i) ASSERT_EQ(stream[i] != 0, picture->bright[i] != 0) << i;
+    EXPECT_EQ(workloads::picture_columns(*picture, picture->bright.size()), picture->width);
+    EXPECT_NE(stream, make_stream(Pattern::picture, picture->bright.size(), 0, 4, picture)) << "the values";
+    EXPECT_EQ(kept_fraction(make_stream(Pattern::picture, 1'000, 1, 3)), 0) << "no picture";
+}
+
+TEST(Pictures, AreStretchedOverTheItems) {
+    const auto picture = testing_support::test_picture();
+    const double bright = static_cast<double>(std::ranges::count(picture->bright, 1)) /
+                          static_cast<double>(picture->bright.size());
+    for (const std::uint64_t length : {std::uint64_t{1}, std::uint64_t{13}, std::uint64_t{4'096},
+                                       std::uint64_t{100'003}, std::uint64_t{1} << 20}) {
+        const std::vector<Item> stream = make_stream(Pattern::picture, length, 0, 3, picture);
+        if (length > 100) {
+            EXPECT_NEAR(kept_fraction(stream), bright, 0.05) << length;
+        }
+        const std::uint64_t columns = workloads::picture_columns(*picture, length);
+        const std::uint64_t rows = (length + columns - 1) / columns;
+        for (std::uint64_t i = 0; i < length; i += 1 + length / 1'000) {
+            const std::uint64_t x = (2 * (i % columns) + 1) * picture->width / (2 * columns);
+            const std::uint64_t y = (2 * (i / columns) + 1) * picture->height / (2 * rows);
+            ASSERT_EQ(stream[i] != 0, picture->bright[y * picture->width + x] != 0) << i << " of " << length;
+        }
+    }
+}
+
+TEST(Pictures, ReplaceOneAnother) {
+    workloads::StreamFunctions functions;
+    const auto disc = testing_support::test_picture();
+    auto white = std::make_shared<workloads::Picture>(*disc);
+    std::ranges::fill(white->bright, std::uint8_t{1});
+    const auto kept = [&](const workloads::PicturePointer& picture) {
+        std::vector<Item> stream(851);
+        workloads::fill_part(stream, functions.make(Pattern::picture, stream.size(), 0, 1, picture), 0);
+        return kept_fraction(stream);
+    };
+    const double of_disc = kept(disc);
+    EXPECT_LT(of_disc, 1);
+    EXPECT_EQ(kept(white), 1);
+    EXPECT_EQ(kept(disc), of_disc);
+    EXPECT_EQ(kept(nullptr), 0);
+    EXPECT_EQ(kept(disc), of_disc);
 }
 
 TEST(StreamFunctions, PartsMakeTheWholeStream) {

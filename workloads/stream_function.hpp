@@ -30,18 +30,21 @@ COMPACTION_HOST_DEVICE inline Item value_from(std::uint64_t bits) {
 /// The largest item of Pattern::structured.
 inline constexpr Item max_structured = 0xffff;
 
-/// Computes the stream of fill_stream item by item. The run ends of Pattern::runs are looked up, because each
-/// run depends on the previous ones; everything else follows from the index.
+/// Computes the stream of fill_stream item by item. Patterns that do not follow from the index alone look it
+/// up in a table: Pattern::runs, because each run depends on the previous ones, and Pattern::picture.
 struct StreamFunction {
     Pattern pattern = Pattern::empty;
     std::uint64_t num_items = 0;
     std::uint64_t seed = 0;
     double keep_fraction = 0;      ///< 0 to 1
     std::uint64_t kept_below = 0;  ///< keep_fraction * 2^32
-    /// [num_runs] The ends of the runs of Pattern::runs, in ascending order; the last one is at or past the
-    /// end of the stream. Runs with even index are kept. Other patterns do not use it.
-    const std::uint64_t* run_ends = nullptr;
-    std::uint64_t num_runs = 0;
+    /// [table_size] Pattern::runs: the ends of the runs, in ascending order; the last one is at or past the
+    /// end of the stream. Runs with even index are kept. Pattern::picture: a bit for each item, the lowest
+    /// first; empty without a picture. Other patterns have no table.
+    const std::uint64_t* table = nullptr;
+    std::uint64_t table_size = 0;
+    std::uint64_t columns = 0;  ///< items in a row of the picture; 0 without one
+    std::uint64_t picture = 0;  ///< number of the picture, of those that one StreamFunctions has seen
 
     /// Item i; 0 if it is not kept.
     COMPACTION_HOST_DEVICE Item operator()(std::uint64_t i) const {
@@ -53,10 +56,10 @@ struct StreamFunction {
     /// The index of the run that contains item i: the first run that ends past it.
     COMPACTION_HOST_DEVICE std::uint64_t run_of(std::uint64_t i) const {
         std::uint64_t low = 0;
-        std::uint64_t high = num_runs;
+        std::uint64_t high = table_size;
         while (low < high) {
             const std::uint64_t middle = (low + high) / 2;
-            if (run_ends[middle] > i) {
+            if (table[middle] > i) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -86,33 +89,40 @@ struct StreamFunction {
                 return random_bits(seed, i) >> 32 <
                        static_cast<std::uint64_t>(static_cast<double>(i) / static_cast<double>(num_items) *
                                                   0x1p32);
+            case Pattern::picture:
+                return table_size > 0 && (table[i / 64] >> (i % 64) & 1) != 0;
         }
         return false;
     }
 };
 
-/// Whether both make the same items, wherever their run ends are stored.
+/// Whether both make the same items, wherever their tables are stored.
 inline bool same_stream(const StreamFunction& a, const StreamFunction& b) {
     return a.pattern == b.pattern && a.num_items == b.num_items && a.seed == b.seed &&
-           a.keep_fraction == b.keep_fraction;
+           a.keep_fraction == b.keep_fraction && a.picture == b.picture;
 }
 
 /// Fills `part` with the items `first`, `first + 1`, ... of a stream; all of them must be in it.
 void fill_part(std::span<Item> part, const StreamFunction& item_at, std::uint64_t first);
 
-/// Makes stream functions and owns their run ends.
+/// Makes stream functions and owns their tables.
 class StreamFunctions {
   public:
     /// The result is valid until the next call. Clamps `keep_fraction` to 0..1; NaN becomes 0. Computes the
-    /// run ends if the stream differs from the last one, which takes some microseconds per million items.
-    /// Allocates if there are more runs than ever before.
-    StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed);
+    /// table if the stream differs from the last one: for runs, this takes some microseconds per million
+    /// items; for a picture, some milliseconds. Allocates if the table is longer than ever before. `picture`:
+    /// of Pattern::picture.
+    StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed,
+                        const PicturePointer& picture = nullptr);
 
   private:
     void compute_run_ends(const StreamFunction& stream);
+    void compute_bits(const StreamFunction& stream);
 
-    StreamFunction run_ends_stream_;  ///< the stream that run_ends_ belongs to
-    std::vector<std::uint64_t> run_ends_;
+    StreamFunction table_stream_;  ///< the stream that table_ belongs to
+    PicturePointer picture_;       ///< the last picture
+    std::uint64_t num_pictures_ = 0;
+    std::vector<std::uint64_t> table_;
 };
 
 }  // namespace workloads

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "workloads/stream_function.hpp"
 
@@ -23,8 +24,9 @@ constexpr std::array all_patterns{
                 "Long runs of kept items alternate with long runs of dropped ones, so sequences differ in "
                 "their work.",
                 true},
-    PatternInfo{Pattern::ramp, "ramp", "The keep fraction rises from 0 at the front to 1 at the end.",
-                false}};
+    PatternInfo{Pattern::ramp, "ramp", "The keep fraction rises from 0 at the front to 1 at the end.", false},
+    PatternInfo{Pattern::picture, "picture",
+                "The bright pixels of a picture, row by row, are kept: a PNG file or a word.", false}};
 
 constexpr double mean_run = 4096;
 
@@ -44,8 +46,15 @@ std::optional<Pattern> find_pattern(std::string_view name) {
     return found->pattern;
 }
 
+std::uint64_t picture_columns(const Picture& picture, std::uint64_t num_items) {
+    const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);
+    const double columns = std::round(std::sqrt(static_cast<double>(num_items) * aspect));
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(columns), 1,
+                                     std::max<std::uint64_t>(num_items, 1));
+}
+
 StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, double keep_fraction,
-                                     std::uint64_t seed) {
+                                     std::uint64_t seed, const PicturePointer& picture) {
     const double fraction = keep_fraction > 0 ? std::min(keep_fraction, 1.0) : 0.0;
     StreamFunction stream{.pattern = pattern,
                           .num_items = num_items,
@@ -53,10 +62,18 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
                           .keep_fraction = fraction,
                           .kept_below = static_cast<std::uint64_t>(fraction * 0x1p32)};
     if (pattern == Pattern::runs) {
-        if (!same_stream(stream, run_ends_stream_)) compute_run_ends(stream);
-        stream.run_ends = run_ends_.data();
-        stream.num_runs = run_ends_.size();
+        if (!same_stream(stream, table_stream_)) compute_run_ends(stream);
+    } else if (pattern == Pattern::picture && picture) {
+        if (picture != picture_) ++num_pictures_;
+        picture_ = picture;
+        stream.picture = num_pictures_;
+        stream.columns = picture_columns(*picture, num_items);
+        if (!same_stream(stream, table_stream_)) compute_bits(stream);
+    } else {
+        return stream;
     }
+    stream.table = table_.data();
+    stream.table_size = table_.size();
     return stream;
 }
 
@@ -64,15 +81,30 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
 void StreamFunctions::compute_run_ends(const StreamFunction& stream) {
     // A separate generator: lengths must not depend on the values.
     const std::uint64_t lengths_seed = random_bits(stream.seed, stream.num_items);
-    run_ends_.clear();
+    table_.clear();
     std::uint64_t end = 0;
     for (std::uint64_t run = 0; end < stream.num_items; ++run) {
         const double mean = 2 * mean_run * (run % 2 == 0 ? stream.keep_fraction : 1 - stream.keep_fraction);
         const auto longest = static_cast<std::uint64_t>(2 * mean);
         if (longest > 0) end += 1 + random_bits(lengths_seed, run) % longest;
-        run_ends_.push_back(end);
+        table_.push_back(end);
     }
-    run_ends_stream_ = stream;
+    table_stream_ = stream;
+}
+
+/// An item takes the pixel under its middle.
+void StreamFunctions::compute_bits(const StreamFunction& stream) {
+    const Picture& picture = *picture_;
+    const std::uint64_t rows = (stream.num_items + stream.columns - 1) / stream.columns;
+    table_.assign((stream.num_items + 63) / 64, 0);
+    for (std::uint64_t i = 0; i < stream.num_items; ++i) {
+        const std::uint64_t column = i % stream.columns;
+        const std::uint64_t row = i / stream.columns;
+        const std::uint64_t x = (2 * column + 1) * picture.width / (2 * stream.columns);
+        const std::uint64_t y = (2 * row + 1) * picture.height / (2 * rows);
+        if (picture.bright[y * picture.width + x] != 0) table_[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+    table_stream_ = stream;
 }
 
 namespace {
@@ -82,7 +114,7 @@ void fill_runs(std::span<Item> part, const StreamFunction& item_at, std::uint64_
     const std::uint64_t part_end = first + part.size();
     std::uint64_t i = first;
     for (std::uint64_t run = item_at.run_of(first); i < part_end; ++run) {
-        const std::uint64_t end = std::min(part_end, item_at.run_ends[run]);
+        const std::uint64_t end = std::min(part_end, item_at.table[run]);
         for (; i < end; ++i) part[i - first] = run % 2 == 0 ? value_from(random_bits(item_at.seed, i)) : 0;
     }
 }
@@ -94,15 +126,16 @@ void fill_part(std::span<Item> part, const StreamFunction& item_at, std::uint64_
     for (std::uint64_t i = 0; i < part.size(); ++i) part[i] = item_at(first + i);
 }
 
-void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, std::uint64_t seed) {
+void fill_stream(std::span<Item> stream, Pattern pattern, double keep_fraction, std::uint64_t seed,
+                 const PicturePointer& picture) {
     StreamFunctions functions;
-    fill_part(stream, functions.make(pattern, stream.size(), keep_fraction, seed), 0);
+    fill_part(stream, functions.make(pattern, stream.size(), keep_fraction, seed, picture), 0);
 }
 
 std::vector<Item> make_stream(Pattern pattern, std::uint64_t num_items, double keep_fraction,
-                              std::uint64_t seed) {
+                              std::uint64_t seed, const PicturePointer& picture) {
     std::vector<Item> stream(num_items);
-    fill_stream(stream, pattern, keep_fraction, seed);
+    fill_stream(stream, pattern, keep_fraction, seed, picture);
     return stream;
 }
 

@@ -71,6 +71,7 @@ Application::Application(gl::Context& context, Task task, Settings settings, Clo
     snapshot_.defaults = &run_.defaults();
     if (task_.replayed) snapshot_.recorded = &*task_.replayed;
     if (task_.tour_step > 0) interface_.show_tour_step(task_.tour_step - 1, settings_, run_.defaults());
+    load_picture();
     run_.start(settings_);
     drawing_.place_camera(settings_);
     show_ghost();
@@ -90,6 +91,18 @@ int Application::run() {
     attempt([this] { captures_.finish(); });
     end_run();
     return exit_code();
+}
+
+/// The file of an earlier start may be gone.
+void Application::load_picture() {
+    try {
+        RunControl::load_picture(settings_);
+    } catch (const Error& error) {
+        notify(Severity::warning, error.what());
+        settings_.run.picture = picture::default_word;
+        settings_.run.picture_sha256.clear();
+        RunControl::load_picture(settings_);
+    }
 }
 
 void Application::attempt(const std::function<void()>& part) {

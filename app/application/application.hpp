@@ -55,6 +55,8 @@ class Application {
     /// Runs a part of the program. A failure is reported, and ends only this part.
     void attempt(const std::function<void()>& part);
 
+    void load_picture();
+
     // The steps of a frame, in order.
     void frame();
     void refresh_snapshot();

@@ -30,6 +30,25 @@ void RunControl::start(const Settings& settings) {
     applied_ = settings;
 }
 
+void RunControl::load_picture(Settings& settings) {
+    RunConfig& run = settings.run;
+    if (!run.uses_picture() && settings.labs.pattern != workloads::Pattern::picture) return;
+    if (!run.loaded_picture || run.loaded_picture->source != run.picture ||
+        !run.loaded_picture->sha256.starts_with(run.picture_sha256))
+        run.loaded_picture = picture::load(run.picture, run.picture_sha256);
+}
+
+RunChange RunControl::change(Settings& settings) {
+    try {
+        load_picture(settings);
+    } catch (const compaction::Error& error) {
+        settings.run = applied_.run;
+        settings.labs.pattern = applied_.labs.pattern;
+        return {false, error};
+    }
+    return change_run(live_, settings, applied_);
+}
+
 void RunControl::apply(const Settings& settings) {
     update_race(settings);
     update_defaults(defaults_, settings, software_);

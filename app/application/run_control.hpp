@@ -23,8 +23,12 @@ class RunControl {
 
     /// Configures the run for the first time. Throws compaction::Error.
     void start(const Settings& settings);
-    /// Reconfigures the run if `settings` need it: see change_run.
-    RunChange change(Settings& settings) { return change_run(live_, settings, applied_); }
+    /// Loads the picture of the settings if they use one. Throws compaction::Error{invalid_argument} with a
+    /// sentence that says what to do.
+    static void load_picture(Settings& settings);
+    /// Loads the picture, then changes the run; see change_run. A picture that cannot be loaded leaves the
+    /// run and the pattern of the labs as they were.
+    RunChange change(Settings& settings);
     /// Call after change() and before step(): starts or ends the race, and stores `settings` as applied().
     void apply(const Settings& settings);
     /// Continues on the CPU engine, and sets engine, algorithms and slots in `settings` to match. Throws

@@ -16,6 +16,11 @@ bool shows_sparse_dense(const Settings& settings) {
     return settings.window.particles_mode == ParticlesMode::sparse_dense;
 }
 
+/// A picture is seen from the front.
+bool sways(const Settings& settings) {
+    return shows_sparse_dense(settings) || scene::effective_source(settings.run.source).has_picture;
+}
+
 void show_source(const Settings& settings, scene::CameraMotion& camera) {
     camera.show(shows_sparse_dense(settings) ? scene::sparse_dense_viewpoint()
                                              : scene::effective_source(settings.run.source).viewpoint);
@@ -52,9 +57,9 @@ void SceneDrawing::view_source(Settings& settings) {
 void SceneDrawing::move_camera(const scene::CameraInput& input, double seconds, bool by_mouse_only,
                                bool at_once, Settings& settings) {
     if (in_motion_) return memory_camera_.advance(input, seconds, scene::IdleMotion::none);
-    const scene::IdleMotion idle = by_mouse_only                  ? scene::IdleMotion::none
-                                   : shows_sparse_dense(settings) ? scene::IdleMotion::sway
-                                                                  : scene::IdleMotion::orbit;
+    const scene::IdleMotion idle = by_mouse_only     ? scene::IdleMotion::none
+                                   : sways(settings) ? scene::IdleMotion::sway
+                                                     : scene::IdleMotion::orbit;
     camera_.advance(input, seconds, idle, at_once);
     if (input.any()) save_camera(camera_.camera(), settings);
 }

@@ -1,10 +1,13 @@
 #include "app/capture/dropped.hpp"
 
+#include "app/scene/sources.hpp"
 #include "app/settings/history.hpp"
+#include "app/settings/png_text.hpp"
 #include "app/settings/schema.hpp"
 #include "app/settings/settings_file.hpp"
 #include "compaction/engine.hpp"
 #include "compaction/error.hpp"
+#include "platform/files.hpp"
 
 namespace warpsieve::capture {
 namespace {
@@ -17,10 +20,30 @@ void remember(const std::filesystem::path& file, std::vector<std::string>& recen
     if (recent.size() > max_recent) recent.resize(max_recent);
 }
 
+/// Whether the file is a picture that this program has not saved.
+bool is_own_picture(const std::filesystem::path& file) {
+    if (!picture::names_file(file.filename().string())) return false;
+    constexpr std::uint64_t max_bytes = 256 << 20;
+    const platform::FileText read = platform::read_file(file, max_bytes);
+    return read.problem.empty() && text_in_png(read.text).empty();
+}
+
+/// Makes the bright pixels of the file the live slots.
+void take_picture(const std::filesystem::path& file, RunConfig& run) {
+    run.source = scene::Picture::info.id;
+    run.picture = std::filesystem::absolute(file).string();
+    run.picture_sha256.clear();
+    run.loaded_picture.reset();
+}
+
 }  // namespace
 
 bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
                           const std::function<void(Severity, const std::string&)>& notify) {
+    if (is_own_picture(file)) {
+        take_picture(file, settings.run);
+        return true;
+    }
     const bool picture = file.extension() == ".png";
     if (!picture && file.extension() != ".json") return false;
     try {
@@ -36,6 +59,11 @@ bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
                        " is not available here, so the current engine and algorithms are kept. " +
                        engine.reason);
         }
+        // The picture of the run that is in use may be the same file under another name.
+        if (const workloads::PicturePointer& in_use = settings.run.loaded_picture;
+            in_use && !loaded.run.picture_sha256.empty() &&
+            in_use->sha256.starts_with(loaded.run.picture_sha256))
+            loaded.run.picture = in_use->source;
         copy_undoable(settings, loaded);
         sanitize(settings);
         remember(file, settings.window.recent);

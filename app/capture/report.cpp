@@ -12,7 +12,6 @@
 #include "app/diagnostics/provenance.hpp"
 #include "app/format/figures.hpp"
 #include "app/nvml/reading.hpp"
-#include "app/scene/sources.hpp"
 #include "app/settings/schema.hpp"
 #include "app/settings/settings_file.hpp"
 #include "app/version.hpp"
@@ -80,8 +79,15 @@ json frame_parts_json(const FrameTimes& frame) {
 
 /// The pattern's name; null if the source has none.
 json pattern_json(const Settings& settings) {
-    if (!scene::effective_source(settings.run.source).has_patterns) return nullptr;
-    return workloads::info_of(settings.run.pattern).name;
+    const std::optional<workloads::Pattern> pattern = settings.run.stream_pattern();
+    return pattern ? json(workloads::info_of(*pattern).name) : json(nullptr);
+}
+
+json picture_json(const workloads::Picture& picture) {
+    return {{"source", picture.source},
+            {"width", picture.width},
+            {"height", picture.height},
+            {"sha256", picture.sha256}};
 }
 
 json check_json(const CheckResult& check) {
@@ -215,6 +221,8 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
     if (!has_times(snapshot.runs.a.algorithm->engine)) {
         for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
     }
+    if (const workloads::Picture* picture = shown_picture(settings))
+        run["stream_picture"] = picture_json(*picture);
     if (snapshot.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*snapshot.machine.gpu_reading);
     if (snapshot.runs.b) run["b"] = b_json(snapshot, settings);
     if (snapshot.quality.change) run["change"] = change_json(*snapshot.quality.change);
@@ -322,8 +330,10 @@ std::string csv_header(const Snapshot& snapshot, const Settings& settings) {
     add("version", snapshot.machine.version);
     add("slots", std::to_string(snapshot.stream.slots));
     add("source", run.source);
-    if (scene::effective_source(run.source).has_patterns)
-        add("pattern", std::string(workloads::info_of(run.pattern).name));
+    if (const std::optional<workloads::Pattern> pattern = run.stream_pattern())
+        add("pattern", std::string(workloads::info_of(*pattern).name));
+    if (const workloads::Picture* picture = shown_picture(settings))
+        add("picture", picture::describe(*picture));
     add("live fraction", text_of(field("density"), settings));
     add("seed", std::to_string(run.seed));
     add("iterations", std::to_string(run.iterations));

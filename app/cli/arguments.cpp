@@ -113,6 +113,26 @@ std::string pattern_names() {
     return names;
 }
 
+void add_picture(CLI::App& app, PictureArguments& arguments) {
+    app.add_option("--picture", arguments.source,
+                   "Picture of the pattern picture: a PNG file, or a word to draw. Default: " +
+                       std::string(picture::default_word))
+        ->type_name("FILE|WORD");
+    app.add_option("--picture-sha256", arguments.sha256,
+                   "First 8 to 64 digits of the SHA-256 that the file of --picture must have")
+        ->type_name("DIGITS");
+}
+
+workloads::PicturePointer load_picture(const PictureArguments& arguments, bool used) {
+    if (used)
+        return picture::load(arguments.source.empty() ? picture::default_word : arguments.source,
+                             arguments.sha256);
+    if (arguments.source.empty() && arguments.sha256.empty()) return nullptr;
+    throw compaction::Error(
+        compaction::ErrorCode::invalid_argument,
+        "--picture and --picture-sha256 need the pattern picture; add --pattern picture.");
+}
+
 std::optional<compaction::ItemSize> find_item_size(std::string_view text) {
     for (const compaction::ItemSize size : compaction::all_item_sizes) {
         if (text == std::to_string(bytes_of(size))) return size;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/picture/load.hpp"
 #include "compaction/item.hpp"
 
 /// Command-line options, of the program that opens the window and of its commands. A value that is not legal
@@ -43,6 +44,17 @@ CLI::Option* add_number(CLI::App& app, const std::string& flag, double min, doub
 
 /// The names of all patterns: "empty, full, ...".
 std::string pattern_names();
+
+/// The picture of Pattern::picture as typed.
+struct PictureArguments {
+    std::string source;  ///< empty: the default
+    std::string sha256;
+};
+void add_picture(CLI::App& app, PictureArguments& arguments);
+
+/// The picture if a stream uses one, else null. Throws Error{invalid_argument} if it cannot be loaded, or if
+/// one is named that no stream uses.
+workloads::PicturePointer load_picture(const PictureArguments& arguments, bool used);
 
 /// The item size of that many bytes, such as "8"; nullopt if there is none.
 std::optional<compaction::ItemSize> find_item_size(std::string_view text);

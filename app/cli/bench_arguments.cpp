@@ -38,6 +38,7 @@ struct TypedArguments {
     std::vector<std::string> num_items;
     std::vector<std::string> keep_fractions;
     std::vector<std::string> patterns;
+    PictureArguments picture;
     std::vector<std::string> item_bytes;
     std::vector<std::string> caches;
     std::vector<std::string> seeds;
@@ -89,6 +90,8 @@ experiments::Grid grid_of(const TypedArguments& typed) {
     fill_axis("--density", typed.keep_fractions, grid.keep_fractions, experiments::parse_fractions);
     fill_axis("--pattern", typed.patterns, grid.patterns,
               named("pattern", pattern_names(), workloads::find_pattern));
+    grid.picture = load_picture(
+        typed.picture, std::ranges::find(grid.patterns, workloads::Pattern::picture) != grid.patterns.end());
     fill_axis("--item-bytes", typed.item_bytes, grid.item_sizes,
               named("item size", "4, 8, 16", find_item_size));
     fill_axis("--cache", typed.caches, grid.caches,
@@ -165,6 +168,7 @@ void add_axes(CLI::App& app, TypedArguments& typed) {
     add_axis(app, "--n", typed.num_items, "Lengths of the stream, in items. Default: 2^20");
     add_axis(app, "--density", typed.keep_fractions, "Keep fractions, 0 to 1. Default: 0.5");
     add_axis(app, "--pattern", typed.patterns, "Patterns: " + pattern_names() + ". Default: random");
+    add_picture(app, typed.picture);
     add_axis(app, "--item-bytes", typed.item_bytes, "Item sizes in bytes: 4, 8, 16. Default: 4");
     for (const Option option : all_options) {
         add_axis(app, "--" + std::string(flag_of(option)), typed.options[static_cast<std::size_t>(option)],

@@ -72,7 +72,7 @@ std::string type_name(const SettingDescriptor& field, const AllowedValues& allow
         case Kind::number:
             return allowed.whole ? "COUNT" : "NUMBER";
         default:
-            return allowed.words.empty() ? "FOLDER" : "NAME";
+            return allowed.words.empty() ? std::string(allowed.placeholder) : "NAME";
     }
 }
 
@@ -209,6 +209,17 @@ void require_patterns(Settings& settings, const Overrides& overrides) {
 
 }  // namespace
 
+/// Naming a picture selects the source that shows it, unless another source or a pattern is named.
+void require_picture_source(Settings& settings, const Overrides& overrides) {
+    if (!typed(overrides, "picture") || settings.run.uses_picture()) return;
+    if (!typed(overrides, "source") && !typed(overrides, "pattern"))
+        settings.run.source = scene::Picture::info.id;
+    if (settings.run.uses_picture()) return;
+    throw Error(ErrorCode::invalid_argument,
+                "The stream of these options is no picture; leave out --picture, or name --source " +
+                    std::string(scene::Picture::info.id) + ".");
+}
+
 ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine parsed;
     CLI::App app("Warpsieve: watch stream compaction at work, and measure it.", "warpsieve");
@@ -273,3 +284,4 @@ Settings resolve_settings(Settings settings, const Overrides& overrides) {
 }
 
 }  // namespace warpsieve
+    require_picture_source(settings, overrides);

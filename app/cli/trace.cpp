@@ -63,6 +63,7 @@ struct TraceArguments {
     std::string engine;
     std::uint64_t num_items = 1U << 12;
     workloads::Pattern pattern = workloads::Pattern::random;
+    PictureArguments picture;
     double keep_fraction = 0.5;
     std::uint64_t seed = 1;
     std::uint64_t schedule_seed = 0;
@@ -100,7 +101,8 @@ compaction::Options options_of(const TraceArguments& arguments, const Algorithm&
 
 std::vector<std::byte> items_of(const TraceArguments& arguments) {
     const std::vector<compaction::Item> stream = workloads::make_stream(
-        arguments.pattern, arguments.num_items, arguments.keep_fraction, arguments.seed);
+        arguments.pattern, arguments.num_items, arguments.keep_fraction, arguments.seed,
+        load_picture(arguments.picture, arguments.pattern == workloads::Pattern::picture));
     const std::vector<compaction::Item> words = workloads::widen(stream, arguments.item_size, arguments.seed);
     const auto bytes = std::as_bytes(std::span(words));
     return {bytes.begin(), bytes.end()};
@@ -285,6 +287,7 @@ void add_options(CLI::App& app, TraceArguments& arguments) {
     add_count(app, "--n", 1, std::uint64_t{1} << 30, store_in(arguments.num_items), "Items. Default: 2^12");
     add_name(app, "--pattern", pattern_names(), workloads::find_pattern, arguments.pattern,
              "Pattern of the stream: " + pattern_names() + ". Default: random");
+    add_picture(app, arguments.picture);
     add_number(app, "--density", 0, 1, store_in(arguments.keep_fraction), "Keep fraction. Default: 0.5");
     add_name(app, "--item-bytes", "4, 8, 16", find_item_size, arguments.item_size,
              "Item size in bytes: 4, 8 or 16. Default: 4");

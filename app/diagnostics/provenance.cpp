@@ -46,6 +46,10 @@ std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot) {
             {"warpsieve", snapshot.machine.version}};
 }
 
+const workloads::Picture* shown_picture(const Settings& settings) {
+    return settings.run.uses_picture() ? settings.run.loaded_picture.get() : nullptr;
+}
+
 Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     Provenance provenance{machine_provenance(snapshot), repeating_command(snapshot, settings)};
     const auto add = [&](std::string name, std::string value) {
@@ -57,6 +61,8 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     add("N", format::slot_count_text(snapshot.stream.slots));
     add("kept", format::grouped(snapshot.runs.a.num_kept) + " (live fraction " +
                     format::percent(static_cast<double>(settings.run.live_fraction)).number + " %)");
+    if (const workloads::Picture* picture = shown_picture(settings))
+        add("picture", picture::describe(*picture));
     add("seed", std::to_string(settings.run.seed));
     add("algorithm", snapshot.runs.a.algorithm->id);
     add_options(provenance.items, snapshot, settings);
@@ -89,5 +95,8 @@ std::string repeating_command(const Snapshot& snapshot, const Settings& settings
         command += " --frames " + std::to_string(snapshot.display.total_frames);
     return command;
 }
+    if (const workloads::Picture* picture = shown_picture(settings);
+        picture && picture::names_file(picture->source))
+        settings.run.picture_sha256 = picture->sha256.substr(0, picture::short_digits);
 
 }  // namespace warpsieve

@@ -13,6 +13,13 @@ namespace warpsieve {
 /// algorithm, options, median with quartiles and n, check, commit.
 Provenance provenance_of(const Snapshot& snapshot, const Settings& settings);
 
+/// The footer of a film: the device, the ratio of the lens with its interval once it is known, and the
+/// command that repeats the run.
+Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings);
+
+/// The picture whose bright pixels are the live slots; null if the run has none.
+const workloads::Picture* shown_picture(const Settings& settings);
+
 /// Only device, driver and commit: for results that have their own settings.
 std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot);
 

@@ -30,18 +30,18 @@ using compaction::cuda::Event;
 using compaction::cuda::PinnedBuffer;
 using Microseconds = std::chrono::duration<float, std::micro>;
 
-/// The run ends of Pattern::runs in device memory. Copies them when they change, and does not wait.
-class DeviceRunEnds {
+/// The table of a stream function in device memory. Copies it when it changes, and does not wait.
+class DeviceTable {
   public:
-    DeviceRunEnds(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
-        // Four times the usual number of runs.
-        grow_to(slots / 1024 + 64);
+    DeviceTable(std::uint64_t slots, cudaStream_t stream) : stream_(stream) {
+        // The bits of a picture, which are more than runs usually have ends.
+        grow_to(slots / 64 + 64);
     }
 
-    /// The function with its run ends on the device. While an earlier copy is in flight, returns the earlier
+    /// The function with its table on the device. While an earlier copy is in flight, returns the earlier
     /// function.
     workloads::StreamFunction on_device(const workloads::StreamFunction& stream) {
-        if (stream.pattern != workloads::Pattern::runs) return stream;
+        if (stream.table_size == 0) return stream;
         if (!same_stream(stream, sent_) && arrived_.ready()) send(stream);
         return sent_;
     }
@@ -49,23 +49,23 @@ class DeviceRunEnds {
   private:
     void grow_to(std::size_t size) {
         pinned_.grow_to(size);
-        ends_.grow_to(size);
+        table_.grow_to(size);
     }
 
     void send(const workloads::StreamFunction& stream) {
-        grow_to(stream.num_runs);
-        std::copy_n(stream.run_ends, stream.num_runs, pinned_.data());
-        check(cudaMemcpyAsync(ends_.data(), pinned_.data(), stream.num_runs * sizeof(std::uint64_t),
+        grow_to(stream.table_size);
+        std::copy_n(stream.table, stream.table_size, pinned_.data());
+        check(cudaMemcpyAsync(table_.data(), pinned_.data(), stream.table_size * sizeof(std::uint64_t),
                               cudaMemcpyHostToDevice, stream_),
-              "cudaMemcpyAsync of the run ends");
+              "cudaMemcpyAsync of the table of the stream");
         arrived_.record(stream_);
         sent_ = stream;
-        sent_.run_ends = ends_.data();
+        sent_.table = table_.data();
     }
 
     cudaStream_t stream_;
     PinnedBuffer<std::uint64_t> pinned_;
-    DeviceBuffer<std::uint64_t> ends_;
+    DeviceBuffer<std::uint64_t> table_;
     Event arrived_;
     workloads::StreamFunction sent_;
 };
@@ -112,7 +112,7 @@ class GpuParticles : public scene::Particles {
           slots_(slots),
           handles_(slots),
           scratch_(slots),
-          run_ends_(slots, stream_) {
+          table_(slots, stream_) {
         counts_[index_of(Side::a)].emplace(stream_);
     }
 
@@ -130,7 +130,7 @@ class GpuParticles : public scene::Particles {
 
     void simulate(const scene::Frame& frame) override {
         scene::Frame on_device = frame;
-        on_device.stream = run_ends_.on_device(frame.stream);
+        on_device.stream = table_.on_device(frame.stream);
         launch_simulate(on_device, handles_.data(), particles(), stream_);
     }
 
@@ -156,7 +156,7 @@ class GpuParticles : public scene::Particles {
     std::span<const Side> sides_ = std::span<const Side>(both_sides).first(1);
 
   private:
-    DeviceRunEnds run_ends_;
+    DeviceTable table_;
     std::array<std::optional<KeptCount>, both_sides.size()> counts_;
 };
 

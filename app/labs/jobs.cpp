@@ -9,6 +9,7 @@
 #include "compaction/error.hpp"
 #include "compaction/options.hpp"
 #include "experiments/format/counts.hpp"
+#include "experiments/machine.hpp"
 #include "experiments/setting.hpp"
 
 namespace warpsieve::labs {
@@ -45,7 +46,8 @@ experiments::StreamSpec stream_of(const RunConfig& run, const LabSettings& labs,
             .keep_fraction = std::round(static_cast<double>(run.live_fraction) * 1e6) / 1e6,
             .item_size = labs.item_size,
             .cache = labs.cache,
-            .seed = run.seed};
+            .seed = run.seed,
+            .picture = labs.pattern == workloads::Pattern::picture ? run.loaded_picture : nullptr};
 }
 
 double max_seconds(const Job& job) {
@@ -88,6 +90,7 @@ std::string bench_command(const Job& job) {
     Axis algorithms("algorithm");
     Axis lengths("n");
     Axis patterns("pattern");
+    std::string picture;
     Axis keep_fractions("density");
     Axis item_bytes("item-bytes");
     Axis caches("cache");
@@ -100,6 +103,10 @@ std::string bench_command(const Job& job) {
         algorithms.add(setting.algorithm->id);
         lengths.add(experiments::format::count_text(stream.num_items));
         patterns.add(std::string(workloads::info_of(stream.pattern).name));
+        if (stream.picture) {
+            const char* const source = stream.picture->source.c_str();
+            picture = " --picture " + experiments::command_text(1, &source);
+        }
         keep_fractions.add(experiments::keep_fraction_text(stream));
         item_bytes.add(std::to_string(bytes_of(stream.item_size)));
         caches.add(std::string(name_of(stream.cache)));
@@ -109,7 +116,7 @@ std::string bench_command(const Job& job) {
                 experiments::option_text(*setting.algorithm, setting.options, compaction::all_options[i]));
     }
     std::string command = "warpsieve bench --engine " + std::string(id_of(job.engine)) + algorithms.text() +
-                          lengths.text() + patterns.text("random") + keep_fractions.text() +
+                          lengths.text() + patterns.text("random") + picture + keep_fractions.text() +
                           item_bytes.text("4");
     for (const Axis& option : options) command += option.text("automatic");
     return command + caches.text("cold") + seeds.text("1");

@@ -211,7 +211,7 @@ std::string fixed_parameters(SweepAxis axis, const StreamSpec& stream) {
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     const bool length_varies = axis == SweepAxis::num_items || axis == SweepAxis::multiples;
     if (!length_varies) add("n = " + format::with_powers(experiments::format::count_text(stream.num_items)));
-    add(std::string(workloads::info_of(stream.pattern).name));
+    add(experiments::pattern_text(stream));
     const std::string keep_fraction = experiments::keep_fraction_text(stream);
     if (axis != SweepAxis::keep_fraction && !keep_fraction.empty()) add(keep_fraction + " kept");
     if (axis != SweepAxis::item_size) add(std::to_string(bytes_of(stream.item_size)) + "-byte items");

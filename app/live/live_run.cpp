@@ -315,9 +315,9 @@ scene::Frame LiveRun::scene_frame() {
     scene::Frame frame{.source = &scene::effective_source(config_.source),
                        .slots = slots,
                        .moment = clock_.moment(config_.live_fraction, config_.seed)};
-    if (frame.source->has_patterns) {
-        frame.stream =
-            streams_.make(config_.pattern, slots, static_cast<double>(config_.live_fraction), config_.seed);
+    if (const std::optional<workloads::Pattern> pattern = config_.stream_pattern()) {
+        frame.stream = streams_.make(*pattern, slots, static_cast<double>(config_.live_fraction),
+                                     config_.seed, config_.loaded_picture);
     }
     return frame;
 }

@@ -115,11 +115,34 @@ void draw_playback(Ui& ui) {
     if (pressed == 2) ui.requests.reset_scene = true;
 }
 
+void draw_picture(Ui& ui) {
+    const SettingDescriptor& setting = field("picture");
+    if (!setting.applies_to(ui.settings)) return;
+    const Row row{.label = setting.control.label};
+    begin_row(ui, row);
+    ControlsMemory& memory = ui.memory.controls_panel;
+    RunConfig& run = ui.settings.run;
+    if (!memory.typing_picture) memory.picture = run.picture;
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    path_field(ui, "picture", "a word, or the path of a PNG file", memory.picture);
+    memory.typing_picture = ImGui::IsItemActive();
+    // Applied when the field loses focus, so that no half-typed path is opened.
+    if (ImGui::IsItemDeactivatedAfterEdit() && memory.picture != run.picture) {
+        std::filesystem::path taken = run.picture;
+        take_path(ui, memory.picture, taken);
+        run.picture = taken.string();
+        run.picture_sha256.clear();
+    }
+    ui.tooltips.offer_item(ui.style, setting.control.tooltip);
+    end_row(ui, row);
+}
+
 void draw_stream_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::stream, "Stream")) return;
     draw_preset(ui);
     setting_control(ui, "source");
     setting_control(ui, "pattern");
+    draw_picture(ui);
     setting_control(ui, "slots", static_cast<double>(current_slots(ui.snapshot.stream, ui.settings)));
     setting_control(ui, "density");
     draw_kept_note(ui);

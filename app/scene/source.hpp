@@ -12,11 +12,12 @@ namespace warpsieve::scene {
 
 /// Describes a particle source to menus, camera and reports.
 struct SourceInfo {
-    std::string_view id;  ///< "fountain": unique; used by settings and command line
-    const char* name;     ///< "Fountain"
-    const char* meaning;  ///< tooltip
-    bool has_patterns;    ///< a pattern of workloads chooses the kept items
-    Viewpoint viewpoint;  ///< shows all of it
+    std::string_view id;       ///< "fountain": unique; used by settings and command line
+    const char* name;          ///< "Fountain"
+    const char* meaning;       ///< tooltip
+    bool has_patterns;         ///< a pattern of workloads chooses the kept items
+    Viewpoint viewpoint;       ///< shows all of it
+    bool has_picture = false;  ///< workloads::Pattern::picture chooses the kept items
 };
 
 /// The input of one frame's simulation.
@@ -24,7 +25,7 @@ struct Frame {
     const SourceInfo* source = nullptr;
     std::uint64_t slots = 0;
     Moment moment;
-    workloads::StreamFunction stream{};  ///< for a source with patterns
+    workloads::StreamFunction stream{};  ///< for a source with patterns or a picture
 };
 
 /// A source is a class with

@@ -9,6 +9,7 @@
 #include "app/scene/sources/fireworks.hpp"
 #include "app/scene/sources/fountain.hpp"
 #include "app/scene/sources/galaxy.hpp"
+#include "app/scene/sources/picture.hpp"
 #include "app/scene/sources/synthetic.hpp"
 
 namespace warpsieve::scene {
@@ -19,7 +20,7 @@ struct SourceList {};
 
 /// Every source, in menu order; the first is the default. To add one, write a file in sources/ and add its
 /// name here.
-using AllSources = SourceList<Fountain, Galaxy, Fireworks, Synthetic>;
+using AllSources = SourceList<Fountain, Galaxy, Fireworks, Synthetic, Picture>;
 
 namespace detail {
 

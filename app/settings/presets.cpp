@@ -37,7 +37,7 @@ std::span<const Preset> presets() {
 
 void take_preset(Settings& settings, const Preset& preset, const Settings& defaults) {
     for (const SettingDescriptor& field : schema()) {
-        if (field.group == groups::stream && field.key != "speed")
+        if (field.group == groups::stream && field.key != "speed" && !field.key.starts_with("picture"))
             set_if_allowed(settings, field, field.access.get(defaults));
     }
     for (const PresetValue& value : preset.values) {

@@ -18,8 +18,15 @@ bool can_run(const Algorithm& algorithm, EngineId engine) {
 
 }  // namespace
 
+std::optional<workloads::Pattern> RunConfig::stream_pattern() const {
+    const scene::SourceInfo& info = scene::effective_source(source);
+    if (info.has_picture) return workloads::Pattern::picture;
+    return info.has_patterns ? std::optional(pattern) : std::nullopt;
+}
+
 bool RunConfig::uses_live_fraction() const {
-    return !scene::effective_source(source).has_patterns || workloads::info_of(pattern).uses_keep_fraction;
+    const std::optional<workloads::Pattern> chosen = stream_pattern();
+    return !chosen || workloads::info_of(*chosen).uses_keep_fraction;
 }
 
 const Algorithm& find_compaction(std::string_view id) {

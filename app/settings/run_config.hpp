@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "app/picture/load.hpp"
 #include "app/scene/side.hpp"
 #include "compaction/engine.hpp"
 #include "workloads/streams.hpp"
@@ -35,6 +37,10 @@ struct RunConfig {
 
     std::string source = "fountain";                          ///< id of the source that fills the slots
     workloads::Pattern pattern = workloads::Pattern::random;  ///< used by a source that has patterns
+    std::string picture = picture::default_word;  ///< a PNG file or a word, used by Pattern::picture
+    std::string picture_sha256;  ///< first digits of the SHA-256 that the file must have; empty: any
+    workloads::PicturePointer
+        loaded_picture;          ///< no setting: `picture`, loaded by RunControl when it is used
     std::uint64_t slots = 0;     ///< length of the stream; 0: the default of this machine
     float live_fraction = 0.5F;  ///< share of slots that hold a particle, 0 to 1
     std::uint32_t seed = 1;      ///< equal seeds and times give equal buffers
@@ -47,6 +53,9 @@ struct RunConfig {
 
     bool operator==(const RunConfig&) const = default;
 
+    /// The pattern that chooses the kept slots; nullopt if the source chooses them itself.
+    std::optional<workloads::Pattern> stream_pattern() const;
+    bool uses_picture() const { return stream_pattern() == workloads::Pattern::picture; }
     /// Whether the live fraction has an effect. Some patterns determine it themselves.
     bool uses_live_fraction() const;
 

@@ -8,6 +8,7 @@
 #include "app/settings/schema_rows.hpp"
 #include "experiments/format/counts.hpp"
 #include "experiments/format/numbers.hpp"
+#include "experiments/machine.hpp"
 #include "platform/files.hpp"
 
 namespace warpsieve {
@@ -221,7 +222,10 @@ std::string options_to_repeat(const Settings& settings) {
     for (const SettingDescriptor& field : schema()) {
         if (field.use < Use::view || !field.applies_to(settings)) continue;
         const bool automatic = field.access.kind == Kind::option && field.access.get(settings) == Value(0.0);
-        if (!automatic) options += " --" + field.flag + " " + text_of(field, settings);
+        if (automatic) continue;
+        const std::string text = text_of(field, settings);
+        const char* const argument = text.c_str();
+        options += " --" + field.flag + " " + experiments::command_text(1, &argument);
     }
     return options;
 }

@@ -13,6 +13,14 @@ bool has_patterns(const Settings& settings) {
     return scene::effective_source(settings.run.source).has_patterns;
 }
 
+bool uses_picture(const Settings& settings) {
+    return settings.run.uses_picture();
+}
+
+bool requires_sha256(const Settings& settings) {
+    return settings.run.uses_picture() && !settings.run.picture_sha256.empty();
+}
+
 AllowedValues allowed_slots(const Settings& settings, const CatalogueInfo&) {
     const auto max = static_cast<double>(max_slots(settings.run.engine));
     return {.min = min_slots, .max = max, .whole = true, .zero_is_unset = true};
@@ -31,6 +39,9 @@ AllowedValues all_sources() {
 /// Why the live fraction has no effect; empty if it has one.
 std::string why_no_live_fraction(const Settings& settings) {
     if (settings.run.uses_live_fraction()) return {};
+    if (scene::effective_source(settings.run.source).has_picture)
+        return "The bright pixels of the picture are the live slots. Choose another source to set the live "
+               "fraction.";
     return "The pattern '" + std::string(workloads::info_of(settings.run.pattern).name) +
            "' determines the live fraction itself. Choose 'random' or 'runs' to set it.";
 }
@@ -114,6 +125,23 @@ std::vector<SettingDescriptor> stream_rows() {
              .control = {.kind = ControlKind::menu, .label = "pattern", .shortcut = "Shift+G"},
              .undoable = true,
              .applies = has_patterns},
+            {.key = "picture",
+             .use = Use::run,
+             .help = "Picture whose bright pixels are the live slots: a PNG file, or a word to draw",
+             .access = text(&Run::picture, {.placeholder = "FILE|WORD"}),
+             .control = {.label = "picture",
+                         .tooltip =
+                             "A PNG file, or a word that is drawn. The pixels of at least half the full "
+                             "brightness are the live slots, row by row; drop a PNG on the window to use "
+                             "it."},
+             .undoable = true,
+             .applies = uses_picture},
+            {.key = "picture_sha256",
+             .use = Use::view,
+             .help = "First 8 to 64 digits of the SHA-256 that the file of --picture must have",
+             .access = text(&Run::picture_sha256, {.placeholder = "DIGITS"}),
+             .undoable = true,
+             .applies = requires_sha256},
             slots_row(),
             live_fraction_row(),
             {.key = "seed",

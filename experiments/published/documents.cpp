@@ -216,7 +216,8 @@ PartialSetting parse_setting(const Field& field) {
     }
     if (const auto pattern = field.find("pattern")) {
         setting.pattern = pattern->text();
-        if (!workloads::find_pattern(*setting.pattern)) {
+        constexpr auto without_file = workloads::Pattern::picture;
+        if (workloads::find_pattern(*setting.pattern).value_or(without_file) == without_file) {
             pattern->refuse("there is no pattern '" + *setting.pattern + "'");
         }
     }

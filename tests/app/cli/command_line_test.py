@@ -1,8 +1,10 @@
 """The program from its command line, without a display: exit codes, what it says, and the files it writes."""
 
 import csv
+import hashlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import unittest
@@ -49,6 +51,18 @@ class Usage(CommandLineTest):
         self.expect(USAGE, "--source", "no_such", says=("fountain", "galaxy", "fireworks", "synthetic"))
         self.expect(USAGE, "--pattern", "no_such", says=("structured", "random", "first-only"))
         self.expect(USAGE, "--source", "galaxy", "--pattern", "runs", says=("galaxy", "--source synthetic"))
+
+    def test_a_picture_that_cannot_be_used_is_refused_with_a_remedy(self):
+        for words, says in (
+                (("--picture", "missing.png"), ("missing.png cannot be read", "Name a PNG file with --picture")),
+                (("--source", "galaxy", "--picture", "Hi"), ("leave out --picture, or name --source picture",)),
+                (("--picture", "Hi", "--picture-sha256", "0000000000"), ("is not the one of this run",)),
+                (("--picture", " "), ("has no bright pixel",))):
+            self.expect(USAGE, *FEW, "--headless", *words, says=says)
+        for command in ("bench", "trace"):
+            rest = () if command == "bench" else ("naive",)
+            self.expect(USAGE, command, *rest, "--picture", "Hi", says=("add --pattern picture",))
+            self.expect(USAGE, command, *rest, "--pattern", "picture", "--picture", "a.png", says=("a.png cannot be read",))
 
     def test_an_unknown_algorithm_is_answered_with_those_there_are(self):
         for option in ("--algorithm", "--b", "--rival"):

@@ -11,6 +11,7 @@
 #include "app/interop/interop.hpp"
 #include "app/scene/sources.hpp"
 #include "compaction/compaction.hpp"
+#include "tests/support/test_picture.hpp"
 
 namespace warpsieve {
 namespace {
@@ -89,7 +90,8 @@ TEST_P(SourcesOnGpu, FillTheSlotsAsOnTheCpu) {
             clock.advance(1.7, live_fraction);
             const scene::Frame frame{
                 GetParam(), slots, clock.moment(live_fraction, seed),
-                streams.make(pattern.pattern, slots, static_cast<double>(live_fraction), seed)};
+                streams.make(GetParam()->has_picture ? workloads::Pattern::picture : pattern.pattern, slots,
+                             static_cast<double>(live_fraction), seed, testing_support::test_picture())};
             gpu.run(frame);
             cpu.run(frame);
             ASSERT_EQ(gpu.handles(), cpu.handles());

@@ -14,6 +14,7 @@
 #include "app/scene/sources.hpp"
 #include "experiments/setting.hpp"
 #include "tests/app/live/live_run_fixture.hpp"
+#include "tests/support/test_picture.hpp"
 
 namespace warpsieve {
 namespace {
@@ -110,6 +111,7 @@ TEST_F(LiveRunTest, EveryAlgorithmOfTheEngineKeepsTheSame) {
 }
 
 TEST_F(LiveRunTest, EveryAlgorithmIsRightUnderEverySourceAndPattern) {
+    settings_.run.loaded_picture = testing_support::test_picture();
     for (const scene::SourceInfo* source : scene::sources()) {
         for (const workloads::PatternInfo& pattern : workloads::patterns()) {
             settings_.run.source = source->id;
