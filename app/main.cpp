@@ -98,8 +98,8 @@ LoadedSettings load_own_settings(const std::filesystem::path& file, const Comman
 /// Names every file that cannot be written, such as those in a mistyped folder, before the first frame.
 void require_writable_files(const Task& task) {
     std::string problems;
-    for (const std::filesystem::path* file :
-         {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot, &task.outputs.trace}) {
+    for (const std::filesystem::path* file : {&task.outputs.csv, &task.outputs.json, &task.outputs.screenshot,
+                                              &task.outputs.loop, &task.outputs.trace}) {
         try {
             if (!file->empty()) platform::require_writable(*file);
         } catch (const std::filesystem::filesystem_error& error) {

@@ -141,7 +141,7 @@ void Application::frame() {
     scene_held_ = run_.holds_scene(settings_);
     if (!scene_held_) step(pacing_.step_seconds(seconds));
     draw(requests);
-    captures_.take(snapshot_, settings_);
+    captures_.take(snapshot_, settings_, pacing_.film_s());
     captures_.fill(snapshot_);
     if (is_last_frame() && outputs_.wants_screenshot()) take_screenshot();
 
@@ -202,6 +202,8 @@ void Application::carry_out(const Requests& requests) {
         ghost_.save(requests.keep_as_ghost, capture::csv_header(snapshot_, settings_), settings_);
     if (requests.dismiss_change) change_watch_.dismiss();
     captures_.request(requests);
+    if (!task_.outputs.loop.empty() && pacing_.frame() == film_from_frame)
+        captures_.film(task_.outputs.loop, task_.headless);
     if (!requests.notice.empty()) notify(Severity::info, requests.notice);
     if (requests.dismiss_message && *requests.dismiss_message < snapshot_.messages.size()) {
         snapshot_.messages.erase(snapshot_.messages.begin() +
@@ -392,7 +394,8 @@ void Application::report_interrupt() {
 
 int Application::exit_code() const {
     if (snapshot_.checks.a.wrong + snapshot_.checks.b.wrong > 0) return exit_wrong_result;
-    if (failed_ || outputs_.failed()) return exit_failure;
+    if (failed_ || outputs_.failed() || (!task_.outputs.loop.empty() && captures_.film_failed()))
+        return exit_failure;
     return interrupted() ? interrupt_exit_code() : exit_ok;
 }
 

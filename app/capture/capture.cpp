@@ -61,6 +61,15 @@ std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std
     return file;
 }
 
+std::filesystem::path save_loop(std::string_view bytes, nlohmann::json sidecar,
+                                const std::filesystem::path& folder) {
+    const std::filesystem::path file = write_new(folder, "loop", ".webp", bytes);
+    sidecar["loop"] = file.filename().string();
+    std::filesystem::path beside = file;
+    write_sidecar(beside.replace_extension(".json"), std::move(sidecar));
+    return file;
+}
+
 std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     for (int number = 0;; ++number) {

@@ -30,6 +30,11 @@ std::filesystem::path save(const Image& image, nlohmann::json sidecar, const std
 /// Creates a new folder for a recording, with the sidecar in it. Throws std::filesystem::filesystem_error.
 std::filesystem::path make_recording_folder(nlohmann::json sidecar, const std::filesystem::path& folder);
 
+/// Writes the bytes of an animated WebP and its JSON sidecar under a new name. Creates the folder if needed.
+/// Returns the path. Throws std::filesystem::filesystem_error.
+std::filesystem::path save_loop(std::string_view bytes, nlohmann::json sidecar,
+                                const std::filesystem::path& folder);
+
 /// Writes a text file under a new name. Creates the folder if needed. Returns the path. Throws
 /// std::filesystem::filesystem_error.
 std::filesystem::path save_text(const SaveFile& file, const std::filesystem::path& folder);

@@ -1,5 +1,6 @@
 #include "app/capture/captures.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -22,6 +23,7 @@ namespace warpsieve {
 namespace {
 
 constexpr int plot_enlargement = 2;
+constexpr const char* film_name = "loop";
 constexpr std::string_view no_memory =
     "The picture could not be taken: host memory ran out. Make the window smaller or raise the memory limit.";
 
@@ -49,22 +51,26 @@ void Captures::write(const std::string& what, std::function<std::string()> work)
 void Captures::report_written(bool wait) {
     while (!writing_.empty()) {
         PendingFile& oldest = writing_.front();
+        const auto fail = [&](const std::string& message) {
+            film_failed_ = film_failed_ || oldest.what == film_name;
+            notify_(Severity::error, message);
+        };
         if (!wait && oldest.message.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
         try {
             notify_(Severity::info, oldest.message.get());
         } catch (const std::filesystem::filesystem_error& error) {
-            notify_(Severity::error, capture::save_error_text(oldest.what, error));
+            fail(capture::save_error_text(oldest.what, error));
         } catch (const std::bad_alloc&) {
-            notify_(Severity::error, std::string(no_memory));
+            fail(std::string(no_memory));
         } catch (const std::exception& error) {
             // Go on after any failure, so that the other files are written.
-            notify_(Severity::error, "The " + oldest.what + " could not be saved: " + error.what() + ".");
+            fail("The " + oldest.what + " could not be saved: " + error.what() + ".");
         }
         writing_.pop_front();
     }
 }
 
-void Captures::take(const Snapshot& snapshot, const Settings& settings) {
+void Captures::take(const Snapshot& snapshot, const Settings& settings, double film_s) {
     const Requests requests = std::exchange(requests_, std::exchange(next_requests_, {}));
     try {
         if (requests.capture) take_window(snapshot, settings);
@@ -80,12 +86,19 @@ void Captures::take(const Snapshot& snapshot, const Settings& settings) {
         });
     }
     record_frame(snapshot.display.now_s);
+    if (requests.film_loop) start_film(snapshot, settings, film_s);
+    if (filming_) film_frame(settings, film_s);
     report_written(false);
 }
 
 void Captures::finish(bool wait_for_opengl) {
     if (!wait_for_opengl) cancels_animations_ = true;
     if (recording_) notify_(Severity::info, end_recording(wait_for_opengl));
+    if (filming_ && wait_for_opengl) drop_film("the program ended");
+    // As with a recording: its destructor calls OpenGL, which may block.
+    if (filming_) static_cast<void>(filming_.release());
+    const std::shared_ptr<capture::Loop> loop = loop_.lock();
+    if (loop && (cancels_animations_ || interrupted_)) loop->cancel();
     report_written(true);
 }
 
@@ -176,6 +189,74 @@ void Captures::record_frame(double now_s) {
     if (recording_->full() || !recording_->failure().empty()) notify_(Severity::info, end_recording());
 }
 
+void Captures::film(const std::filesystem::path& file, bool every_frame) {
+    film_file_ = file;
+    every_frame_ = every_frame;
+    next_requests_.film_loop = true;
+}
+
+void Captures::start_film(const Snapshot& snapshot, const Settings& settings, double film_s) {
+    if (filming_) return notify_(Severity::info, "The loop is being filmed already; it takes seven seconds.");
+    auto film = std::make_unique<Film>();
+    film->area = interface_.view_rectangle(context_.size(), settings);
+    if (film->area.width < capture::Loop::min_side || film->area.height < capture::Loop::min_side)
+        return notify_(Severity::info, "The view is too small to be filmed. Make the window larger.");
+    const Provenance footer = provenance_of_film(snapshot, settings);
+    try {
+        const int width = film->area.width / capture::Loop::reduction_of(film->area.width);
+        film->loop = std::make_shared<capture::Loop>(strip(footer, width));
+    } catch (const std::system_error& error) {
+        return notify_(Severity::error, std::string("The film could not start: ") + error.code().message() +
+                                            ". Close other programs or raise the limit of processes.");
+    }
+    film->sidecar =
+        with_provenance(capture::describe_run(snapshot, settings), provenance_of(snapshot, settings));
+    film->start_s = film_s;
+    film->folder = capture::folder_of(settings);
+    film->file = std::exchange(film_file_, {});
+    filming_ = std::move(film);
+}
+
+void Captures::film_frame(const Settings& settings, double film_s) {
+    Film& film = *filming_;
+    const auto add = [&](std::uint64_t number, std::optional<capture::Image> image) {
+        if (image) film.loop->add(number, std::move(*image), every_frame_);
+    };
+    film.read_backs.collect(every_frame_, add);
+    const gl::Rectangle area = interface_.view_rectangle(context_.size(), settings);
+    if (area.x != film.area.x || area.y != film.area.y || area.width != film.area.width ||
+        area.height != film.area.height)
+        return drop_film("the view changed its size. Press F9 again");
+    constexpr double rate = static_cast<double>(capture::Loop::frames_per_second);
+    const auto number = static_cast<std::uint64_t>(std::max(0.0, (film_s - film.start_s) * rate + 1e-6));
+    if (number >= capture::Loop::num_frames) return end_film();
+    if (film.last && number <= *film.last) return;
+    if (film.read_backs.start(context_.framebuffer(), context_.size(), area, number)) film.last = number;
+}
+
+void Captures::end_film() {
+    const std::unique_ptr<Film> film = std::move(filming_);
+    film->read_backs.collect(true, [&](std::uint64_t number, std::optional<capture::Image> image) {
+        if (image) film->loop->add(number, std::move(*image), every_frame_);
+    });
+    loop_ = film->loop;
+    write(film_name, [loop = film->loop, sidecar = std::move(film->sidecar), folder = film->folder,
+                      file = film->file] {
+        const std::string bytes = loop->finish();
+        if (file.empty())
+            return "Saved " + capture::save_loop(bytes, sidecar, folder).string() + " and its JSON sidecar.";
+        platform::write_file(file, bytes);
+        return "Saved " + file.string() + ".";
+    });
+}
+
+void Captures::drop_film(const std::string& why) {
+    film_failed_ = true;
+    filming_->loop->cancel();
+    filming_.reset();
+    notify_(Severity::warning, "The loop was not finished: " + why + ".");
+}
+
 std::string Captures::end_recording(bool wait_for_opengl) {
     recording_->finish(wait_for_opengl);
     const auto count = [](std::uint64_t frames) {
@@ -203,6 +284,10 @@ std::string Captures::end_recording(bool wait_for_opengl) {
 
 void Captures::fill(Snapshot& snapshot) const {
     snapshot.display.recording = recording_ != nullptr;
+    snapshot.display.film_s_left =
+        filming_ ? static_cast<double>(capture::Loop::num_frames - filming_->last.value_or(0)) /
+                       static_cast<double>(capture::Loop::frames_per_second)
+                 : 0;
     snapshot.display.frames_recorded = recording_ ? recording_->frames() : 0;
 }
 

@@ -2,13 +2,18 @@
 
 #include <atomic>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "app/capture/loop.hpp"
 #include "app/capture/picture.hpp"
+#include "app/capture/read_backs.hpp"
 #include "app/capture/recording.hpp"
 #include "app/gl/context.hpp"
 #include "app/panels/interface.hpp"
@@ -35,13 +40,21 @@ class Captures {
 
     /// Requests captures of the next frame, which is then built without tooltips and transient messages.
     void request(const Requests& requests) { next_requests_ = requests; }
-    bool wants_picture() const { return requests_.capture || requests_.capture_plot; }
+    bool wants_picture() const {
+        return requests_.capture || requests_.capture_plot || requests_.film_loop || filming_;
+    }
 
-    /// Takes the captures requested before this frame. Call after drawing. Reports finished files.
-    void take(const Snapshot& snapshot, const Settings& settings);
+    /// Films a loop from the next frame on, into `file`. `every_frame`: waits rather than drops a frame.
+    void film(const std::filesystem::path& file, bool every_frame);
+
+    /// Takes the captures requested before this frame. Call after drawing. Reports finished files. `film_s`:
+    /// seconds on the clock of films.
+    void take(const Snapshot& snapshot, const Settings& settings, double film_s);
     /// Waits until all files are written. `wait_for_opengl`: see Recording::finish. Without it, or when the
     /// program is interrupted, unfinished animations are cancelled.
     void finish(bool wait_for_opengl = true);
+    /// Whether a film was not finished or could not be saved.
+    bool film_failed() const { return film_failed_; }
     /// Writes the state of the recording.
     void fill(Snapshot& snapshot) const;
 
@@ -55,6 +68,12 @@ class Captures {
                             const Provenance& provenance);
     void toggle_recording(const Snapshot& snapshot, const Settings& settings);
     void record_frame(double now_s);
+    void start_film(const Snapshot& snapshot, const Settings& settings, double film_s);
+    void film_frame(const Settings& settings, double film_s);
+    /// Lets a thread write the film.
+    void end_film();
+    /// Gives the film up and says why.
+    void drop_film(const std::string& why);
     /// Runs `work` on a thread. It returns a message or throws std::filesystem::filesystem_error.
     void write(const std::string& what, std::function<std::string()> work);
     /// Reports finished files, oldest first. `wait`: waits for all of them.
@@ -69,6 +88,18 @@ class Captures {
         std::future<std::string> message;
     };
 
+    /// A loop that is being filmed.
+    struct Film {
+        gl::Rectangle area;
+        double start_s = 0;
+        std::optional<std::uint64_t> last;  ///< number of the last frame
+        nlohmann::json sidecar;
+        std::filesystem::path folder;
+        std::filesystem::path file;  ///< where the film goes; empty: a new file in the folder
+        capture::ReadBacks read_backs;
+        std::shared_ptr<capture::Loop> loop;
+    };
+
     gl::Context& context_;
     panels::Interface& interface_;
     capture::PictureDrawer drawer_;
@@ -79,6 +110,11 @@ class Captures {
     Requests next_requests_;  ///< of the next frame
     std::deque<PendingFile> writing_;
     std::unique_ptr<capture::Recording> recording_;
+    std::unique_ptr<Film> filming_;
+    std::filesystem::path film_file_;    ///< of the next film
+    std::weak_ptr<capture::Loop> loop_;  ///< of the last film, which may still be written
+    bool film_failed_ = false;
+    bool every_frame_ = false;
 };
 
 }  // namespace warpsieve

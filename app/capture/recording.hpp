@@ -1,7 +1,5 @@
 #pragma once
 
-#include <glad/gl.h>
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -14,7 +12,7 @@
 #include <vector>
 
 #include "app/capture/png.hpp"
-#include "app/gl/object.hpp"
+#include "app/capture/read_backs.hpp"
 
 namespace warpsieve::capture {
 
@@ -52,12 +50,6 @@ class Recording {
     const std::filesystem::path& folder() const { return folder_; }
 
   private:
-    /// A frame that is being read back.
-    struct ReadBack {
-        gl::Buffer pixels;
-        gl::PixelSize size{0, 0};
-        GLsync arrived = nullptr;
-    };
     struct NumberedImage {
         std::uint64_t number;
         Image image;
@@ -70,7 +62,7 @@ class Recording {
     static constexpr std::size_t max_waiting = 24;
 
     std::filesystem::path folder_;
-    std::array<ReadBack, 3> read_backs_;
+    ReadBacks read_backs_;
     std::uint64_t enqueued_ = 0;  ///< started read-backs
     std::uint64_t taken_ = 0;     ///< frames passed to the writer
     std::uint64_t dropped_ = 0;

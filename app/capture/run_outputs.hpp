@@ -16,6 +16,7 @@ namespace warpsieve::capture {
 /// The files that a run is asked to write. An empty path asks for none.
 struct OutputPaths {
     std::filesystem::path screenshot;
+    std::filesystem::path loop;  ///< written by Captures
     std::filesystem::path csv;
     std::filesystem::path json;
     std::filesystem::path trace;

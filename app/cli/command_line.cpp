@@ -111,6 +111,8 @@ void add_output_options(CLI::App& app, CommandLine& line) {
     add_count(app, "--tour", 1, tour::num_steps, store_in(task.tour_step),
               "Start with this step of the guided tour; your own settings come back when you leave it");
     add_file(app, "--screenshot", task.outputs.screenshot, "Write the last frame to this PNG");
+    add_file(app, "--loop", task.outputs.loop,
+             "Film the view for six seconds into this animated WebP (headless: 480 frames)");
     add_file(app, "--csv", task.outputs.csv, "Write the timings of every frame to this file");
     add_file(app, "--json", task.outputs.json, "Write machine, settings and medians to this file");
     add_file(app, "--trace", task.outputs.trace,
@@ -207,8 +209,6 @@ void require_patterns(Settings& settings, const Overrides& overrides) {
                                                  std::string(scene::Synthetic::info.id) + ".");
 }
 
-}  // namespace
-
 /// Naming a picture selects the source that shows it, unless another source or a pattern is named.
 void require_picture_source(Settings& settings, const Overrides& overrides) {
     if (!typed(overrides, "picture") || settings.run.uses_picture()) return;
@@ -219,6 +219,8 @@ void require_picture_source(Settings& settings, const Overrides& overrides) {
                 "The stream of these options is no picture; leave out --picture, or name --source " +
                     std::string(scene::Picture::info.id) + ".");
 }
+
+}  // namespace
 
 ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine parsed;
@@ -238,6 +240,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     Task& task = parsed.command_line.task;
     require_distinct({{"--replay", parsed.command_line.replay},
                       {"--screenshot", task.outputs.screenshot},
+                      {"--loop", task.outputs.loop},
                       {"--csv", task.outputs.csv},
                       {"--json", task.outputs.json},
                       {"--trace", task.outputs.trace},
@@ -248,7 +251,12 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         !line.replay.empty() || typed(line.overrides, "engine") || typed(line.overrides, "algorithm");
     task.without_display = !task.headless && !gl::display_available();
     task.headless = task.headless || task.without_display;
-    if (task.headless && task.frames == 0) task.frames = default_headless_frames;
+    const std::uint64_t film_frames = task.outputs.loop.empty() ? 0 : min_film_frames;
+    if (task.headless && task.frames == 0) task.frames = std::max(default_headless_frames, film_frames);
+    if (task.headless && task.frames < film_frames)
+        throw Error(ErrorCode::invalid_argument,
+                    "--loop needs at least " + std::to_string(film_frames) +
+                        " frames offscreen; give a larger --frames or leave it out.");
     return parsed;
 }
 
@@ -279,9 +287,9 @@ Settings resolve_settings(Settings settings, const Overrides& overrides) {
             override_field(row, text, settings);
     }
     require_patterns(settings, overrides);
+    require_picture_source(settings, overrides);
     settings.run.slots = std::min(settings.run.slots, max_slots(settings.run.engine));
     return settings;
 }
 
 }  // namespace warpsieve
-    require_picture_source(settings, overrides);

@@ -15,6 +15,10 @@
 
 namespace warpsieve {
 
+/// --loop films from this frame on, and needs so many offscreen.
+inline constexpr std::uint64_t film_from_frame = 60;
+inline constexpr std::uint64_t min_film_frames = 480;
+
 /// The requests of the command line, besides the settings.
 struct Task {
     bool headless = false;

@@ -79,11 +79,25 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     return provenance;
 }
 
+Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings) {
+    Provenance provenance{{{"device", snapshot.machine.device.name}}, repeating_command(snapshot, settings)};
+    const experiments::PairedRatio& ratio = snapshot.figures->ratio;
+    if (snapshot.runs.b && ratio.comparison != experiments::Comparison::warming_up &&
+        has_times(snapshot.machine.engine))
+        provenance.items.push_back({snapshot.runs.a.algorithm->id + " (A) and " +
+                                        snapshot.runs.b->algorithm->id + " (B), paired medians",
+                                    experiments::verdict_of(ratio) + " " + experiments::interval_of(ratio)});
+    return provenance;
+}
+
 Settings effective_settings(const Snapshot& snapshot, Settings settings) {
     settings.run.engine = snapshot.machine.engine;
     settings.run.a.algorithm = snapshot.runs.a.algorithm->id;
     if (snapshot.runs.b) settings.run.b.algorithm = snapshot.runs.b->algorithm->id;
     settings.run.slots = snapshot.stream.slots;
+    if (const workloads::Picture* picture = shown_picture(settings);
+        picture && picture::names_file(picture->source))
+        settings.run.picture_sha256 = picture->sha256.substr(0, picture::short_digits);
     return settings;
 }
 
@@ -95,8 +109,5 @@ std::string repeating_command(const Snapshot& snapshot, const Settings& settings
         command += " --frames " + std::to_string(snapshot.display.total_frames);
     return command;
 }
-    if (const workloads::Picture* picture = shown_picture(settings);
-        picture && picture::names_file(picture->source))
-        settings.run.picture_sha256 = picture->sha256.substr(0, picture::short_digits);
 
 }  // namespace warpsieve

@@ -198,7 +198,18 @@ void draw_capture(Ui& ui) {
             "Writes the plot that the mouse was over last as a PNG at twice the scale. Device, settings "
             "and figures stand below it, and the JSON file beside it has the command that repeats the "
             "run.",
-            "Shift+F12"},
+            "Shift+F12"}};
+    const auto pressed = button_row(ui, "capture", buttons);
+    if (pressed == 0) ui.requests.capture = true;
+    if (pressed == 1) ui.requests.capture_plot = true;
+}
+
+void draw_film(Ui& ui) {
+    const std::array buttons{
+        RowButton{"loop",
+                  "Films the view for six seconds as an animated WebP that ends where it begins. Device, "
+                  "command and, in the A/B lens, the ratio stand below it; tooltips stay away meanwhile.",
+                  "F9"},
         RowButton{.label = ui.snapshot.display.recording ? "end" : "record",
                   .tooltip =
                       "Writes up to 600 frames, 30 per second, as numbered PNGs into a new folder, and "
@@ -206,10 +217,9 @@ void draw_capture(Ui& ui) {
                       "trust figures of the CPU engine meanwhile.",
                   .key = "Ctrl+F12",
                   .widest_label = "record"}};
-    const auto pressed = button_row(ui, "capture", buttons);
-    if (pressed == 0) ui.requests.capture = true;
-    if (pressed == 1) ui.requests.capture_plot = true;
-    if (pressed == 2) ui.requests.toggle_recording = true;
+    const auto pressed = button_row(ui, "film", buttons);
+    if (pressed == 0) ui.requests.film_loop = true;
+    if (pressed == 1) ui.requests.toggle_recording = true;
 }
 
 void draw_folder(Ui& ui) {
@@ -280,6 +290,7 @@ void draw_settings(Ui& ui) {
 void draw_display_controls(Ui& ui) {
     if (!control_group(ui, GroupIcon::display, "Capture and display")) return;
     draw_capture(ui);
+    draw_film(ui);
     draw_folder(ui);
     draw_open(ui);
     setting_control(ui, "theme");

@@ -128,6 +128,12 @@ Rectangle Interface::scene_rectangle(gl::PixelSize window, const Settings& setti
     return view;
 }
 
+Rectangle Interface::view_rectangle(gl::PixelSize window, const Settings& settings) const {
+    if (presents()) return {0, 0, window.width, window.height};
+    return lay_out(window, settings, implementation_->style.scale, implementation_->memory.messages_height)
+        .view;
+}
+
 bool Interface::presents() const {
     return implementation_->memory.presentation.runs();
 }

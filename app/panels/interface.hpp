@@ -29,6 +29,9 @@ class Interface {
     /// The rectangle of the particles in this frame; empty if the current tab hides them.
     Rectangle scene_rectangle(gl::PixelSize window, const Settings& settings) const;
 
+    /// The rectangle of the view in this frame; the whole window in a presentation.
+    Rectangle view_rectangle(gl::PixelSize window, const Settings& settings) const;
+
     /// Whether the presentation runs: the scene fills the window.
     bool presents() const;
 

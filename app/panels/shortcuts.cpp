@@ -106,6 +106,9 @@ void capture_plot(Ui& ui) {
 void toggle_recording(Ui& ui) {
     ui.requests.toggle_recording = true;
 }
+void film_loop(Ui& ui) {
+    ui.requests.film_loop = true;
+}
 void toggle_timings(Ui& ui) {
     ui.settings.window.show_timings = !ui.settings.window.show_timings;
 }
@@ -253,6 +256,7 @@ std::vector<Shortcut> shortcuts_of_every_view() {
         {{"F12", "capture a picture", {.keys = {GLFW_KEY_F12}}, capture},
          {"Shift+F12", "picture of one plot", {.keys = {GLFW_KEY_F12}, .shift = true}, capture_plot},
          {"Ctrl+F12", "start or end a recording", {.keys = {GLFW_KEY_F12}, .ctrl = true}, toggle_recording},
+         {"F9", "film a loop of six seconds", {.keys = {GLFW_KEY_F9}}, film_loop},
          {"Ctrl+O", "open a capture", {.keys = {GLFW_KEY_O}, .ctrl = true}, open_picker}});
     add_group(table, "Tour and presentation",
               {{"F2", "guided tour", {.keys = {GLFW_KEY_F2}}, toggle_tour},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <optional>
 #include <span>
@@ -142,6 +143,14 @@ std::vector<Entry> entries_of(const Ui& ui) {
                        .drop_order = 3,
                        .width = 18 * digit});
     entries.push_back(check_entry(ui));
+    if (ui.snapshot.display.film_s_left > 0) {
+        entries.push_back(
+            {.name = "filming",
+             .text = std::to_string(std::lround(std::ceil(ui.snapshot.display.film_s_left))) + " s",
+             .tooltip = "The seconds until the loop is complete. Keep the size of the view.",
+             .font = fonts.figures,
+             .colour = palette.text});
+    }
     if (ui.snapshot.labs.running) entries.push_back(lab_entry(ui));
     return entries;
 }

@@ -55,6 +55,7 @@ struct Requests {
     bool capture = false;
     bool capture_plot = false;  ///< the focused plot alone, twice as large
     bool toggle_recording = false;
+    bool film_loop = false;  ///< a loop of the view
     bool dismiss_change = false;
     std::string notice;  ///< one line that reports an action; usually empty
     bool reset_scene = false;

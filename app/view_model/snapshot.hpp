@@ -335,6 +335,7 @@ struct DisplayInfo {
     bool for_picture = false;  ///< a picture is taken of this frame: transient items are left out
     bool plain_plots = false;  ///< software OpenGL: lines instead of filled, anti-aliased areas
     bool recording = false;
+    double film_s_left = 0;             ///< of the loop that is being filmed; 0: none
     std::uint64_t frames_recorded = 0;  ///< frames of the current recording
 };
 

@@ -239,6 +239,50 @@ class Offscreen(CommandLineTest):
         self.assertIn("first frame", done.stderr)
         self.assertIn("0 allocations, 0 synchronisations in the frame loop", done.stderr)
 
+    def test_a_picture_is_replayed_with_its_file_alone(self):
+        self.needs_offscreen()
+        picture = self.folder / "it's a cat.png"
+        self.expect(OK, *FEW, "--screenshot", picture)
+        report = self.folder / "run.json"
+        self.expect(OK, *FEW, "--picture", picture, "--json", report)
+        run = json.loads(report.read_text(encoding="utf-8"))
+        digits = hashlib.sha256(picture.read_bytes()).hexdigest()
+        self.assertEqual(run["stream_picture"]["sha256"], digits)
+        self.assertEqual((run["source"], run["pattern"], run["check"]["wrong"]), ("picture", "picture", 0))
+        self.assertGreater(run["kept"], 0)
+        command = shlex.split(run["command"])
+        self.assertEqual(command[command.index("--picture") + 1], str(picture))
+        self.assertEqual(command[command.index("--picture-sha256") + 1], digits[:16])
+        again = self.folder / "again.json"
+        self.expect(OK, *command[1:], "--json", again)
+        self.assertEqual(json.loads(again.read_text(encoding="utf-8"))["kept"], run["kept"])
+        self.expect(OK, "--replay", report, "--headless", "--frames", "8")
+        moved = picture.rename(self.folder / "moved.png")
+        self.expect(USAGE, "--replay", report, "--headless", says=("cannot be read", digits[:16], "--picture"))
+        self.expect(OK, "--replay", report, "--picture", moved, "--headless", "--frames", "8")
+        self.expect(OK, *FEW, "--screenshot", self.folder / "other.png", "--density", "1")
+        self.expect(USAGE, "--replay", report, "--picture", self.folder / "other.png", "--headless",
+                    says=("is not the one of this run", "Name the file of the run with --picture"))
+
+    def test_bench_and_trace_keep_the_bright_pixels(self):
+        results = self.folder / "results.csv"
+        done = self.expect(OK, "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "4096", "--pattern", "picture",
+                           "--picture", "Hi", "--time-limit", "0.1", "--csv", results)
+        self.assertRegex(done.stdout, r"picture:[0-9a-f]{16}")
+        self.assertIn("picture:", results.read_text(encoding="utf-8"))
+        self.expect(OK, "trace", "naive", "--engine", "simulated", "--n", "1024", "--pattern", "picture")
+        self.expect(USAGE, "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "4096", "--pattern", "picture",
+                    "--picture", "Ho", "--baseline", results, says=("contains none of the requested settings",))
+
+    def test_a_loop_is_filmed_offscreen(self):
+        self.needs_offscreen()
+        film = self.folder / "loop.webp"
+        self.expect(USAGE, "--headless", "--frames", "100", "--loop", film, says=("--loop needs at least 480 frames",))
+        self.expect(OK, "--headless", "--engine", "cpu", "--slots", "4096", "--size", "480x360", "--loop", film)
+        data = film.read_bytes()
+        self.assertEqual((data[:4], data[8:16]), (b"RIFF", b"WEBPVP8X"))
+        self.assertGreater(data.count(b"ANMF"), 100)
+
     def test_the_report_repeats_a_synthetic_stream(self):
         self.expect(OK, *FEW, "--pattern", "runs", "--density", "0.3", "--seed", "5", "--check-every", "1",
                     "--json", "run.json")

@@ -21,7 +21,7 @@ namespace {
 /// What a frame asks the application for, as text.
 std::string wishes_of(const Requests& requests) {
     std::ostringstream text;
-    text << requests.capture << requests.capture_plot << requests.toggle_recording << requests.dismiss_change
+    text << requests.capture << requests.capture_plot << requests.toggle_recording << requests.film_loop << requests.dismiss_change
          << requests.reset_scene << requests.clear_timings << requests.single_step
          << requests.keep_as_ghost.size() << requests.quit << requests.cancel_lab << requests.leave_tour
          << requests.place_camera << requests.camera.any() << requests.dismiss_message.has_value()
