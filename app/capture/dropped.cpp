@@ -1,5 +1,8 @@
 #include "app/capture/dropped.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "app/scene/sources.hpp"
 #include "app/settings/history.hpp"
 #include "app/settings/png_text.hpp"
@@ -11,6 +14,8 @@
 
 namespace warpsieve::capture {
 namespace {
+
+using Notify = std::function<void(Severity severity, const std::string& text)>;
 
 /// Moves the file to the front of the recently opened ones.
 void remember(const std::filesystem::path& file, std::vector<std::string>& recent) {
@@ -29,48 +34,64 @@ bool is_own_picture(const std::filesystem::path& file) {
 }
 
 /// Makes the bright pixels of the file the live slots.
-void take_picture(const std::filesystem::path& file, RunConfig& run) {
+void take_picture(const std::filesystem::path& file, RunConfig& run, const Notify& notify) {
+    const std::string path = std::filesystem::absolute(file).string();
+    run.loaded_picture = picture::load(path);
     run.source = scene::Picture::info.id;
-    run.picture = std::filesystem::absolute(file).string();
+    run.picture = path;
     run.picture_sha256.clear();
-    run.loaded_picture.reset();
+    notify(Severity::info,
+           "The bright pixels of " + file.filename().string() + " are the live slots. Ctrl+Z takes it back.");
+}
+
+/// Loads the picture of a captured run. The one in use may be the same file under another name.
+void load_picture(RunConfig& run, const workloads::PicturePointer& in_use) {
+    if (!run.uses_picture()) return;
+    const bool same = in_use && !run.picture_sha256.empty() && in_use->sha256.starts_with(run.picture_sha256);
+    if (same) run.picture = in_use->source;
+    run.loaded_picture = same ? in_use : picture::load(run.picture, run.picture_sha256);
+}
+
+/// Takes the engine in use if that of the capture is not available.
+void require_engine(const std::string& name, RunConfig& run, const RunConfig& in_use, const Notify& notify) {
+    const compaction::EngineStatus& engine = compaction::status_of(run.engine);
+    if (engine.available) return;
+    run.engine = in_use.engine;
+    run.a = in_use.a;
+    run.b = in_use.b;
+    notify(Severity::warning, "The engine of " + name +
+                                  " is not available here, so the current engine and algorithms are kept. " +
+                                  engine.reason);
+}
+
+void take_capture(const std::filesystem::path& file, Settings loaded, Settings& settings,
+                  const Notify& notify) {
+    const std::string name = file.filename().string();
+    load_picture(loaded.run, settings.run.loaded_picture);
+    require_engine(name, loaded.run, settings.run, notify);
+    copy_undoable(settings, loaded);
+    settings.run.loaded_picture = loaded.run.loaded_picture;
+    sanitize(settings);
+    remember(file, settings.window.recent);
+    notify(Severity::info, "Loaded the settings of " + name + ". Ctrl+Z takes them back.");
 }
 
 }  // namespace
 
-bool take_dropped_capture(const std::filesystem::path& file, Settings& settings,
-                          const std::function<void(Severity, const std::string&)>& notify) {
-    if (is_own_picture(file)) {
-        take_picture(file, settings.run);
-        return true;
-    }
-    const bool picture = file.extension() == ".png";
-    if (!picture && file.extension() != ".json") return false;
+bool take_dropped_capture(const std::filesystem::path& file, Settings& settings, const Notify& notify) {
+    const bool is_picture = picture::names_file(file.filename().string());
+    if (!is_picture && file.extension() != ".json") return false;
+    std::optional<Settings> loaded;
     try {
-        Settings loaded = sidecar_settings(file);
-        const compaction::EngineStatus& engine = compaction::status_of(loaded.run.engine);
-        const std::string name = file.filename().string();
-        if (!engine.available) {
-            loaded.run.engine = settings.run.engine;
-            loaded.run.a = settings.run.a;
-            loaded.run.b = settings.run.b;
-            notify(Severity::warning,
-                   "The engine of " + name +
-                       " is not available here, so the current engine and algorithms are kept. " +
-                       engine.reason);
+        if (is_own_picture(file)) {
+            take_picture(file, settings.run, notify);
+        } else {
+            loaded = sidecar_settings(file);
+            take_capture(file, std::move(*loaded), settings, notify);
         }
-        // The picture of the run that is in use may be the same file under another name.
-        if (const workloads::PicturePointer& in_use = settings.run.loaded_picture;
-            in_use && !loaded.run.picture_sha256.empty() &&
-            in_use->sha256.starts_with(loaded.run.picture_sha256))
-            loaded.run.picture = in_use->source;
-        copy_undoable(settings, loaded);
-        sanitize(settings);
-        remember(file, settings.window.recent);
-        notify(Severity::info, "Loaded the settings of " + name + ". Ctrl+Z takes them back.");
     } catch (const compaction::Error& error) {
         // A JSON file can be a saved run without settings.
-        if (!picture) return false;
+        if (!is_picture && !loaded) return false;
         std::erase(settings.window.recent, std::filesystem::absolute(file).string());
         notify(Severity::warning, error.what());
     }

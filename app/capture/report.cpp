@@ -221,7 +221,7 @@ json describe_run(const Snapshot& snapshot, const Settings& settings) {
     if (!has_times(snapshot.runs.a.algorithm->engine)) {
         for (const char* const speed : {"useful_gb_s", "copy_gb_s", "share_of_copy"}) run[speed] = nullptr;
     }
-    if (const workloads::Picture* picture = shown_picture(settings))
+    if (const workloads::Picture* picture = settings.run.shown_picture())
         run["stream_picture"] = picture_json(*picture);
     if (snapshot.machine.gpu_reading) run["gpu_reading"] = gpu_reading_json(*snapshot.machine.gpu_reading);
     if (snapshot.runs.b) run["b"] = b_json(snapshot, settings);
@@ -332,7 +332,7 @@ std::string csv_header(const Snapshot& snapshot, const Settings& settings) {
     add("source", run.source);
     if (const std::optional<workloads::Pattern> pattern = run.stream_pattern())
         add("pattern", std::string(workloads::info_of(*pattern).name));
-    if (const workloads::Picture* picture = shown_picture(settings))
+    if (const workloads::Picture* picture = settings.run.shown_picture())
         add("picture", picture::describe(*picture));
     add("live fraction", text_of(field("density"), settings));
     add("seed", std::to_string(run.seed));

@@ -46,10 +46,6 @@ std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot) {
             {"warpsieve", snapshot.machine.version}};
 }
 
-const workloads::Picture* shown_picture(const Settings& settings) {
-    return settings.run.uses_picture() ? settings.run.loaded_picture.get() : nullptr;
-}
-
 Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     Provenance provenance{machine_provenance(snapshot), repeating_command(snapshot, settings)};
     const auto add = [&](std::string name, std::string value) {
@@ -61,7 +57,7 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings) {
     add("N", format::slot_count_text(snapshot.stream.slots));
     add("kept", format::grouped(snapshot.runs.a.num_kept) + " (live fraction " +
                     format::percent(static_cast<double>(settings.run.live_fraction)).number + " %)");
-    if (const workloads::Picture* picture = shown_picture(settings))
+    if (const workloads::Picture* picture = settings.run.shown_picture())
         add("picture", picture::describe(*picture));
     add("seed", std::to_string(settings.run.seed));
     add("algorithm", snapshot.runs.a.algorithm->id);
@@ -95,7 +91,7 @@ Settings effective_settings(const Snapshot& snapshot, Settings settings) {
     settings.run.a.algorithm = snapshot.runs.a.algorithm->id;
     if (snapshot.runs.b) settings.run.b.algorithm = snapshot.runs.b->algorithm->id;
     settings.run.slots = snapshot.stream.slots;
-    if (const workloads::Picture* picture = shown_picture(settings);
+    if (const workloads::Picture* picture = settings.run.shown_picture();
         picture && picture::names_file(picture->source))
         settings.run.picture_sha256 = picture->sha256.substr(0, picture::short_digits);
     return settings;

@@ -17,9 +17,6 @@ Provenance provenance_of(const Snapshot& snapshot, const Settings& settings);
 /// command that repeats the run.
 Provenance provenance_of_film(const Snapshot& snapshot, const Settings& settings);
 
-/// The picture whose bright pixels are the live slots; null if the run has none.
-const workloads::Picture* shown_picture(const Settings& settings);
-
 /// Only device, driver and commit: for results that have their own settings.
 std::vector<ProvenanceItem> machine_provenance(const Snapshot& snapshot);
 

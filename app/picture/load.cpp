@@ -24,8 +24,9 @@ struct Loaded {
 Loaded load_file(const std::string& file, const std::string& wanted) {
     const platform::FileText read = platform::read_file(file, max_file_bytes);
     if (!read.problem.empty())
-        refuse("The picture " + file + " cannot be read: " + read.problem + ". Name a PNG file" +
-               (wanted.empty() ? "" : " whose SHA-256 begins with " + wanted) + " with --picture.");
+        refuse("The picture " + file + " cannot be read: " + read.problem + ". Name " +
+               (wanted.empty() ? "a PNG file" : "the PNG file whose SHA-256 begins with " + wanted) +
+               " with --picture, or drop it on the window" + (wanted.empty() ? "." : " first."));
     std::string digits = sha256(read.text);
     try {
         return {png_pixels(read.text), std::move(digits)};

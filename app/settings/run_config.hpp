@@ -56,6 +56,10 @@ struct RunConfig {
     /// The pattern that chooses the kept slots; nullopt if the source chooses them itself.
     std::optional<workloads::Pattern> stream_pattern() const;
     bool uses_picture() const { return stream_pattern() == workloads::Pattern::picture; }
+    /// The picture whose bright pixels are the live slots; null if there is none.
+    const workloads::Picture* shown_picture() const {
+        return uses_picture() ? loaded_picture.get() : nullptr;
+    }
     /// Whether the live fraction has an effect. Some patterns determine it themselves.
     bool uses_live_fraction() const;
 

@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "app/application/run_control.hpp"
 #include "app/capture/dropped.hpp"
 #include "app/capture/loop.hpp"
 #include "app/capture/recording.hpp"
@@ -216,29 +215,51 @@ TEST_F(CaptureTest, ADroppedPictureBecomesTheStream) {
     Settings settings;
     settings.run.picture_sha256 = "0123456789abcdef";
     std::string said;
-    const auto notify = [&](Severity, const std::string& text) { said += text; };
-    EXPECT_TRUE(capture::take_dropped_capture(file, settings, notify));
-    EXPECT_EQ(said, "");
+    const auto drop = [&](const fs::path& dropped) {
+        said.clear();
+        return capture::take_dropped_capture(dropped, settings,
+                                             [&](Severity, const std::string& text) { said += text; });
+    };
+    EXPECT_TRUE(drop(file));
+    EXPECT_EQ(said, "The bright pixels of cat.png are the live slots. Ctrl+Z takes it back.");
     EXPECT_EQ(settings.run.source, "picture");
     EXPECT_EQ(settings.run.picture, file.string());
     EXPECT_EQ(settings.run.picture_sha256, "");
-    RunControl::load_picture(settings);
     ASSERT_TRUE(settings.run.loaded_picture);
     EXPECT_EQ(settings.run.loaded_picture->width, 8U);
-    // A capture of the run with this picture finds it under another name.
-    Settings captured = settings;
+    const fs::path text = folder_ / "text.png";
+    platform::write_file(text, "no picture");
+    EXPECT_TRUE(drop(text));
+    EXPECT_NE(said.find("it is not a PNG file"), std::string::npos) << said;
+    EXPECT_EQ(settings.run.picture, file.string()) << "the old one stays";
+}
+
+TEST_F(CaptureTest, ACaptureOfAPictureNeedsThatPicture) {
+    const fs::path file = folder_ / "cat.png";
+    capture::write_png(file, filled(8, 8, 255, 255));
+    Settings settings;
+    std::string said;
+    const auto drop = [&](const fs::path& dropped) {
+        said.clear();
+        EXPECT_TRUE(capture::take_dropped_capture(dropped, settings,
+                                                  [&](Severity, const std::string& text) { said += text; }));
+        return said;
+    };
+    Settings captured;
+    captured.run.source = "picture";
     captured.run.picture = "/gone/cat.png";
-    captured.run.picture_sha256 = settings.run.loaded_picture->sha256;
+    captured.run.picture_sha256 = picture::load(file.string())->sha256;
     const fs::path capture = folder_ / "capture.json";
     platform::write_file(capture, nlohmann::json{{"settings", settings_to_json(captured)}}.dump());
-    EXPECT_TRUE(capture::take_dropped_capture(capture, settings, notify));
-    EXPECT_EQ(settings.run.picture, file.string());
-    RunControl::load_picture(settings);
-    // Another picture in use is not that of the run.
+    EXPECT_NE(drop(capture).find("or drop it on the window first."), std::string::npos) << said;
+    EXPECT_EQ(settings.run.source, Settings().run.source);
+    drop(file);
+    EXPECT_NE(drop(capture).find("Loaded the settings"), std::string::npos) << said;
+    EXPECT_EQ(settings.run.picture, file.string()) << "under its other name";
+    captured.run.picture = file.string();
     captured.run.picture_sha256 = std::string(64, '0');
     platform::write_file(capture, nlohmann::json{{"settings", settings_to_json(captured)}}.dump());
-    EXPECT_TRUE(capture::take_dropped_capture(capture, settings, notify));
-    EXPECT_THROW(RunControl::load_picture(settings), compaction::Error);
+    EXPECT_NE(drop(capture).find("is not the one of this run"), std::string::npos) << said;
 }
 
 }  // namespace

@@ -175,9 +175,9 @@ TEST_F(PictureTest, HugeSizesAreRefusedBeforeMemoryIsTaken) {
 TEST_F(PictureTest, WhatCannotBeUsedIsSaidWithARemedy) {
     EXPECT_EQ(refusal(""), "There is no picture: name a PNG file, or type a word to draw.");
     const std::string gone = (temporary_.path() / "gone.png").string();
-    EXPECT_EQ(refusal(gone),
-              "The picture " + gone +
-                  " cannot be read: No such file or directory. Name a PNG file with --picture.");
+    EXPECT_EQ(refusal(gone), "The picture " + gone +
+                                 " cannot be read: No such file or directory. Name a PNG file with "
+                                 "--picture, or drop it on the window.");
     const std::string dark = file("dark.png", encoded({PNG_COLOR_TYPE_GRAY, 8}, {{127}, {0}}));
     EXPECT_EQ(refusal(dark),
               "The picture '" + dark +
@@ -202,7 +202,7 @@ TEST_F(PictureTest, AnotherFileThanThatOfTheRunIsRefused) {
                         load(dog)->sha256.substr(0, short_digits) + " and not with " +
                         digits.substr(0, short_digits) + ". Name the file of the run with --picture.");
     const std::string gone = (temporary_.path() / "gone.png").string();
-    EXPECT_NE(refusal(gone, digits).find("Name a PNG file whose SHA-256 begins with " + digits),
+    EXPECT_NE(refusal(gone, digits).find("Name the PNG file whose SHA-256 begins with " + digits),
               std::string::npos);
     for (const char* no_digits : {"abc", "ABCDEF0123", "xyzxyzxyz"})
         EXPECT_NE(refusal(path, no_digits).find("is not a SHA-256"), std::string::npos) << no_digits;

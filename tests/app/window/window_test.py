@@ -1,10 +1,12 @@
 """The program in a real window, driven by mouse and keys. The pictures stay in the output folder."""
 
+import hashlib
 import json
 import os
 import shutil
 import struct
 import unittest.mock
+import zlib
 
 import dropping
 import program
@@ -234,6 +236,23 @@ class WindowTest(window.WindowTestCase):
         self.assertGreater(gif.count(b"\x21\xf9\x04"), 3)
         self.assertEqual(list(folder.glob(".*")), [])
 
+    def test_a_loop_of_the_view_is_filmed(self):
+        opened = self.open()
+        opened.press("F9")
+        loop = window.wait_for("the sidecar of the loop", lambda: list(opened.captures.glob("*-loop.json")))[0]
+        sidecar = json.loads(loop.read_text(encoding="utf-8"))
+        data = loop.with_suffix(".webp").read_bytes()
+        self.assertEqual((sidecar["loop"], data[8:16]), (loop.with_suffix(".webp").name, b"WEBPVP8X"))
+        self.assertGreater(data.count(b"ANMF"), 20)
+        window.wait_for("the message", lambda: f"Saved {loop.with_suffix('.webp')}" in opened.messages())
+        opened.press("F9")
+        opened.press("t")
+        window.wait_for("the message", lambda: "the view changed its size. Press F9 again." in opened.messages())
+        opened.press("F9")
+        opened.frames(5)
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        self.assertIn("The loop was not finished: the program ended.", opened.messages())
+
     def test_without_ffmpeg_a_recording_is_pictures(self):
         tools = program.output_folder(self._testMethodName + "-tools")
         (tools / "xdotool").symlink_to(shutil.which("xdotool"))
@@ -336,6 +355,35 @@ class WindowTest(window.WindowTestCase):
         self.assertEqual(opened.quit(), 0, opened.messages())
         settings = json.loads(opened.settings.read_text(encoding="utf-8"))
         self.assertEqual(settings["ghost"], str(run), "the previous ghost was lost")
+
+    def test_a_dropped_png_becomes_the_stream(self):
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        opened = self.open()
+        png = opened.folder / "half.png"
+        rows = b"".join(b"\0" + b"\xff" * 32 + b"\0" * 32 for _ in range(64))
+        png.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 64, 64, 8, 0, 0, 0, 0)) +
+                        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+        dropping.drop(self.display_name, int(opened.window), png)
+        picture, sidecar = opened.capture_when(lambda sidecar: sidecar["source"] == "picture" and sidecar["kept"] > 0)
+        self.assertEqual(sidecar["stream_picture"]["sha256"], hashlib.sha256(png.read_bytes()).hexdigest())
+        self.assertAlmostEqual(sidecar["kept"] / sidecar["slots"], 0.5, delta=0.01)
+        self.assertEqual(sidecar["check"]["wrong"], 0)
+        other = opened.folder / "other.png"
+        other.write_text("no picture", encoding="utf-8")
+        dropping.drop(self.display_name, int(opened.window), other)
+        window.wait_for("the error", lambda: "it is not a PNG file" in opened.messages())
+        png.write_bytes(png.read_bytes() + b" ")
+        opened.press("g")
+        dropping.drop(self.display_name, int(opened.window), picture)
+        opened.frames(10)
+        _, again = opened.capture()
+        self.assertEqual(again["kept"], sidecar["kept"], "the picture in use has the digits of the capture")
+        self.assertEqual(opened.quit(), 0, opened.messages())
+        refused = program.run(opened.folder, "--replay", picture, "--headless", "--frames", 8)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("is not the one of this run", refused.stderr)
 
     def test_a_dropped_picture_loads_its_settings(self):
         opened = self.open()
