@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -108,12 +109,15 @@ void fill_part(std::span<Item> part, const StreamFunction& item_at, std::uint64_
 /// Makes stream functions and owns their tables.
 class StreamFunctions {
   public:
-    /// The result is valid until the next call. Clamps `keep_fraction` to 0..1; NaN becomes 0. Computes the
-    /// table if the stream differs from the last one: for runs, this takes some microseconds per million
-    /// items; for a picture, some milliseconds. Allocates if the table is longer than ever before. `picture`:
-    /// of Pattern::picture.
+    /// The result is valid until the next call, and for as long as its table() is kept. Clamps
+    /// `keep_fraction` to 0..1; NaN becomes 0. Computes the table if the stream differs from the last one:
+    /// for runs, this takes some microseconds per million items; for a picture, some milliseconds. Allocates
+    /// then. `picture`: of Pattern::picture.
     StreamFunction make(Pattern pattern, std::uint64_t num_items, double keep_fraction, std::uint64_t seed,
                         const PicturePointer& picture = nullptr);
+
+    /// The table of the last stream; null for one without. It never changes.
+    std::shared_ptr<const std::vector<std::uint64_t>> table() const { return table_; }
 
   private:
     void compute_run_ends(const StreamFunction& stream);
@@ -122,7 +126,7 @@ class StreamFunctions {
     StreamFunction table_stream_;  ///< the stream that table_ belongs to
     PicturePointer picture_;       ///< the last picture
     std::uint64_t num_pictures_ = 0;
-    std::vector<std::uint64_t> table_;
+    std::shared_ptr<const std::vector<std::uint64_t>> table_;
 };
 
 }  // namespace workloads

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "workloads/stream_function.hpp"
 
@@ -48,9 +49,12 @@ std::optional<Pattern> find_pattern(std::string_view name) {
 
 std::uint64_t picture_columns(const Picture& picture, std::uint64_t num_items) {
     const double aspect = static_cast<double>(picture.width) / static_cast<double>(picture.height);
-    const double columns = std::round(std::sqrt(static_cast<double>(num_items) * aspect));
-    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(columns), 1,
-                                     std::max<std::uint64_t>(num_items, 1));
+    constexpr std::uint64_t step = 16, long_row = 128;
+    if (num_items == std::uint64_t{picture.width} * picture.height) return picture.width;
+    auto columns =
+        static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(num_items) * aspect)));
+    if (columns >= long_row) columns = (columns + step / 2) / step * step;
+    return std::clamp<std::uint64_t>(columns, 1, std::max<std::uint64_t>(num_items, 1));
 }
 
 StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, double keep_fraction,
@@ -72,8 +76,8 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
     } else {
         return stream;
     }
-    stream.table = table_.data();
-    stream.table_size = table_.size();
+    stream.table = table_->data();
+    stream.table_size = table_->size();
     return stream;
 }
 
@@ -81,14 +85,15 @@ StreamFunction StreamFunctions::make(Pattern pattern, std::uint64_t num_items, d
 void StreamFunctions::compute_run_ends(const StreamFunction& stream) {
     // A separate generator: lengths must not depend on the values.
     const std::uint64_t lengths_seed = random_bits(stream.seed, stream.num_items);
-    table_.clear();
+    std::vector<std::uint64_t> ends;
     std::uint64_t end = 0;
     for (std::uint64_t run = 0; end < stream.num_items; ++run) {
         const double mean = 2 * mean_run * (run % 2 == 0 ? stream.keep_fraction : 1 - stream.keep_fraction);
         const auto longest = static_cast<std::uint64_t>(2 * mean);
         if (longest > 0) end += 1 + random_bits(lengths_seed, run) % longest;
-        table_.push_back(end);
+        ends.push_back(end);
     }
+    table_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(ends));
     table_stream_ = stream;
 }
 
@@ -96,14 +101,15 @@ void StreamFunctions::compute_run_ends(const StreamFunction& stream) {
 void StreamFunctions::compute_bits(const StreamFunction& stream) {
     const Picture& picture = *picture_;
     const std::uint64_t rows = (stream.num_items + stream.columns - 1) / stream.columns;
-    table_.assign((stream.num_items + 63) / 64, 0);
+    std::vector<std::uint64_t> bits((stream.num_items + 63) / 64);
     for (std::uint64_t i = 0; i < stream.num_items; ++i) {
         const std::uint64_t column = i % stream.columns;
         const std::uint64_t row = i / stream.columns;
         const std::uint64_t x = (2 * column + 1) * picture.width / (2 * stream.columns);
         const std::uint64_t y = (2 * row + 1) * picture.height / (2 * rows);
-        if (picture.bright[y * picture.width + x] != 0) table_[i / 64] |= std::uint64_t{1} << (i % 64);
+        if (picture.bright[y * picture.width + x] != 0) bits[i / 64] |= std::uint64_t{1} << (i % 64);
     }
+    table_ = std::make_shared<const std::vector<std::uint64_t>>(std::move(bits));
     table_stream_ = stream;
 }
 

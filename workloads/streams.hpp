@@ -46,7 +46,8 @@ struct Picture {
 using PicturePointer = std::shared_ptr<const Picture>;
 
 /// The number of items in a row of the picture when it is stretched over `num_items` items: the rows have
-/// the aspect ratio of the picture, and the last one may be shorter.
+/// the aspect ratio of the picture, and the last one may be shorter. Long rows have a multiple of 16 items,
+/// unless every pixel is an item.
 std::uint64_t picture_columns(const Picture& picture, std::uint64_t num_items);
 
 /// A pattern as menus and command lines show it.

@@ -318,6 +318,7 @@ scene::Frame LiveRun::scene_frame() {
     if (const std::optional<workloads::Pattern> pattern = config_.stream_pattern()) {
         frame.stream = streams_.make(*pattern, slots, static_cast<double>(config_.live_fraction),
                                      config_.seed, config_.loaded_picture);
+        frame.stream_table = streams_.table();
     }
     return frame;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "app/scene/attributes.hpp"
 #include "app/scene/camera.hpp"
@@ -26,6 +28,8 @@ struct Frame {
     std::uint64_t slots = 0;
     Moment moment;
     workloads::StreamFunction stream{};  ///< for a source with patterns or a picture
+    std::shared_ptr<const std::vector<std::uint64_t>> stream_table =
+        nullptr;  ///< keeps the table of `stream`
 };
 
 /// A source is a class with

@@ -41,6 +41,24 @@ SlotGrid narrowed(SlotGrid grid, std::uint64_t slots) {
     return grid;
 }
 
+/// The grid with the largest cells, and the fewest slots in each, whose rows are those of a picture.
+std::optional<SlotGrid> picture_grid(MapRoom room, std::uint64_t slots, std::uint64_t columns) {
+    if (columns == 0) return std::nullopt;
+    const std::uint64_t rows = (slots + columns - 1) / columns;
+    for (std::uint64_t each = 1; each <= scene::max_slots_per_cell && columns % each == 0; each *= 2) {
+        const std::uint64_t cells = columns / each;
+        const auto fits = [&](std::uint32_t size) {
+            return cells * size <= std::min(room.width, max_side) &&
+                   rows * size <= std::min(room.height, max_side) && cells * rows <= scene::max_cells;
+        };
+        const auto size = std::find_if(cell_sizes.rbegin(), cell_sizes.rend(), fits);
+        if (size == cell_sizes.rend()) continue;
+        return SlotGrid{static_cast<std::uint32_t>(cells), static_cast<std::uint32_t>(rows),
+                        static_cast<std::uint32_t>(each), *size};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string number_in_words(std::uint64_t index, std::uint64_t count) {
@@ -54,7 +72,8 @@ std::uint32_t even_columns(std::uint32_t max_columns) {
     return max_columns >> shift << shift;
 }
 
-std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell) {
+std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell,
+                                  std::uint64_t picture_columns) {
     std::vector<SlotGrid> grids;
     for (const std::uint32_t size : cell_sizes) {
         const SlotGrid grid = grid_of(room, size, 1);
@@ -70,6 +89,7 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
         grids.insert(grids.begin(), grid_of(room, finest.cell_pixels, each));
     }
     grids.front() = narrowed(grids.front(), slots);
+    if (const auto whole = picture_grid(room, slots, picture_columns)) grids.front() = *whole;
     return grids;
 }
 

@@ -39,8 +39,10 @@ std::string number_in_words(std::uint64_t index, std::uint64_t count);
 std::uint32_t even_columns(std::uint32_t max_columns);
 
 /// The zoom steps of a stream, from the grid that holds all of it to the one with cells of `largest_cell`
-/// pixels. Empty if there is no room or no slot.
-std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell);
+/// pixels. Empty if there is no room or no slot. `picture_columns`: slots in a row of the picture that the
+/// stream shows, 0 without one; a row of the first grid is then a row of the picture, if it fits.
+std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32_t largest_cell,
+                                  std::uint64_t picture_columns = 0);
 
 /// `first` moved to the start of a row, so that the picture does not extend past the last slot.
 std::uint64_t aligned_first(const SlotGrid& grid, std::uint64_t first, std::uint64_t slots);

@@ -175,6 +175,12 @@ class SlotMapPanel : public ViewPanel {
     Paint painted_;
 };
 
+/// The slots in a row of the picture that the stream shows; 0 without one.
+std::uint64_t picture_columns_of(const Ui& ui) {
+    const workloads::Picture* const picture = ui.settings.run.shown_picture();
+    return picture ? workloads::picture_columns(*picture, ui.snapshot.stream.slots) : 0;
+}
+
 void SlotMapPanel::request_sample(Ui& ui, const SlotGrid& grid, const std::optional<HoveredCell>& hovered) {
     const FollowState& follow = ui.follow;
     const bool looks_for_item = hovered && !hovered->in_output;
@@ -305,7 +311,7 @@ void SlotMapPanel::draw(Ui& ui) {
     const MapLayout layout = lay_out_map(ui);
     const auto largest_cell = static_cast<std::uint32_t>(std::max(ui.px(24), 1.0F));
     const std::vector<SlotGrid> ladder =
-        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, largest_cell);
+        zoom_ladder(room_of(layout.slots), ui.snapshot.stream.slots, largest_cell, picture_columns_of(ui));
     if (const auto grid = current_grid(ui, ladder)) {
         draw_map(ui, layout, ladder, *grid);
     } else {

@@ -64,6 +64,16 @@ TEST(SlotMapModel, TheFirstZoomShowsAllAndTheLastLargeCells) {
     EXPECT_TRUE(zoom_ladder({0, 100}, 4096, 24).empty());
 }
 
+TEST(SlotMapModel, ARowIsThatOfThePicture) {
+    const auto small = zoom_ladder({400, 300}, 100 * 60, 24, 100);
+    EXPECT_EQ(small.front(), (SlotGrid{100, 60, 1, 4}));
+    const auto wide = zoom_ladder({400, 300}, 736 * 180, 24, 736);
+    EXPECT_EQ(wide.front(), (SlotGrid{368, 180, 2, 1}));
+    EXPECT_LT(wide[1].slots(), wide[0].slots());
+    const auto tall = zoom_ladder({400, 300}, 1024 * 1024, 24, 1024);
+    EXPECT_EQ(tall, zoom_ladder({400, 300}, 1024 * 1024, 24)) << "a row cannot hold several of the picture";
+}
+
 TEST(SlotMapModel, AWindowStartsAtARowAndEndsWithTheStream) {
     const SlotGrid grid{64, 10, 4, 2};
     EXPECT_EQ(aligned_first(grid, 1000, 100'000), 768U);
