@@ -60,7 +60,7 @@ class Usage(CommandLineTest):
                 (("--picture", " "), ("has no bright pixel",))):
             self.expect(USAGE, *FEW, "--headless", *words, says=says)
         for command in ("bench", "trace"):
-            rest = () if command == "bench" else ("naive",)
+            rest = () if command == "bench" else ("naive_scan",)
             self.expect(USAGE, command, *rest, "--picture", "Hi", says=("add --pattern picture",))
             self.expect(USAGE, command, *rest, "--pattern", "picture", "--picture", "a.png", says=("a.png cannot be read",))
 
@@ -270,7 +270,7 @@ class Offscreen(CommandLineTest):
                            "--picture", "Hi", "--time-limit", "0.1", "--csv", results)
         self.assertRegex(done.stdout, r"picture:[0-9a-f]{16}")
         self.assertIn("picture:", results.read_text(encoding="utf-8"))
-        self.expect(OK, "trace", "naive", "--engine", "simulated", "--n", "1024", "--pattern", "picture")
+        self.expect(OK, "trace", "naive_scan", "--engine", "simulated", "--n", "1024", "--pattern", "picture")
         self.expect(USAGE, "bench", "--engine", "cpu", "--algorithm", "cpu_loop", "--n", "4096", "--pattern", "picture",
                     "--picture", "Ho", "--baseline", results, says=("contains none of the requested settings",))
 

@@ -244,7 +244,7 @@ class WindowTest(window.WindowTestCase):
         data = loop.with_suffix(".webp").read_bytes()
         self.assertEqual((sidecar["loop"], data[8:16]), (loop.with_suffix(".webp").name, b"WEBPVP8X"))
         self.assertGreater(data.count(b"ANMF"), 20)
-        window.wait_for("the message", lambda: f"Saved {loop.with_suffix('.webp')}" in opened.messages())
+        window.wait_for("the message", lambda: f"{loop.with_suffix('.webp').name} and its JSON sidecar" in opened.messages())
         opened.press("F9")
         opened.press("t")
         window.wait_for("the message", lambda: "the view changed its size. Press F9 again." in opened.messages())
