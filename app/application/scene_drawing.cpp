@@ -95,10 +95,7 @@ void SceneDrawing::draw_scene(LiveRun& run, const Settings& applied, const gl::R
     const bool in_motion = memory && memory->in_motion && memory->scene;
     if (in_motion && !in_motion_) memory_camera_.show(scene::memory_viewpoint());
     in_motion_ = in_motion;
-    if (colours_of_ != applied.window.theme) {
-        colours_of_ = applied.window.theme;
-        colours_ = render::memory_colours(applied.window.theme);
-    }
+    colours_ = &render::memory_colours(applied.window.theme);
     if (rectangle.height > 0)
         view_projection_ = camera().view_projection(static_cast<float>(rectangle.width) /
                                                     static_cast<float>(rectangle.height));
@@ -136,7 +133,7 @@ void SceneDrawing::fill_textures(SlotMapData& map) const {
 }
 
 void SceneDrawing::fill(MemoryData& memory) const {
-    memory.colours = &colours_;
+    memory.colours = colours_;
     memory.view_projection = view_projection_;
 }
 

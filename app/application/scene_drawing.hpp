@@ -64,8 +64,7 @@ class SceneDrawing {
     scene::CameraMotion memory_camera_;  ///< of the scene in motion; not saved
     bool in_motion_ = false;             ///< the last frame showed a compaction in motion
     scene::Matrix view_projection_{};    ///< of the last frame
-    std::optional<Theme> colours_of_;
-    scene::MemoryColours colours_{};
+    const scene::MemoryColours* colours_ = nullptr;  ///< of the theme in the last frame
     ItemPicker picker_;
     gl::Picture slots_picture_{map_picture_side};
     gl::Picture output_picture_{map_picture_side};

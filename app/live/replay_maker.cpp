@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@ constexpr std::chrono::seconds shortest_interval{1};
 /// The interval between two replays over the time that making one takes.
 constexpr int interval_in_makings = 20;
 
-/// The first compactions after a change find cold caches, so they are not traced.
+/// The first compactions after a change find cold caches, so they are not traced. Neither is the first trace
+/// used, because its recorder touches its memory for the first time.
 constexpr std::uint64_t cold_frames = 8;
 
 /// After so many frames, the trace of a frame is given up.
@@ -82,12 +84,16 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
     }
     take_made();
     if (subject.algorithm->engine == EngineId::simulated) {
-        if (is_due(refresh)) make_simulated(scene);
+        if (is_due(refresh)) make([subject, scene] { return simulate(subject, scene); });
         return false;
     }
     if (awaited_) {
         if (traced && traced->frame == awaited_->frame) {
-            make_from(traced, awaited_->scene);
+            const bool is_cold = !std::exchange(has_traced_, true);
+            if (!is_cold)
+                make([traced, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
+                    return trace::replay_of(*traced, live_slots(input));
+                });
             awaited_.reset();
         } else if (frame > awaited_->frame + longest_wait_frames) {
             awaited_.reset();
@@ -99,26 +105,20 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
     return true;
 }
 
-void ReplayMaker::make_simulated(const scene::Frame& scene) {
+void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay) {
     begun_ = Clock::now();
-    making_ = std::async(std::launch::async, [subject = subject_, scene]() -> Made {
-        try {
-            return {simulate(subject, scene), {}};
-        } catch (const std::exception& error) {
-            return {nullptr, error.what()};
-        }
-    });
-}
-
-void ReplayMaker::make_from(std::shared_ptr<const trace::TracedRun> traced, const scene::Frame& scene) {
-    begun_ = Clock::now();
-    making_ = std::async(std::launch::async, [traced = std::move(traced), scene]() -> Made {
-        try {
-            return {trace::replay_of(*traced, live_slots(scene)), {}};
-        } catch (const std::exception& error) {
-            return {nullptr, error.what()};
-        }
-    });
+    try {
+        making_ = std::async(std::launch::async, [make_replay = std::move(make_replay)]() -> Made {
+            try {
+                return {make_replay(), {}};
+            } catch (const std::exception& error) {
+                return {nullptr, error.what()};
+            }
+        });
+    } catch (const std::system_error&) {
+        is_first_ = false;
+        problem_ = "The system has no thread left to prepare a replay, so slow motion shows none.";
+    }
 }
 
 }  // namespace warpsieve

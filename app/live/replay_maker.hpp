@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -54,13 +55,13 @@ class ReplayMaker {
     bool is_making() const;
     bool is_due(bool refresh) const;
     void take_made();
-    void make_simulated(const scene::Frame& scene);
-    void make_from(std::shared_ptr<const trace::TracedRun> traced, const scene::Frame& scene);
+    void make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay);
 
     ReplaySubject subject_;
     std::shared_ptr<trace::MemoryReplay> replay_;
     std::string problem_;
     std::uint64_t first_frame_ = 0;  ///< of the subject
+    bool has_traced_ = false;        ///< a compaction of the subject was traced
     bool is_first_ = true;           ///< none of the subject was made yet
     std::optional<Awaited> awaited_;
     Clock::time_point begun_;  ///< when the newest was begun

@@ -87,6 +87,7 @@ void MemoryPass::resize(gl::PixelSize size) {
     if (surface_ && size_ == size) return;
     constexpr GLsizei samples = 4;
     size_ = size;
+    drawn_.reset();
     surface_.emplace();
     const GLuint framebuffer = surface_->framebuffer.name();
     glTextureStorage2D(surface_->picture.name(), 1, GL_RGBA8, size.width, size.height);
@@ -167,9 +168,21 @@ void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& cam
                                      : Area{target.columns_begin, 0, target.columns_end, target.size.height};
     if (area.empty()) return;
     resize(target.size);
-    set_uniforms(view_projection, camera.position(), theme);
+    // At rest, the picture often stays as it is.
+    const Drawn subject{memory.revision, view_projection, theme, target.columns_begin, target.columns_end};
+    if (memory.revision == 0 || drawn_ != subject) render(memory, camera.position(), subject, area);
+    drawn_ = subject;
+    lay_over(target, area, memory.at_rest);
+    glDisable(GL_BLEND);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void MemoryPass::render(const scene::MemoryScene& memory, const scene::Vector& eye, const Drawn& subject,
+                        const Area& area) {
+    const Theme theme = subject.theme;
+    set_uniforms(subject.view_projection, eye, theme);
     glBindFramebuffer(GL_FRAMEBUFFER, surface_->framebuffer.name());
-    glViewport(0, 0, target.size.width, target.size.height);
+    glViewport(0, 0, size_.width, size_.height);
     glEnable(GL_SCISSOR_TEST);
     glScissor(area.left, area.bottom, area.right - area.left, area.top - area.bottom);
     const Tint& ground = memory_colours(theme).ground;
@@ -187,9 +200,6 @@ void MemoryPass::draw(const scene::MemoryScene& memory, const scene::Camera& cam
                                area.bottom, area.right, area.top, area.left, area.bottom, area.right,
                                area.top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
-    lay_over(target, area, memory.at_rest);
-    glDisable(GL_BLEND);
-    glDisable(GL_SCISSOR_TEST);
 }
 
 void MemoryPass::draw_shapes(const scene::MemoryScene& memory, Theme theme) {

@@ -56,6 +56,16 @@ class MemoryPass {
 
         bool empty() const { return left >= right || bottom >= top; }
     };
+    /// What the picture shows.
+    struct Drawn {
+        std::uint64_t revision;
+        scene::Matrix view_projection;
+        Theme theme;
+        int columns_begin;
+        int columns_end;
+
+        bool operator==(const Drawn&) const = default;
+    };
     /// A buffer that grows as needed.
     class Upload {
       public:
@@ -68,6 +78,8 @@ class MemoryPass {
     };
 
     void resize(gl::PixelSize size);
+    void render(const scene::MemoryScene& memory, const scene::Vector& eye, const Drawn& subject,
+                const Area& area);
     void set_uniforms(const scene::Matrix& view_projection, const scene::Vector& eye, Theme theme);
     void draw_shapes(const scene::MemoryScene& memory, Theme theme);
     void lay_over(const Target& target, const Area& area, bool at_rest);
@@ -92,6 +104,7 @@ class MemoryPass {
     Upload cells_upload_, boxes_upload_, ribbons_upload_, arcs_upload_;
     std::vector<scene::SheetCell> cells_;
     std::optional<Surface> surface_;
+    std::optional<Drawn> drawn_;
     gl::PixelSize size_{0, 0};
 };
 

@@ -1,6 +1,7 @@
 #include "app/scene/memory_scene.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -936,6 +937,8 @@ bool overlap(const PlacedLabel& a, const PlacedLabel& b) {
 void describe(const MemoryReplay& replay, const MemoryState& state, const MemoryColours& colours,
               bool at_rest, MemoryScene& scene) {
     Description(replay, state, colours, at_rest, scene).describe();
+    static std::atomic<std::uint64_t> revisions = 0;
+    scene.revision = ++revisions;
 }
 
 Viewpoint memory_viewpoint() {

@@ -135,7 +135,8 @@ struct MemoryScene {
     std::vector<Arc> arcs;
     std::vector<Label> labels;
     std::vector<WordPlace> words;
-    bool at_rest = false;  ///< without sheets: drawn over the live particles
+    bool at_rest = false;        ///< without sheets: drawn over the live particles
+    std::uint64_t revision = 0;  ///< differs between any two results of describe()
 };
 
 /// Fills `scene` with the replay at the time of `state`. Reuses its memory. `at_rest`: without numbers,

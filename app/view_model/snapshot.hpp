@@ -294,7 +294,7 @@ struct SlotMapData {
 struct MemoryData {
     std::shared_ptr<trace::MemoryReplay> replay;  ///< of a compaction of A; null before the first
     std::string problem;  ///< why the newest replay could not be made, in one sentence; else empty
-    const scene::MemoryColours* colours = nullptr;  ///< of the theme; never null in a frame
+    const scene::MemoryColours* colours = nullptr;  ///< of the theme; null before the first frame
     scene::Matrix view_projection{};                ///< of the last frame
 };
 

@@ -57,6 +57,8 @@ class ParticlesPanel : public ViewPanel {
 
     std::shared_ptr<trace::MemoryReplay> replay_;
     scene::MemoryScene scene_;
+    std::shared_ptr<trace::MemoryReplay> described_;  ///< the replay that scene_ shows at rest
+    const scene::MemoryColours* described_colours_ = nullptr;
     plots::AddressPlot plot_;
     trace::Playhead playhead_;
     double last_now_s_ = 0;
@@ -102,8 +104,13 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
     if (!replay_ || !ui.snapshot.memory.colours) return;
-    replay_->seek(request.in_motion ? playhead_.time : replay_->duration());
-    scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
+    // At rest, the same end state is drawn in every frame.
+    if (request.in_motion || described_ != replay_ || described_colours_ != ui.snapshot.memory.colours) {
+        replay_->seek(request.in_motion ? playhead_.time : replay_->duration());
+        scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
+        described_ = request.in_motion ? nullptr : replay_;
+        described_colours_ = ui.snapshot.memory.colours;
+    }
     if (!request.in_motion) name_ends_at_rest(ui);
     request.scene = &scene_;
 }
