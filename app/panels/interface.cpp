@@ -88,8 +88,6 @@ void handle_tour_requests(Ui& ui) {
     if (requests.tour_step) {
         show_tour_step(memory.tour, *requests.tour_step, ui.settings, *ui.defaults);
         memory.welcome_closed = true;
-        // Esc leaves the tour, not the item that the first start follows.
-        memory.follow.pinned.reset();
         requests.place_camera = true;
     }
     if (requests.leave_tour && memory.tour.tour.runs()) {

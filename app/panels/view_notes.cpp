@@ -109,8 +109,7 @@ void draw_welcome(Ui& ui) {
     constexpr const char* title = "Remove the gaps, keep the order";
     constexpr std::string_view text =
         "Stream compaction copies the items that are still needed from the sparse buffer in front into the "
-        "dense array behind it, in every frame. Slow motion shows how, load by load; the ring follows one "
-        "item.";
+        "dense array behind it, in every frame. Slow motion shows how, load by load.";
     const float padding = ui.px(14);
     const float gap = ui.px(6);
     const std::array widths{button_width("slow motion"), button_width(ui.style, "start the tour", "F2"),

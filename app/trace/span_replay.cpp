@@ -159,6 +159,7 @@ class SpanReplay : public MemoryReplay {
     std::vector<std::uint64_t> parts_in_output_order_;
     std::vector<Interval> stores_;              ///< [parts] when the output of each is stored
     std::vector<CellTimes> cells_;              ///< [input cells]
+    std::vector<float> first_stored_;           ///< [output cells] when its first item is stored
     std::vector<OutputCell> output_;            ///< [output cells] as at the end
     std::vector<std::vector<ReplayWord>> end_;  ///< [buffers] as at the end
 };
@@ -193,6 +194,7 @@ SpanReplay::SpanReplay(const TracedRun& run, std::vector<bool> kept) : run_(sinc
     for (std::uint64_t slot = num_items_; slot-- > 0;)
         if (kept_[slot]) cells_[slot >> cell_bits_].slot = slot;
     output_ = state_.output;
+    first_stored_.assign(output_.size(), never);
     describe_phases();
     for (std::uint32_t launch = 0; launch < run_->launches.size(); ++launch) add_launch(launch);
     add_prefixes();
@@ -309,6 +311,8 @@ void SpanReplay::time_output_cells(const PartTimes& times, const Partition& part
                                    static_cast<double>(num_items_));
         output.filled += 1 / static_cast<float>(items_in_cell(index >> cell_bits_));
         output.stored_at = std::max(output.stored_at, stored);
+        float& first = first_stored_[index >> cell_bits_];
+        first = first == never ? stored : std::min(first, stored);
         ++rank;
     }
 }
@@ -459,7 +463,12 @@ void SpanReplay::seek(double time) {
         state_.part_loaded[part] = std::min(state_.part_loaded[part], static_cast<float>(part_kept_[part]));
     for (std::size_t i = 0; i < output_.size(); ++i) {
         OutputCell& cell = state_.output[i];
-        cell = output_[i].stored_at != never && output_[i].stored_at <= now ? output_[i] : OutputCell{};
+        cell = {};
+        if (first_stored_[i] == never || first_stored_[i] > now) continue;
+        cell = output_[i];
+        if (cell.stored_at <= now) continue;
+        cell.filled *= (now - first_stored_[i]) / (cell.stored_at - first_stored_[i]);
+        cell.stored_at = now;
     }
     for (std::uint64_t part = 0; part < stores_.size(); ++part) {
         const Interval& stores = stores_[part];

@@ -182,11 +182,13 @@ struct WaitMarks {
 
 void draw_waits(const WaitMarks& marks, const InsideChart& chart, const compaction::WorkSpan& span) {
     const auto of = [](const trace::BlockWait& each) { return std::pair(each.launch, each.block); };
-    const auto found = std::ranges::equal_range(chart.drawn.waits,
-                                                std::pair(span.launch, std::uint64_t{span.block}), {}, of);
+    const auto& waits = chart.drawn.waits;
+    const auto wanted = std::pair(span.launch, std::uint64_t{span.block});
+    const auto first = std::ranges::lower_bound(waits, wanted, {}, of);
+    const auto end = std::ranges::upper_bound(waits, wanted, {}, of);
     constexpr float min_gap = 3;
     float free_from = chart.time.start;
-    for (const trace::BlockWait& each : found) {
+    for (const trace::BlockWait& each : std::span(first, end)) {
         const float posted = std::round(chart.time.at(static_cast<double>(*each.wait.posted_us)));
         const float summed = each.wait.summed_us
                                  ? std::round(chart.time.at(static_cast<double>(*each.wait.summed_us)))

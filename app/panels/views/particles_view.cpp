@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "app/format/figures.hpp"
@@ -49,7 +48,6 @@ class ParticlesPanel : public ViewPanel {
     float height_below_scene(const Ui& ui, const Rect& view) const;
     void draw_time(Ui& ui, const Rect& area);
     bool plays(const Ui& ui) const { return replay_ && shows_memory(ui); }
-    std::optional<std::uint64_t> kept_slot_near(std::uint64_t slot) const;
     static bool shows_arrays(const Ui& ui) {
         return ui.settings.window.particles_mode == ParticlesMode::sparse_dense;
     }
@@ -62,7 +60,6 @@ class ParticlesPanel : public ViewPanel {
     plots::AddressPlot plot_;
     trace::Playhead playhead_;
     double last_now_s_ = 0;
-    bool showed_item_ = false;  ///< the first start follows an item from the beginning
     float toolbar_height_ = 0;  ///< with captions, in the last frame
 };
 
@@ -98,8 +95,6 @@ void ParticlesPanel::follow_replay(Ui& ui) {
         playhead_.time = replay_ ? share * replay_->duration() : 0;
         if (is_first && share > 0) playhead_.playing = false;
     }
-    if (replay_ && ui.snapshot.display.first_start && !std::exchange(showed_item_, true))
-        ui.follow.pinned = kept_slot_near(replay_->num_items() / 3);
     pass_time(ui);
     MemoryRequest& request = ui.requests.memory.emplace();
     request.in_motion = shows_memory(ui);
@@ -124,12 +119,6 @@ void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
         label.detail = is_input ? format::grouped(ui.snapshot.stream.slots) + " slots, " + kept + " kept"
                                 : kept + " items";
     }
-}
-
-std::optional<std::uint64_t> ParticlesPanel::kept_slot_near(std::uint64_t slot) const {
-    for (; slot < replay_->num_items(); ++slot)
-        if (replay_->is_kept(slot)) return slot;
-    return std::nullopt;
 }
 
 void ParticlesPanel::pass_time(Ui& ui) {
