@@ -328,8 +328,8 @@ std::span<const Shortcut> shortcuts() {
         std::vector<Shortcut> all = shortcuts_of_every_view();
         add_shortcuts_of_views(all);
         // The list shows each group once.
-        std::ranges::stable_partition(all,
-                                      [](const Shortcut& shortcut) { return shortcut.group != views_group; });
+        std::stable_partition(all.begin(), all.end(),
+                              [](const Shortcut& shortcut) { return shortcut.group != views_group; });
         return all;
     }();
     return table;

@@ -215,7 +215,7 @@ TEST_F(TracedSlotMapTest, CountsAndOffsetsAreThoseOfTheSpans) {
 TEST_F(TracedSlotMapTest, BoundariesAndBlocksAreThoseOfTheTrace) {
     words();
     const auto [low, high] = corners("slot map: sparse");
-    const auto told_at = [&](float share) {
+    const auto told_at = [&, low = low, high = high](float share) {
         ImGui::GetIO().MousePos = {low.x + 5, low.y + (high.y - low.y) * share};
         return words();
     };
