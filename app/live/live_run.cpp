@@ -333,8 +333,9 @@ void LiveRun::begin_replay(std::uint64_t frame) {
     subject.config.check = true;
     subject.config.check_every = 0;
     subject.config.b = {};
-    if (replays_.begin_frame(subject, frame, scene_, a.traced(), replays_wanted_ == Replays::refreshed))
-        a.request_trace(0);
+    // A paused scene stays as it is.
+    const bool refresh = replays_wanted_ == Replays::refreshed && !config_.paused;
+    if (replays_.begin_frame(subject, frame, scene_, a.traced(), refresh)) a.request_trace(0);
 }
 
 /// Whether to sample this frame; if so, requests the trace of its compaction.
