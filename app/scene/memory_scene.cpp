@@ -390,9 +390,7 @@ void Description::describe_pillars(const Row& row) {
     // A word after the last part holds the sum of all.
     if (buffer.one_per_part && replay_.parts().known())
         cells = std::min<std::size_t>(
-            cells,
-            static_cast<std::size_t>(
-                (replay_.parts().num_parts + (std::uint64_t{1} << words.word_bits) - 1) >> words.word_bits));
+            cells, static_cast<std::size_t>(trace::num_cells(replay_.parts().num_parts, words.word_bits)));
     std::vector<Vector> tops(cells);
     for (std::size_t i = 0; i < cells; ++i) {
         const ReplayWord& word = words.words[i];

@@ -1,14 +1,17 @@
 #include "app/scene/sparse_dense.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+
+#include "app/trace/memory_replay.hpp"
 
 namespace warpsieve::scene {
 namespace {
 
 constexpr float width = WordBand::width;  // metres, of both arrays
 constexpr std::uint32_t rows = 32;
+// A cell of the scene at rest is a cell of a replay.
+static_assert(SparseDenseLayout::max_cells == trace::max_replay_cells);
 
 constexpr float sparse_front = 6.6F;  // z of the front edge
 constexpr float sparse_depth = 4.7F;
@@ -26,17 +29,6 @@ constexpr float ground_lift = 2.4F;     // metres: the dense array hides nothing
 constexpr float source_lift = 5.4F;     // metres, for sources without ground
 constexpr float source_tilt = 0.55F;    // radians towards the viewer
 
-std::uint32_t cells_for(std::uint64_t items, std::uint32_t bits) {
-    return static_cast<std::uint32_t>((items + (std::uint64_t{1} << bits) - 1) >> bits);
-}
-
-/// The fewest bits for at most `max_cells` cells.
-std::uint32_t bits_for(std::uint64_t items, std::uint32_t max_cells) {
-    std::uint32_t bits = 0;
-    while (cells_for(items, bits) > max_cells) ++bits;
-    return bits;
-}
-
 }  // namespace
 
 float smoothstep(float low, float high, float x) {
@@ -50,18 +42,18 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& sour
     layout.slots = static_cast<std::uint32_t>(slots);
     layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
-    const auto fill = [&](CellField& field, std::uint32_t max_cells) {
-        field.bits = bits_for(slots, max_cells);
-        field.cells = cells_for(slots, field.bits);
+    const auto fill = [&](CellField& field) {
+        field.bits = trace::cell_bits_for(slots);
+        field.cells = static_cast<std::uint32_t>(trace::num_cells(slots, field.bits));
         field.rows = rows;
         field.columns = (field.cells + rows - 1) / rows;
         field.corner = {-width / 2, 0, 0, 0};
         field.across = {width / static_cast<float>(field.columns), 0, 0, 0};
     };
-    fill(layout.sparse, SparseDenseLayout::max_cells);
+    fill(layout.sparse);
     layout.sparse.corner[2] = sparse_front - sparse_depth;
     layout.sparse.along = {0, 0, sparse_depth / rows, 0};
-    fill(layout.dense, SparseDenseLayout::max_dense_cells);
+    fill(layout.dense);
     layout.dense.corner[1] = dense_foot + dense_rise;
     layout.dense.corner[2] = dense_front - dense_depth;
     layout.dense.along = {0, -dense_rise / rows, dense_depth / rows, 0};

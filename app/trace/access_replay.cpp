@@ -158,7 +158,7 @@ void AccessReplay::describe_buffers() {
         buffers_.push_back({buffer.role, buffer.name, words, one_per_part, false});
         ReplayWords cells;
         cells.word_bits = cell_bits_for(words);
-        cells.words.resize((words + (std::uint64_t{1} << cells.word_bits) - 1) >> cells.word_bits);
+        cells.words.resize(num_cells(words, cells.word_bits));
         state_.buffers.push_back(std::move(cells));
     }
 }

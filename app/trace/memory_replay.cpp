@@ -22,8 +22,7 @@ void MemoryReplay::set_input(std::vector<bool> kept, compaction::Partition parts
             part_kept_[part] = static_cast<std::uint64_t>(std::count(begin, end, true));
         }
     }
-    const std::uint64_t cell_items = std::uint64_t{1} << cell_bits_;
-    const std::uint64_t cells = (num_items_ + cell_items - 1) >> cell_bits_;
+    const std::uint64_t cells = num_cells(num_items_, cell_bits_);
     state_.input.assign(cells, {});
     state_.output.assign(cells, {});
     for (std::uint64_t slot = 0; slot < num_items_; ++slot)
@@ -48,7 +47,7 @@ void MemoryReplay::find_phase(double time) {
 
 std::uint32_t cell_bits_for(std::uint64_t num_items) {
     std::uint32_t bits = 0;
-    while (((num_items + (std::uint64_t{1} << bits) - 1) >> bits) > max_replay_cells) ++bits;
+    while (num_cells(num_items, bits) > max_replay_cells) ++bits;
     return bits;
 }
 

@@ -136,6 +136,8 @@ class MemoryReplay {
     std::uint64_t schedule_seed() const { return schedule_seed_; }
     /// The end of the compaction.
     double duration() const { return duration_; }
+    /// What one press of an arrow key moves the playhead by: a step, or a hundredth of the compaction.
+    double key_step() const { return in_steps_ ? 1 : duration_ / 100; }
     std::uint64_t num_items() const { return num_items_; }
     std::uint64_t num_kept() const { return num_kept_; }
     std::uint32_t cell_bits() const { return cell_bits_; }
@@ -185,6 +187,10 @@ class MemoryReplay {
     MemoryState state_;
 };
 
+/// The cells of 2^bits items that hold `num_items`; the last one may be partly filled.
+constexpr std::uint64_t num_cells(std::uint64_t num_items, std::uint32_t bits) {
+    return (num_items + (std::uint64_t{1} << bits) - 1) >> bits;
+}
 /// The fewest bits for at most max_replay_cells cells of 2^bits items.
 std::uint32_t cell_bits_for(std::uint64_t num_items);
 

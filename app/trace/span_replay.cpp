@@ -28,6 +28,10 @@ struct Interval {
     float at(double share) const { return begin + static_cast<float>(share) * (end - begin); }
 };
 
+bool has_come(float time, float now) {
+    return time != never && time <= now;
+}
+
 bool stores_output(PhaseRole role) {
     return role == PhaseRole::scatter || role == PhaseRole::fused;
 }
@@ -149,6 +153,8 @@ class SpanReplay : public MemoryReplay {
     void add_buffer(BufferRole role, const char* name, bool is_derived, std::uint8_t phase,
                     const std::vector<float>& values, const std::vector<float>& times);
     void add_marks(const PartTimes& times, const Partition& partition);
+    void show_input(float now);
+    void show_output(float now);
     std::uint64_t offset_of(std::uint64_t part) const { return part_offset_[part]; }
     /// Whether the items of a part keep their order, so that the place of each is known.
     bool knows_order() const { return algorithm_->stable && !part_offset_.empty(); }
@@ -291,10 +297,9 @@ void SpanReplay::find_output_order(const LaunchTrace& launch) {
 
 void SpanReplay::time_output_cells(const PartTimes& times, const Partition& partition) {
     if (part_offset_.empty()) return;
-    std::vector<std::uint64_t> ranks(cells_.size());  // of the first kept slot of each cell in its part
     std::uint64_t part = 0, rank = 0;
     for (std::uint64_t slot = 0; slot < num_items_; ++slot) {
-        while (slot >= partition.end(part)) ++part, rank = 0;
+        for (; slot >= partition.end(part); ++part) rank = 0;
         if (!kept_[slot]) continue;
         CellTimes& cell = cells_[slot >> cell_bits_];
         const std::uint64_t index = offset_of(part) + rank;
@@ -371,7 +376,7 @@ void SpanReplay::add_buffer(BufferRole role, const char* name, bool is_derived, 
     buffers_.push_back({role, name, values.size(), true, is_derived});
     ReplayWords words;
     words.word_bits = cell_bits_for(values.size());
-    words.words.resize((values.size() + (std::size_t{1} << words.word_bits) - 1) >> words.word_bits);
+    words.words.resize(num_cells(values.size(), words.word_bits));
     std::vector<ReplayWord> end = words.words;
     for (std::size_t i = 0; i < values.size(); ++i) {
         ReplayWord& word = end[i >> words.word_bits];
@@ -430,8 +435,18 @@ void SpanReplay::seek(double time) {
     state_.time = std::clamp(time, 0.0, duration_);
     const auto now = static_cast<float>(state_.time);
     find_phase(state_.time);
+    show_input(now);
+    show_output(now);
+    for (std::size_t buffer = 0; buffer < end_.size(); ++buffer)
+        for (std::size_t i = 0; i < end_[buffer].size(); ++i) {
+            const ReplayWord& word = end_[buffer][i];
+            state_.buffers[buffer].words[i] = has_come(word.stored_at, now) ? word : ReplayWord{};
+        }
+}
+
+void SpanReplay::show_input(float now) {
     state_.flights.clear();
-    state_.num_loaded = state_.num_stored = 0;
+    state_.num_loaded = 0;
     const bool few_parts = part_kept_.size() <= max_replay_cells;
     state_.part_loaded.assign(few_parts ? part_kept_.size() : 0, 0);
     const auto since = static_cast<float>(state_.time - linger());
@@ -444,45 +459,43 @@ void SpanReplay::seek(double time) {
             cell.loaded_at = loaded;
             cell.phase = phase;
         }
-        const bool lifts = cell.kept > 0 && cell.loaded_at != never && times.stored != never &&
-                           stores_output(phases_[cell.phase].role) && times.stored > now;
-        cell.lifted = lifts ? 1.0F : 0.0F;
-        if (cell.loaded_at != never && state_.phase == cell.phase) {
+        const bool is_loaded = cell.loaded_at != never;
+        const bool is_stored_later = cell.kept > 0 && times.stored != never && times.stored > now;
+        cell.lifted = is_loaded && is_stored_later && stores_output(phases_[cell.phase].role) ? 1.0F : 0.0F;
+        if (is_loaded && state_.phase == cell.phase) {
             state_.num_loaded += items_in_cell(i);
-            if (few_parts && parts_.known())
+            if (!state_.part_loaded.empty())
                 state_.part_loaded[parts_.part_of(i << cell_bits_)] +=
                     cell.kept * static_cast<float>(items_in_cell(i));
         }
-        if (times.output_index && cell.kept > 0 && times.stored != never && times.stored > since &&
-            !times.loads.empty() && times.loads.back().first <= now)
+        if (times.output_index && times.stored != never && times.stored > since &&
+            !times.loads.empty() && has_come(times.loads.back().first, now))
             state_.flights.push_back(
                 {times.slot, *times.output_index, times.loads.back().first, times.stored});
     }
     // A cell may hold slots of two parts.
     for (std::size_t part = 0; part < state_.part_loaded.size(); ++part)
         state_.part_loaded[part] = std::min(state_.part_loaded[part], static_cast<float>(part_kept_[part]));
+}
+
+void SpanReplay::show_output(float now) {
     for (std::size_t i = 0; i < output_.size(); ++i) {
         OutputCell& cell = state_.output[i];
         cell = {};
-        if (first_stored_[i] == never || first_stored_[i] > now) continue;
+        if (!has_come(first_stored_[i], now)) continue;
         cell = output_[i];
         if (cell.stored_at <= now) continue;
         cell.filled *= (now - first_stored_[i]) / (cell.stored_at - first_stored_[i]);
         cell.stored_at = now;
     }
+    state_.num_stored = 0;
     for (std::uint64_t part = 0; part < stores_.size(); ++part) {
         const Interval& stores = stores_[part];
-        if (!stores.known() || stores.begin > now) continue;
+        if (!has_come(stores.begin, now)) continue;
         const double share =
             stores.end > now ? static_cast<double>((now - stores.begin) / (stores.end - stores.begin)) : 1;
         state_.num_stored += static_cast<std::uint64_t>(share * static_cast<double>(part_kept_[part]));
     }
-    for (std::size_t buffer = 0; buffer < end_.size(); ++buffer)
-        for (std::size_t i = 0; i < end_[buffer].size(); ++i) {
-            const ReplayWord& word = end_[buffer][i];
-            state_.buffers[buffer].words[i] =
-                word.stored_at != never && word.stored_at <= now ? word : ReplayWord{};
-        }
 }
 
 }  // namespace
