@@ -19,10 +19,7 @@ bool over_scene(const Ui& ui) {
 }
 
 bool over_view(const Ui& ui) {
-    const Rectangle& view = ui.panes.view;
-    const ImVec2 low{static_cast<float>(view.x), static_cast<float>(view.y)};
-    const Rect box{low, {low.x + static_cast<float>(view.width), low.y + static_cast<float>(view.height)}};
-    return box.contains(ImGui::GetIO().MousePos);
+    return rect_of(ui.panes.view).contains(ImGui::GetIO().MousePos);
 }
 
 /// Draws the facts that fit, from left to right, and the key that unpins.
@@ -32,8 +29,7 @@ void draw_strip(Ui& ui, const std::vector<FollowedFact>& facts, const gl::Rectan
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Fonts& fonts = ui.fonts();
     const plots::Palette& palette = ui.palette();
-    const ImVec2 low{static_cast<float>(strip.x), static_cast<float>(strip.y)};
-    const ImVec2 high{low.x + static_cast<float>(strip.width), low.y + static_cast<float>(strip.height)};
+    const auto [low, high] = rect_of(strip);
     list.AddRectFilled(low, high, palette.raised);
     const float baseline = low.y + std::round((high.y - low.y + fonts.text->Ascent) / 2) - ui.px(2);
     const std::string hint = "Esc unpins";

@@ -214,8 +214,8 @@ void add_group(std::vector<Shortcut>& table, std::string_view group, std::vector
     }
 }
 
-std::vector<Shortcut> shortcuts_of_every_view() {
-    std::vector<Shortcut> table;
+/// The shortcuts that change what runs.
+void add_shortcuts_of_run(std::vector<Shortcut>& table) {
     add_group(table, "Scene and stream",
               {{"Space", "pause or resume scene, slow motion", {.keys = {GLFW_KEY_SPACE}}, pause},
                {".", "step by one frame", {.character = '.', .repeats = true}, single_step},
@@ -241,6 +241,10 @@ std::vector<Shortcut> shortcuts_of_every_view() {
                {">", "lens: copy A to B", {.character = '>'}, copy_a_to_b},
                {"<", "lens: copy B to A", {.character = '<'}, copy_b_to_a},
                {"B", "lens: controls set A or B", {.keys = {GLFW_KEY_B}}, edit_other_side}});
+}
+
+/// The shortcuts that change what is shown.
+void add_shortcuts_of_window(std::vector<Shortcut>& table) {
     add_group(
         table, views_group,
         {{"M", "particles, lens, timeline: next mode", {.keys = {GLFW_KEY_M}}, switch_mode},
@@ -279,7 +283,6 @@ std::vector<Shortcut> shortcuts_of_every_view() {
                 smaller},
                {"Esc", "close, unpin, leave the tour, cancel", {.keys = {GLFW_KEY_ESCAPE}}, close},
                {"Ctrl+Q", "quit", {.keys = {GLFW_KEY_Q}, .ctrl = true, .always = true}, quit}});
-    return table;
 }
 
 void add_shortcuts_of_views(std::vector<Shortcut>& table) {
@@ -325,7 +328,9 @@ bool acts_in_help(const gl::KeyEvent& event) {
 
 std::span<const Shortcut> shortcuts() {
     static const std::vector<Shortcut> table = [] {
-        std::vector<Shortcut> all = shortcuts_of_every_view();
+        std::vector<Shortcut> all;
+        add_shortcuts_of_run(all);
+        add_shortcuts_of_window(all);
         add_shortcuts_of_views(all);
         // The list shows each group once.
         std::stable_partition(all.begin(), all.end(),

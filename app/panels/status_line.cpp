@@ -216,8 +216,7 @@ void draw_status_line(Ui& ui) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const plots::Palette& palette = ui.palette();
     const plots::Fonts& fonts = ui.fonts();
-    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
-    const ImVec2 high{low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)};
+    const auto [low, high] = rect_of(pane);
     list.AddRectFilled(low, {high.x, low.y + 1}, palette.outline);
     const float baseline = std::round((low.y + high.y - fonts.text->FontSize) / 2 + fonts.text->Ascent);
     const float margin = ui.px(12);

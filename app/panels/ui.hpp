@@ -32,6 +32,11 @@ struct Rect {
     }
 };
 
+inline Rect rect_of(const gl::Rectangle& pane) {
+    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
+    return {low, {low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)}};
+}
+
 /// The value that a person types into a slider, and the note on a typed value that was changed or refused.
 struct TypedValue {
     std::string slider;  ///< label of the slider that takes the text; empty: none

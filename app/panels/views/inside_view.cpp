@@ -51,6 +51,18 @@ struct InsideParts {
     bool legend;
 };
 
+/// `room`: the height that the parts of all sides share.
+InsideParts fitting_parts(const InsideHeights& heights, bool has_marks, float sides, float room) {
+    InsideParts parts{};
+    for (const auto& [part, height] :
+         {std::pair(&parts.legend, has_marks ? heights.legend : 0), std::pair(&parts.busy, heights.busy),
+          std::pair(&parts.output, heights.output)}) {
+        *part = room > sides * height;
+        if (*part) room -= sides * height;
+    }
+    return parts;
+}
+
 /// Draws which side of the lens is faster, with its interval.
 void draw_ratio(Ui& ui, ToolbarFlow& flow) {
     if (!ui.settings.compares() || !ui.snapshot.runs.b || !has_times(ui.settings.run.engine)) return;
@@ -268,13 +280,7 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
         follow(drawn_[side], runs[side], window, box.high.x - left);
         has_marks = has_marks || !drawn_[side].waits.empty() || !drawn_[side].output.empty();
     }
-    InsideParts parts{};
-    for (const auto& [part, part_height] :
-         {std::pair(&parts.legend, has_marks ? heights.legend : 0), std::pair(&parts.busy, heights.busy),
-          std::pair(&parts.output, heights.output)}) {
-        *part = room > sides * part_height;
-        if (*part) room -= sides * part_height;
-    }
+    const InsideParts parts = fitting_parts(heights, has_marks, sides, room);
     const float bottom = box.high.y - axis - (has_figures ? figures : 0);
     const float gap = both ? ui.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;

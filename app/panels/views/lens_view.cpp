@@ -331,8 +331,7 @@ void LensPanel::draw(Ui& ui) {
     begin_pane(
         "view", pane,
         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
-    const ImVec2 high{low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)};
+    const auto [low, high] = rect_of(pane);
     const ImVec2 size{high.x - low.x, high.y - low.y};
     invisible_button("##particles", size);
     ImGui::SetItemAllowOverlap();

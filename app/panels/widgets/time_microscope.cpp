@@ -106,10 +106,9 @@ std::optional<double> address_scrubber(Ui& ui, plots::AddressPlot& plot, const R
     }
     if (ui.focus->has(plot_label)) {
         ui.focus->show(ui, box.low, box.high);
-        const double step = replay->in_steps() ? 1 : replay->duration() / 100;
         if (ui.focus->steps() != 0) {
             const double from = playhead.value_or(replay->duration());
-            moved = std::clamp(from + step * ui.focus->steps(), 0.0, replay->duration());
+            moved = std::clamp(from + replay->key_step() * ui.focus->steps(), 0.0, replay->duration());
         }
     }
     return moved;

@@ -150,24 +150,23 @@ inline void inside_roles(Machine& machine) {
     machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
 }
 
-/// Blocks that wait for the counts of others.
-inline void inside_waits(Machine& machine) {
+inline void inside_parts(Machine& machine, void (*add)(compaction::RunTrace& trace)) {
     inside(machine);
     const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
     compaction::RunTrace trace = fake::trace_of(algorithm, 16, 64, 2, 9.0F);
     fake::add_parts(trace, algorithm, machine.snapshot.stream.slots);
-    fake::add_waits(trace);
+    add(trace);
     machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
+}
+
+/// Blocks that wait for the counts of others.
+inline void inside_waits(Machine& machine) {
+    inside_parts(machine, fake::add_waits);
 }
 
 /// Warps that append to the output.
 inline void inside_appends(Machine& machine) {
-    inside(machine);
-    const compaction::Algorithm& algorithm = machine.algorithm("cub_select");
-    compaction::RunTrace trace = fake::trace_of(algorithm, 16, 64, 2, 9.0F);
-    fake::add_parts(trace, algorithm, machine.snapshot.stream.slots);
-    fake::add_appends(trace);
-    machine.snapshot.runs.a.traced = fake::traced(algorithm, trace);
+    inside_parts(machine, fake::add_appends);
 }
 
 /// The largest number of bars that is drawn.
