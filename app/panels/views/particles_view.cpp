@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,7 @@ class ParticlesPanel : public ViewPanel {
     void pass_time(Ui& ui);
     void draw_toolbar(Ui& ui, const Rect& view);
     void draw_captions(Ui& ui, float top, const Rect& view) const;
+    void draw_reason_for_none(const Ui& ui, float top, const Rect& view) const;
     void draw_labels(Ui& ui, const Rect& view) const;
     void name_ends_at_rest(const Ui& ui);
     void point_at_memory(Ui& ui, const Rect& view);
@@ -63,9 +65,13 @@ class ParticlesPanel : public ViewPanel {
     float toolbar_height_ = 0;  ///< with captions, in the last frame
 };
 
-Rect rect_of(const Rectangle& pane) {
-    const ImVec2 low{static_cast<float>(pane.x), static_cast<float>(pane.y)};
-    return {low, {low.x + static_cast<float>(pane.width), low.y + static_cast<float>(pane.height)}};
+bool is_of_sheet(const scene::Label& label) {
+    return label.kind == scene::LabelKind::sheet;
+}
+
+/// Whether the mouse is over the view, so that it shows what stays away otherwise.
+bool is_near(const Ui& ui, const Rect& view) {
+    return view.contains(ImGui::GetIO().MousePos) && !ui.snapshot.display.for_picture;
 }
 
 bool ParticlesPanel::pause(Ui& ui) {
@@ -76,8 +82,7 @@ bool ParticlesPanel::pause(Ui& ui) {
 
 void ParticlesPanel::step(Ui& ui, int direction) {
     if (!plays(ui)) return;
-    const double one = replay_->in_steps() ? 1 : replay_->duration() / 100;
-    playhead_.scrub(std::clamp(playhead_.time + direction * one, 0.0, replay_->duration()));
+    playhead_.scrub(std::clamp(playhead_.time + direction * replay_->key_step(), 0.0, replay_->duration()));
 }
 
 /// Takes the newest replay, and asks for the scene to be drawn.
@@ -103,6 +108,8 @@ void ParticlesPanel::follow_replay(Ui& ui) {
     if (request.in_motion || described_ != replay_ || described_colours_ != ui.snapshot.memory.colours) {
         replay_->seek(request.in_motion ? playhead_.time : replay_->duration());
         scene::describe(*replay_, replay_->state(), *ui.snapshot.memory.colours, !request.in_motion, scene_);
+        // At rest, the names of input and output come first, because the others are not always shown.
+        std::stable_partition(scene_.labels.begin(), scene_.labels.end(), is_of_sheet);
         described_ = request.in_motion ? nullptr : replay_;
         described_colours_ = ui.snapshot.memory.colours;
     }
@@ -114,7 +121,7 @@ void ParticlesPanel::follow_replay(Ui& ui) {
 void ParticlesPanel::name_ends_at_rest(const Ui& ui) {
     const std::string kept = format::grouped(ui.snapshot.runs.a.num_kept);
     for (scene::Label& label : scene_.labels) {
-        if (label.kind != scene::LabelKind::sheet) continue;
+        if (!is_of_sheet(label)) continue;
         const bool is_input = label.text == "INPUT";
         label.detail = is_input ? format::grouped(ui.snapshot.stream.slots) + " slots, " + kept + " kept"
                                 : kept + " items";
@@ -182,10 +189,21 @@ void ParticlesPanel::draw_toolbar(Ui& ui, const Rect& view) {
     if (!ui.memory.tour.tour.runs() && flow.place(width, ui.px(8)) &&
         key_button(ui, label, "Ten short steps: what a compaction does, and what makes one fast.", "F2"))
         ui.requests.tour_step = 0;
-    if (!plays(ui)) return;
+    if (!shows_memory(ui)) return;
     const float top = flow.bottom() + ui.px(6);
+    if (!replay_) return draw_reason_for_none(ui, top, view);
     draw_captions(ui, top, view);
     toolbar_height_ = std::ceil(top + ui.fonts().heading->FontSize + ui.px(8) - view.low.y);
+}
+
+void ParticlesPanel::draw_reason_for_none(const Ui& ui, float top, const Rect& view) const {
+    const plots::Fonts& fonts = ui.fonts();
+    const std::string& problem = ui.snapshot.memory.problem;
+    const std::string text = problem.empty() ? "Slow motion begins when a compaction is traced." : problem;
+    const float left = view.low.x + ui.px(edge);
+    plots::draw_on_baseline(*ImGui::GetWindowDrawList(), fonts.text,
+                            {left, std::round(top + fonts.text->Ascent)}, ui.palette().text,
+                            plots::elided(fonts.text, text, view.high.x - ui.px(edge) - left));
 }
 
 /// "a, b and c".
@@ -207,7 +225,7 @@ void ParticlesPanel::draw_captions(Ui& ui, float top, const Rect& view) const {
     for (std::size_t i = 0; i < phases.size(); ++i) {
         if (i > 0)
             x = plots::draw_on_baseline(list, fonts.text, {x + ui.px(6), baseline}, palette.muted, ">") +
-                ui.px(6);
+                ui.px(10);
         const bool is_now = replay_->state().phase == i;
         const std::string text = (phases.size() > 1 ? std::to_string(i + 1) + " " : "") + phases[i].name;
         const float width = plots::text_width(fonts.heading, text);
@@ -271,11 +289,18 @@ void ParticlesPanel::draw_labels(Ui& ui, const Rect& view) const {
             return {std::max(text, detail), font->FontSize + ui.px(line_gap) + small->FontSize};
         return {text + gap + detail, font->FontSize};
     };
-    for (const scene::PlacedLabel& placed : scene::place(scene_.labels, ui.snapshot.memory.view_projection,
-                                                         view.width(), view.height(), measure)) {
+    const auto num_ends = static_cast<std::size_t>(std::ranges::count_if(scene_.labels, is_of_sheet));
+    const bool shows_all = plays(ui) || is_near(ui, view);
+    const auto labels = std::span(scene_.labels).first(shows_all ? scene_.labels.size() : num_ends);
+    for (const scene::PlacedLabel& placed :
+         scene::place(labels, ui.snapshot.memory.view_projection, view.width(), view.height(), measure)) {
         const scene::Label& label = *placed.label;
         const ImFont* const font = font_of(ui, label.kind);
-        const ImU32 colour = label.hue ? plots::style_of(*label.hue).colour : ui.palette().text;
+        // The colours of phases are too light for text on paper.
+        constexpr float hue_share = 0.6F;
+        const ImU32 text = ui.palette().text;
+        const ImU32 colour =
+            label.hue ? plots::mix(text, plots::style_of(*label.hue).colour, hue_share) : text;
         const bool right_aligned = is_detail_below(label) && label.side == scene::LabelSide::left;
         const float text_width = plots::text_width(font, label.text);
         const float left = view.low.x + placed.left;
@@ -351,10 +376,7 @@ void ParticlesPanel::draw_hit(const Ui& ui, const Rect& view, const scene::Memor
 float ParticlesPanel::height_below_scene(const Ui& ui, const Rect& view) const {
     if (!shows_arrays(ui) || takes_timings_pane(ui)) return 0;
     const float dial = slow_motion_dial_height(ui) + 2 * ui.px(line_gap);
-    if (!plays(ui)) {
-        const bool is_near = view.contains(ImGui::GetIO().MousePos) && !ui.snapshot.display.for_picture;
-        return is_near ? dial : 0;
-    }
+    if (!plays(ui)) return is_near(ui, view) ? dial : 0;
     const float wanted = dial + plots::AddressPlot::good_height(*replay_, ui.style);
     return std::floor(std::clamp(wanted, dial, std::max(dial, max_plot_share * view.height())));
 }
