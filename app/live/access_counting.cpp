@@ -1,6 +1,7 @@
 #include "app/live/access_counting.hpp"
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,12 @@ constexpr std::uint64_t period = 300;
 AccessCounting::Result count(const compaction::Algorithm& algorithm, const compaction::Options& options,
                              const std::vector<compaction::Item>& items, std::uint64_t seed) {
     try {
-        const compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
+        compaction::TracedCompaction traced = compaction::simulated::trace_compaction(
             algorithm, options, compaction::ItemSize::bytes_4, std::as_bytes(std::span(items)),
             compaction::keep_non_zero(), seed);
-        return std::make_shared<const trace::AccessCounts>(trace::count_accesses(algorithm, traced.trace));
+        auto trace = std::make_shared<const compaction::AccessTrace>(std::move(traced.trace));
+        trace::AccessCounts counts = trace::count_accesses(algorithm, *trace);
+        return std::make_shared<const CountedAccesses>(std::move(trace), std::move(counts));
     } catch (const compaction::Error&) {
         // The live run reports the error.
         return nullptr;
@@ -36,19 +39,23 @@ void AccessCounting::begin(const compaction::Algorithm& algorithm, const compact
     changed_ = outdated_ = false;
     begun_at_ = frame;
     if (!compaction::simulated::no_trace_reason(algorithm).empty()) return;
-    running_ = std::async(std::launch::async, count, std::cref(algorithm), options,
-                          std::vector(items.begin(), items.end()), seed);
+    try {
+        running_ = std::async(std::launch::async, count, std::cref(algorithm), options,
+                              std::vector(items.begin(), items.end()), seed);
+    } catch (const std::system_error&) {
+        // Without a thread, there are no counts; the next period tries again.
+    }
 }
 
 void AccessCounting::collect() {
     if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
     Result result = running_.get();
-    if (!outdated_) counts_ = std::move(result);
+    if (!outdated_) result_ = std::move(result);
 }
 
 void AccessCounting::reset() {
     changed_ = outdated_ = true;
-    counts_.reset();
+    result_.reset();
 }
 
 }  // namespace warpsieve

@@ -11,10 +11,16 @@
 
 namespace warpsieve {
 
-/// Counts the accesses of the compaction of a simulated GPU on a thread of its own.
+/// The accesses of one compaction.
+struct CountedAccesses {
+    std::shared_ptr<const compaction::AccessTrace> trace;
+    trace::AccessCounts counts;
+};
+
+/// Traces and counts the accesses of the compaction of a simulated GPU on a thread of its own.
 class AccessCounting {
   public:
-    using Result = std::shared_ptr<const trace::AccessCounts>;
+    using Result = std::shared_ptr<const CountedAccesses>;
 
     /// Whether to call `begin` in this frame: after a change, and now and then as the stream changes.
     bool due(std::uint64_t frame) const;
@@ -27,14 +33,14 @@ class AccessCounting {
     void reset();
 
     /// Null before the first, after a change, and for algorithms without a trace.
-    const Result& counts() const { return counts_; }
+    const Result& result() const { return result_; }
 
   private:
     std::future<Result> running_;
     bool outdated_ = false;  ///< what runs describes an earlier setting
     bool changed_ = true;
     std::uint64_t begun_at_ = 0;
-    Result counts_;
+    Result result_;
 };
 
 }  // namespace warpsieve

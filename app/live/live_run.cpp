@@ -335,7 +335,9 @@ void LiveRun::begin_replay(std::uint64_t frame) {
     subject.config.b = {};
     // A paused scene stays as it is.
     const bool refresh = replays_wanted_ == Replays::refreshed && !config_.paused;
-    if (replays_.begin_frame(subject, frame, scene_, a.traced(), refresh)) a.request_trace(0);
+    const AccessCounting::Result& accesses = a.accesses();
+    const ReplayMaker::Traces traces{a.traced(), accesses ? accesses->trace : nullptr};
+    if (replays_.begin_frame(subject, frame, scene_, traces, refresh)) a.request_trace(0);
 }
 
 /// Whether to sample this frame; if so, requests the trace of its compaction.
@@ -478,7 +480,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
     snapshot.runs.a.traced = a.traced();
     snapshot.memory.replay = replays_.replay();
     snapshot.memory.problem = replays_.problem();
-    snapshot.runs.a.accesses = a.accesses();
+    snapshot.runs.a.accesses = a.access_counts();
     snapshot.stream.memory_bytes = scene::required_bytes(slots, resources_.b ? 2 : 1);
     snapshot.timings.timeline = a.timing().shared_timeline();
     snapshot.timings.timeline_b = comparing() ? resources_.b->timing().shared_timeline() : nullptr;
@@ -497,7 +499,7 @@ void LiveRun::fill(Snapshot& snapshot, bool refresh_figures) const {
                                   .options = b.options(slots),
                                   .num_kept = resources_.particles->num_kept(Side::b),
                                   .traced = b.traced(),
-                                  .accesses = b.accesses()};
+                                  .accesses = b.access_counts()};
     } else {
         snapshot.runs.b.reset();
     }

@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <exception>
-#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/scene/sources.hpp"
 #include "compaction/access_trace.hpp"
-#include "compaction/predicate.hpp"
 
 namespace warpsieve {
 namespace {
 
 using compaction::EngineId;
-using compaction::Item;
 
 constexpr std::chrono::seconds shortest_interval{1};
 /// The interval between two replays over the time that making one takes.
@@ -35,19 +32,6 @@ std::vector<bool> live_slots(const scene::Frame& frame) {
             live[slot] = source.is_live(static_cast<std::uint32_t>(slot));
     });
     return live;
-}
-
-std::shared_ptr<trace::MemoryReplay> simulate(const ReplaySubject& subject, const scene::Frame& frame) {
-    const std::vector<bool> live = live_slots(frame);
-    std::vector<Item> handles(live.size());
-    for (std::uint32_t slot = 0; slot < handles.size(); ++slot)
-        if (live[slot]) handles[slot] = scene::handle_of(slot);
-    auto made = compaction::simulated::trace_compaction(
-        *subject.algorithm, subject.config.a.options, compaction::ItemSize::bytes_4,
-        std::as_bytes(std::span(handles)), compaction::keep_non_zero(), subject.config.schedule_seed);
-    return trace::replay_of(*subject.algorithm,
-                            std::make_shared<const compaction::AccessTrace>(std::move(made.trace)),
-                            subject.partition);
 }
 
 }  // namespace
@@ -74,7 +58,7 @@ void ReplayMaker::take_made() {
 }
 
 bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame, const scene::Frame& scene,
-                              const std::shared_ptr<const trace::TracedRun>& traced, bool refresh) {
+                              const Traces& traces, bool refresh) {
     if (subject != subject_) {
         // What is being made is not of the new subject, and must not be taken for it.
         if (is_making()) return false;
@@ -84,25 +68,35 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
     }
     take_made();
     if (subject.algorithm->engine == EngineId::simulated) {
-        if (is_due(refresh)) make([subject, scene] { return simulate(subject, scene); });
+        follow_accesses(traces.accesses, refresh);
         return false;
     }
-    if (awaited_) {
-        if (traced && traced->frame == awaited_->frame) {
-            const bool is_cold = !std::exchange(has_traced_, true);
-            if (!is_cold)
-                make([traced, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
-                    return trace::replay_of(*traced, live_slots(input));
-                });
-            awaited_.reset();
-        } else if (frame > awaited_->frame + longest_wait_frames) {
-            awaited_.reset();
-        }
-        return false;
+    if (!awaited_) {
+        if (frame < first_frame_ + cold_frames || !is_due(refresh)) return false;
+        awaited_ = {frame, scene};
+        return true;
     }
-    if (frame < first_frame_ + cold_frames || !is_due(refresh)) return false;
-    awaited_ = {frame, scene};
-    return true;
+    if (traces.spans && traces.spans->frame == awaited_->frame) {
+        if (std::exchange(has_traced_, true))
+            make([spans = traces.spans, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
+                return trace::replay_of(*spans, live_slots(input));
+            });
+        awaited_.reset();
+    } else if (frame > awaited_->frame + longest_wait_frames) {
+        awaited_.reset();
+    }
+    return false;
+}
+
+void ReplayMaker::follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
+                                  bool refresh) {
+    if (!accesses && problem_.empty()) problem_ = compaction::simulated::no_trace_reason(*subject_.algorithm);
+    if (!accesses || accesses == used_ || !is_due(refresh)) return;
+    used_ = accesses;
+    make([accesses, &algorithm = *subject_.algorithm,
+          parts = subject_.partition]() -> std::shared_ptr<trace::MemoryReplay> {
+        return trace::replay_of(algorithm, accesses, parts);
+    });
 }
 
 void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay) {

@@ -25,15 +25,21 @@ struct ReplaySubject {
     bool operator==(const ReplaySubject&) const = default;
 };
 
-/// Makes replays of the compactions of the running frames, in the background. A compaction of a simulated GPU
-/// is run again with a record of every access; on other engines, one of a frame is traced.
+/// Makes replays of the compactions of the running frames, in the background: on a simulated GPU from the
+/// newest traced accesses, on other engines from the spans of a frame that it asks for.
 class ReplayMaker {
   public:
-    /// Call in each frame while replays are wanted, before the compaction. `scene`: its input; `traced`: the
-    /// newest trace, or null; `refresh`: a new replay replaces the last one from time to time, else only when
-    /// the subject changes. Returns whether to trace the compaction of this frame.
+    /// The newest traces of the subject; null for none.
+    struct Traces {
+        std::shared_ptr<const trace::TracedRun> spans;
+        std::shared_ptr<const compaction::AccessTrace> accesses;
+    };
+
+    /// Call in each frame while replays are wanted, before the compaction. `scene`: its input; `refresh`: a
+    /// new replay replaces the last one from time to time, else only when the subject changes. Returns
+    /// whether to trace the spans of this frame.
     bool begin_frame(const ReplaySubject& subject, std::uint64_t frame, const scene::Frame& scene,
-                     const std::shared_ptr<const trace::TracedRun>& traced, bool refresh);
+                     const Traces& traces, bool refresh);
 
     /// The newest replay of the subject; null before the first.
     const std::shared_ptr<trace::MemoryReplay>& replay() const { return replay_; }
@@ -55,6 +61,7 @@ class ReplayMaker {
     bool is_making() const;
     bool is_due(bool refresh) const;
     void take_made();
+    void follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses, bool refresh);
     void make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay);
 
     ReplaySubject subject_;
@@ -64,8 +71,9 @@ class ReplayMaker {
     bool has_traced_ = false;        ///< a compaction of the subject was traced
     bool is_first_ = true;           ///< none of the subject was made yet
     std::optional<Awaited> awaited_;
-    Clock::time_point begun_;  ///< when the newest was begun
-    Clock::duration took_{};   ///< how long it took
+    std::shared_ptr<const compaction::AccessTrace> used_;  ///< that the newest replay was made from
+    Clock::time_point begun_;                              ///< when the newest was begun
+    Clock::duration took_{};                               ///< how long it took
     std::future<Made> making_;
 };
 

@@ -73,7 +73,11 @@ class SideRun {
     void count_accesses(const scene::FrameBuffers& stream, std::uint64_t slots, std::uint64_t seed,
                         std::uint64_t frame);
     /// Null before the first count, after a change, and on other engines.
-    std::shared_ptr<const trace::AccessCounts> accesses() const { return counting_.counts(); }
+    const AccessCounting::Result& accesses() const { return counting_.result(); }
+    std::shared_ptr<const trace::AccessCounts> access_counts() const {
+        return accesses() ? std::shared_ptr<const trace::AccessCounts>(accesses(), &accesses()->counts)
+                          : nullptr;
+    }
     /// Call after a change of what is measured.
     void restart_statistics();
     /// Asks for a trace of the first compaction of the next frame: all its blocks, and the roles of the warps
