@@ -122,14 +122,15 @@ std::string no_display(const Task& task) {
 /// How many threads of OpenGL in software the limits of memory allow, at most `wanted`. Throws
 /// Error{out_of_memory} if there is too little for a program without such threads.
 unsigned driver_threads_in_memory(gl::PixelSize size, unsigned wanted) {
-    // Mesa 22.3: libraries and compiled shaders; a stack and a part of the heap for each thread.
+    // Mesa 22.3: libraries and compiled shaders; for each thread, a stack and its part of the heap.
     constexpr std::uint64_t mib = 1 << 20;
     constexpr platform::ProcessMemory required{.address_space_bytes = 512 * mib, .data_bytes = 112 * mib};
-    constexpr platform::ProcessMemory for_thread{.address_space_bytes = 96 * mib, .data_bytes = 20 * mib};
+    constexpr platform::ProcessMemory for_thread{.address_space_bytes = 32 * mib, .data_bytes = 20 * mib};
     // Render targets, bloom and the picture.
     const std::uint64_t frame_bytes =
         std::uint64_t{48} * static_cast<unsigned>(size.width) * static_cast<unsigned>(size.height);
     const platform::ProcessMemory left = platform::memory_left_by_limits();
+    if (left.address_space_bytes != platform::ProcessMemory{}.address_space_bytes) platform::share_one_heap();
     const auto threads = [&](std::uint64_t platform::ProcessMemory::*bytes) {
         if (left.*bytes < required.*bytes + frame_bytes)
             throw compaction::Error(

@@ -1,5 +1,6 @@
 #include "platform/machine.hpp"
 
+#include <malloc.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -145,6 +146,10 @@ ProcessMemory memory_left_by_limits() {
         return limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used_pages * page_bytes);
     };
     return {left(RLIMIT_AS, total), left(RLIMIT_DATA, data)};
+}
+
+void share_one_heap() {
+    mallopt(M_ARENA_MAX, 1);
 }
 
 std::string processor_name() {

@@ -29,6 +29,10 @@ struct ProcessMemory {
 };
 ProcessMemory memory_left_by_limits();
 
+/// From here on, new threads allocate from one heap. By default, the C library reserves up to 128 MiB of
+/// addresses for each thread, which a limit of the address space counts.
+void share_one_heap();
+
 /// The number of threads, up to `wanted`, that this process can start now (ulimit -u, pids.max). Starts them
 /// and waits for their end.
 std::uint32_t startable_threads(std::uint32_t wanted);

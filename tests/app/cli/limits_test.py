@@ -62,7 +62,7 @@ class Limits(unittest.TestCase):
         self.check_sentence(done, "to give", "would fit")
 
     def test_a_memory_limit_ends_in_a_sentence_not_in_the_driver(self):
-        for limit, most in ((resource.RLIMIT_AS, (430, 470, 560, 600, 700)), (resource.RLIMIT_DATA, (50, 60, 130, 160))):
+        for limit, most in ((resource.RLIMIT_AS, (430, 470, 560, 600, 700, 730)), (resource.RLIMIT_DATA, (50, 60, 130, 160))):
             for mebibytes in most:
                 with self.subTest(limit=limit, mebibytes=mebibytes):
                     done = self.run_limited({limit: mebibytes * MEBIBYTE}, *RUN, "--slots", "4096", "--size", "320x200")
