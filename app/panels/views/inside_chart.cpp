@@ -267,11 +267,6 @@ void draw_row_labels(Ui& ui, const InsideChart& chart) {
     }
 }
 
-ImU32 output_colour(const Ui& ui, bool odd) {
-    return plots::mix(ui.palette().panel, plots::style_of(compaction::PhaseRole::scatter).colour,
-                      odd ? 0.65F : 1.0F);
-}
-
 /// Explains the marks that are drawn, as far as there is room.
 void draw_legend(Ui& ui, const InsideChart& chart) {
     if (chart.legend.height() <= 0) return;
@@ -302,30 +297,6 @@ void draw_legend(Ui& ui, const InsideChart& chart) {
             marks.summed(x + middle);
         });
     }
-    if (!chart.drawn.output.empty() && chart.output.height() > 0)
-        add("output that a warp got, while its block ran", output_colour(ui, false), [](const WaitMarks&) {});
-}
-
-/// The output from bottom to top, over time: what each warp appended, for the time of its block.
-void draw_output(Ui& ui, const InsideChart& chart) {
-    const Rect& box = chart.output;
-    if (box.height() <= 0) return;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(box.low, box.high, ui.palette().panel);
-    const float step = box.height() / static_cast<float>(output_steps);
-    for (const OutputArea& area : chart.drawn.output)
-        list.AddRectFilled({box.low.x + static_cast<float>(area.left),
-                            std::floor(box.high.y - step * static_cast<float>(area.high))},
-                           {box.low.x + static_cast<float>(area.right),
-                            std::ceil(box.high.y - step * static_cast<float>(area.low))},
-                           output_colour(ui, area.odd));
-    draw_right_aligned(ui, box.low.x - ui.px(6), box.low.y + ui.fonts().small->FontSize / 2, "output");
-    draw_right_aligned(ui, box.low.x - ui.px(6), box.high.y - ui.fonts().small->FontSize / 2, "0");
-    ui.tooltips.offer(
-        ui.style, {box.low.x - inside_label_width(ui), box.low.y}, {box.low.x, box.high.y},
-        "Where the items of each warp lie in the output, from its begin below to its end above. A "
-        "warp gets this stretch by one atomic addition while its block runs; when exactly is not "
-        "recorded. Neighbouring warps alternate in shade.");
 }
 
 void draw_lanes(Ui& ui, const InsideChart& chart) {
@@ -429,7 +400,7 @@ void draw_appends(Ui& ui, const TracedRun& run, const compaction::WorkSpan& span
 }  // namespace
 
 InsideHeights inside_heights(const Ui& ui) {
-    return {ui.px(20), ui.px(18), ui.px(18), ui.px(48), ui.px(14), ui.px(36)};
+    return {ui.px(20), ui.px(18), ui.px(18), ui.px(14), ui.px(36)};
 }
 
 float inside_label_width(const Ui& ui) {
@@ -444,7 +415,6 @@ void draw_inside_chart(Ui& ui, const InsideChart& chart) {
     draw_followed_bars(ui, chart);
     draw_row_labels(ui, chart);
     draw_legend(ui, chart);
-    draw_output(ui, chart);
     draw_lanes(ui, chart);
     draw_busy(ui, chart);
 }
@@ -539,67 +509,10 @@ bool draw_role_card(Ui& ui, const InsideChart& chart, ImVec2 mouse) {
     return true;
 }
 
-namespace {
-
-/// Shades of the output in columns of pixels: 0 where no warp appends, else 1 or 2 by the index of the warp.
-std::vector<std::uint8_t> shade_output(const TracedRun& run, trace::TimeWindow window,
-                                       std::uint32_t columns) {
-    std::vector<std::uint8_t> shades;
-    for (const compaction::WorkSpan& span : run.spans) {
-        if (span.launch >= run.launches.size() || span.begin_us > window.end_us ||
-            span.end_us < window.begin_us)
-            continue;
-        const std::vector<compaction::Append>& appends = run.launches[span.launch].appends;
-        if (appends.empty()) continue;
-        shades.resize(std::size_t{columns} * output_steps);
-        std::uint64_t end = 1;
-        for (const compaction::Append& append : appends) end = std::max(end, append.index + append.count);
-        const auto column_of = [&](float us) {
-            const float share = std::clamp((us - window.begin_us) / window.length_us(), 0.0F, 1.0F);
-            return std::min(static_cast<std::uint32_t>(share * static_cast<float>(columns)), columns - 1);
-        };
-        const auto found = std::ranges::lower_bound(appends, span.block, {}, &compaction::Append::block);
-        for (auto append = found; append != appends.end() && append->block < span.block + span.blocks;
-             ++append) {
-            const std::uint64_t low = append->index * output_steps / end;
-            const std::uint64_t high = (append->index + append->count - 1) * output_steps / end;
-            for (std::uint32_t column = column_of(span.begin_us); column <= column_of(span.end_us); ++column)
-                for (std::uint64_t step = low; step <= high; ++step)
-                    shades[column * output_steps + step] = 1 + append->warp % 2;
-        }
-    }
-    return shades;
-}
-
-/// Joins equal shades to rectangles: up along a column, then over equal columns.
-std::vector<OutputArea> output_areas(const TracedRun& run, trace::TimeWindow window, std::uint32_t columns) {
-    const std::vector<std::uint8_t> shades = shade_output(run, window, columns);
-    std::vector<OutputArea> areas;
-    if (shades.empty()) return areas;
-    const auto column = [&](std::uint32_t index) {
-        return std::span(shades).subspan(std::size_t{index} * output_steps, output_steps);
-    };
-    for (std::uint32_t left = 0; left < columns;) {
-        std::uint32_t right = left + 1;
-        while (right < columns && std::ranges::equal(column(left), column(right))) ++right;
-        for (std::uint32_t low = 0; low < output_steps;) {
-            std::uint32_t high = low + 1;
-            while (high < output_steps && column(left)[high] == column(left)[low]) ++high;
-            if (column(left)[low] != 0) areas.push_back({left, right, low, high, column(left)[low] == 2});
-            low = high;
-        }
-        left = right;
-    }
-    return areas;
-}
-
-}  // namespace
-
 void follow(InsideBars& drawn, const std::shared_ptr<const TracedRun>& run, trace::TimeWindow window,
             float width) {
     if (drawn.run == run && drawn.window == window && drawn.width == width) return;
     if (drawn.run != run) drawn.waits = trace::block_waits(*run);
-    drawn.output = output_areas(*run, window, static_cast<std::uint32_t>(std::max(1.0F, width)));
     drawn.run = run;
     drawn.window = window;
     drawn.width = width;

@@ -15,16 +15,6 @@
 /// The drawing functions of the inside of one compaction.
 namespace warpsieve::panels {
 
-/// The output that warps of one shade were given by atomic additions, in columns of pixels and in
-/// output_steps: [left, right) and [low, high).
-struct OutputArea {
-    std::uint32_t left, right;
-    std::uint32_t low, high;
-    bool odd;  ///< the index of the warps in their blocks
-};
-/// Steps into which the output is divided.
-inline constexpr std::uint32_t output_steps = 48;
-
 /// Cached picture of one run, until the run or the visible time changes.
 struct InsideBars {
     std::shared_ptr<const trace::TracedRun> run;
@@ -34,7 +24,6 @@ struct InsideBars {
     std::vector<float> busy;           ///< mean number of busy processors in each column of pixels
     bool merged = false;
     std::vector<trace::BlockWait> waits;
-    std::vector<OutputArea> output;  ///< empty without appends
 };
 
 /// The picture of one side.
@@ -44,8 +33,7 @@ struct InsideChart {
     const char* side;  ///< "A"; null where there is only one
     Rect phases;       ///< strip of the phases, with their names
     Rect rows;         ///< a row for each processor
-    Rect legend;       ///< explains the marks in the rows and the output; empty without them
-    Rect output;       ///< what warps append to the output over time; empty without appends
+    Rect legend;       ///< explains the marks in the rows; empty without them
     Rect lanes;        ///< a lane for each role; empty without roles
     Rect busy;         ///< busy processors over time
     plots::Scale time;
@@ -58,7 +46,6 @@ struct InsideHeights {
     float header;
     float phases;
     float legend;
-    float output;
     float lane;
     float busy;
 };

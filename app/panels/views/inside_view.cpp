@@ -46,22 +46,9 @@ std::string reason_for_no_chart(const TracedRun* run) {
 
 /// The parts of a chart for which there is room.
 struct InsideParts {
-    bool busy;
-    bool output;
     bool legend;
+    bool busy;
 };
-
-/// `room`: the height that the parts of all sides share.
-InsideParts fitting_parts(const InsideHeights& heights, bool has_marks, float sides, float room) {
-    InsideParts parts{};
-    for (const auto& [part, height] :
-         {std::pair(&parts.legend, has_marks ? heights.legend : 0), std::pair(&parts.busy, heights.busy),
-          std::pair(&parts.output, heights.output)}) {
-        *part = room > sides * height;
-        if (*part) room -= sides * height;
-    }
-    return parts;
-}
 
 /// Draws which side of the lens is faster, with its interval.
 void draw_ratio(Ui& ui, ToolbarFlow& flow) {
@@ -219,7 +206,6 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
                       .phases = box,
                       .rows = box,
                       .legend = box,
-                      .output = box,
                       .lanes = box,
                       .busy = box,
                       .time = {static_cast<double>(window.begin_us), static_cast<double>(window.end_us),
@@ -236,9 +222,7 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
     };
     place(chart.busy, parts.busy ? heights.busy : 0);
     place(chart.lanes, heights.lane * static_cast<float>(run.lanes.size()));
-    place(chart.output, parts.output && !drawn.output.empty() ? heights.output : 0);
-    const bool explains = chart.output.height() > 0 || !drawn.waits.empty();
-    place(chart.legend, parts.legend && explains ? heights.legend : 0);
+    place(chart.legend, parts.legend && !drawn.waits.empty() ? heights.legend : 0);
     chart.rows.low.y = chart.phases.high.y + 1;
     chart.rows.high.y = std::max(chart.rows.low.y + 1, bottom);
     first_row_ = std::clamp(first_row_, 0.0F, 1 - 1 / rows_zoom_);
@@ -249,7 +233,7 @@ InsideChart InsidePanel::place_chart(Ui& ui, const TracedRun& run, const InsideB
         chart.row_height = ui.px(highest_row);
         chart.rows.high.y = chart.rows.low.y + chart.row_height * rows;
         const float spare = bottom - chart.rows.high.y;
-        for (Rect* part : {&chart.legend, &chart.output, &chart.lanes, &chart.busy}) {
+        for (Rect* part : {&chart.legend, &chart.lanes, &chart.busy}) {
             part->low.y -= spare;
             part->high.y -= spare;
         }
@@ -275,12 +259,15 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
     const bool has_figures = room > figures;
     if (has_figures) room -= figures;
     const float left = box.low.x + inside_label_width(ui);
-    bool has_marks = false;
+    bool has_waits = false;
     for (std::size_t side = 0; side < runs.size() && runs[side]; ++side) {
         follow(drawn_[side], runs[side], window, box.high.x - left);
-        has_marks = has_marks || !drawn_[side].waits.empty() || !drawn_[side].output.empty();
+        has_waits = has_waits || !drawn_[side].waits.empty();
     }
-    const InsideParts parts = fitting_parts(heights, has_marks, sides, room);
+    InsideParts parts{};
+    parts.legend = has_waits && room > sides * heights.legend;
+    if (parts.legend) room -= sides * heights.legend;
+    parts.busy = room > sides * heights.busy;
     const float bottom = box.high.y - axis - (has_figures ? figures : 0);
     const float gap = both ? ui.px(8) : 0;
     const float height = (bottom - box.low.y - gap * (sides - 1)) / sides;
@@ -299,8 +286,8 @@ void InsidePanel::draw_charts(Ui& ui, const Runs& runs, Rect box) {
         top += height + gap;
     }
     const InsideChart& last = charts.back();
-    const float axis_y = std::max(
-        {last.busy.high.y, last.lanes.high.y, last.output.high.y, last.legend.high.y, last.rows.high.y});
+    const float axis_y =
+        std::max({last.busy.high.y, last.lanes.high.y, last.legend.high.y, last.rows.high.y});
     draw_inside_axis(ui, last.time, {left, axis_y}, charts.front().phases.high.y);
     for (const InsideChart& chart : charts) draw_inside_chart(ui, chart);
     const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -1,5 +1,4 @@
 // The inside of one compaction without a window: what it requests, holds, zooms and saves.
-#include <set>
 #include <utility>
 
 #include "app/panels/views/inside_chart.hpp"
@@ -208,23 +207,19 @@ TEST_F(InsideViewTest, ExplainsMarksOnlyWhereTheyAreDrawn) {
     };
     EXPECT_FALSE(shows(states::inside, "owncountposted"));
     EXPECT_TRUE(shows(states::inside_waits, "owncountposted"));
-    EXPECT_FALSE(shows(states::inside_waits, "outputthatawarpgot"));
-    EXPECT_TRUE(shows(states::inside_appends, "outputthatawarpgot"));
     EXPECT_FALSE(shows(states::inside_appends, "owncountposted"));
     window_ = {1024, 560};
     EXPECT_FALSE(shows(states::inside_waits, "owncountposted")) << "the bars are too low";
 }
 
 /// The marks are those of the trace, so an altered trace alters them.
-TEST(InsideBars, FollowWaitsAndAppends) {
+TEST(InsideBars, FollowWaits) {
     compaction::Algorithm algorithm;
     algorithm.engine = compaction::EngineId::cuda;
-    algorithm.stable = false;
     algorithm.phases = {{compaction::PhaseRole::fused, "select", ""}};
     compaction::RunTrace trace = fake::trace_of(algorithm, 2, 4, 1, 3);
     fake::add_parts(trace, algorithm, 4096);
     fake::add_waits(trace);
-    fake::add_appends(trace);
     panels::InsideBars drawn;
     const auto follow = [&] {
         const auto run = fake::traced(algorithm, trace);
@@ -237,24 +232,9 @@ TEST(InsideBars, FollowWaitsAndAppends) {
         EXPECT_EQ(drawn.waits[block].wait.posted_us, trace.launches[0].waits[block].posted_us);
         EXPECT_EQ(drawn.waits[block].wait.summed_us, trace.launches[0].waits[block].summed_us);
     }
-    const auto covered_to = [&] {
-        std::uint32_t high = 0;
-        for (const panels::OutputArea& area : drawn.output) high = std::max(high, area.high);
-        return high;
-    };
-    // 32 warps append 64 items each, so each has one and a half steps.
-    EXPECT_EQ(covered_to(), panels::output_steps);
-    ASSERT_GE(drawn.output.size(), 32U);
     trace.launches[0].waits[2].posted_us.reset();
-    trace.launches[0].appends.resize(1);
     follow();
     EXPECT_EQ(drawn.waits.size(), 3U) << "an unknown posting has no mark";
-    std::set<std::pair<std::uint32_t, std::uint32_t>> heights;
-    for (const panels::OutputArea& area : drawn.output) heights.emplace(area.low, area.high);
-    EXPECT_EQ(heights, (std::set{std::pair(0U, panels::output_steps)})) << "one warp got all";
-    trace.launches[0].appends.clear();
-    follow();
-    EXPECT_TRUE(drawn.output.empty());
 }
 
 TEST_F(InsideViewTest, IsDrawnInEverySizeWithWhateverTrace) {
