@@ -14,7 +14,7 @@ layout(std430, binding = 4) restrict writeonly buffer Looks {
 };
 
 float age_of_cell(uint cell) {
-    return positions[cell << sparse.bits].w;
+    return positions[item_of(sparse, cell)].w;
 }
 
 void find_sparse_look(uint cell) {
@@ -23,7 +23,7 @@ void find_sparse_look(uint cell) {
 }
 
 void find_dense_look(uint cell) {
-    uint item = cell << dense.bits;
+    uint item = item_of(dense, cell);
     vec2 look = vec2(0.0);
     if (item < count) look = vec2(share_of(handles[first_index + item] - 1u), 1.0);
     looks[sparse.cells + cell] = look;

@@ -1,17 +1,17 @@
 // Adds the particles of the sparse and dense scene, which rise from the dense array. Like splat.comp, but also records
-// the rank of each cell's first item, because the output may have any order. Appended to particles.glsl, splat.glsl,
+// the rank of the item that each cell shows, because the output may have any order. Appended to particles.glsl, splat.glsl,
 // streak.glsl, splat_add.glsl and sparse_dense.glsl.
 
 layout(binding = 0) uniform sampler1D ramp;
 layout(binding = 1) uniform sampler1D slot_ramp;
 
 layout(std430, binding = 3) restrict writeonly buffer Ranks {
-    uint ranks[];  // rank of the first item of each cell, plus 1; 0: not in the output
+    uint ranks[];  // rank of the item of each cell, plus 1; 0: not in the output
 };
 
 void record_rank(uint slot, uint rank) {
-    uint cell = slot >> sparse.bits;
-    if ((slot & ((1u << sparse.bits) - 1u)) == 0u && cell < sparse.cells) ranks[cell] = rank + 1u;
+    uint cell = cell_of(sparse, slot);
+    if (cell < sparse.cells && item_of(sparse, cell) == slot) ranks[cell] = rank + 1u;
 }
 
 void main() {

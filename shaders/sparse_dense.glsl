@@ -8,6 +8,10 @@ struct CellField {
     uint rows;
     uint columns;
     uint cells;
+    uint picture_columns;
+    float cell_width;
+    float cell_height;
+    float unused;
 };
 
 layout(std140, binding = 2) uniform SparseDense {
@@ -43,7 +47,24 @@ vec3 centre(CellField field, uint cell) {
     return at(field, float(cell / field.rows) + 0.5, float(cell % field.rows) + 0.5);
 }
 
+uint item_of(CellField field, uint cell) {
+    if (field.picture_columns == 0u) return cell << field.bits;
+    uvec2 pixel = uvec2((vec2(cell % field.rows, cell / field.rows) + 0.5) * vec2(field.cell_width, field.cell_height));
+    return pixel.y * field.picture_columns + pixel.x;
+}
+
+uint cell_of(CellField field, uint item) {
+    if (field.picture_columns == 0u) return item >> field.bits;
+    vec2 pixel = vec2(item % field.picture_columns, item / field.picture_columns) + 0.5;
+    uvec2 cell = min(uvec2(pixel / vec2(field.cell_width, field.cell_height)), uvec2(field.rows, field.columns) - 1u);
+    return cell.y * field.rows + cell.x;
+}
+
 vec3 position_of_item(CellField field, uint item) {
+    if (field.picture_columns > 0u) {
+        vec2 pixel = vec2(item % field.picture_columns, item / field.picture_columns) + 0.5;
+        return at(field, pixel.y / field.cell_height, pixel.x / field.cell_width);
+    }
     uint cell = item >> field.bits;
     float part = (float(item & ((1u << field.bits) - 1u)) + 0.5) / float(1u << field.bits);
     return at(field, float(cell / field.rows) + hashed(item), float(cell % field.rows) + part);

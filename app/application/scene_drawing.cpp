@@ -29,7 +29,8 @@ void show_source(const Settings& settings, scene::CameraMotion& camera) {
 std::optional<scene::SparseDenseLayout> sparse_dense_of(const LiveRun& run, const Settings& applied) {
     if (!shows_sparse_dense(applied)) return std::nullopt;
     const scene::SourceInfo& source = scene::effective_source(applied.run.source);
-    return scene::sparse_dense_layout(run.slots(), source.viewpoint, run.scene_seconds());
+    return scene::sparse_dense_layout(run.slots(), source.viewpoint, run.scene_seconds(),
+                                      run.scene().stream.columns);
 }
 
 gl::TimerQuery* pointer_to(std::optional<gl::TimerQuery>& query) {

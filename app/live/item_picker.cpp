@@ -40,10 +40,10 @@ void ItemPicker::step(const scene::Frame& frame, const scene::Placement& placeme
             const scene::CellField& sparse = placement.sparse_dense->sparse;
             const scene::CellField& dense = placement.sparse_dense->dense;
             result.markers[1] =
-                on_screen(sparse.centre(static_cast<std::uint32_t>(*requests.locate >> sparse.bits)));
+                on_screen(sparse.centre(sparse.cell_of(static_cast<std::uint32_t>(*requests.locate))));
             if (position && requests.locate_output_index)
                 result.markers[2] = on_screen(
-                    dense.centre(static_cast<std::uint32_t>(*requests.locate_output_index >> dense.bits)));
+                    dense.centre(dense.cell_of(static_cast<std::uint32_t>(*requests.locate_output_index))));
         }
     }
     const Clock::time_point start = Clock::now();

@@ -68,7 +68,7 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
     }
     take_made();
     if (subject.algorithm->engine == EngineId::simulated) {
-        follow_accesses(traces.accesses, refresh);
+        follow_accesses(traces.accesses, scene.stream.columns, refresh);
         return false;
     }
     if (!awaited_) {
@@ -78,9 +78,11 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
     }
     if (traces.spans && traces.spans->frame == awaited_->frame) {
         if (std::exchange(has_traced_, true))
-            make([spans = traces.spans, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
-                return trace::replay_of(*spans, live_slots(input));
-            });
+            make(
+                [spans = traces.spans, input = awaited_->scene]() -> std::shared_ptr<trace::MemoryReplay> {
+                    return trace::replay_of(*spans, live_slots(input));
+                },
+                awaited_->scene.stream.columns);
         awaited_.reset();
     } else if (frame > awaited_->frame + longest_wait_frames) {
         awaited_.reset();
@@ -89,26 +91,29 @@ bool ReplayMaker::begin_frame(const ReplaySubject& subject, std::uint64_t frame,
 }
 
 void ReplayMaker::follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
-                                  bool refresh) {
+                                  std::uint64_t picture_columns, bool refresh) {
     if (!accesses && problem_.empty()) problem_ = compaction::simulated::no_trace_reason(*subject_.algorithm);
     if (!accesses || accesses == used_ || !is_due(refresh)) return;
     used_ = accesses;
-    make([accesses, &algorithm = *subject_.algorithm,
-          parts = subject_.partition]() -> std::shared_ptr<trace::MemoryReplay> {
-        return trace::replay_of(algorithm, accesses, parts);
-    });
+    make([accesses, &algorithm = *subject_.algorithm, parts = subject_.partition]()
+             -> std::shared_ptr<trace::MemoryReplay> { return trace::replay_of(algorithm, accesses, parts); },
+         picture_columns);
 }
 
-void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay) {
+void ReplayMaker::make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay,
+                       std::uint64_t picture_columns) {
     begun_ = Clock::now();
     try {
-        making_ = std::async(std::launch::async, [make_replay = std::move(make_replay)]() -> Made {
-            try {
-                return {make_replay(), {}};
-            } catch (const std::exception& error) {
-                return {nullptr, error.what()};
-            }
-        });
+        making_ =
+            std::async(std::launch::async, [make_replay = std::move(make_replay), picture_columns]() -> Made {
+                try {
+                    std::shared_ptr<trace::MemoryReplay> replay = make_replay();
+                    replay->set_picture_columns(picture_columns);
+                    return {std::move(replay), {}};
+                } catch (const std::exception& error) {
+                    return {nullptr, error.what()};
+                }
+            });
     } catch (const std::system_error&) {
         is_first_ = false;
         problem_ = "The system has no thread left to prepare a replay, so slow motion shows none.";

@@ -61,8 +61,10 @@ class ReplayMaker {
     bool is_making() const;
     bool is_due(bool refresh) const;
     void take_made();
-    void follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses, bool refresh);
-    void make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay);
+    void follow_accesses(const std::shared_ptr<const compaction::AccessTrace>& accesses,
+                         std::uint64_t picture_columns, bool refresh);
+    void make(std::function<std::shared_ptr<trace::MemoryReplay>()> make_replay,
+              std::uint64_t picture_columns);
 
     ReplaySubject subject_;
     std::shared_ptr<trace::MemoryReplay> replay_;

@@ -16,7 +16,7 @@ enum StorageBlock : GLuint {
     handles_block,             ///< the handles of the particles to draw
     splat_sums_block,          ///< the light of each pixel, which the splat adds up
     arcs_block,                ///< the arcs of the sparse and dense scene
-    ranks_block,               ///< 1 + the rank of the first item of each sparse cell; 0: not kept
+    ranks_block,               ///< 1 + the rank of the item of each sparse cell; 0: not kept
     looks_block,               ///< the appearance of the sparse and dense cells
     previous_positions_block,  ///< the positions in the previous frame, for streaks
     attributes_block,          ///< the first attribute; the others follow

@@ -141,10 +141,10 @@ void HostSparseDense::finish(const scene::HostParticles& particles) {
         const float share = static_cast<float>(cell) / static_cast<float>(sparse.cells);
         const bool lit = ranks_[cell] != 0;
         looks_[cell] = {share,
-                        lit ? scene::cell_light(particles.attributes.position[cell << sparse.bits].age) : 0};
+                        lit ? scene::cell_light(particles.attributes.position[sparse.item_of(cell)].age) : 0};
     }
     for (std::uint32_t cell = 0; cell < dense.cells; ++cell) {
-        const std::size_t item = std::size_t{cell} << dense.bits;
+        const std::size_t item = dense.item_of(cell);
         CellLook& look = looks_[sparse.cells + cell];
         look = {};
         if (item < particles.handles.size()) look = {layout_.share_of(particles.handles[item] - 1), 1};
@@ -167,7 +167,7 @@ void HostSparseDense::choose_arc(const scene::HostParticles& particles, std::uin
     }
     if (best == 0) return;
     arc.rank = ranks_[arc.cell] - 1;
-    const float age = particles.attributes.position[arc.cell << layout_.sparse.bits].age;
+    const float age = particles.attributes.position[layout_.sparse.item_of(arc.cell)].age;
     arc.light = scene::smoothstep(0, 0.06F, age) * (1 - scene::smoothstep(0.92F, 1, age));
     arcs_.push_back(arc);
 }

@@ -35,7 +35,7 @@ class CellsPass {
     /// Uploads the layout of this frame and binds it for the shaders with sparse_dense.glsl.
     void begin(const scene::SparseDenseLayout& layout);
 
-    /// Clears and binds the ranks of the cells' first items, which rising_particles.comp writes.
+    /// Clears and binds the ranks of the cells' items, which rising_particles.comp writes.
     void begin_ranks();
     /// Finds looks and arcs from the ranks and from the particles' buffers, which must be bound. The host
     /// neither reads nor waits. Leaves arcs and looks bound.
@@ -84,12 +84,11 @@ class HostSparseDense {
                       scene::unit(scene::hash(scene::handle_of(slot))));
         return age < coloured_until ? splat_kernels::age_of_slot_colour(layout_.share_of(slot)) : age;
     }
-    /// Records the rank of a cell's first item. Threads may call it concurrently.
+    /// Records the rank of the item that a cell shows. Threads may call it concurrently.
     void record(std::uint32_t rank, std::uint32_t slot) {
-        const std::uint32_t within_cell = (1U << layout_.sparse.bits) - 1;
-        const std::uint32_t cell = slot >> layout_.sparse.bits;
+        const std::uint32_t cell = layout_.sparse.cell_of(slot);
         // Atomic because an incorrect output may contain an item twice.
-        if ((slot & within_cell) == 0 && cell < ranks_.size())
+        if (cell < ranks_.size() && layout_.sparse.item_of(cell) == slot)
             std::atomic_ref(ranks_[cell]).store(rank + 1, std::memory_order_relaxed);
     }
 
@@ -111,7 +110,7 @@ class HostSparseDense {
     void choose_arc(const scene::HostParticles& particles, std::uint32_t number);
 
     scene::SparseDenseLayout layout_{};
-    std::vector<std::uint32_t> ranks_;  ///< rank of the first item of each cell, plus 1; 0: not in the output
+    std::vector<std::uint32_t> ranks_;  ///< rank of the item of each cell, plus 1; 0: not in the output
     std::vector<CellLook> looks_;
     std::vector<Arc> arcs_;
 };

@@ -155,7 +155,8 @@ class Description {
     Description(const MemoryReplay& replay, const MemoryState& state, const MemoryColours& colours,
                 bool at_rest, MemoryScene& scene)
         : replay_(replay), state_(state), colours_(colours), at_rest_(at_rest), scene_(scene) {
-        const SparseDenseLayout layout = sparse_dense_layout(replay.num_items(), {}, 0);
+        const SparseDenseLayout layout =
+            sparse_dense_layout(replay.num_items(), {}, 0, replay.picture_columns());
         scene.input = layout.sparse;
         scene.output = layout.dense;
         scene.at_rest = at_rest;
@@ -215,14 +216,29 @@ class Description {
         return replay_.parts().known() && replay_.parts().num_parts > 1 &&
                replay_.parts().num_parts <= max_separate_parts;
     }
+    /// Lines between parts of few rows would hide a picture.
+    bool shows_edges() const {
+        constexpr std::uint64_t fewest_rows = 6;
+        return separates_parts() &&
+               (!is_picture() || replay_.parts().num_parts * fewest_rows <= scene_.input.columns);
+    }
     float cell_items() const { return static_cast<float>(std::uint64_t{1} << replay_.cell_bits()); }
+    bool is_picture() const { return replay_.picture_columns() > 0; }
+    float share_of(std::uint64_t slot) const {
+        return static_cast<float>(static_cast<double>(slot) / static_cast<double>(replay_.num_items()));
+    }
     /// x of an index, in columns of the sheets.
     float x_of(double index) const {
+        // The rows of a picture are too short for that.
+        if (is_picture())
+            return WordBand::left +
+                   WordBand::width * static_cast<float>(index / static_cast<double>(replay_.num_items()));
         const double column = index / static_cast<double>(cell_items()) / scene_.input.rows;
         return WordBand::left + static_cast<float>(column) * scene_.input.across[0];
     }
 
     void describe_input();
+    float kept_share_in_picture(std::uint32_t cell) const;
     void describe_output();
     void mark_edges();
     void describe_row(const Row& row);
@@ -257,43 +273,69 @@ class Description {
     std::vector<Row> rows_;
 };
 
+/// The share of kept items of a cell of a picture, from a few of its pixels.
+float Description::kept_share_in_picture(std::uint32_t cell) const {
+    constexpr float max_samples = 3;  // in each direction
+    const CellField& field = scene_.input;
+    const float samples_across = std::min(max_samples, std::ceil(field.cell_width)),
+                samples_down = std::min(max_samples, std::ceil(field.cell_height));
+    const auto first_x = static_cast<float>(cell % field.rows),
+               first_y = static_cast<float>(cell / field.rows);
+    float kept = 0;
+    for (float down = 0.5F; down < samples_down; ++down) {
+        const auto y = static_cast<std::uint64_t>((first_y + down / samples_down) * field.cell_height);
+        for (float across = 0.5F; across < samples_across; ++across) {
+            const auto x = static_cast<std::uint64_t>((first_x + across / samples_across) * field.cell_width);
+            kept += replay_.is_kept(y * field.picture_columns + x) ? 1.0F : 0.0F;
+        }
+    }
+    return kept / (samples_across * samples_down);
+}
+
 void Description::describe_input() {
-    const auto cells = static_cast<float>(state_.input.size());
+    const CellField& field = scene_.input;
+    const auto cells = static_cast<float>(field.cells);
     const bool reads = std::ranges::any_of(state_.input, [&](const trace::InputCell& cell) {
         return state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
     });
     const bool is_over = state_.time >= replay_.duration();
     // What lies between the begin and the end of a block is not measured.
     const float measured = replay_.in_steps() ? 1.0F : 0.55F;
-    scene_.input_cells.reserve(state_.input.size());
-    for (std::size_t i = 0; i < state_.input.size(); ++i) {
-        const trace::InputCell& cell = state_.input[i];
+    scene_.input_cells.reserve(field.cells);
+    for (std::uint32_t i = 0; i < field.cells; ++i) {
+        const std::uint64_t slot = field.item_of(i);
+        if (slot >= replay_.num_items()) {
+            scene_.input_cells.push_back({packed(colours_.hole), 0, 0, 0});
+            continue;
+        }
+        const trace::InputCell& cell = state_.input[slot >> replay_.cell_bits()];
+        const float kept = is_picture() ? kept_share_in_picture(i) : cell.kept;
         const Tint colour = item((static_cast<float>(i) + 0.5F) / cells);
         const bool loaded = state_.phase && cell.loaded_at != never && cell.phase == *state_.phase;
         const float flash = measured * fresh(cell.loaded_at);
         const float light = is_over ? 0.85F : !reads ? 0.62F : loaded ? 1.0F : 0.5F;
         const Tint lit = mix(colours_.hole, colour, light);
         // A single kept item of many is still seen.
-        const float share = cell.kept > 0 ? 0.25F + 0.75F * cell.kept : 0;
+        const float share = kept > 0 ? 0.25F + 0.75F * kept : 0;
         Tint body = mix(colours_.hole, lit, share);
         Tint hue = cell.loaded_at != never ? hue_of_phase(cell.phase) : Tint{};
         const float face = std::max(loaded ? 0.26F * measured : 0.0F, 0.9F * flash);
-        if (cell.kept == 0) body = mix(body, hue, 0.8F * face);
-        if (cell.kept > 0) body = mix(body, colours_.flash, 0.3F * flash);
+        if (kept == 0) body = mix(body, hue, 0.8F * face);
+        if (kept > 0) body = mix(body, colours_.flash, 0.3F * flash);
         // The item has left its cell for the registers.
         if (cell.lifted > 0) body = mix(body, colours_.hole, 0.75F * cell.lifted);
-        scene_.input_cells.push_back({packed(body), packed(hue, face), 0, cell.kept > 0 ? 0.5F * flash : 0});
+        scene_.input_cells.push_back({packed(body), packed(hue, face), 0, kept > 0 ? 0.5F * flash : 0});
         if (flash > 0.1F && replay_.in_steps()) {
-            const Vector at = scene_.input.centre(static_cast<std::uint32_t>(i));
-            const Tint top = cell.kept > 0 ? mix(hue, body, 0.55F) : mix(colours_.hole, hue, 0.75F);
+            const Vector at = field.centre(i);
+            const Tint top = kept > 0 ? mix(hue, body, 0.55F) : mix(colours_.hole, hue, 0.75F);
             scene_.boxes.push_back(
                 {array_of(at),
                  packed(top),
-                 {0.84F * scene_.input.across[0], 0.34F * flash, 0.84F * scene_.input.along[2]},
+                 {0.84F * field.cell_metres_across(), 0.34F * flash, 0.84F * field.cell_metres_deep()},
                  BoxForm::solid});
         }
     }
-    if (separates_parts()) mark_edges();
+    if (shows_edges()) mark_edges();
 }
 
 /// Marks the cells at which another part begins.
@@ -301,8 +343,8 @@ void Description::mark_edges() {
     const std::uint32_t rows = scene_.input.rows;
     std::vector<std::uint32_t> part_of(scene_.input.cells);
     for (std::uint32_t cell = 0; cell < part_of.size(); ++cell)
-        part_of[cell] =
-            static_cast<std::uint32_t>(replay_.parts().part_of(std::uint64_t{cell} << replay_.cell_bits()));
+        part_of[cell] = static_cast<std::uint32_t>(replay_.parts().part_of(
+            std::min<std::uint64_t>(scene_.input.item_of(cell), replay_.num_items() - 1)));
     const auto mark = [&](std::uint32_t a, std::uint32_t b, std::uint32_t of_a, std::uint32_t of_b) {
         if (b >= part_of.size() || part_of[a] == part_of[b]) return;
         scene_.input_cells[a].edges |= of_a;
@@ -315,13 +357,13 @@ void Description::mark_edges() {
 }
 
 void Description::describe_output() {
-    const auto expected =
-        static_cast<std::size_t>(std::ceil(static_cast<float>(replay_.num_kept()) / cell_items()));
     const Tint& hue = hue_of(storing_role());
-    scene_.output_cells.reserve(state_.output.size());
-    for (std::size_t i = 0; i < state_.output.size(); ++i) {
-        const trace::OutputCell& cell = state_.output[i];
-        Tint body = i < expected ? colours_.future : colours_.hole;
+    scene_.output_cells.reserve(scene_.output.cells);
+    for (std::uint32_t i = 0; i < scene_.output.cells; ++i) {
+        const std::uint64_t index = scene_.output.item_of(i);
+        const trace::OutputCell cell =
+            index < replay_.num_items() ? state_.output[index >> replay_.cell_bits()] : trace::OutputCell{};
+        Tint body = index < replay_.num_kept() ? colours_.future : colours_.hole;
         if (cell.filled <= 0) {
             scene_.output_cells.push_back({packed(body), 0, 0, 0});
             continue;
@@ -565,7 +607,8 @@ bool Description::is_stored_unseen(const Row& row) const {
 
 /// From each part's offset to its stretch of the output, once it is known where that is.
 void Description::describe_ribbons() {
-    if (!separates_parts() || !replay_.algorithm().stable || replay_.part_kept().empty()) return;
+    if (!separates_parts() || !replay_.algorithm().stable || replay_.part_kept().empty() || is_picture())
+        return;
     const Row* offsets = row_of(BufferRole::offsets);
     const Row* row = offsets ? offsets : row_of(BufferRole::status);
     if (!row || row->form == Row::Form::terrain) return;
@@ -574,7 +617,7 @@ void Description::describe_ribbons() {
     if (!buffer.one_per_part || words.word_bits != 0) return;
     const PhaseRole role = phase_role().value_or(storing_role());
     const Tint& hue = hue_of(role == PhaseRole::count ? PhaseRole::prefix : role);
-    const Vector foot = scene_.output.at(0, static_cast<float>(scene_.output.rows));
+    const Vector foot = scene_.output.near_left();
     double offset = 0;
     for (std::size_t part = 0; part < replay_.part_kept().size(); ++part) {
         const auto kept = static_cast<double>(replay_.part_kept()[part]);
@@ -605,15 +648,14 @@ void Description::describe_flights() {
     const float kept_trails = std::min(1.0F, static_cast<float>(max_trails) / static_cast<float>(active + 1));
     const float strength =
         std::min(0.6F, 9 / std::sqrt(static_cast<float>(std::min(active, max_trails) + 1)));
-    const float across = scene_.input.across[0], along = scene_.input.along[2];
-    std::vector<bool> lifted(state_.input.size());
+    const float across = scene_.input.cell_metres_across(), along = scene_.input.cell_metres_deep();
+    std::vector<bool> lifted(scene_.input.cells);
     for (const trace::Flight& flight : state_.flights) {
         if (now_ > flight.end + trailing || now_ < flight.begin) continue;
-        const auto from_cell = static_cast<std::uint32_t>(flight.slot >> replay_.cell_bits());
-        const auto to_cell = static_cast<std::uint32_t>(flight.output_index >> replay_.cell_bits());
+        const std::uint32_t from_cell = scene_.input.cell_of(static_cast<std::uint32_t>(flight.slot));
+        const std::uint32_t to_cell = scene_.output.cell_of(static_cast<std::uint32_t>(flight.output_index));
         if (from_cell >= scene_.input.cells || to_cell >= scene_.output.cells) continue;
-        const Tint colour = item(
-            static_cast<float>(static_cast<double>(flight.slot) / static_cast<double>(replay_.num_items())));
+        const Tint colour = item(share_of(flight.slot));
         const float length = std::min(flying, std::max(flight.end - flight.begin, 0.5F));
         const float t = std::clamp((now_ - (flight.end - length)) / length, 0.0F, 1.0F);
         Vector from = scene_.input.centre(from_cell);
@@ -781,8 +823,7 @@ void Description::describe_sheet_labels() {
     } else {
         output = grouped(state_.num_stored) + " of " + grouped(replay_.num_kept()) + " items stored";
     }
-    const auto rows = static_cast<float>(scene_.input.rows);
-    Vector front = scene_.input.at(0, rows), top = scene_.output.at(0, 0);
+    Vector front = scene_.input.near_left(), top = scene_.output.at(0, 0);
     front.z += 0.3F;
     top.y += 0.25F;
     scene_.labels.push_back({"INPUT", at_rest_ ? std::string() : std::move(input), front,
@@ -849,11 +890,11 @@ void add_way(const MemoryReplay& replay, const MemoryState& state, std::uint64_t
 void describe_slot(const MemoryReplay& replay, const MemoryState& state, const MemoryScene& scene,
                    std::uint64_t slot, bool alone, MemoryHit& found) {
     const std::uint32_t bits = replay.cell_bits();
-    const std::uint64_t cell = slot >> bits;
     found.kind = MemoryHit::Kind::slot;
     found.index = slot;
-    found.at = scene.input.centre(static_cast<std::uint32_t>(cell));
+    found.at = scene.input.centre(scene.input.cell_of(static_cast<std::uint32_t>(slot)));
     if (bits > 0 && !alone) {
+        const std::uint64_t cell = slot >> bits;
         const std::uint64_t begin = cell << bits;
         const std::uint64_t end = std::min(replay.num_items(), (cell + 1) << bits);
         found.lines.push_back("slots " + range_of(cell, bits, replay.num_items()) + ": " +
@@ -870,7 +911,7 @@ void describe_slot(const MemoryReplay& replay, const MemoryState& state, const M
         if (!replay.is_kept(slot)) return;
     }
     if (const auto index = replay.output_index(found.index))
-        found.other = scene.output.centre(static_cast<std::uint32_t>(*index >> bits));
+        found.other = scene.output.centre(scene.output.cell_of(static_cast<std::uint32_t>(*index)));
     add_way(replay, state, found.index, found);
 }
 
@@ -878,22 +919,24 @@ void describe_output_index(const MemoryReplay& replay, const MemoryState& state,
                            std::uint32_t cell, MemoryHit& found) {
     const std::uint32_t bits = replay.cell_bits();
     found.kind = MemoryHit::Kind::output_index;
-    found.index = std::uint64_t{cell} << bits;
+    found.index = scene.output.item_of(cell);
     found.at = scene.output.centre(cell);
-    const std::string name = "output " + range_of(cell, bits, replay.num_items());
+    const bool alone = bits == 0 || replay.picture_columns() > 0;
+    const std::string name =
+        "output " + (alone ? grouped(found.index) : range_of(cell, bits, replay.num_items()));
     if (found.index >= replay.num_kept()) {
         found.lines.push_back(name + ": stays empty");
         return;
     }
-    const trace::OutputCell& now = state.output[cell];
+    const trace::OutputCell& now = state.output[found.index >> bits];
     found.lines.push_back(name + (now.filled > 0 ? "" : ": not stored yet"));
     const auto slot = replay.slot_of(found.index);
     if (!slot) {
         found.lines.emplace_back("which slot it comes from is unknown");
         return;
     }
-    found.other = scene.input.centre(static_cast<std::uint32_t>(*slot >> bits));
-    found.lines.push_back(std::string(bits > 0 ? "begins with the item of slot " : "the item of slot ") +
+    found.other = scene.input.centre(scene.input.cell_of(static_cast<std::uint32_t>(*slot)));
+    found.lines.push_back(std::string(!alone ? "begins with the item of slot " : "the item of slot ") +
                           grouped(*slot));
 }
 
@@ -961,10 +1004,14 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
         nearest = kind;
         index = i;
     };
-    for (std::uint32_t cell = 0; cell < scene.input.cells; ++cell)
-        consider(Nearest::input, cell, scene.input.centre(cell), 1);
-    for (std::uint32_t cell = 0; cell < scene.output.cells; ++cell)
-        consider(Nearest::output, cell, scene.output.centre(cell), 1);
+    for (std::uint32_t cell = 0; cell < scene.input.cells; ++cell) {
+        if (scene.input.item_of(cell) < replay.num_items())
+            consider(Nearest::input, cell, scene.input.centre(cell), 1);
+    }
+    for (std::uint32_t cell = 0; cell < scene.output.cells; ++cell) {
+        if (scene.output.item_of(cell) < replay.num_items())
+            consider(Nearest::output, cell, scene.output.centre(cell), 1);
+    }
     for (std::size_t word = 0; word < scene.words.size(); ++word)
         consider(Nearest::word, word, scene.words[word].top, scene.words.size() > max_pillars ? 1 : 0.25F);
     MemoryHit found;
@@ -972,7 +1019,9 @@ std::optional<MemoryHit> hit(const MemoryReplay& replay, const MemoryState& stat
         case Nearest::nothing:
             return std::nullopt;
         case Nearest::input:
-            describe_slot(replay, state, scene, std::uint64_t{index} << replay.cell_bits(), false, found);
+            // The cells of a picture are no ranges of slots.
+            describe_slot(replay, state, scene, scene.input.item_of(static_cast<std::uint32_t>(index)),
+                          replay.picture_columns() > 0, found);
             break;
         case Nearest::output:
             describe_output_index(replay, state, scene, static_cast<std::uint32_t>(index), found);

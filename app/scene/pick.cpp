@@ -34,8 +34,8 @@ float distance_to(const PickQuery& query, const Vector& position) {
 /// The nearest cell of an array, counted in items.
 Nearest nearest_cell(const CellField& field, std::uint64_t items, const PickQuery& query, Nearest nearest) {
     for (std::uint32_t cell = 0; cell < field.cells; ++cell) {
-        const std::uint64_t item = std::uint64_t{cell} << field.bits;
-        if (item >= items) break;
+        const std::uint64_t item = field.item_of(cell);
+        if (item >= items) continue;
         nearest = nearer(nearest, {distance_to(query, field.centre(cell)), item});
     }
     return nearest;

@@ -22,12 +22,73 @@ constexpr float dense_depth = 2.7F;
 constexpr float dense_rise = 2.6F;
 constexpr float dense_foot = 0.45F;
 
+// A picture is narrower than it would lie on the ground, because it is seen from a low angle.
+constexpr float max_picture_depth = 5.0F;  // metres, of the sparse buffer
+constexpr float picture_narrowing = 0.85F;
+
 constexpr float source_size = 0.72F;
 constexpr float max_target = 3.0F;      // metres; sources with a higher target are shrunk
 constexpr float source_centre = -7.4F;  // z
 constexpr float ground_lift = 2.4F;     // metres: the dense array hides nothing of the source
 constexpr float source_lift = 5.4F;     // metres, for sources without ground
 constexpr float source_tilt = 0.55F;    // radians towards the viewer
+
+/// Puts an array on a stretch of the ground or the desk, which is `depth` deep and begins at `back`.
+struct Place {
+    float left;
+    float width;
+    Vector back;   ///< of which x is unused
+    Vector depth;  ///< from back to front
+};
+
+CellField field_in(const Place& place, std::uint64_t items) {
+    CellField field{};
+    field.bits = trace::cell_bits_for(items);
+    field.cells = static_cast<std::uint32_t>(trace::num_cells(items, field.bits));
+    field.rows = rows;
+    field.columns = (field.cells + rows - 1) / rows;
+    field.corner = {place.left, place.back.y, place.back.z, 0};
+    field.across = {place.width / static_cast<float>(field.columns), 0, 0, 0};
+    field.along = {0, place.depth.y / rows, place.depth.z / rows, 0};
+    return field;
+}
+
+/// The pixels of a picture, and the cells that it is drawn with.
+struct PictureGrid {
+    std::uint32_t pixel_columns;
+    std::uint32_t pixel_rows;
+    std::uint32_t columns;
+    std::uint32_t rows;
+
+    PictureGrid(std::uint64_t items, std::uint64_t picture_columns)
+        : pixel_columns(static_cast<std::uint32_t>(picture_columns)),
+          pixel_rows(static_cast<std::uint32_t>((items + picture_columns - 1) / picture_columns)),
+          columns(pixel_columns),
+          rows(pixel_rows) {
+        constexpr std::uint32_t max_cells = SparseDenseLayout::max_cells;
+        if (std::uint64_t{columns} * rows <= max_cells) return;
+        columns = std::clamp(static_cast<std::uint32_t>(std::sqrt(max_cells * aspect())), 1U,
+                             std::min(pixel_columns, max_cells));
+        rows = std::clamp(max_cells / columns, 1U, pixel_rows);
+    }
+    double aspect() const { return static_cast<double>(pixel_columns) / pixel_rows; }
+};
+
+CellField field_in(const Place& place, const PictureGrid& grid) {
+    CellField field{};
+    // A row of the picture is a column of the field.
+    field.rows = grid.columns;
+    field.columns = grid.rows;
+    field.cells = grid.columns * grid.rows;
+    field.picture_columns = grid.pixel_columns;
+    field.cell_width = static_cast<float>(grid.pixel_columns) / static_cast<float>(grid.columns);
+    field.cell_height = static_cast<float>(grid.pixel_rows) / static_cast<float>(grid.rows);
+    field.corner = {place.left, place.back.y, place.back.z, 0};
+    const auto cell_rows = static_cast<float>(grid.rows);
+    field.across = {0, place.depth.y / cell_rows, place.depth.z / cell_rows, 0};
+    field.along = {place.width / static_cast<float>(grid.columns), 0, 0, 0};
+    return field;
+}
 
 }  // namespace
 
@@ -36,27 +97,34 @@ float smoothstep(float low, float high, float x) {
     return t * t * (3 - 2 * t);
 }
 
-SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& source_viewpoint,
-                                      double seconds) {
+SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& source_viewpoint, double seconds,
+                                      std::uint64_t picture_columns) {
     SparseDenseLayout layout{};
     layout.slots = static_cast<std::uint32_t>(slots);
     layout.seconds = static_cast<float>(std::fmod(seconds, 4096.0));
 
-    const auto fill = [&](CellField& field) {
-        field.bits = trace::cell_bits_for(slots);
-        field.cells = static_cast<std::uint32_t>(trace::num_cells(slots, field.bits));
-        field.rows = rows;
-        field.columns = (field.cells + rows - 1) / rows;
-        field.corner = {-width / 2, 0, 0, 0};
-        field.across = {width / static_cast<float>(field.columns), 0, 0, 0};
-    };
-    fill(layout.sparse);
-    layout.sparse.corner[2] = sparse_front - sparse_depth;
-    layout.sparse.along = {0, 0, sparse_depth / rows, 0};
-    fill(layout.dense);
-    layout.dense.corner[1] = dense_foot + dense_rise;
-    layout.dense.corner[2] = dense_front - dense_depth;
-    layout.dense.along = {0, -dense_rise / rows, dense_depth / rows, 0};
+    constexpr float sparse_back = sparse_front - sparse_depth;
+    Place sparse{-width / 2, width, {0, 0, sparse_back}, {0, 0, sparse_depth}};
+    Place dense{-width / 2,
+                width,
+                {0, dense_foot + dense_rise, dense_front - dense_depth},
+                {0, -dense_rise, dense_depth}};
+    if (picture_columns > 0 && slots > 0) {
+        const PictureGrid grid(slots, picture_columns);
+        const auto narrowed = picture_narrowing * static_cast<float>(grid.aspect());
+        sparse.width = dense.width = std::min(width, narrowed * max_picture_depth);
+        sparse.left = dense.left = -sparse.width / 2;
+        sparse.depth.z = sparse.width / narrowed;
+        // Both have pixels of the same size on the screen, and the desk stays as high as it is.
+        const float lower = std::min(1.0F, sparse.depth.z / sparse_depth);
+        dense.back = {0, dense_foot + lower * dense_rise, dense_front - lower * dense_depth};
+        dense.depth = {0, -lower * dense_rise, lower * dense_depth};
+        layout.sparse = field_in(sparse, grid);
+        layout.dense = field_in(dense, grid);
+    } else {
+        layout.sparse = field_in(sparse, slots);
+        layout.dense = field_in(dense, slots);
+    }
 
     const float tilt = source_viewpoint.on_ground ? 0 : source_tilt;
     const float lift = source_viewpoint.on_ground ? ground_lift : source_lift;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -9,12 +10,15 @@
 
 /// The layout of the sparse and dense scene: the sparse buffer as a field of cells, the dense array behind
 /// it on the same scale, between them a band for the words of a compaction, and the particles that rise from
-/// the dense array. Arrays run from left to right, column by column.
+/// the dense array. Arrays run from left to right, column by column; those of a picture row by row from its
+/// top left, which is the far left.
 /// sparse_dense.glsl has the same functions.
 namespace warpsieve::scene {
 
-/// An array as a field of cells. A cell stands for 2^bits consecutive items and shows the first of them. Has
-/// the std140 layout of the struct in sparse_dense.glsl.
+/// An array as a field of cells. A cell stands for 2^bits consecutive items and shows the first of them. In a
+/// picture, each of its rows is a column of the field, so `across` leads down the picture; a cell stands for
+/// a rectangle of pixels, which are the items, and shows the middle one. Has the std140 layout of the struct
+/// in sparse_dense.glsl.
 struct alignas(16) CellField {
     std::array<float, 4> corner;  ///< corner of the first cell, in metres
     std::array<float, 4> across;  ///< vector from one column to the next
@@ -22,11 +26,35 @@ struct alignas(16) CellField {
     std::uint32_t bits;
     std::uint32_t rows;
     std::uint32_t columns;
-    std::uint32_t cells;  ///< the last column may have fewer
+    std::uint32_t cells;            ///< the last column may have fewer
+    std::uint32_t picture_columns;  ///< pixels in a row of the picture; 0: the array is not a picture
+    float cell_width;               ///< pixels of the picture
+    float cell_height;
+    float unused;
 
+    /// The item that a cell shows. May be past the last one in the last row of a picture.
+    std::uint32_t item_of(std::uint32_t cell) const {
+        if (picture_columns == 0) return cell << bits;
+        const auto pixel = [](std::uint32_t index, float size) {
+            return static_cast<std::uint32_t>((static_cast<float>(index) + 0.5F) * size);
+        };
+        return pixel(cell / rows, cell_height) * picture_columns + pixel(cell % rows, cell_width);
+    }
+    /// The cell that an item belongs to.
+    std::uint32_t cell_of(std::uint32_t item) const {
+        if (picture_columns == 0) return item >> bits;
+        const auto index = [](std::uint32_t pixel, float size, std::uint32_t end) {
+            return std::min(static_cast<std::uint32_t>((static_cast<float>(pixel) + 0.5F) / size), end - 1);
+        };
+        return index(item / picture_columns, cell_height, columns) * rows +
+               index(item % picture_columns, cell_width, rows);
+    }
     /// Where an item lies in the scene: the items of a cell lie behind one another, each at a pseudo-random
     /// place across the column.
     Vector position_of_item(std::uint32_t item) const {
+        if (picture_columns > 0)
+            return at((static_cast<float>(item / picture_columns) + 0.5F) / cell_height,
+                      (static_cast<float>(item % picture_columns) + 0.5F) / cell_width);
         const std::uint32_t cell = item >> bits;
         const float part = (static_cast<float>(item & ((1U << bits) - 1)) + 0.5F) /
                            static_cast<float>(std::uint64_t{1} << bits);
@@ -40,6 +68,13 @@ struct alignas(16) CellField {
                 corner[1] + column * across[1] + row * along[1],
                 corner[2] + column * across[2] + row * along[2]};
     }
+    /// The left end of the edge that is nearest to the viewer.
+    Vector near_left() const {
+        return picture_columns > 0 ? at(static_cast<float>(columns), 0) : at(0, static_cast<float>(rows));
+    }
+    /// Metres of a cell from left to right, and from back to front.
+    float cell_metres_across() const { return across[0] + along[0]; }
+    float cell_metres_deep() const { return across[2] + along[2]; }
 };
 
 /// Everything that a frame of the sparse and dense scene depends on besides particles and camera. Has the
@@ -71,10 +106,12 @@ struct SparseDenseLayout {
         return static_cast<float>(static_cast<double>(slot) / static_cast<double>(slots));
     }
 };
-static_assert(sizeof(SparseDenseLayout) == 192);
+static_assert(sizeof(SparseDenseLayout) == 224);
 
 /// The layout for `slots` slots, at most 2^32 - 1. `source_viewpoint`: that of their source.
-SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& source_viewpoint, double seconds);
+/// `picture_columns`: pixels in a row of the picture whose pixels are the slots; 0: there is none.
+SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& source_viewpoint, double seconds,
+                                      std::uint64_t picture_columns = 0);
 
 /// The band between sparse buffer and dense array, in metres.
 struct WordBand {

@@ -141,6 +141,9 @@ class MemoryReplay {
     std::uint64_t num_items() const { return num_items_; }
     std::uint64_t num_kept() const { return num_kept_; }
     std::uint32_t cell_bits() const { return cell_bits_; }
+    /// Pixels in a row of the picture whose pixels are the slots; 0: there is none.
+    std::uint64_t picture_columns() const { return picture_columns_; }
+    void set_picture_columns(std::uint64_t columns) { picture_columns_ = columns; }
     const std::vector<ReplayPhase>& phases() const { return phases_; }
     const std::vector<ReplayLaunch>& launches() const { return launches_; }
     const std::vector<ReplayBuffer>& buffers() const { return buffers_; }
@@ -177,6 +180,7 @@ class MemoryReplay {
     std::uint64_t num_items_ = 0;
     std::uint64_t num_kept_ = 0;
     std::uint32_t cell_bits_ = 0;
+    std::uint64_t picture_columns_ = 0;
     std::vector<ReplayPhase> phases_;
     std::vector<ReplayLaunch> launches_;
     std::vector<ReplayBuffer> buffers_;

@@ -46,6 +46,26 @@ TEST_F(Replays, ComeFromTheAccessesOfASimulatedGpu) {
     EXPECT_GT(replay->marks().size(), 100U);
 }
 
+TEST_F(Replays, KnowThePictureThatTheirSlotsArePixelsOf) {
+    run_.make_replays(LiveRun::Replays::kept);
+    run_.configure(settings_.run, false);
+    std::shared_ptr<trace::MemoryReplay> last = next_replay();
+    ASSERT_TRUE(last);
+    EXPECT_EQ(last->picture_columns(), 0U);
+    settings_.run.source = "picture";
+    settings_.run.loaded_picture =
+        std::make_shared<workloads::Picture>(workloads::Picture{2, 1, {0, 1}, "two pixels", {}});
+    for (const compaction::EngineId engine : {compaction::EngineId::cpu, compaction::EngineId::simulated}) {
+        settings_.run.engine = engine;
+        run_.configure(settings_.run, false);
+        const auto replay = next_replay(last);
+        ASSERT_TRUE(replay);
+        last = replay;
+        EXPECT_EQ(replay->picture_columns(),
+                  workloads::picture_columns(*settings_.run.loaded_picture, replay->num_items()));
+    }
+}
+
 TEST_F(Replays, AreKeptUntilTheSettingsChange) {
     run_.make_replays(LiveRun::Replays::kept);
     run_.configure(settings_.run, false);

@@ -126,6 +126,32 @@ TEST_P(SparseDenseTest, WithoutParticlesThereAreOnlyHoles) {
     EXPECT_GT(std::ranges::count_if(picture.pixels, [](const Colour& c) { return c.blue > 0x18; }), 2000);
 }
 
+/// A picture of 128 by 128 pixels, of which a cell shows four.
+TEST_P(SparseDenseTest, APictureIsSeenInTheSparseBufferAndSqueezedInTheDenseArray) {
+    constexpr std::uint32_t side = 128;
+    const scene::SparseDenseLayout layout =
+        scene::sparse_dense_layout(side * side, scene::Fountain::info.viewpoint, 0, side);
+    ASSERT_EQ(layout.sparse.cells, 64 * 64);
+    // The near right quarter is bright.
+    std::vector<compaction::Item> kept;
+    for (std::uint32_t slot = 0; slot < side * side; ++slot) {
+        if (slot / side >= side / 2 && slot % side >= side / 2) kept.push_back(scene::handle_of(slot));
+    }
+    const std::vector<scene::Position> positions = hidden_particles(side * side);
+    const Picture picture = draw_sparse_dense(*renderer_, scene::HostParticles{{positions}, kept}, layout);
+    const auto light_at = [&](const scene::CellField& field, float down, float right) {
+        return brightness(at(picture, field.at(down * static_cast<float>(field.columns),
+                                               right * static_cast<float>(field.rows))));
+    };
+    EXPECT_GT(light_at(layout.sparse, 0.95F, 0.9F), 240);
+    EXPECT_GT(light_at(layout.sparse, 0.95F, 0.6F), 240);
+    EXPECT_LT(light_at(layout.sparse, 0.95F, 0.4F), 150);
+    EXPECT_LT(light_at(layout.sparse, 0.2F, 0.1F), 150);
+    // The first rows of the output are full.
+    EXPECT_GT(light_at(layout.dense, 0.15F, 0.03F), 240);
+    EXPECT_LT(light_at(layout.dense, 0.9F, 0.03F), 150);
+}
+
 /// Both ways of drawing share their look; only grain and rounding differ.
 TEST_F(RenderTest, HostAndGpuDrawTheSameSparseAndDenseScene) {
     const FountainFrame fountain(1U << 14);
@@ -221,6 +247,31 @@ TEST(SparseDenseLayout, CellsCoverEveryLength) {
         }
         EXPECT_LE(layout.sparse.cells, scene::SparseDenseLayout::max_cells);
         EXPECT_LE(layout.dense.cells, scene::SparseDenseLayout::max_dense_cells);
+    }
+}
+
+TEST(SparseDenseLayout, APictureHasSquarePixelsAndACellForEachPlace) {
+    for (const auto& [slots, columns] : {std::pair<std::uint64_t, std::uint64_t>{4096, 64},
+                                         {4096, 290},
+                                         {1ULL << 14, 128},
+                                         {1ULL << 14, 288},
+                                         {100'003, 7},
+                                         {100'003, 100'003},
+                                         {1ULL << 20, 1024},
+                                         {1ULL << 26, 21'280}}) {
+        const scene::SparseDenseLayout layout =
+            scene::sparse_dense_layout(slots, scene::Fountain::info.viewpoint, 0, columns);
+        const scene::CellField& field = layout.sparse;
+        EXPECT_LE(field.cells, scene::SparseDenseLayout::max_cells);
+        EXPECT_EQ(field.cells, field.columns * field.rows);
+        EXPECT_EQ(field.cells, layout.dense.cells);
+        const float pixel_across = field.cell_metres_across() / field.cell_width,
+                    pixel_deep = field.cell_metres_deep() / field.cell_height;
+        EXPECT_NEAR(pixel_across / pixel_deep, 0.85F, 0.001F);
+        EXPECT_LE(field.cell_metres_across() * static_cast<float>(field.rows), 19.001F);
+        for (std::uint32_t cell = 0; cell < field.cells; ++cell)
+            ASSERT_EQ(field.cell_of(field.item_of(cell)), cell) << slots << ", " << columns;
+        EXPECT_LT(field.cell_of(static_cast<std::uint32_t>(slots - 1)), field.cells);
     }
 }
 

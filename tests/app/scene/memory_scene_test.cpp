@@ -241,6 +241,76 @@ TEST(MemoryScene, LabelsAreInsideTheViewAndDoNotOverlap) {
     }
 }
 
+/// The fake memory as a picture of 64 by 64 pixels, a cell for each.
+constexpr std::uint64_t pixels_in_row = 64;
+
+TEST(MemoryPicture, CellsLieAsThePixelsOfThePicture) {
+    Memory memory;
+    memory.set_picture_columns(pixels_in_row);
+    const MemoryScene scene = scene_of(memory);
+    for (const CellField& field : {scene.input, scene.output}) {
+        ASSERT_EQ(field.cells, fake::memory_slots);
+        for (std::uint32_t slot = 0; slot < fake::memory_slots; ++slot) {
+            const std::uint32_t cell = field.cell_of(slot);
+            ASSERT_EQ(field.item_of(cell), slot);
+            if (slot % pixels_in_row > 0) {
+                EXPECT_GT(field.centre(cell).x, field.centre(field.cell_of(slot - 1)).x);
+                EXPECT_FLOAT_EQ(field.centre(cell).z, field.centre(field.cell_of(slot - 1)).z);
+            }
+            if (slot < pixels_in_row) continue;
+            const Vector above =
+                field.centre(field.cell_of(slot - static_cast<std::uint32_t>(pixels_in_row)));
+            EXPECT_FLOAT_EQ(field.centre(cell).x, above.x);
+            EXPECT_GT(field.centre(cell).z, above.z);
+            EXPECT_LE(field.centre(cell).y, above.y);
+        }
+    }
+    EXPECT_FLOAT_EQ(scene.input.centre(0).x, scene.output.centre(0).x);
+    EXPECT_TRUE(scene.ribbons.empty()) << "a part is no stretch of the width";
+}
+
+TEST(MemoryPicture, KeptPixelsAreLitAndTheOutputShowsWhatWasStored) {
+    Memory memory;
+    memory.set_picture_columns(pixels_in_row);
+    memory.move_to(70);
+    // Stored in the reverse order.
+    for (std::size_t i = 0; i < 8; ++i)
+        memory.now().output[i] = {1, 1 - static_cast<float>(i) / 8, trace::never};
+    const MemoryScene scene = scene_of(memory);
+    const auto red = [](const SheetCell& cell) { return cell.body & 255U; };
+    const auto blue = [](const SheetCell& cell) { return cell.body >> 16 & 255U; };
+    for (std::uint32_t cell = 0; cell < fake::memory_slots; ++cell) {
+        const bool lit = (scene.input_cells[cell].body >> 8 & 255U) > 60;
+        EXPECT_EQ(lit, memory.is_kept(scene.input.item_of(cell))) << cell;
+    }
+    for (std::size_t i = 1; i < 8; ++i) {
+        EXPECT_GT(red(scene.output_cells[i]), red(scene.output_cells[i - 1]));
+        EXPECT_LT(blue(scene.output_cells[i]), blue(scene.output_cells[i - 1]));
+    }
+    EXPECT_EQ(scene.output_cells[8].body, scene.output_cells[9].body);
+}
+
+TEST(MemoryPicture, FlightsAndHitsKnowThePixel) {
+    Memory memory;
+    memory.set_picture_columns(pixels_in_row);
+    memory.move_to(80);
+    memory.now().flights.push_back({517, 37, 70, 81});
+    const MemoryScene scene = scene_of(memory);
+    ASSERT_EQ(scene.arcs.size(), 1U);
+    const Vector from = scene.input.at(8.5F, 5.5F);
+    const Vector to = scene.output.at(0.5F, 37.5F);
+    EXPECT_FLOAT_EQ(scene.arcs[0].from[0], from.x);
+    EXPECT_FLOAT_EQ(scene.arcs[0].from[2], from.z);
+    EXPECT_FLOAT_EQ(scene.arcs[0].to[0], to.x);
+    const auto found =
+        hit(memory, memory.state(), scene, projection(2), *project(projection(2), from), 2, 0.004F);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->index, 517U);
+    EXPECT_EQ(found->lines.front(), "slot 517, kept");
+    ASSERT_TRUE(found->other);
+    EXPECT_FLOAT_EQ(found->other->x, to.x);
+}
+
 class MemoryHitTest : public testing::Test {
   protected:
     std::optional<MemoryHit> hit_at(const Vector& position, float reach = 0.004F) {
