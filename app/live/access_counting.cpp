@@ -21,7 +21,7 @@ AccessCounting::Result count(const compaction::Algorithm& algorithm, const compa
             compaction::keep_non_zero(), seed);
         auto trace = std::make_shared<const compaction::AccessTrace>(std::move(traced.trace));
         trace::AccessCounts counts = trace::count_accesses(algorithm, *trace);
-        return std::make_shared<const CountedAccesses>(std::move(trace), std::move(counts));
+        return std::make_shared<const CountedAccesses>(CountedAccesses{std::move(trace), std::move(counts)});
     } catch (const compaction::Error&) {
         // The live run reports the error.
         return nullptr;

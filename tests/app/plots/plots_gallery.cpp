@@ -127,7 +127,7 @@ const std::array pictures{
         "roofline_light_200", {1600, 840}, 2, plots::PaletteId::light, false, roofline, ImVec2{1338, 192}},
 };
 
-using ReplayPointer = std::shared_ptr<const trace::MemoryReplay>;
+using ReplayPointer = std::shared_ptr<trace::MemoryReplay>;
 
 /// Blocks on a GPU, with small launch gaps.
 ReplayPointer blocks() {
