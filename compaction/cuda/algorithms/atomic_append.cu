@@ -41,10 +41,7 @@ __global__ void __launch_bounds__(max_threads_per_block)
         unsigned long long position = 0;
         if (lane_index() == 0) position = atomicAdd(num_selected, warp_count);
         if constexpr (Traced) {
-            if (lane_index() == 0) {
-                stamp.add_append(warp_in_grid(), position, warp_count);
-                stamp.add_selected(warp_count);
-            }
+            if (lane_index() == 0) stamp.add_append(warp_in_grid(), position, warp_count);
         }
         position = __shfl_sync(all_lanes, position, 0);
         // Write

@@ -346,6 +346,7 @@ void CudaPhaseRecorder::add_spans(const TracedLaunches::Launch& launch, std::uin
     const std::optional<BlockParts>& parts = trace.launches[index].parts;
     const bool counts_selected = parts && parts->counts_selected;
     const std::span times(host_traced_.data() + launch.first_entry, launch.num_entries());
+    const std::size_t first_span = trace.spans.size();
     for (std::size_t first = 0; first < times.size(); first += entries_per_span) {
         const auto entries =
             times.subspan(first, std::min<std::size_t>(entries_per_span, times.size() - first));
@@ -367,6 +368,9 @@ void CudaPhaseRecorder::add_spans(const TracedLaunches::Launch& launch, std::uin
         if (span.blocks > 1) trace.blocks_merged += span.blocks;
         trace.spans.push_back(span);
     }
+    for (const Append& append : trace.launches[index].appends)
+        trace.spans[first_span + (append.block >> launch.entry_shift) / entries_per_span].num_selected +=
+            append.count;
 }
 
 RunTrace CudaPhaseRecorder::read_trace(std::size_t run, const RunTiming& timing) const {

@@ -96,11 +96,14 @@ class BlockStamp {
         if (has_record(part)) records<PartRecord>()[part].summed = detail::timer_ns();
     }
 
-    /// Records where a warp appends `count` items, if the launch is traced. `warp`: its index in the grid.
-    /// One thread of the warp calls.
+    /// Records that and where a warp appends `count` items, if the launch is traced. `warp`: its index in the
+    /// grid. One thread of the warp calls. A record holds the count, so only warps without one add to the
+    /// items that the block keeps.
     __device__ void add_append(std::uint64_t warp, std::uint64_t index, unsigned count) const {
         if (has_record(warp))
             records<AppendRecord>()[warp].index_and_count = index << AppendRecord::count_bits | count;
+        else
+            add_selected(count);
     }
 
     /// Records that the block processes other parts than its own, if the launch is traced. All threads call,
