@@ -11,7 +11,7 @@ vec3 look_of_base(vec2 to_edge, vec2 pixel, bool paper) {
     vec2 rims = 1.0 - smoothstep(0.5, 1.8, to_edge / max(pixel, vec2(1e-5)));
     float rim = max(rims.x, rims.y);
     vec3 tint = paper ? vec3(0.62, 0.55, 0.45) : vec3(0.30, 0.52, 0.66);
-    return tint * (paper ? 0.07 + 0.45 * rim : 0.055 + 0.55 * rim);
+    return tint * (paper ? 0.07 + 0.73 * rim : 0.055 + 0.72 * rim);
 }
 
 // `point`: in the cell; `pixel`: the size of a pixel there; `colour`, `light`: of the cell. A cell of light 0 is empty.

@@ -17,7 +17,7 @@ layout(std430, binding = 0) restrict readonly buffer Boxes {
 flat out vec4 tint;
 flat out int face;  // 0: upper, 1: front, 2: side
 flat out uint form;
-out float up;       // 0 to 1 from the foot
+out vec3 in_box;    // far to near along x and z, -1 to 1, and 0 to 1 from the foot
 
 void main() {
     // Far to near along x and z, and up.
@@ -31,6 +31,6 @@ void main() {
     tint = unpackUnorm4x8(box.colour);
     face = faces[i];
     form = box.form;
-    up = corner.y;
+    in_box = corner;
     gl_Position = view_projection * vec4(box.foot + corner * near * box.size, 1.0);
 }

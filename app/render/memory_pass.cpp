@@ -27,9 +27,9 @@ struct Surroundings {
 };
 
 constexpr Surroundings dark_surroundings{
-    rgb(0x11151B), rgb(0x2C4656), {1.0F, 0.64F, 0.44F, 1.0F, 0.17F, 0.12F}};
+    rgb(0x11151B), rgb(0x52758A), {1.0F, 0.64F, 0.44F, 1.0F, 0.17F, 0.12F}};
 constexpr Surroundings light_surroundings{
-    rgb(0xF4F1EC), rgb(0xC9BFAF), {1.0F, 0.80F, 0.66F, 1.0F, 0.56F, 0.46F}};
+    rgb(0xF4F1EC), rgb(0x8A8071), {1.0F, 0.80F, 0.66F, 1.0F, 0.56F, 0.46F}};
 
 void set(const gl::Program& program, GLint location, const Tint& tint) {
     glProgramUniform3f(program.name(), location, tint.red, tint.green, tint.blue);
@@ -150,6 +150,8 @@ void MemoryPass::set_uniforms(const scene::Matrix& view_projection, const scene:
     glProgramUniform3f(boxes_.name(), 1, eye.x, eye.y, eye.z);
     glProgramUniform3fv(boxes_.name(), 2, 2, surroundings.shades.data());
     set(boxes_, 4, ground);
+    // The colours of phases are too light for paper without a dark outline.
+    glProgramUniform1i(boxes_.name(), 5, theme == Theme::light);
     set(sheets_, 10, surroundings.base);
     set(sheets_, 11, surroundings.rim);
     set(sheets_, 12, ground);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "app/scene/slot_colours.hpp"
+
 namespace warpsieve::render {
 namespace {
 
@@ -34,20 +36,11 @@ constexpr std::array light_stops = std::to_array<Stop>({
     {1.00F, {0.03F, 0.12F, 0.15F}}   // dark red, thin
 });
 
-/// Display values, first to last slot: the hues of slot_map_paint.cpp. On the dark theme, the last slots are
-/// lighter than there, since particles glow.
-constexpr std::array dark_slots = std::to_array<Rgb>({{0.99F, 0.91F, 0.15F},
-                                                      {0.56F, 0.84F, 0.27F},
-                                                      {0.21F, 0.72F, 0.47F},
-                                                      {0.13F, 0.57F, 0.55F},
-                                                      {0.27F, 0.50F, 0.74F},
-                                                      {0.52F, 0.42F, 0.84F}});
-constexpr std::array light_slots = std::to_array<Rgb>({{0.27F, 0.00F, 0.33F},
-                                                       {0.27F, 0.23F, 0.51F},
-                                                       {0.19F, 0.41F, 0.56F},
-                                                       {0.13F, 0.57F, 0.55F},
-                                                       {0.21F, 0.72F, 0.47F},
-                                                       {0.56F, 0.84F, 0.26F}});
+/// Display values of 0xRRGGBB.
+Rgb shown(std::uint32_t colour) {
+    const auto channel = [colour](int shift) { return static_cast<float>(colour >> shift & 255) / 255; };
+    return {channel(16), channel(8), channel(0)};
+}
 
 Rgb mix(const Rgb& a, const Rgb& b, float t) {
     return {std::lerp(a.red, b.red, t), std::lerp(a.green, b.green, t), std::lerp(a.blue, b.blue, t)};
@@ -74,18 +67,18 @@ Ramp make_ramp(Theme theme) {
 }
 
 Ramp make_slot_ramp(Theme theme) {
-    const std::span<const Rgb> stops =
-        theme == Theme::dark ? std::span<const Rgb>(dark_slots) : std::span<const Rgb>(light_slots);
+    const scene::SlotColours& stops =
+        theme == Theme::dark ? scene::dark_slot_colours : scene::light_slot_colours;
     Ramp ramp;
     for (std::size_t i = 0; i < ramp_size; ++i) {
         const float at = static_cast<float>(i * (stops.size() - 1)) / static_cast<float>(ramp_size - 1);
         const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
-        const Rgb shown = mix(stops[below], stops[below + 1], at - static_cast<float>(below));
+        const Rgb display = mix(shown(stops[below]), shown(stops[below + 1]), at - static_cast<float>(below));
         // Ink absorbs what the paper does not show.
-        const auto light = [theme](float display) {
-            return light_of(theme == Theme::dark ? display : 1 - display);
+        const auto light = [theme](float value) {
+            return light_of(theme == Theme::dark ? value : 1 - value);
         };
-        ramp[i] = {light(shown.red), light(shown.green), light(shown.blue)};
+        ramp[i] = {light(display.red), light(display.green), light(display.blue)};
     }
     return ramp;
 }

@@ -34,8 +34,7 @@ using Ramp = std::array<Rgb, ramp_size>;
 /// that ages differ without hue. Light theme: the light that ink of such a colour absorbs.
 Ramp make_ramp(Theme theme);
 
-/// Colour by index of the slot, as in the slot map. Lightness is monotonic. Source: van der Walt and Smith
-/// 2015, "viridis".
+/// Colour by index of the slot: scene/slot_colours.hpp.
 Ramp make_slot_ramp(Theme theme);
 
 /// Size and brightness of a sprite. The more particles there are, the smaller and fainter each is: 2^12 look

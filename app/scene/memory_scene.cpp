@@ -740,7 +740,7 @@ void Description::label_row(const Row& row, const Stretch& first) {
     if (buffer.is_derived) detail += ", computed";
     scene_.labels.push_back({short_name(buffer),
                              detail,
-                             {first.left - 0.35F, row.ground, row.middle()},
+                             {first.left - 0.7F, row.ground, row.middle()},
                              LabelSide::left,
                              LabelKind::row,
                              role,

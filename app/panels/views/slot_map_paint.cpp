@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "app/scene/slot_colours.hpp"
+
 namespace warpsieve::panels {
 namespace {
 
@@ -28,12 +30,14 @@ constexpr Stops dark_age{rgb(0xE9FBFF), rgb(0x6FD3FF), rgb(0x3C8DEB),
                          rgb(0x6A55CF), rgb(0x96386F), rgb(0x6B2A20)};
 constexpr Stops light_age{rgb(0x0A2346), rgb(0x124C86), rgb(0x3F6FB5),
                           rgb(0x8677BE), rgb(0xC48BA6), rgb(0xE0BBA2)};
-// The colours of the slots, from first to last, are those of viridis without the end that is too close to the
-// background. Source: van der Walt and Smith 2015, the default colour map of matplotlib 2.0.
-constexpr Stops dark_slot{rgb(0xFDE725), rgb(0x8FD744), rgb(0x35B779),
-                          rgb(0x21918C), rgb(0x31688E), rgb(0x54418A)};
-constexpr Stops light_slot{rgb(0x440154), rgb(0x443A83), rgb(0x31688E),
-                           rgb(0x21918C), rgb(0x35B779), rgb(0x90D743)};
+constexpr Stops stops_from(const scene::SlotColours& colours) {
+    Stops stops{};
+    for (std::size_t i = 0; i < stops.size(); ++i) stops[i] = rgb(colours[i]);
+    return stops;
+}
+
+constexpr Stops dark_slot = stops_from(scene::dark_slot_colours);
+constexpr Stops light_slot = stops_from(scene::light_slot_colours);
 
 const Stops& stops_of(Theme theme, MapColour colour) {
     if (theme == Theme::dark) return colour == MapColour::age ? dark_age : dark_slot;
