@@ -9,6 +9,8 @@ namespace {
 constexpr auto sample_period = std::chrono::milliseconds(100);
 /// Minimum time between samples, divided by the host time that the last sample took.
 constexpr int min_period_over_duration = 16;
+/// Host time for a cell that follows a sample: both pictures are copied, painted and uploaded.
+constexpr std::chrono::nanoseconds time_per_cell{8};
 
 bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
     const scene::SlotWindow& window = request.window;
@@ -21,7 +23,8 @@ bool is_legal(const scene::SampleRequest& request, std::uint64_t slots) {
 bool SlotSampling::is_due(const scene::SampleRequest& request, std::uint64_t slots) const {
     if (!is_legal(request, slots)) return false;
     const Clock::duration period = request != last_request_ ? Clock::duration{} : sample_period;
-    return Clock::now() - last_sample_ >= std::max(period, sample_duration_ * min_period_over_duration);
+    const Clock::duration duration = sample_duration_ + last_request_.window.cells() * time_per_cell;
+    return Clock::now() - last_sample_ >= std::max(period, duration * min_period_over_duration);
 }
 
 bool SlotSampling::take(const scene::SampleRequest& request, const scene::FrameBuffers& stream,

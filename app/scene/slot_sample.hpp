@@ -40,7 +40,7 @@ struct SlotWindow {
     bool operator==(const SlotWindow&) const = default;
 };
 
-inline constexpr std::uint32_t max_cells = std::uint32_t{1} << 17;
+inline constexpr std::uint32_t max_cells = std::uint32_t{1} << 20;
 inline constexpr std::uint32_t max_slots_per_cell = std::uint32_t{1} << 15;
 
 struct SampleRequest {

@@ -8,6 +8,10 @@
 namespace warpsieve::panels {
 namespace {
 
+/// Two outputs are sampled and painted, each with the colours of both sides.
+constexpr std::uint64_t max_cells = std::uint64_t{1} << 17;
+static_assert(max_cells <= scene::max_cells);
+
 /// A grid with cells of that size, or nullopt if they do not fit into the room. The number of columns is that
 /// of even_columns() if the rows then fit.
 std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32_t width,
@@ -18,7 +22,7 @@ std::optional<OutputGrid> grid_of(MapRoom room, std::uint64_t cells, std::uint32
     for (const std::uint32_t columns : {even_columns(max_columns), max_columns}) {
         if (columns == 0 || columns * max_rows < cells) continue;
         const auto rows = static_cast<std::uint32_t>((cells + columns - 1) / columns);
-        if (std::uint64_t{columns} * rows > scene::max_cells) continue;
+        if (std::uint64_t{columns} * rows > max_cells) continue;
         return OutputGrid{columns, rows, 1, width, height};
     }
     return std::nullopt;
@@ -30,7 +34,7 @@ std::optional<OutputGrid> filling_grid(MapRoom room, std::uint64_t output_slots,
     constexpr std::uint32_t max_stretched = 2;
     for (std::uint32_t each = 1; each <= scene::max_slots_per_cell; each *= 2) {
         const std::uint64_t cells = std::max<std::uint64_t>((output_slots + each - 1) / each, 1);
-        if (cells > scene::max_cells) continue;
+        if (cells > max_cells) continue;
         std::optional<OutputGrid> best;
         std::uint32_t max_area = 0;
         for (std::uint32_t side = longest_side; side > 0; --side) {

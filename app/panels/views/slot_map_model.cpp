@@ -27,6 +27,11 @@ bool is_legal(const SlotGrid& grid) {
     return grid.columns > 0 && grid.rows > 0 && std::uint64_t{grid.columns} * grid.rows <= scene::max_cells;
 }
 
+/// Whether the largest picture of such cells would leave much of the room empty.
+bool are_too_small(MapRoom room, std::uint32_t cell_pixels) {
+    return std::max(room.width, room.height) / cell_pixels > max_side * 3 / 2;
+}
+
 std::uint64_t end_of(const SlotWindow& window) {
     return window.first_slot + window.row_slots() * window.rows;
 }
@@ -78,7 +83,7 @@ std::vector<SlotGrid> zoom_ladder(MapRoom room, std::uint64_t slots, std::uint32
     for (const std::uint32_t size : cell_sizes) {
         const SlotGrid grid = grid_of(room, size, 1);
         if (size > largest_cell) break;
-        if (is_legal(grid)) grids.push_back(grid);
+        if (is_legal(grid) && !are_too_small(room, size)) grids.push_back(grid);
     }
     if (grids.empty() || slots == 0) return {};
     // Drop cells smaller than those that show all of a short stream.

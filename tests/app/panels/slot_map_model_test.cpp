@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/panels/views/slot_map_paint.hpp"
 #include "app/view_model/snapshot.hpp"
@@ -62,6 +63,22 @@ TEST(SlotMapModel, TheFirstZoomShowsAllAndTheLastLargeCells) {
         }
     }
     EXPECT_TRUE(zoom_ladder({0, 100}, 4096, 24).empty());
+}
+
+TEST(SlotMapModel, LargerWindowsShowMoreCells) {
+    constexpr std::array rooms{MapRoom{360, 370}, MapRoom{560, 700}, MapRoom{850, 1080}, MapRoom{1300, 1900}};
+    for (const std::uint64_t slots : {1ULL << 17, 1ULL << 19, 1ULL << 20, 1ULL << 24}) {
+        std::uint32_t last = scene::max_slots_per_cell;
+        for (const MapRoom& room : rooms) {
+            const SlotGrid whole = zoom_ladder(room, slots, 24).front();
+            EXPECT_LE(whole.slots_per_cell, last) << slots << " in " << room.width;
+            last = whole.slots_per_cell;
+        }
+        EXPECT_LT(last, zoom_ladder(rooms.front(), slots, 24).front().slots_per_cell) << slots;
+    }
+    EXPECT_EQ(zoom_ladder(rooms[2], 1ULL << 19, 24).front().slots_per_cell, 1U) << "one slot a cell";
+    const SlotGrid largest = zoom_ladder(rooms[3], 1ULL << 24, 24).front();
+    EXPECT_GT(largest.rows * largest.cell_pixels, rooms[3].height * 3 / 4) << "the height is used";
 }
 
 TEST(SlotMapModel, ARowIsThatOfThePicture) {
