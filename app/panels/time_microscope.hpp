@@ -14,7 +14,7 @@ namespace warpsieve::panels {
 /// The height of the dial, in pixels.
 float slow_motion_dial_height(const Ui& ui);
 
-/// Draws the dial, a logarithmic slider from real time to 20,000 times slower, at the top of the rectangle.
+/// Draws the dial, a logarithmic slider from real time to a million times slower, at the top of the rectangle.
 /// `in_steps`: the dial sets steps in a second, because a simulated schedule has no times. Returns the
 /// position it is moved to. Records itself as "slow motion dial".
 std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool in_steps);

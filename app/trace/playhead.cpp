@@ -6,7 +6,7 @@
 namespace warpsieve::trace {
 namespace {
 
-constexpr double max_slowdown = 20'000;
+constexpr double max_slowdown = 1e6;
 constexpr double fastest_steps_per_second = 4'000;
 constexpr double slowest_steps_per_second = 4;
 

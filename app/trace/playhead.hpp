@@ -6,7 +6,8 @@ namespace warpsieve::trace {
 /// The dial of slow motion goes from 0, real time, to this position.
 inline constexpr int last_dial_position = 100;
 
-/// How many times slower than in reality microseconds pass: 1 at position 0, 20,000 at the last one.
+/// How many times slower than in reality microseconds pass: 1 at position 0, a million at the last one, at
+/// which a compaction of 10 us takes 10 s.
 double slowdown_at(int position);
 /// How many steps of a simulated schedule pass in a second: 4,000 at position 0, 4 at the last one.
 double steps_per_second_at(int position);

@@ -56,7 +56,7 @@ std::optional<int> slow_motion_dial(Ui& ui, const Rect& box, int position, bool 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = ui.fonts().small;
     const std::string_view fast = in_steps ? "at once" : "real time";
-    const std::string_view slow = in_steps ? "4 steps a second" : "20,000 × slower";
+    const std::string_view slow = in_steps ? "4 steps a second" : "1,000,000 × slower";
     const float gap = ui.px(8);
     float left = box.low.x;
     float right = box.high.x;

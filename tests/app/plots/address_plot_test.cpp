@@ -265,12 +265,12 @@ TEST_F(AddressPlot, DrawsTheAccessesOfTheSimulatedGpu) {
         EXPECT_TRUE(is_covered(merged, *replay, replay->marks()[i], 800, 30));
 }
 
-TEST(SlowMotionDial, GoesFromRealTimeTo20000TimesSlower) {
+TEST(SlowMotionDial, GoesFromRealTimeToAMillionTimesSlower) {
     EXPECT_DOUBLE_EQ(trace::slowdown_at(0), 1);
-    EXPECT_NEAR(trace::slowdown_at(trace::last_dial_position), 20'000, 1e-6);
+    EXPECT_NEAR(trace::slowdown_at(trace::last_dial_position), 1e6, 1e-3);
     EXPECT_EQ(trace::playhead_speed(0, false), 0);
     EXPECT_EQ(trace::playhead_speed(0, true), 0);
-    EXPECT_NEAR(trace::playhead_speed(trace::last_dial_position, false), 50, 1e-9);
+    EXPECT_NEAR(trace::playhead_speed(trace::last_dial_position, false), 1, 1e-9);
     EXPECT_NEAR(trace::playhead_speed(75, true), 22.5, 0.1);
     for (int position = 0; position <= trace::last_dial_position; ++position) {
         EXPECT_EQ(trace::dial_position_of_slowdown(trace::slowdown_at(position)), position);
