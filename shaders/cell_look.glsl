@@ -17,10 +17,11 @@ vec3 look_of_base(vec2 to_edge, vec2 pixel, bool paper) {
 // `point`: in the cell; `pixel`: the size of a pixel there; `colour`, `light`: of the cell. A cell of light 0 is empty.
 vec3 look_of_cell(vec2 point, vec2 pixel, vec3 colour, float light, bool paper) {
     vec2 soft = max(pixel, vec2(0.08));
-    vec2 inside = 1.0 - smoothstep(0.84 - 0.5 * soft, 0.84 + 0.5 * soft, abs(point));
+    // Empty: darker ink or a faint socket, and small.
+    float half_size = light == 0.0 ? 0.4 : 0.84;
+    vec2 inside = 1.0 - smoothstep(half_size - 0.5 * soft, half_size + 0.5 * soft, abs(point));
     float body = inside.x * inside.y;
-    // Empty: darker ink or a faint socket.
-    if (light == 0.0) return vec3((paper ? 0.02 : 0.022) * body);
+    if (light == 0.0) return vec3((paper ? 0.09 : 0.05) * body);
     float halo = 0.16 * exp(-2.2 * dot(point, point));
     return tone(colour * light) * body + tone(colour) * halo * (1.0 - body);
 }

@@ -61,8 +61,10 @@ void main() {
     vec4 apart = sides * (1.0 - smoothstep(-0.5, 0.5, to_side - max(gap / change.xyxy, 0.75)));
     seen = mix(seen, gap_colour, max(max(apart.x, apart.y), max(apart.z, apart.w)));
 
-    vec2 low = vec2(0.08) + gap * sides.xy;
-    vec2 high = vec2(0.92) - gap * sides.zw;
+    // Without an item, the body is small, so that kept and dropped differ in shape too.
+    float rim = body.a > 0.0 ? 0.08 : 0.3;
+    vec2 low = max(vec2(rim), 0.08 + gap * sides.xy);
+    vec2 high = min(vec2(1.0 - rim), 0.92 - gap * sides.zw);
     vec2 cover = clamp(covered(in_field, change, low, high), 0.0, 1.0);
     float inside = cover.x * cover.y;
     seen = mix(seen, body.rgb, inside);

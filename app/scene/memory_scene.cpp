@@ -305,7 +305,7 @@ void Description::describe_input() {
     for (std::uint32_t i = 0; i < field.cells; ++i) {
         const std::uint64_t slot = field.item_of(i);
         if (slot >= replay_.num_items()) {
-            scene_.input_cells.push_back({packed(colours_.hole), 0, 0, 0});
+            scene_.input_cells.push_back({packed(colours_.hole, 0), 0, 0, 0});
             continue;
         }
         const trace::InputCell& cell = state_.input[slot >> replay_.cell_bits()];
@@ -324,7 +324,8 @@ void Description::describe_input() {
         if (kept > 0) body = mix(body, colours_.flash, 0.3F * flash);
         // The item has left its cell for the registers.
         if (cell.lifted > 0) body = mix(body, colours_.hole, 0.75F * cell.lifted);
-        scene_.input_cells.push_back({packed(body), packed(hue, face), 0, kept > 0 ? 0.5F * flash : 0});
+        scene_.input_cells.push_back(
+            {packed(body, kept > 0 ? 1.0F : 0.0F), packed(hue, face), 0, kept > 0 ? 0.5F * flash : 0});
         if (flash > 0.1F && replay_.in_steps()) {
             const Vector at = field.centre(i);
             const Tint top = kept > 0 ? mix(hue, body, 0.55F) : mix(colours_.hole, hue, 0.75F);
@@ -363,9 +364,10 @@ void Description::describe_output() {
         const std::uint64_t index = scene_.output.item_of(i);
         const trace::OutputCell cell =
             index < replay_.num_items() ? state_.output[index >> replay_.cell_bits()] : trace::OutputCell{};
-        Tint body = index < replay_.num_kept() ? colours_.future : colours_.hole;
+        const bool will_fill = index < replay_.num_kept();
+        Tint body = will_fill ? colours_.future : colours_.hole;
         if (cell.filled <= 0) {
-            scene_.output_cells.push_back({packed(body), 0, 0, 0});
+            scene_.output_cells.push_back({packed(body, will_fill ? 1.0F : 0.0F), 0, 0, 0});
             continue;
         }
         const float flash = fresh(cell.stored_at);

@@ -37,7 +37,7 @@ struct MemoryColours {
 
 /// A cell of a sheet. Has the std430 layout of the struct in memory_scene.glsl.
 struct SheetCell {
-    std::uint32_t body;   ///< RGBA8: the colour of the item; alpha 0: no item
+    std::uint32_t body;   ///< RGBA8: the colour of the item; alpha 0: it never has one, and is small
     std::uint32_t face;   ///< RGBA8: the colour of the whole cell; alpha: its strength
     std::uint32_t edges;  ///< sides at which another part begins: SheetEdge
     float glow;           ///< light around the item, 0 to 1

@@ -75,6 +75,16 @@ TEST(MemoryScene, AStoreChangesACellAndALoadLightsOne) {
     EXPECT_NE(later.output_cells[5].body, before.output_cells[5].body);
 }
 
+TEST(MemoryScene, KeptAndDroppedDifferInShapeToo) {
+    Memory memory;
+    memory.move_to(70);
+    const MemoryScene scene = scene_of(memory);
+    for (std::uint32_t cell = 0; cell < fake::memory_slots; ++cell) {
+        EXPECT_EQ(scene.input_cells[cell].body >> 24 > 0, memory.is_kept(cell)) << cell;
+        EXPECT_EQ(scene.output_cells[cell].body >> 24 > 0, cell < memory.num_kept()) << cell;
+    }
+}
+
 TEST(MemoryScene, PartsAreSeparatedWhereTheyBegin) {
     Memory memory;
     const MemoryScene scene = scene_of(memory);
