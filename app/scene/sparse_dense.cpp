@@ -29,8 +29,8 @@ constexpr float picture_narrowing = 0.85F;
 constexpr float source_size = 0.72F;
 constexpr float max_target = 3.0F;      // metres; sources with a higher target are shrunk
 constexpr float source_centre = -7.4F;  // z
-constexpr float ground_lift = 2.4F;     // metres: the dense array hides nothing of the source
-constexpr float source_lift = 5.4F;     // metres, for sources without ground
+constexpr float ground_lift = 1.7F;     // metres: the dense array hides nothing of the source
+constexpr float source_lift = 4.9F;     // metres, for sources without ground
 constexpr float source_tilt = 0.55F;    // radians towards the viewer
 
 /// Puts an array on a stretch of the ground or the desk, which is `depth` deep and begins at `back`.
@@ -137,8 +137,8 @@ SparseDenseLayout sparse_dense_layout(std::uint64_t slots, const Viewpoint& sour
 Viewpoint sparse_dense_viewpoint() {
     return {.azimuth = 0.10F,
             .elevation = 0.46F,
-            .distance = 24.0F,
-            .target = {0, 1.9F, -0.4F},
+            .distance = 25.5F,
+            .target = {0, 2.5F, -0.4F},
             .aspect = 1.9F,
             .on_ground = false};
 }
