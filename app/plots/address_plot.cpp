@@ -293,6 +293,8 @@ struct AddressPlot::Painter {
     ImU32 ground() const { return mix(palette().background, palette().raised, 0.55F); }
     /// The colour of what has not come yet.
     ImU32 dimmed(ImU32 colour) const { return mix(ground(), colour, 0.42F); }
+    /// The colour of the rest of what has begun.
+    ImU32 unfinished(ImU32 colour) const { return mix(ground(), colour, 0.7F); }
     /// The colour below the hatch of a bar.
     ImU32 bar_body(SeriesStyle series, bool library) const {
         return mix(palette().background, series.colour, library ? 0.12F : 0.36F);
@@ -310,6 +312,7 @@ struct AddressPlot::Painter {
                                               : SeriesStyle{palette().muted, false};
     }
 
+    void draw_compared_name(const std::string& name) const;
     void draw_rows() const;
     void draw_grid(const std::vector<Tick>& ticks) const;
     void draw_library_time() const;
@@ -322,6 +325,14 @@ struct AddressPlot::Painter {
     void draw_playhead() const;
 };
 
+void AddressPlot::Painter::draw_compared_name(const std::string& name) const {
+    const Layout& layout = plot.layout_;
+    const ImFont* font = style.fonts.small;
+    draw_text(list, font,
+              {layout.low.x, std::round((layout.strip_top + layout.strip_bottom - font->FontSize) / 2)},
+              palette().text, elided(font, name, layout.left - layout.low.x - style.px(label_gap)));
+}
+
 void AddressPlot::Painter::draw_rows() const {
     const Layout& layout = plot.layout_;
     const ImFont* font = style.fonts.small;
@@ -330,7 +341,7 @@ void AddressPlot::Painter::draw_rows() const {
     const bool has_labels = layout.row_height + layout.row_gap >= font->FontSize * 0.9F;
     for (std::size_t row = 0; row < rows; ++row) {
         const float top = plot.top_of(row);
-        list.AddRectFilled({layout.left, top}, {layout.right, top + layout.row_height}, ground());
+        list.AddRectFilled({layout.left, top}, {plot.end_x(), top + layout.row_height}, ground());
         if (!has_labels) continue;
         const std::string name = elided(font, row_name(replay, row), room);
         draw_text(list, font,
@@ -372,6 +383,7 @@ void AddressPlot::Painter::draw_library_time() const {
 void AddressPlot::Painter::draw_marks() const {
     struct Colours {
         ImU32 lit;
+        ImU32 unfinished;
         ImU32 dim;
     };
     constexpr std::array share_of_look{0.34F, 0.52F, 0.64F, 1.0F};
@@ -379,19 +391,22 @@ void AddressPlot::Painter::draw_marks() const {
     for (std::size_t phase = 0; phase < colours.size(); ++phase) {
         for (std::size_t look = 0; look < share_of_look.size(); ++look) {
             const ImU32 lit = mix(ground(), phase_style(phase).colour, share_of_look[look]);
-            colours[phase][look] = {lit, dimmed(lit)};
+            colours[phase][look] = {lit, unfinished(lit), dimmed(lit)};
         }
     }
     const std::size_t rows = num_rows(replay);
     std::vector<float> tops;
     for (std::size_t row = 0; row < rows; ++row) tops.push_back(plot.top_of(row));
+    // Marks of steps next to each other are merged, although each of them is short.
+    const bool has_spans = !replay.in_steps();
     for (const MergedMarks& marks : plot.merged_) {
-        const auto& [lit, dim] = colours[std::min<std::size_t>(marks.phase, colours.size() - 1)]
-                                        [static_cast<std::size_t>(marks.look)];
+        const Colours& colour = colours[std::min<std::size_t>(marks.phase, colours.size() - 1)]
+                                       [static_cast<std::size_t>(marks.look)];
+        const float left = plot.layout_.left + static_cast<float>(marks.left);
         const float top = tops[marks.row];
-        fill({plot.layout_.left + static_cast<float>(marks.left), top + static_cast<float>(marks.top)},
+        fill({left, top + static_cast<float>(marks.top)},
              {plot.layout_.left + static_cast<float>(marks.right), top + static_cast<float>(marks.bottom)},
-             lit, dim);
+             colour.lit, has_spans && left < playhead_x ? colour.unfinished : colour.dim);
     }
 }
 
@@ -509,6 +524,7 @@ void AddressPlot::Painter::draw_playhead() const {
     const float wide = style.px(6);
     list.AddTriangleFilled({x, layout.rows_bottom - style.px(2)}, {x + wide, layout.rows_bottom + wide},
                            {x - wide, layout.rows_bottom + wide}, palette().text);
+    if (!layout.has_axis) return;
     const std::string text = playhead_text(replay, *playhead);
     const float width = text_width(font, text);
     const float left =
@@ -522,19 +538,22 @@ float AddressPlot::good_height(const MemoryReplay& replay, const Style& style) {
     return 4 * line + style.px(24) + rows * style.px(22);
 }
 
-void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style) {
+void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style, const ComparedPlot& compared) {
     const ImFont* font = style.fonts.small;
     const float line = font->FontSize;
     float label_width = text_width(font, "output");
     for (std::size_t row = 0; row < num_rows(*replay_); ++row)
         label_width = std::max(label_width, text_width(font, row_name(*replay_, row)));
-    label_width = std::min(label_width, std::max(style.px(60), (high.x - low.x) * 0.16F));
+    const float max_label_width = std::max(style.px(60), (high.x - low.x) * 0.16F);
+    const bool stands_alone = compared.name.empty();
+    // Compared plots begin at the same place.
+    label_width = stands_alone ? std::min(label_width, max_label_width) : std::round(1.2F * max_label_width);
     layout_ = {};
     layout_.low = low;
     layout_.high = high;
     layout_.left = std::round(low.x + label_width + style.px(label_gap));
     layout_.right = std::max(std::round(high.x - style.px(8)), layout_.left + 1);
-    time_ = {0, std::max(replay_->duration(), 1e-9), false, layout_.left, layout_.right};
+    time_ = {0, std::max({replay_->duration(), compared.axis_end, 1e-9}), false, layout_.left, layout_.right};
     name_phases(style);
     const bool any_above = std::ranges::any_of(
         names_, [](const PhaseName& name) { return name.place == PhaseName::Place::above; });
@@ -543,8 +562,9 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style) {
     layout_.rows_top = layout_.strip_bottom + style.px(3);
     const auto rows = static_cast<float>(num_rows(*replay_));
     // The caption gives way to the rows.
-    const float axis = line + style.px(axis_gap + 3);
-    layout_.has_caption = high.y - layout_.rows_top - axis - line > rows * style.px(12);
+    layout_.has_axis = compared.is_last;
+    const float axis = layout_.has_axis ? line + style.px(axis_gap + 3) : style.px(axis_gap);
+    layout_.has_caption = stands_alone && high.y - layout_.rows_top - axis - line > rows * style.px(12);
     layout_.rows_bottom = high.y - axis - (layout_.has_caption ? line : 0);
     const float each = (layout_.rows_bottom - layout_.rows_top) / rows;
     layout_.row_gap = each >= style.px(8) ? std::max(1.0F, style.px(2)) : 1;
@@ -553,7 +573,7 @@ void AddressPlot::lay_out(ImVec2 low, ImVec2 high, const Style& style) {
 }
 
 void AddressPlot::merge(const Style& style) {
-    const auto columns = static_cast<std::uint32_t>(layout_.right - layout_.left);
+    const auto columns = static_cast<std::uint32_t>(std::max(end_x() - layout_.left, 1.0F));
     const auto height = static_cast<std::uint32_t>(layout_.row_height);
     const auto min_height = static_cast<std::uint32_t>(std::max(style.px(1.5F), 1.0F));
     if (merged_replay_ == replay_ && merged_columns_ == columns && merged_height_ == height &&
@@ -653,11 +673,11 @@ std::optional<std::size_t> AddressPlot::row_at(float y) const {
 
 void AddressPlot::draw(ImDrawList& list, ImVec2 low, ImVec2 high,
                        const std::shared_ptr<const MemoryReplay>& replay, std::optional<double> playhead,
-                       const Style& style) {
+                       const Style& style, const ComparedPlot& compared) {
     replay_ = replay;
     layout_ = {};
     if (!replay_) return;
-    lay_out(low, high, style);
+    lay_out(low, high, style, compared);
     merge(style);
     if (playhead) playhead = std::clamp(*playhead, 0.0, replay_->duration());
     const Painter painter{*this, *replay_, list,
@@ -674,7 +694,8 @@ void AddressPlot::draw(ImDrawList& list, ImVec2 low, ImVec2 high,
         painter.draw_marks();
     }
     painter.draw_strip();
-    painter.draw_axis(ticks);
+    painter.draw_compared_name(compared.name);
+    if (layout_.has_axis) painter.draw_axis(ticks);
     painter.draw_caption();
     painter.draw_playhead();
     list.PopClipRect();
@@ -734,7 +755,7 @@ std::string AddressPlot::phase_text_at(double time) const {
 }
 
 std::string AddressPlot::text_at(ImVec2 point) const {
-    if (!replay_ || point.x < layout_.left || point.x > layout_.right) return {};
+    if (!replay_ || point.x < layout_.left || point.x > end_x()) return {};
     const double time = time_at(point.x);
     if (point.y >= layout_.strip_top && point.y < layout_.rows_top) return phase_text_at(time);
     const std::optional<std::size_t> row = row_at(point.y);

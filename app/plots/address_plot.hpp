@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,6 +48,14 @@ std::string playhead_text(const trace::MemoryReplay& replay, double time);
 /// What an access does: "phase move, launch scan_in_one_block: stores offsets 3 to 6 at step 64".
 std::string text_of(const trace::MemoryReplay& replay, const trace::ReplayMark& mark);
 
+/// What makes plots below each other comparable: a name beside the phases, and one axis of time below the
+/// last. They have no captions.
+struct ComparedPlot {
+    std::string name;     ///< empty: the plot stands alone
+    double axis_end = 0;  ///< the longest duration
+    bool is_last = true;
+};
+
 /// The plot of time by address of one compaction. A strip shows the phases: the time between launches belongs
 /// to none, and a phase by a library is hatched, because only its begin and end are known. Below it, each
 /// access is a mark in the row of its buffer, at the height of its address.
@@ -54,11 +63,11 @@ std::string text_of(const trace::MemoryReplay& replay, const trace::ReplayMark& 
 /// The marks are merged when the replay or the size changes, so that drawing costs little.
 class AddressPlot {
   public:
-    /// Draws into the rectangle. What comes after `playhead` is dim; nullopt: nothing is, and there is no
-    /// playhead.
+    /// Draws into the rectangle. What comes after `playhead` is dim, less so the rest of what is going on;
+    /// nullopt: nothing is, and there is no playhead.
     void draw(ImDrawList& list, ImVec2 low, ImVec2 high,
               const std::shared_ptr<const trace::MemoryReplay>& replay, std::optional<double> playhead,
-              const Style& style);
+              const Style& style, const ComparedPlot& compared = {});
 
     // Of the last drawing:
 
@@ -84,6 +93,7 @@ class AddressPlot {
         float row_height = 0;  ///< of the marks; 0: there is no room
         float row_gap = 0;
         float rows_bottom = 0;
+        bool has_axis = true;
         bool has_caption = false;  ///< below the axis
     };
     /// Part of the strip of phases.
@@ -101,7 +111,8 @@ class AddressPlot {
     };
     struct Painter;
 
-    void lay_out(ImVec2 low, ImVec2 high, const Style& style);
+    void lay_out(ImVec2 low, ImVec2 high, const Style& style, const ComparedPlot& compared);
+    float end_x() const { return std::round(x_of(replay_->duration())); }
     void merge(const Style& style);
     void name_phases(const Style& style);
     std::vector<PhaseBar> phase_bars() const;

@@ -145,12 +145,12 @@ class AddressPlot : public testing::Test {
     }
     /// Draws the plot alone. Expects every vertex to be finite and within the rectangle.
     void draw(const std::shared_ptr<const trace::MemoryReplay>& replay, std::optional<double> playhead,
-              ImVec2 size = {900, 220}) {
+              ImVec2 size = {900, 220}, const plots::ComparedPlot& compared = {}) {
         ImDrawList& list = *ImGui::GetForegroundDrawList();
         list._ResetForNewFrame();
         list.PushClipRectFullScreen();
         list.PushTextureID(ImGui::GetIO().Fonts->TexID);
-        plot_.draw(list, {20, 30}, {20 + size.x, 30 + size.y}, replay, playhead, style_);
+        plot_.draw(list, {20, 30}, {20 + size.x, 30 + size.y}, replay, playhead, style_, compared);
         for (const ImDrawVert& vertex : list.VtxBuffer) {
             ASSERT_TRUE(std::isfinite(vertex.pos.x) && std::isfinite(vertex.pos.y));
         }
@@ -159,6 +159,23 @@ class AddressPlot : public testing::Test {
         drawn::WindowText all{.name = "plot", .glyphs = drawn::glyphs_of(list, finder)};
         text_ = all.text();
         overlap_ = drawn::overlapping_text(all);
+    }
+
+    /// The colour that was drawn last at a point.
+    static ImU32 colour_at(ImVec2 point) {
+        const ImDrawList& list = *ImGui::GetForegroundDrawList();
+        ImU32 colour = 0;
+        for (int i = 0; i + 2 < list.IdxBuffer.Size; i += 3) {
+            const auto vertex = [&](int corner) { return list.VtxBuffer[list.IdxBuffer[i + corner]]; };
+            const auto side = [&](int from, int to) {
+                const ImVec2 a = vertex(from).pos, b = vertex(to).pos;
+                return (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x);
+            };
+            const float first = side(0, 1), second = side(1, 2), third = side(2, 0);
+            if ((first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0))
+                colour = vertex(0).col;
+        }
+        return colour;
     }
 
     plots::AddressPlot plot_;
@@ -197,6 +214,41 @@ TEST_F(AddressPlot, NamesNarrowPhasesOnceAndWithoutOverlaps) {
     draw(replay, 12.4);
     EXPECT_NE(text_.find("prefix"), std::string::npos) << text_;
     EXPECT_NE(text_.find("12.4µsof42.1µs"), std::string::npos) << text_;
+}
+
+TEST_F(AddressPlot, BlocksThatAreRunningStandOutUpToTheirEnd) {
+    auto replay = std::make_shared<fake::Replay>(false, 100);
+    replay->add_phase({"count", compaction::PhaseRole::count, 0, 100, false, {}, {}});
+    replay->add_mark({5, 40, 0, 0, 0.25F, 0, false});
+    replay->add_mark({5, 90, 0, 0.25F, 0.5F, 0, false});
+    replay->add_mark({60, 90, 0, 0.5F, 1, 0, false});
+    draw(replay, 50);
+    const auto find_y = [&](const trace::ReplayMark& mark) {
+        float y = 30;
+        while (y < 250 && plot_.text_at({plot_.x_of(75), y}) != plots::text_of(*replay, mark)) ++y;
+        return y + 4;
+    };
+    const float running = find_y(replay->marks()[1]), later = find_y(replay->marks()[2]);
+    ASSERT_LT(later, 250);
+    const ImU32 lit = colour_at({plot_.x_of(30), running}), rest = colour_at({plot_.x_of(75), running}),
+                dim = colour_at({plot_.x_of(75), later});
+    EXPECT_NE(rest, lit);
+    EXPECT_NE(rest, dim);
+    EXPECT_NE(rest, colour_at({plot_.x_of(95), running})) << "it ends";
+}
+
+TEST_F(AddressPlot, ComparedPlotsHaveTheSameScaleOfTime) {
+    draw(fake::three_phases(), 120, {900, 220}, {"Sequence-wise", 282});
+    const float left = plot_.x_of(0), end = plot_.x_of(141);
+    EXPECT_NE(text_.find("Sequence-wise"), std::string::npos) << text_;
+    EXPECT_EQ(overlap_, "");
+    EXPECT_EQ(plot_.text_at({end + 5, 120}), "") << "it has ended";
+    EXPECT_NE(text_.find("step120of141"), std::string::npos) << text_;
+    draw(fake::three_phases(), 120, {900, 220}, {"Sequence-wise", 282, false});
+    EXPECT_EQ(text_.find("step120of141"), std::string::npos) << "the axis is below the last plot";
+    draw(std::make_shared<fake::Replay>(true, 282), 120, {900, 220}, {"Single pass", 282});
+    EXPECT_EQ(plot_.x_of(0), left);
+    EXPECT_EQ(plot_.x_of(141), end);
 }
 
 TEST_F(AddressPlot, DrawsInAnySize) {
